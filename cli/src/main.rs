@@ -1,0 +1,2 @@
+//! The `weighbridge` command.
+fn main() {}
