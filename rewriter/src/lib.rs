@@ -1,1 +1,8 @@
-//! Placeholder.
+//! Jar in, jar out: matches classes against a configuration and injects the probes into their constructors.
+
+pub mod classfile;
+pub mod error;
+pub mod patch;
+pub mod probe;
+
+pub use error::{Error, ErrorKind, Result};

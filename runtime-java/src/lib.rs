@@ -1,1 +1,7 @@
-//! Placeholder.
+//! The Java runtime, compiled when this crate is built and embedded as bytes.
+
+/// The runtime jar: `weighbridge-runtime.jar`, agent and class-path library in one. Reproducible bytes.
+pub const RUNTIME_JAR: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/weighbridge-runtime.jar"));
+
+/// The class file of `io.weighbridge.template.Bridge` (docs/probe-contract.md). Not part of the jar.
+pub const BRIDGE_TEMPLATE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/Bridge.class"));

@@ -1,0 +1,1 @@
+//! Reading class files (JVMS §4) as borrowed views over their bytes.

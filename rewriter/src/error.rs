@@ -1,0 +1,117 @@
+//! What can go wrong between a jar and its rewritten form, and where.
+
+use std::fmt;
+
+/// The stage that failed; decides the exit code and whether a class may simply be left untouched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The configuration text is not valid (syntax, unknown key, wrong type or version).
+    Config,
+    /// A class-name pattern is not valid.
+    Pattern,
+    /// Reading or writing a file failed.
+    Io,
+    /// The archive is not a zip file, is damaged, or breaks a limit.
+    Archive,
+    /// The class file breaks JVMS §4.
+    ClassFormat,
+    /// The class file is well-formed but uses something that this version does not handle.
+    Unsupported,
+    /// A JVM limit would be broken (65,535 constants, 65,535 bytes of code, a 16-bit operand).
+    Limit,
+    /// The output exists and may not be replaced, or is one of the inputs.
+    Output,
+    /// The rewriter contradicts itself; nothing is written for that class.
+    Internal,
+}
+
+/// An error with its place: `outer.jar!/inner.jar!/com/acme/Foo.class`, the method, and the byte offset.
+///
+/// `Display` gives one line: `place: method: message (at offset n)`.
+#[derive(Debug)]
+pub struct Error {
+    kind: ErrorKind,
+    message: String,
+    place: Option<String>,
+    method: Option<String>,
+    offset: Option<u64>,
+    source: Option<Box<dyn std::error::Error + Send + Sync>>,
+}
+
+/// The result of every fallible call of this crate.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+impl Error {
+    /// An error of a kind, with a message that names the offending value.
+    pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+        Error { kind, message: message.into(), place: None, method: None, offset: None, source: None }
+    }
+
+    /// Adds the byte offset in the file or class, unless an inner stage gave one.
+    #[must_use]
+    pub fn at(mut self, offset: impl TryInto<u64>) -> Self {
+        self.offset = self.offset.or(offset.try_into().ok());
+        self
+    }
+
+    /// Adds the method (`name` + descriptor), unless an inner stage gave one.
+    #[must_use]
+    pub fn in_method(mut self, method: impl Into<String>) -> Self {
+        self.method.get_or_insert_with(|| method.into());
+        self
+    }
+
+    /// Puts a path or archive entry before the place: called from the inside out, it builds `outer.jar!/inner.jar!/Class`.
+    #[must_use]
+    pub fn within(mut self, place: &str) -> Self {
+        self.place = Some(match self.place.take() {
+            Some(inner) => format!("{place}!/{inner}"),
+            None => place.to_owned(),
+        });
+        self
+    }
+
+    /// Adds the error of a lower layer; its text is appended by `Display`.
+    #[must_use]
+    pub fn because(mut self, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        self.source = Some(source.into());
+        self
+    }
+
+    /// The stage that failed.
+    pub fn kind(&self) -> ErrorKind {
+        self.kind
+    }
+
+    /// The message without its place.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// The file or archive entry, if known.
+    pub fn place(&self) -> Option<&str> {
+        self.place.as_deref()
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(place) = &self.place {
+            write!(f, "{place}: ")?;
+        }
+        if let Some(method) = &self.method {
+            write!(f, "{method}: ")?;
+        }
+        f.write_str(&self.message)?;
+        if let Some(source) = &self.source {
+            write!(f, ": {source}")?;
+        }
+        match self.offset {
+            Some(offset) => write!(f, " (at offset {offset})"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for Error {}

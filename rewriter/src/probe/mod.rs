@@ -1,0 +1,1 @@
+//! What is injected, and where (docs/probe-contract.md).
