@@ -51,7 +51,9 @@ mod tests {
             pack_jar(&folder, &[("Main-Class", "a.B")], &jar);
             fs::read(&jar).expect("just written")
         });
-        jars.map(|jar| fs::remove_file(jar).expect("just written"));
+        for jar in jars {
+            fs::remove_file(jar).expect("just written");
+        }
         assert!(bytes[0] == bytes[1]);
         assert!(bytes[0].starts_with(b"PK\x03\x04"));
     }
