@@ -1,0 +1,88 @@
+//! What a run did, in numbers that add up: the data behind the text and JSON summaries.
+
+use std::ops::AddAssign;
+use std::path::PathBuf;
+
+use serde::Serialize;
+
+/// The result of one run over all inputs.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Summary {
+    /// One element per input, in the order of the command line.
+    pub jars: Vec<JarSummary>,
+    /// The sums over `jars`.
+    pub total: Counts,
+    /// What concerns the run as a whole, above all patterns that matched nothing. One sentence each.
+    pub warnings: Vec<String>,
+    /// What the user has to do next, above all how the runtime gets into the program. One sentence each.
+    pub hints: Vec<String>,
+    /// The runtime jar that was written next to the outputs, if the output is a folder.
+    pub runtime_jar: Option<PathBuf>,
+    /// Wall time of the run.
+    pub seconds: f64,
+}
+
+/// What became of one input; nested archives are counted in the input that holds them.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct JarSummary {
+    /// The input as it was named.
+    pub input: PathBuf,
+    /// Where its rewritten form is; byte-identical to the input if nothing matched.
+    pub output: PathBuf,
+    /// The figures of this input.
+    #[serde(flatten)]
+    pub counts: Counts,
+    /// True if the manifest names a `Main-Class`.
+    pub executable: bool,
+    /// True if the output carries the runtime at its root and starts it by `Launcher-Agent-Class`.
+    pub carries_runtime: bool,
+    /// Matched classes that were left untouched, in the order of the input.
+    pub skipped: Vec<Skipped>,
+    /// What concerns this input: removed signatures, unknown fields, unreadable nested archives. One sentence each.
+    pub warnings: Vec<String>,
+}
+
+/// The figures of an input or of the whole run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Counts {
+    /// Class files seen, in nested archives too; each duplicate and each Multi-Release version counts.
+    pub classes_seen: u64,
+    /// Class files that the configuration selects.
+    pub classes_matched: u64,
+    /// Class files that were rewritten.
+    pub classes_rewritten: u64,
+    /// Class files that were selected and left untouched: `classes_matched - classes_rewritten`.
+    pub classes_skipped: u64,
+    /// Constructors that register their objects now.
+    pub constructors: u64,
+    /// Archives that were found inside the input, at any depth.
+    pub nested_archives: u64,
+    /// Bytes of the input file, or of all files of a folder.
+    pub bytes_in: u64,
+    /// Bytes of the output.
+    pub bytes_out: u64,
+}
+
+/// A matched class that was left untouched.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Skipped {
+    /// Dotted binary name.
+    pub class: String,
+    /// Where its bytes are: `app.jar!/lib/inner.jar!/com/acme/Foo.class`.
+    pub place: String,
+    /// Why, as a part of a sentence.
+    pub reason: String,
+}
+
+impl AddAssign for Counts {
+    fn add_assign(&mut self, other: Counts) {
+        self.classes_seen += other.classes_seen;
+        self.classes_matched += other.classes_matched;
+        self.classes_rewritten += other.classes_rewritten;
+        self.classes_skipped += other.classes_skipped;
+        self.constructors += other.constructors;
+        self.nested_archives += other.nested_archives;
+        self.bytes_in += other.bytes_in;
+        self.bytes_out += other.bytes_out;
+    }
+}
