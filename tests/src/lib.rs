@@ -1,1 +1,46 @@
-//! Placeholder.
+//! What the end-to-end tests share: JVMs, real jars from Maven Central, test programs, the `weighbridge` binary.
+//!
+//! Everything here panics with a message that says what is missing: a test that cannot run is a failed test.
+
+mod jars;
+mod process;
+mod programs;
+
+pub use jars::{jar, jars};
+pub use process::{Output, Weighbridge, java, run, verify_everything};
+pub use programs::compile;
+pub use weighbridge_jdk::Jdk;
+
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+/// The root of the checkout.
+pub fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the tests crate is in the checkout")
+}
+
+/// The folder for what tests fetch and build and may keep between runs.
+pub fn cache() -> PathBuf {
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+    target.join("tests")
+}
+
+/// The Java installations to test on, one per feature version, printed once per test process.
+pub fn jdks() -> &'static [Jdk] {
+    static FOUND: OnceLock<Vec<Jdk>> = OnceLock::new();
+    FOUND.get_or_init(|| {
+        let found = weighbridge_jdk::for_tests();
+        assert!(!found.is_empty(), "no Java installation found: install one or name it in {}", weighbridge_jdk::TEST_JDKS);
+        for jdk in &found {
+            eprintln!("tests use Java {} at {}", jdk.version, jdk.home.display());
+        }
+        found
+    })
+}
+
+/// Those of [`jdks`] that are at least a feature version; at least one must be there.
+pub fn jdks_from(major: u32) -> Vec<&'static Jdk> {
+    let usable: Vec<&Jdk> = jdks().iter().filter(|jdk| jdk.major >= major).collect();
+    assert!(!usable.is_empty(), "no Java {major} or newer found: install one or name it in {}", weighbridge_jdk::TEST_JDKS);
+    usable
+}

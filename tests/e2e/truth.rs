@@ -1,0 +1,158 @@
+//! The truth test: a program that knows its own numbers against what the report says of it.
+
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use weighbridge_tests::{Jdk, Output, Weighbridge, compile, java, jdks, jar, run};
+
+/// What the program says of one of its classes.
+#[derive(Debug)]
+struct Truth {
+    constructed: u64,
+    reachable: u64,
+    /// Shallow bytes, deep bytes and deep objects by JOL.
+    jol: Option<[u64; 3]>,
+}
+
+struct Weighed {
+    folder: tempfile::TempDir,
+    weighbridge: Weighbridge,
+}
+
+impl Weighed {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let weighbridge = Weighbridge::new(env!("CARGO_BIN_EXE_weighbridge"));
+        let original = folder.path().join("truth.jar");
+        fs::write(&original, weighbridge_samples::TRUTH_JAR).expect("the jar");
+        let config = folder.path().join("weighbridge.toml");
+        fs::write(&config, "version = 1\n[instrument]\ninclude = [\"com.acme.truth.zoo.**\"]\n").expect("the configuration");
+        let summary = weighbridge.instrument(&[&original], &config, &folder.path().join("weighed"));
+        assert_eq!(summary["total"]["rewritten"], 11, "{summary:#}");
+        Weighed { folder, weighbridge }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Runs the weighed program and gives its own numbers and the report's.
+    fn run(&self, jdk: &Jdk, options: &[String], launch: &[String]) -> (BTreeMap<String, Truth>, Value) {
+        let recording = self.path(&format!("{}.wbr", fs::read_dir(self.folder.path()).expect("the folder").count()));
+        let output = run(java(jdk)
+            .args(options)
+            .arg(format!("-Dweighbridge.destfile={}", recording.display()))
+            .args(launch));
+        assert!(output.success() && output.stderr.is_empty(), "{} {options:?}: {output}", jdk.version);
+        (truths(&output), self.weighbridge.report(&recording))
+    }
+}
+
+fn truths(output: &Output) -> BTreeMap<String, Truth> {
+    let lines = output.stdout.lines().filter_map(|line| line.strip_prefix("truth "));
+    lines
+        .map(|line| {
+            let words: Vec<&str> = line.split(' ').collect();
+            let number = |i: usize| words[i].parse::<u64>().unwrap_or_else(|e| panic!("{line}: {e}"));
+            let jol = (words.len() == 6).then(|| [number(3), number(4), number(5)]);
+            (words[0].to_owned(), Truth { constructed: number(1), reachable: number(2), jol })
+        })
+        .collect()
+}
+
+/// Holds every class of the report against the program's own numbers.
+fn compare(truths: &BTreeMap<String, Truth>, report: &Value, context: &str) {
+    let classes = report["classes"].as_array().unwrap_or_else(|| panic!("{context}: {report:#}"));
+    assert_eq!(classes.len(), truths.len(), "{context}: {report:#}");
+    for row in classes {
+        let name = row["class"].as_str().expect("a name");
+        let truth = truths.get(name).unwrap_or_else(|| panic!("{context}: the program has no {name}"));
+        assert_eq!(row["allocated"], truth.constructed, "{context}: allocated {name}");
+        assert_eq!(row["live"], truth.reachable, "{context}: live {name}");
+        assert_eq!(row["exact"], true, "{context}: {name} is below the budget: {row:#}");
+        if let Some([shallow, deep, objects]) = truth.jol {
+            assert_eq!(row["shallow_bytes"], shallow, "{context}: shallow bytes of {name}");
+            assert_eq!(row["deep_bytes"], deep, "{context}: deep bytes of {name}");
+            assert_eq!(row["deep_objects"], objects, "{context}: deep objects of {name}");
+        }
+    }
+}
+
+/// The layouts that a JDK offers.
+fn layouts(jdk: &Jdk) -> Vec<Vec<String>> {
+    let mut layouts = vec![vec![], vec!["-XX:-UseCompressedOops".to_owned()]];
+    if jdk.major >= 25 {
+        layouts.push(vec!["-XX:+UseCompactObjectHeaders".to_owned()]);
+        layouts.push(vec!["-XX:+UseCompactObjectHeaders".to_owned(), "-XX:-UseCompressedOops".to_owned()]);
+    }
+    layouts
+}
+
+/// Lets JOL read the fields of the JDK's collections.
+fn opened_for_jol() -> Vec<String> {
+    ["lang", "util", "util.concurrent", "util.concurrent.atomic", "math"]
+        .iter()
+        .flat_map(|package| ["--add-opens".to_owned(), format!("java.base/java.{package}=ALL-UNNAMED")])
+        .collect()
+}
+
+#[test]
+fn counts_and_deep_bytes_equal_the_programs_own_and_jols_on_every_jdk_and_layout() {
+    let weighed = Weighed::new();
+    let jol = jar("jol-core");
+    let truth_jar = weighed.path("weighed/truth.jar");
+    let oracle = compile("jol", &[weighed.path("truth.jar"), jol.clone()], weighed.folder.path());
+    let services = oracle.join("META-INF/services");
+    fs::create_dir_all(&services).expect("the services folder");
+    fs::write(services.join("com.acme.truth.Oracle"), "org.weighbridge.jol.JolOracle\n").expect("the service file");
+    let class_path = std::env::join_paths([&truth_jar, &jol, &oracle]).expect("a class path");
+    let launch = ["-cp".to_owned(), class_path.into_string().expect("UTF-8"), "com.acme.truth.Truth".to_owned()];
+    for jdk in jdks() {
+        for layout in layouts(jdk) {
+            let mut options = layout.clone();
+            options.extend(opened_for_jol());
+            options.push(format!("-javaagent:{}", weighed.path("weighed/weighbridge-runtime.jar").display()));
+            options.push(format!("-javaagent:{}", jol.display()));
+            options.push("-Djol.tryWithSudo=false".to_owned());
+            let (truths, report) = weighed.run(jdk, &options, &launch);
+            let context = format!("Java {} {layout:?}", jdk.version);
+            assert!(truths.values().all(|truth| truth.jol.is_some()), "{context}: the oracle did not answer");
+            compare(&truths, &report, &context);
+            println!("{context}: {} classes agree", truths.len());
+        }
+    }
+}
+
+#[test]
+fn an_executable_jar_measures_itself_without_any_flag() {
+    let weighed = Weighed::new();
+    let launch = ["-jar".to_owned(), weighed.path("weighed/truth.jar").display().to_string()];
+    for jdk in jdks() {
+        let (truths, report) = weighed.run(jdk, &[], &launch);
+        compare(&truths, &report, &format!("Java {} -jar", jdk.version));
+        assert_eq!(report["jvm"]["sizes"], "instrumentation", "Java {}: {report:#}", jdk.version);
+    }
+}
+
+#[test]
+fn without_the_runtime_the_rewritten_jar_prints_what_the_original_prints() {
+    let weighed = Weighed::new();
+    let rewritten = unpacked_without_runtime(&weighed.path("weighed/truth.jar"), weighed.folder.path());
+    for jdk in jdks() {
+        let [original, silent] = [weighed.path("truth.jar"), rewritten.clone()]
+            .map(|path| run(java(jdk).arg("-cp").arg(path).arg("com.acme.truth.Truth")));
+        assert!(original.success() && original.stdout.contains("not weighed"), "{original}");
+        assert_eq!((original.stdout, original.stderr), (silent.stdout, silent.stderr), "Java {}", jdk.version);
+    }
+}
+
+/// A copy of a rewritten jar with the embedded runtime left out.
+fn unpacked_without_runtime(jar: &Path, into: &Path) -> PathBuf {
+    let classes = into.join("without-runtime");
+    fs::create_dir(&classes).expect("a folder");
+    let mut archive = zip::ZipArchive::new(fs::File::open(jar).expect("the jar")).expect("a zip file");
+    archive.extract(&classes).expect("the classes");
+    fs::remove_dir_all(classes.join("io/weighbridge")).expect("the executable jar carries the runtime");
+    classes
+}

@@ -1,0 +1,93 @@
+//! Running child processes with their output kept apart.
+
+use serde_json::Value;
+use std::fmt;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use weighbridge_jdk::Jdk;
+
+/// What a finished process said.
+pub struct Output {
+    /// The exit code; `None` if a signal ended it.
+    pub code: Option<i32>,
+    /// Standard output.
+    pub stdout: String,
+    /// Standard error.
+    pub stderr: String,
+}
+
+impl Output {
+    /// Whether the exit code is 0.
+    pub fn success(&self) -> bool {
+        self.code == Some(0)
+    }
+
+    /// Standard output as JSON.
+    pub fn json(&self) -> Value {
+        assert!(self.success(), "{self}");
+        serde_json::from_str(&self.stdout).unwrap_or_else(|e| panic!("not JSON ({e}):\n{self}"))
+    }
+}
+
+impl fmt::Display for Output {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "exit code {:?}\n--- stdout\n{}--- stderr\n{}", self.code, self.stdout, self.stderr)
+    }
+}
+
+/// Runs a command to its end.
+pub fn run(command: &mut Command) -> Output {
+    let output = command.output().unwrap_or_else(|e| match e.kind() {
+        ErrorKind::NotFound => panic!("install {:?}: the tests need it", command.get_program()),
+        _ => panic!("run {command:?}: {e}"),
+    });
+    Output {
+        code: output.status.code(),
+        stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+    }
+}
+
+/// A command of a JVM with a small heap, ready for its arguments.
+pub fn java(jdk: &Jdk) -> Command {
+    let mut command = Command::new(jdk.java());
+    command.env_remove("JAVA_TOOL_OPTIONS").env_remove("JDK_JAVA_OPTIONS").arg("-Xmx1g");
+    command
+}
+
+/// The options that make a JVM verify every class it links, whoever loads it.
+pub fn verify_everything(jdk: &Jdk) -> &'static [&'static str] {
+    // -Xverify is deprecated since 13 and warns; the two flags behind it do not.
+    match jdk.major {
+        ..=12 => &["-Xverify:all"],
+        _ => &["-XX:+BytecodeVerificationLocal", "-XX:+BytecodeVerificationRemote"],
+    }
+}
+
+/// The binary under test.
+pub struct Weighbridge(PathBuf);
+
+impl Weighbridge {
+    /// Wraps the path that cargo gives as `env!("CARGO_BIN_EXE_weighbridge")`.
+    pub fn new(binary: &str) -> Self {
+        Weighbridge(PathBuf::from(binary))
+    }
+
+    /// A command of the binary, ready for its arguments.
+    pub fn command(&self) -> Command {
+        Command::new(&self.0)
+    }
+
+    /// `instrument --json` into a folder; gives the summary.
+    pub fn instrument(&self, inputs: &[&Path], config: &Path, dest: &Path) -> Value {
+        let mut command = self.command();
+        command.arg("instrument").args(inputs).arg("--config").arg(config).arg("--dest").arg(dest).arg("--json");
+        run(&mut command).json()
+    }
+
+    /// `report -o json` of one recording.
+    pub fn report(&self, recording: &Path) -> Value {
+        run(self.command().arg("report").arg(recording).args(["-o", "json"])).json()
+    }
+}
