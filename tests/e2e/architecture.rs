@@ -1,0 +1,84 @@
+//! The dependency rule of docs/ARCHITECTURE.md, kept by reading manifests and imports.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use weighbridge_tests::root;
+
+/// Which crates of the workspace a crate may use at run time. Build scripts may use `jdk`.
+const CRATES: &[(&str, &[&str])] = &[
+    ("jdk", &[]),
+    ("recording", &[]),
+    ("runtime-java", &[]),
+    ("samples", &[]),
+    ("rewriter", &["recording", "runtime"]),
+    ("reporter", &["recording", "heapdump"]),
+    ("cli", &["jdk", "recording", "reporter", "rewriter", "runtime", "samples"]),
+    ("tests", &["jdk"]),
+];
+
+/// Which sibling modules the layers of the rewriter may name. A module without a row here is above all of them.
+const LAYERS: &[(&str, &[&str])] = &[
+    ("error", &[]),
+    ("classfile", &["error"]),
+    ("patch", &["error", "classfile"]),
+    ("probe", &["error", "classfile", "patch"]),
+];
+
+#[test]
+fn crates_depend_only_along_the_arrows() {
+    let workspace = manifest(Path::new("Cargo.toml"));
+    let members: BTreeSet<&str> =
+        workspace["workspace"]["members"].as_array().expect("members").iter().filter_map(|m| m.as_str()).collect();
+    assert_eq!(members, CRATES.iter().map(|(name, _)| *name).collect(), "a crate without a rule");
+    for (name, allowed) in CRATES {
+        let manifest = manifest(&Path::new(name).join("Cargo.toml"));
+        let Some(dependencies) = manifest.get("dependencies").and_then(|d| d.as_table()) else { continue };
+        for used in dependencies.keys().filter_map(|dependency| dependency.strip_prefix("weighbridge-")) {
+            assert!(allowed.contains(&used), "{name} must not depend on {used}");
+        }
+    }
+}
+
+#[test]
+fn inside_the_rewriter_probe_uses_patch_and_patch_uses_classfile_and_none_looks_up() {
+    let source = root().join("rewriter/src");
+    let modules: BTreeSet<String> = fs::read_dir(&source)
+        .expect("the rewriter's sources")
+        .map(|entry| entry.expect("an entry").path().file_stem().expect("a name").to_string_lossy().into_owned())
+        .filter(|name| name != "lib")
+        .collect();
+    for (layer, allowed) in LAYERS {
+        let files = rust_files(&source, layer);
+        assert!(!files.is_empty(), "no sources of {layer}");
+        for file in files {
+            let text = fs::read_to_string(&file).expect("a source file");
+            for module in modules.iter().filter(|module| module != layer && !allowed.contains(&module.as_str())) {
+                let import = format!("crate::{module}");
+                assert!(!text.contains(&import), "{} names {import}", file.display());
+            }
+        }
+    }
+}
+
+fn manifest(path: &Path) -> toml::Table {
+    let path = root().join(path);
+    let text = fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    text.parse().unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+}
+
+fn rust_files(source: &Path, layer: &str) -> Vec<PathBuf> {
+    let file = source.join(format!("{layer}.rs"));
+    let mut files: Vec<PathBuf> = if file.is_file() { vec![file] } else { Vec::new() };
+    let mut folders = vec![source.join(layer)];
+    while let Some(folder) = folders.pop() {
+        let Ok(entries) = fs::read_dir(folder) else { continue };
+        for path in entries.map(|entry| entry.expect("an entry").path()) {
+            match path.extension() {
+                Some(extension) if extension == "rs" => files.push(path),
+                _ => folders.push(path),
+            }
+        }
+    }
+    files
+}
