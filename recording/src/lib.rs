@@ -1,1 +1,40 @@
-//! Placeholder.
+//! The recording format: the one contract between the Java runtime, which writes recordings,
+//! and everything in Rust that reads them.
+//!
+//! `docs/recording-format.md` is the specification; this crate reads every version of it that was
+//! ever released. It is a leaf: it knows no report, no rewriter and no heap dump.
+//!
+//! - [`Reader`] yields typed [`Line`]s one at a time. Memory is bounded by one gzip member
+//!   ([`Limits`]), never by the file. A cut or damaged tail ends the lines and is told by
+//!   [`Reader::damage`], with its byte offset in the file; what stands before it is delivered.
+//! - [`Writer`] writes lines into gzip members, the same bytes for the same lines.
+//!
+//! ```
+//! use weighbridge_recording::{Header, Line, Note, Reader, Writer};
+//!
+//! let mut writer = Writer::new(Vec::new());
+//! writer.line(&Line::Header(Header::new("0.1.0", "00000000-0000-0000-0000-000000000000")))?;
+//! writer.line(&Line::Note(Note { at_ms: Some(7), text: "an example".into() }))?;
+//! let bytes = writer.finish()?;
+//!
+//! let mut reader = Reader::new("example.wbr", bytes.as_slice())?;
+//! assert_eq!(reader.by_ref().count(), 2);
+//! assert!(reader.damage().is_none());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod error;
+mod line;
+mod member;
+mod reader;
+mod snapshot;
+mod writer;
+
+pub use error::{Damage, DamageKind, Error, ErrorKind};
+pub use line::{ClassLine, Cost, Footer, Header, Jvm, Line, Link, Note, Skipped, Track};
+pub use reader::{Limits, Reader};
+pub use snapshot::{ClassRow, Collections, ComponentRow, Heap, Snapshot, Total, Walk};
+pub use writer::Writer;
+
+/// The newest format version this crate reads, and the one it writes.
+pub const FORMAT: u32 = 1;

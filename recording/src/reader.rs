@@ -1,0 +1,234 @@
+//! From a file to typed lines.
+
+use std::borrow::Cow;
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+
+use serde::Deserialize;
+
+use crate::error::{Damage, DamageKind, Error, ErrorKind};
+use crate::line::Line;
+use crate::member::{Member, Members};
+
+/// How much of a hostile file is taken in. Both bounds are part of the format.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// Inflated bytes of one gzip member.
+    pub member: usize,
+    /// Bytes of one line.
+    pub line: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits { member: 64 << 20, line: 16 << 20 }
+    }
+}
+
+/// Reads a recording line by line: an iterator over [`Line`]s that ends at the end of the file or
+/// at its first [`Damage`]. The first line is the header.
+///
+/// An item is an `Err` only when the file itself cannot be read, or when a recording of a newer
+/// format follows inside it; the iterator then ends.
+pub struct Reader<R> {
+    file: String,
+    members: Members<R>,
+    limits: Limits,
+    /// Where the next line starts in the member's text.
+    at: usize,
+    /// Whether the member in hand is cut: then text after its last `\n` is no line.
+    cut: bool,
+    lines: u64,
+    damage: Option<Damage>,
+    header: Option<Line>,
+    done: bool,
+}
+
+impl Reader<BufReader<File>> {
+    /// Opens a file. Fails by name if it cannot be read, is no recording, or is of a newer format.
+    pub fn open(path: &Path) -> Result<Self, Error> {
+        let name = path.display().to_string();
+        let file = File::open(path).map_err(|e| Error::new(&name, e))?;
+        Reader::new(&name, BufReader::with_capacity(1 << 16, file))
+    }
+}
+
+impl<R: BufRead> Reader<R> {
+    /// Reads from `input`, which errors call `file`.
+    pub fn new(file: &str, input: R) -> Result<Self, Error> {
+        Reader::with_limits(file, input, Limits::default())
+    }
+
+    /// Like [`Reader::new`], with other limits.
+    pub fn with_limits(file: &str, input: R, limits: Limits) -> Result<Self, Error> {
+        let mut reader = Reader {
+            file: file.to_owned(),
+            members: Members::new(input, limits.member),
+            limits,
+            at: 0,
+            cut: false,
+            lines: 0,
+            damage: None,
+            header: None,
+            done: false,
+        };
+        reader.header = Some(reader.first()?);
+        Ok(reader)
+    }
+
+    /// The file, as it was named to the reader.
+    pub fn file(&self) -> &str {
+        &self.file
+    }
+
+    /// Why the lines ended before the file says they do. Known once the iterator has ended.
+    pub fn damage(&self) -> Option<&Damage> {
+        self.damage.as_ref()
+    }
+
+    fn first(&mut self) -> Result<Line, Error> {
+        let kind = match self.line()? {
+            Some(header @ Line::Header(_)) => return Ok(header),
+            Some(_) => ErrorKind::NotARecording("its first line is no header".to_owned()),
+            None => match self.damage.take() {
+                None => ErrorKind::NotARecording("it is empty".to_owned()),
+                Some(damage) => match damage.kind {
+                    DamageKind::Foreign => ErrorKind::NotARecording("it is not gzip".to_owned()),
+                    DamageKind::BadLine { reason, .. } => {
+                        ErrorKind::NotARecording(format!("its first line is no header ({reason})"))
+                    }
+                    DamageKind::LineTooLong(_) | DamageKind::MemberTooLong(_) => {
+                        ErrorKind::NotARecording(damage.to_string())
+                    }
+                    _ => ErrorKind::NoHeader(damage),
+                },
+            },
+        };
+        Err(Error::new(&self.file, kind))
+    }
+
+    /// The next line of the file; `None` at its end or at damage, which is then noted.
+    fn line(&mut self) -> Result<Option<Line>, Error> {
+        loop {
+            let rest = &self.members.text[self.at..];
+            let end = rest.iter().position(|&b| b == b'\n');
+            let text = match end {
+                Some(end) => &rest[..end],
+                None if !self.cut => rest,
+                None => &[],
+            };
+            if text.len() > self.limits.line {
+                return Ok(self.stop(DamageKind::LineTooLong(self.limits.line)));
+            }
+            self.at += end.map_or(rest.len(), |end| end + 1);
+            if end.is_some() || !text.is_empty() {
+                self.lines += 1;
+            }
+            if !text.trim_ascii().is_empty() {
+                return match parse(text) {
+                    Ok(line) => Ok(Some(line)),
+                    Err(Parse::Newer(found)) => {
+                        Err(Error::new(&self.file, ErrorKind::NewerFormat { found, supported: crate::FORMAT }))
+                    }
+                    Err(Parse::Bad(reason)) => Ok(self.stop(DamageKind::BadLine { line: self.lines, reason })),
+                };
+            }
+            if end.is_none() && !self.advance()? {
+                return Ok(None);
+            }
+        }
+    }
+
+    /// Moves to the next member; false at the end of the lines.
+    fn advance(&mut self) -> Result<bool, Error> {
+        self.at = 0;
+        if self.cut {
+            self.stop(DamageKind::Cut);
+            return Ok(false);
+        }
+        match self.members.next() {
+            Err(e) => Err(Error::new(&self.file, e)),
+            Ok(Member::Whole) => Ok(true),
+            Ok(Member::Cut) => {
+                self.cut = true;
+                Ok(true)
+            }
+            Ok(Member::End) => Ok(false),
+            Ok(Member::Damaged(kind)) => {
+                self.stop(kind);
+                Ok(false)
+            }
+        }
+    }
+
+    fn stop(&mut self, kind: DamageKind) -> Option<Line> {
+        self.damage = Some(Damage {
+            offset: match kind {
+                DamageKind::Cut => self.members.position(),
+                _ => self.members.start,
+            },
+            member: self.members.start,
+            kind,
+        });
+        None
+    }
+}
+
+impl<R: BufRead> Iterator for Reader<R> {
+    type Item = Result<Line, Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if let Some(header) = self.header.take() {
+            return Some(Ok(header));
+        }
+        if self.done {
+            return None;
+        }
+        let line = self.line().transpose();
+        self.done = !matches!(line, Some(Ok(_)));
+        line
+    }
+}
+
+enum Parse {
+    Newer(u64),
+    Bad(String),
+}
+
+/// The key that every line has.
+#[derive(Deserialize)]
+struct Kind<'a> {
+    #[serde(borrow)]
+    kind: Cow<'a, str>,
+}
+
+/// The key of a header that says whether the rest of it, and of the file, can be understood.
+#[derive(Deserialize)]
+struct Format {
+    format: u64,
+}
+
+fn parse(text: &[u8]) -> Result<Line, Parse> {
+    let Kind { kind } = typed(text)?;
+    Ok(match &*kind {
+        "header" => {
+            // Looked at before the rest: a newer header may have another shape.
+            let Format { format } = typed(text)?;
+            if format > u64::from(crate::FORMAT) {
+                return Err(Parse::Newer(format));
+            }
+            Line::Header(typed(text)?)
+        }
+        "link" => Line::Link(typed(text)?),
+        "class" => Line::Class(typed(text)?),
+        "snapshot" => Line::Snapshot(typed(text)?),
+        "note" => Line::Note(typed(text)?),
+        "footer" => Line::Footer(typed(text)?),
+        _ => Line::Unknown,
+    })
+}
+
+fn typed<'a, T: Deserialize<'a>>(text: &'a [u8]) -> Result<T, Parse> {
+    serde_json::from_slice(text).map_err(|e| Parse::Bad(e.to_string()))
+}

@@ -1,0 +1,177 @@
+//! The `snapshot` line and its rows.
+
+use serde::{Deserialize, Serialize};
+
+/// One measurement of one JVM.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Snapshot {
+    /// Number of the snapshot in its recording, from 1.
+    pub seq: u64,
+    /// Milliseconds since the Unix epoch.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at_ms: Option<u64>,
+    /// Milliseconds since the JVM started.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub uptime_ms: Option<u64>,
+    /// `exit`, `interval`, `request` or `sigterm`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// The label a request gave.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    /// Whether a full collection was forced right before. Without one, objects that died since the
+    /// last collection still count as live.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub collected: Option<bool>,
+    /// The JVM's own heap figures.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub heap: Option<Heap>,
+    /// Collections since the JVM started.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub collections: Option<Collections>,
+    /// One row per class that allocated anything.
+    #[serde(default)]
+    pub classes: Vec<ClassRow>,
+    /// One row per component.
+    #[serde(default)]
+    pub components: Vec<ComponentRow>,
+    /// Every reached object once.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub total: Option<Total>,
+    /// Bytes reached from several components, each object once.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shared_once_bytes: Option<u64>,
+    /// How the walk went.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub walk: Option<Walk>,
+}
+
+/// The JVM's own figures of its heap, bytes.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Heap {
+    /// Used, garbage included.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub used_bytes: Option<u64>,
+    /// Committed by the JVM.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub committed_bytes: Option<u64>,
+    /// Allowed at most; absent if unlimited.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_bytes: Option<u64>,
+}
+
+/// Collections since the JVM started.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Collections {
+    /// Young collections.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub young: Option<u64>,
+    /// Full (or major) collections.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub full: Option<u64>,
+    /// The collectors' own accumulated time, milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pause_ms: Option<u64>,
+}
+
+/// The figures of one class.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct ClassRow {
+    /// Id of its `class` line.
+    pub id: u64,
+    /// Objects whose constructor returned normally, exact.
+    pub allocated: u64,
+    /// Live objects: exact if `exact`, else estimated without bias.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub live: Option<u64>,
+    /// One standard error of `live`, objects.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub live_error: Option<f64>,
+    /// Whether every live object is tracked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exact: Option<bool>,
+    /// Weak references behind the figure.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tracked: Option<u64>,
+    /// Shallow bytes of the live objects.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shallow_bytes: Option<u64>,
+    /// Bytes reached from the tracked objects, each object once.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deep_bytes: Option<u64>,
+    /// Objects reached from the tracked objects, each once.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deep_objects: Option<u64>,
+    /// Part of `deep_bytes` reached from no other tracked class.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exclusive_bytes: Option<u64>,
+    /// The rest of `deep_bytes`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shared_bytes: Option<u64>,
+    /// Collections survived by the oldest tracked object.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub oldest: Option<u64>,
+}
+
+/// The figures of one component.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct ComponentRow {
+    /// Its name; `(none)` holds the classes that no component claims.
+    pub name: String,
+    /// Live objects of its classes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub live: Option<u64>,
+    /// One standard error of `live`, objects.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub live_error: Option<f64>,
+    /// Whether `live` is exact.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exact: Option<bool>,
+    /// Shallow bytes of its live objects.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shallow_bytes: Option<u64>,
+    /// Bytes reached from its tracked objects, each object once.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deep_bytes: Option<u64>,
+    /// Part of `deep_bytes` reached from no other component.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exclusive_bytes: Option<u64>,
+    /// Part of `deep_bytes` reached from another component too.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shared_bytes: Option<u64>,
+    /// Its part of the shared bytes when they are split evenly; the column adds up.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shared_even_bytes: Option<u64>,
+}
+
+/// Every object reached from any tracked object, once.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Total {
+    /// Objects.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub measured_objects: Option<u64>,
+    /// Bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub measured_bytes: Option<u64>,
+}
+
+/// How the walk over the objects went.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Walk {
+    /// Objects visited.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub objects: Option<u64>,
+    /// Elapsed nanoseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ns: Option<u64>,
+    /// Objects that were counted but could not be entered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub closed_objects: Option<u64>,
+    /// Why the walk ended early; deep figures are then absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stopped: Option<String>,
+}

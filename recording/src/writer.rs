@@ -1,0 +1,50 @@
+//! From typed lines to a file.
+
+use std::io::{self, Write};
+
+use flate2::{Compression, GzBuilder, write::GzEncoder};
+
+use crate::line::Line;
+
+/// Writes lines into gzip members. The same lines give the same bytes: members carry no time and
+/// no name.
+///
+/// [`Writer::end_member`] makes everything so far readable by others; [`Writer::finish`] does so
+/// and gives the output back. A writer that is dropped without either loses its last member.
+pub struct Writer<W: Write> {
+    output: W,
+    member: Option<GzEncoder<Vec<u8>>>,
+}
+
+impl<W: Write> Writer<W> {
+    /// Writes to `output`, to which whole members go at once.
+    pub fn new(output: W) -> Self {
+        Writer { output, member: None }
+    }
+
+    /// Adds one line to the current member. [`Line::Unknown`] has no text and is refused.
+    pub fn line(&mut self, line: &Line) -> io::Result<()> {
+        if *line == Line::Unknown {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "a line of unknown kind cannot be written"));
+        }
+        let member =
+            self.member.get_or_insert_with(|| GzBuilder::new().mtime(0).write(Vec::new(), Compression::default()));
+        serde_json::to_writer(&mut *member, line)?;
+        member.write_all(b"\n")
+    }
+
+    /// Completes the current member and writes it to the output.
+    pub fn end_member(&mut self) -> io::Result<()> {
+        if let Some(member) = self.member.take() {
+            self.output.write_all(&member.finish()?)?;
+            self.output.flush()?;
+        }
+        Ok(())
+    }
+
+    /// Completes the last member and returns the output.
+    pub fn finish(mut self) -> io::Result<W> {
+        self.end_member()?;
+        Ok(self.output)
+    }
+}
