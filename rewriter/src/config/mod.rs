@@ -1,13 +1,113 @@
 //! The configuration: which classes register their objects, and how they are measured (docs/configuration.md).
 
+mod document;
+mod matcher;
+mod pattern;
+mod position;
+mod schedule;
+
+use std::ops::Range;
 use std::path::Path;
 
+use serde::Deserialize;
+use sha2::{Digest, Sha256};
+
+pub use matcher::PatternSet;
+pub use pattern::Pattern;
+pub use schedule::{Schedule, format_duration, parse_duration};
+
 use crate::error::{Error, ErrorKind, Result};
+use document::{Document, Texts, VersionOnly};
+
+/// The version of the configuration that this version of the program reads.
+pub const VERSION: i64 = 1;
 
 /// A valid configuration.
-#[derive(Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Config {
+    /// `instrument.include`: classes that register their objects.
+    pub include: PatternSet,
+    /// `instrument.exclude`: classes that never do; wins over everything else.
+    pub exclude: PatternSet,
+    /// `instrument.annotated`: annotation types that select the classes that carry them.
+    pub annotated: PatternSet,
+    /// `instrument.extends`: supertypes that select the classes below them.
+    pub extends: PatternSet,
+    /// `[[target]]`, in the order of the file.
+    pub targets: Vec<Target>,
+    /// The classes of `targets`; its indices are those of `targets`.
+    pub target_classes: PatternSet,
+    /// `[components]`.
+    pub components: Components,
+    settings: Vec<(&'static str, String)>,
     digest: String,
+}
+
+/// A `[[target]]`: finer wishes for the classes that a pattern selects.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Target {
+    /// Measure only what these fields reach; everything if empty.
+    pub fields: Vec<String>,
+    /// What is kept about the objects.
+    pub track: Track,
+}
+
+/// What is kept about the objects of a class.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Track {
+    /// Exact counters and the live population.
+    #[default]
+    Live,
+    /// Exact counters only; escape analysis keeps working.
+    Count,
+}
+
+/// Whether the runtime asks for a collection before it measures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Gc {
+    Auto,
+    Never,
+}
+
+/// Where the recording goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum RecordingOutput {
+    File,
+    None,
+}
+
+/// `[components]`: who a class belongs to.
+#[derive(Clone, Debug, Default)]
+pub struct Components {
+    names: Vec<String>,
+    patterns: PatternSet,
+    /// For each pattern, the index of its component.
+    owners: Vec<usize>,
+}
+
+impl Components {
+    /// The names in the order of the file.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// All patterns, in the order of the file.
+    pub fn patterns(&self) -> &PatternSet {
+        &self.patterns
+    }
+
+    /// The index of the component that a pattern belongs to.
+    pub fn owner(&self, pattern: usize) -> usize {
+        self.owners[pattern]
+    }
+
+    /// The component of an internal name: the one with the first matching pattern of the file.
+    pub fn of(&self, name: &[u8]) -> Option<usize> {
+        self.patterns.first_match(name).map(|pattern| self.owners[pattern])
+    }
 }
 
 impl Config {
@@ -25,13 +125,174 @@ impl Config {
     /// Parses a configuration text.
     ///
     /// # Errors
-    /// [`ErrorKind::Config`] or [`ErrorKind::Pattern`]; the message starts with line and column.
+    /// [`ErrorKind::Config`] or [`ErrorKind::Pattern`]; the message starts with line and column, and an unknown key
+    /// comes with the nearest known one.
     pub fn parse(text: &str) -> Result<Config> {
-        Ok(Config { digest: text.len().to_string() })
+        let of_toml = |error: toml::de::Error| position::from_toml(text, &error);
+        let version: VersionOnly = toml::from_str(text).map_err(of_toml)?;
+        check_version(text, version.version)?;
+        let document: Document = toml::from_str(text).map_err(of_toml)?;
+        let reader = Reader { text };
+        let mut config = Config {
+            include: reader.patterns(&document.instrument.include)?,
+            exclude: reader.patterns(&document.instrument.exclude)?,
+            annotated: reader.patterns(&document.instrument.annotated)?,
+            extends: reader.patterns(&document.instrument.extends)?,
+            components: reader.components(&document.components)?,
+            settings: reader.settings(&document)?,
+            digest: hexadecimal(&Sha256::digest(text)),
+            ..Config::default()
+        };
+        let mut classes = Vec::new();
+        for target in document.target {
+            classes.push(reader.pattern(&target.class)?);
+            let fields = target.fields.into_iter().map(|field| reader.field(field)).collect::<Result<_>>()?;
+            config.targets.push(Target { fields, track: target.track });
+        }
+        config.target_classes = PatternSet::new(classes);
+        Ok(config)
     }
 
     /// SHA-256 of the text, in hexadecimal: the key of a cache and the name of the configuration in recordings.
     pub fn digest(&self) -> &str {
         &self.digest
     }
+
+    /// The runtime options that the configuration sets, by the names of docs/configuration.md, "Runtime options".
+    ///
+    /// Options that it does not set are absent: their defaults belong to the runtime.
+    pub fn runtime_settings(&self) -> &[(&'static str, String)] {
+        &self.settings
+    }
+}
+
+fn check_version(text: &str, version: Option<toml::Spanned<i64>>) -> Result<()> {
+    let Some(version) = version else {
+        let message = format!("the first key must be `version = {VERSION}`");
+        return Err(position::fault(text, 0..0, ErrorKind::Config, &message));
+    };
+    let message = match *version.get_ref() {
+        VERSION => return Ok(()),
+        newer if newer > VERSION => format!("version {newer} is newer than this program reads ({VERSION})"),
+        unknown => format!("version {unknown} does not exist; this program reads {VERSION}"),
+    };
+    Err(position::fault(text, version.span(), ErrorKind::Config, &message))
+}
+
+/// Checks what serde cannot, while positions are known.
+struct Reader<'a> {
+    text: &'a str,
+}
+
+impl Reader<'_> {
+    fn fault(&self, span: Range<usize>, message: &str) -> Error {
+        position::fault(self.text, span, ErrorKind::Config, message)
+    }
+
+    fn pattern(&self, pattern: &toml::Spanned<String>) -> Result<Pattern> {
+        Pattern::parse(pattern.get_ref())
+            .map_err(|error| position::fault(self.text, pattern.span(), ErrorKind::Pattern, error.message()))
+    }
+
+    fn patterns(&self, patterns: &Texts) -> Result<PatternSet> {
+        patterns.iter().map(|pattern| self.pattern(pattern)).collect::<Result<_>>().map(PatternSet::new)
+    }
+
+    fn field(&self, field: toml::Spanned<String>) -> Result<String> {
+        let name = field.get_ref();
+        // JVMS §4.2.2: an unqualified name holds none of . ; [ /; the comma separates fields in the probe contract.
+        if name.is_empty() || name.contains(|c: char| ".;[/,".contains(c) || c.is_whitespace() || c.is_control()) {
+            return Err(self.fault(field.span(), &format!("`{}` is no field name", name.escape_debug())));
+        }
+        Ok(field.into_inner())
+    }
+
+    fn components(&self, document: &document::Components) -> Result<Components> {
+        let mut components = Components::default();
+        let mut all = Vec::new();
+        for (name, patterns) in &document.0 {
+            let wrong = if components.names.contains(name) {
+                Some("is named twice")
+            } else if name.trim() != name || name.is_empty() || name.contains(char::is_control) {
+                Some("is no name for a component")
+            } else if name == "(none)" {
+                Some("is what classes without a component are listed under")
+            } else {
+                None
+            };
+            if let Some(wrong) = wrong {
+                return Err(self.fault(patterns.span(), &format!("component `{}` {wrong}", name.escape_debug())));
+            }
+            for pattern in patterns.get_ref() {
+                all.push(self.pattern(pattern)?);
+                components.owners.push(components.names.len());
+            }
+            components.names.push(name.clone());
+        }
+        components.patterns = PatternSet::new(all);
+        Ok(components)
+    }
+
+    fn settings(&self, document: &Document) -> Result<Vec<(&'static str, String)>> {
+        let Document { measure, runtime, .. } = document;
+        let mut settings = Vec::new();
+        let mut set = |key, value: Option<String>| settings.extend(value.map(|value| (key, value)));
+        let schedule = measure.at.as_ref().map(|at| self.schedule(at)).transpose()?;
+        let exit = schedule.as_ref().map(|schedule| schedule.exit);
+        if let Some(destfile) = runtime.destfile.as_ref().filter(|path| path.get_ref().is_empty()) {
+            return Err(self.fault(destfile.span(), "`destfile` names no file"));
+        }
+        set("destfile", runtime.destfile.as_ref().map(|path| path.get_ref().clone()));
+        set("dumponexit", runtime.dumponexit.or(exit).map(|yes| yes.to_string()));
+        set("interval", schedule.and_then(|schedule| schedule.every).map(format_duration));
+        set("sessionid", runtime.sessionid.clone());
+        set(
+            "output",
+            runtime.output.map(|output| match output {
+                RecordingOutput::File => "file".to_owned(),
+                RecordingOutput::None => "none".to_owned(),
+            }),
+        );
+        set("jmx", runtime.jmx.map(|yes| yes.to_string()));
+        set("references", self.number("references", &measure.budget.references, 1..=10_000_000)?);
+        set("cpu_percent", self.number("cpu_percent", &measure.budget.cpu_percent, 1..=100)?);
+        set(
+            "gc",
+            measure.gc.map(|gc| match gc {
+                Gc::Auto => "auto".to_owned(),
+                Gc::Never => "never".to_owned(),
+            }),
+        );
+        set("soft", measure.soft.map(|yes| yes.to_string()));
+        let exclude = self.patterns(&measure.exclude)?;
+        let exclude: Vec<&str> = exclude.patterns().iter().map(Pattern::text).collect();
+        set("exclude", (!exclude.is_empty()).then(|| exclude.join(";")));
+        Ok(settings)
+    }
+
+    fn schedule(&self, at: &Texts) -> Result<Schedule> {
+        let mut schedule = Schedule::default();
+        for moment in at {
+            schedule.add(moment.get_ref()).map_err(|message| self.fault(moment.span(), &message))?;
+        }
+        Ok(schedule)
+    }
+
+    fn number(
+        &self,
+        key: &str,
+        value: &Option<toml::Spanned<i64>>,
+        range: std::ops::RangeInclusive<i64>,
+    ) -> Result<Option<String>> {
+        let Some(value) = value else { return Ok(None) };
+        if !range.contains(value.get_ref()) {
+            let message = format!("`{key}` must be from {} to {}, not {}", range.start(), range.end(), value.get_ref());
+            return Err(self.fault(value.span(), &message));
+        }
+        Ok(Some(value.get_ref().to_string()))
+    }
+}
+
+pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

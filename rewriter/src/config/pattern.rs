@@ -1,0 +1,264 @@
+//! One class-name pattern: what it may look like, and which names it matches.
+//!
+//! Names are matched in internal form (JVMS §4.2.1, `com/acme/Cache$Node`), as they stand in jar paths and class
+//! files, so that a run over 100,000 classes converts none of them.
+
+use crate::error::{Error, ErrorKind, Result};
+
+/// A pattern on dotted binary names: `*` within a segment, `**` across segments, `?` one character.
+///
+/// A `$` is an ordinary character: `com.acme.*` matches `com.acme.A$B`, `com.acme.A` does not.
+/// `**` as a whole segment stands for no segment too: `**.Cache` matches `Cache`, `com.**.Cache` matches `com.Cache`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pattern {
+    text: String,
+    /// Leading segments without wildcards, the last segment never among them.
+    packages: Vec<Box<[u8]>>,
+    rest: Vec<Token>,
+}
+
+/// A part of a pattern; together they match the whole rest of a name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Token {
+    /// These bytes.
+    Bytes(Box<[u8]>),
+    /// `?`: one character that is no separator.
+    Character,
+    /// `*`: any characters but separators, or none.
+    Within,
+    /// `**`: any characters, or none.
+    Across,
+    /// `**.`: any number of whole segments, each with its separator.
+    Segments,
+}
+
+impl Pattern {
+    /// Parses a pattern.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Pattern`] naming what cannot be part of a class name.
+    pub fn parse(text: &str) -> Result<Pattern> {
+        check(text).map_err(|fault| Error::new(ErrorKind::Pattern, format!("bad pattern \"{text}\": {fault}")))?;
+        let segments: Vec<&str> = text.split('.').collect();
+        let last = segments.len() - 1;
+        let literal = segments[..last].iter().take_while(|segment| !segment.contains(['*', '?'])).count();
+        let mut rest = Vec::new();
+        for (index, segment) in segments.iter().enumerate().skip(literal) {
+            if *segment == "**" {
+                rest.push(if index == last { Token::Across } else { Token::Segments });
+                continue;
+            }
+            push_segment(&mut rest, segment);
+            if index != last {
+                push_bytes(&mut rest, b"/");
+            }
+        }
+        let packages = segments[..literal].iter().map(|segment| segment.as_bytes().into()).collect();
+        Ok(Pattern { text: text.to_owned(), packages, rest })
+    }
+
+    /// The pattern as it was written.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The packages that a name must start with before [`Pattern::matches_rest`] can say yes.
+    pub(super) fn packages(&self) -> &[Box<[u8]>] {
+        &self.packages
+    }
+
+    /// True if the part of an internal name after [`Pattern::packages`] matches. Linear in the length of `rest`.
+    pub(super) fn matches_rest(&self, rest: &[u8]) -> bool {
+        match self.rest.as_slice() {
+            [Token::Across] => true,
+            [Token::Within] => !rest.contains(&b'/'),
+            [Token::Bytes(bytes)] => rest == &**bytes,
+            tokens => matches_tokens(tokens, rest),
+        }
+    }
+
+    /// True if the pattern matches an internal name.
+    pub fn matches(&self, name: &[u8]) -> bool {
+        let mut rest = name;
+        for package in &self.packages {
+            match rest.strip_prefix(&**package).and_then(|rest| rest.strip_prefix(b"/")) {
+                Some(inner) => rest = inner,
+                None => return false,
+            }
+        }
+        self.matches_rest(rest)
+    }
+}
+
+fn check(text: &str) -> std::result::Result<(), String> {
+    if text.is_empty() {
+        return Err("it is empty".to_owned());
+    }
+    if text.contains('/') {
+        return Err(format!("names are dotted: write {}", text.replace('/', ".")));
+    }
+    if text.split('.').any(str::is_empty) {
+        return Err("a dot needs a name on both sides".to_owned());
+    }
+    if text.contains("***") {
+        return Err("`***` is no wildcard, `**` already crosses packages".to_owned());
+    }
+    let wrong = |c: &char| c.is_control() || c.is_whitespace() || "\\;,:|()[]{}<>^\"'!".contains(*c);
+    match text.chars().find(wrong) {
+        Some(c) => Err(format!("`{}` is no part of a class name (`?` stands for any one character)", c.escape_debug())),
+        None => Ok(()),
+    }
+}
+
+fn push_segment(tokens: &mut Vec<Token>, mut segment: &str) {
+    while !segment.is_empty() {
+        let (token, length) = if segment.starts_with("**") {
+            (Token::Across, 2)
+        } else if segment.starts_with('*') {
+            (Token::Within, 1)
+        } else if segment.starts_with('?') {
+            (Token::Character, 1)
+        } else {
+            let length = segment.find(['*', '?']).unwrap_or(segment.len());
+            push_bytes(tokens, &segment.as_bytes()[..length]);
+            segment = &segment[length..];
+            continue;
+        };
+        tokens.push(token);
+        segment = &segment[length..];
+    }
+}
+
+/// Appends literal bytes, joined to a literal before them.
+fn push_bytes(tokens: &mut Vec<Token>, bytes: &[u8]) {
+    match tokens.last_mut() {
+        Some(Token::Bytes(before)) => *before = [&**before, bytes].concat().into(),
+        _ => tokens.push(Token::Bytes(bytes.into())),
+    }
+}
+
+/// Carries the set of positions that the tokens so far can end at: no backtracking, so no pattern is slow.
+fn matches_tokens(tokens: &[Token], name: &[u8]) -> bool {
+    let mut ends = vec![false; name.len() + 1];
+    ends[0] = true;
+    for token in tokens {
+        let mut next = vec![false; name.len() + 1];
+        match token {
+            Token::Bytes(bytes) => {
+                for start in positions(&ends) {
+                    if name[start..].starts_with(bytes) {
+                        next[start + bytes.len()] = true;
+                    }
+                }
+            }
+            Token::Character => {
+                for start in positions(&ends) {
+                    if name.get(start).is_some_and(|&byte| byte != b'/') {
+                        next[end_of_character(name, start)] = true;
+                    }
+                }
+            }
+            Token::Within => spread(&ends, &mut next, |end| name[end - 1] != b'/'),
+            Token::Across => spread(&ends, &mut next, |_| true),
+            Token::Segments => {
+                if let Some(first) = positions(&ends).next() {
+                    next.clone_from(&ends);
+                    for end in first + 1..=name.len() {
+                        next[end] |= name[end - 1] == b'/';
+                    }
+                }
+            }
+        }
+        ends = next;
+    }
+    ends[name.len()]
+}
+
+fn positions(set: &[bool]) -> impl Iterator<Item = usize> {
+    set.iter().enumerate().filter_map(|(position, &there)| there.then_some(position))
+}
+
+/// Extends each position of `ends` over the characters after it, for as long as `may_pass(end)` holds.
+fn spread(ends: &[bool], next: &mut [bool], may_pass: impl Fn(usize) -> bool) {
+    let mut running = false;
+    for end in 0..ends.len() {
+        running = ends[end] || (running && may_pass(end));
+        next[end] = running;
+    }
+}
+
+/// Class names are modified UTF-8 (JVMS §4.4.7): continuation bytes belong to the character before them.
+fn end_of_character(name: &[u8], start: usize) -> usize {
+    let continuation = name[start + 1..].iter().take_while(|&&byte| byte & 0xC0 == 0x80).count();
+    start + 1 + continuation
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn matches(pattern: &str, dotted: &str) -> bool {
+        Pattern::parse(pattern).unwrap().matches(dotted.replace('.', "/").as_bytes())
+    }
+
+    #[test]
+    fn a_star_stays_within_a_segment() {
+        assert!(matches("com.acme.*", "com.acme.Cache"));
+        assert!(!matches("com.acme.*", "com.acme.cache.Node"));
+        assert!(!matches("com.acme.*", "com.acmeX"));
+        assert!(matches("com.*.Cache", "com.acme.Cache"));
+        assert!(!matches("com.*.Cache", "com.acme.lru.Cache"));
+        assert!(matches("com.acme.*Cache*", "com.acme.LruCacheNode"));
+    }
+
+    #[test]
+    fn two_stars_cross_segments_and_may_stand_for_none() {
+        assert!(matches("com.acme.**", "com.acme.a.b.C"));
+        assert!(matches("**", "Main"));
+        assert!(matches("**.Cache", "Cache"));
+        assert!(matches("**.Cache", "com.acme.Cache"));
+        assert!(!matches("**.Cache", "com.acme.LruCache"));
+        assert!(matches("com.**.Cache", "com.Cache"));
+        assert!(matches("com.**.Cache", "com.a.b.Cache"));
+        assert!(matches("com.acme.Foo**", "com.acme.Foo"));
+        assert!(matches("com.acme.Foo**", "com.acme.Foo.bar.Baz"));
+        assert!(!matches("com.acme.**", "com.acmeX.C"));
+    }
+
+    #[test]
+    fn a_question_mark_is_one_character_of_any_length_in_bytes() {
+        assert!(matches("com.acme.?ode", "com.acme.Node"));
+        assert!(matches("com.acme.?ode", "com.acme.\u{d6}ode"));
+        assert!(!matches("com.acme.?ode", "com.acme.ode"));
+        assert!(!matches("com?acme", "com.acme"));
+    }
+
+    #[test]
+    fn a_dollar_is_part_of_its_segment() {
+        assert!(matches("com.acme.*", "com.acme.A$B"));
+        assert!(matches("com.acme.A$*", "com.acme.A$B"));
+        assert!(!matches("com.acme.A", "com.acme.A$B"));
+    }
+
+    #[test]
+    fn a_pattern_without_wildcards_matches_one_name() {
+        assert!(matches("com.acme.A", "com.acme.A"));
+        assert!(!matches("com.acme.A", "com.acme.AB"));
+        assert!(!matches("com.acme.A", "org.com.acme.A"));
+    }
+
+    #[test]
+    fn many_wildcards_stay_linear() {
+        let pattern = format!("{}b", "*a".repeat(40));
+        assert!(!matches(&pattern, &"a".repeat(2000)));
+    }
+
+    #[test]
+    fn what_no_class_name_holds_is_refused_by_name() {
+        let faults: Vec<String> = ["", "com/acme/**", "com..acme", ".com", "com.***", "com.acme.Foo Bar", "com\\.acme"]
+            .iter()
+            .map(|text| Pattern::parse(text).unwrap_err().to_string())
+            .collect();
+        insta::assert_snapshot!(faults.join("\n"));
+    }
+}

@@ -1,0 +1,77 @@
+//! Where in the text something is wrong, and what was meant.
+
+use std::ops::Range;
+
+use crate::error::{Error, ErrorKind};
+
+/// A configuration error at a byte range of `text`; the message starts with line and column, both from 1.
+pub(super) fn fault(text: &str, span: Range<usize>, kind: ErrorKind, message: &str) -> Error {
+    let (line, column) = line_and_column(text, span.start);
+    Error::new(kind, format!("line {line}, column {column}: {message}"))
+}
+
+/// Line and column in characters, from 1, of a byte offset.
+pub(super) fn line_and_column(text: &str, offset: usize) -> (usize, usize) {
+    let before = &text[..text.floor_char_boundary(offset)];
+    let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+    (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
+}
+
+/// Turns an error of the TOML reader into ours, with the nearest known key for an unknown one.
+pub(super) fn from_toml(text: &str, error: &toml::de::Error) -> Error {
+    let message = error.message().trim().replace('\n', ", ");
+    let span = error.span().unwrap_or(0..0);
+    let message = match unknown_field(&message) {
+        Some((key, known)) => unknown_key(key, &known),
+        None => message,
+    };
+    fault(text, span, ErrorKind::Config, &message)
+}
+
+/// Splits serde's text for a refused key: "unknown field `x`, expected one of `a`, `b`" (pinned by a test below).
+fn unknown_field(message: &str) -> Option<(&str, Vec<&str>)> {
+    let rest = message.strip_prefix("unknown field `")?;
+    let (key, rest) = rest.split_once('`')?;
+    Some((key, rest.split('`').skip(1).step_by(2).collect()))
+}
+
+fn unknown_key(key: &str, known: &[&str]) -> String {
+    let similarity = |candidate: &&str| strsim::jaro_winkler(key, candidate);
+    let nearest = known
+        .iter()
+        .copied()
+        .max_by(|a, b| similarity(a).total_cmp(&similarity(b)))
+        .filter(|candidate| similarity(candidate) >= 0.7);
+    match nearest {
+        Some(nearest) => format!("unknown key `{key}`; did you mean `{nearest}`?"),
+        None => format!("unknown key `{key}`; known here: {}", known.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_and_columns_count_characters_from_one() {
+        let text = "a = 1\n\u{e4}\u{f6} = 2\n";
+        assert_eq!(line_and_column(text, 0), (1, 1));
+        assert_eq!(line_and_column(text, text.find('2').unwrap()), (2, 6));
+        assert_eq!(line_and_column(text, text.len()), (3, 1));
+    }
+
+    #[test]
+    fn the_nearest_key_is_named_or_else_all_are() {
+        assert_eq!(unknown_key("inculde", &["include", "exclude"]), "unknown key `inculde`; did you mean `include`?");
+        assert_eq!(unknown_key("zzz", &["include", "exclude"]), "unknown key `zzz`; known here: include, exclude");
+    }
+
+    #[test]
+    fn the_text_of_the_toml_reader_for_unknown_fields_is_understood() {
+        let one = "unknown field `a`, expected `b`";
+        assert_eq!(unknown_field(one), Some(("a", vec!["b"])));
+        let many = "unknown field `a`, expected one of `b`, `c`, `d`";
+        assert_eq!(unknown_field(many), Some(("a", vec!["b", "c", "d"])));
+        assert_eq!(unknown_field("invalid type"), None);
+    }
+}

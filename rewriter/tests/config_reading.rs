@@ -1,0 +1,150 @@
+//! What a configuration may say, and how a wrong one is refused.
+
+use weighbridge_rewriter::ErrorKind;
+use weighbridge_rewriter::config::{Config, Track};
+
+const FULL: &str = r#"
+version = 1
+[instrument]
+include = ["com.acme.**", "org.h2.mvstore.Page"]
+exclude = ["com.acme.generated.**"]
+annotated = ["com.acme.Weighed"]
+extends = ["com.acme.Base"]
+[[target]]
+class = "com.acme.cache.LruCache"
+fields = ["entries"]
+[[target]]
+class = "com.acme.Event*"
+track = "count"
+[measure]
+exclude = ["java.lang.ClassLoader", "org.slf4j.**"]
+at = ["exit", "every 10s"]
+budget = { references = 20000, cpu_percent = 5 }
+gc = "never"
+soft = true
+[components]
+web.session = ["com.acme.web.session.**"]
+storage = ["org.h2.**"]
+web.other = ["com.acme.web.**"]
+"quoted.name" = ["com.acme.**"]
+[runtime]
+destfile = "target/weigh-%p.wbr"
+jmx = true
+sessionid = "nightly"
+output = "file"
+"#;
+
+#[test]
+fn every_key_of_the_reference_is_understood() {
+    let config = Config::parse(FULL).unwrap();
+    assert!(config.include.matches(b"com/acme/a/B"));
+    assert!(config.exclude.matches(b"com/acme/generated/B"));
+    assert!(config.annotated.matches(b"com/acme/Weighed"));
+    assert!(config.extends.matches(b"com/acme/Base"));
+    assert_eq!(config.targets[0].fields, ["entries"]);
+    assert_eq!(config.targets[0].track, Track::Live);
+    assert_eq!(config.targets[1].track, Track::Count);
+    assert_eq!(config.target_classes.first_match(b"com/acme/Events"), Some(1));
+}
+
+#[test]
+fn the_runtime_options_that_are_set_are_baked_and_no_others() {
+    let config = Config::parse(FULL).unwrap();
+    let expected = [
+        ("destfile", "target/weigh-%p.wbr"),
+        ("dumponexit", "true"),
+        ("interval", "10s"),
+        ("sessionid", "nightly"),
+        ("output", "file"),
+        ("jmx", "true"),
+        ("references", "20000"),
+        ("cpu_percent", "5"),
+        ("gc", "never"),
+        ("soft", "true"),
+        ("exclude", "java.lang.ClassLoader;org.slf4j.**"),
+    ];
+    let settings = config.runtime_settings().iter().map(|(key, value)| (*key, &**value));
+    assert_eq!(settings.collect::<Vec<_>>(), expected);
+    assert!(Config::parse("version = 1").unwrap().runtime_settings().is_empty());
+}
+
+#[test]
+fn only_a_request_means_no_measurement_at_exit() {
+    let config = Config::parse("version = 1\n[measure]\nat = [\"request\"]").unwrap();
+    assert_eq!(config.runtime_settings(), [("dumponexit", "false".to_owned())]);
+}
+
+#[test]
+fn components_keep_the_order_of_the_file_even_where_toml_groups_dotted_keys() {
+    let components = Config::parse(FULL).unwrap().components;
+    assert_eq!(components.names(), ["web.session", "storage", "web.other", "quoted.name"]);
+    assert_eq!(components.of(b"com/acme/web/session/S"), Some(0));
+    assert_eq!(components.of(b"com/acme/web/Page"), Some(2));
+    assert_eq!(components.of(b"com/acme/Other"), Some(3));
+    assert_eq!(components.of(b"java/lang/String"), None);
+}
+
+#[test]
+fn the_digest_is_the_sha_256_of_the_text() {
+    // printf 'version = 1' | sha256sum
+    let digest = Config::parse("version = 1").unwrap().digest().to_owned();
+    assert_eq!(digest, "4eab33c0b9ba9ded10e2a046539031d60df90438efad3533d7ad16b6f61da112");
+}
+
+#[test]
+fn a_wrong_configuration_is_refused_at_its_line_and_column() {
+    let wrong = [
+        "",
+        "version = 2\nnew_key = true",
+        "version = 0",
+        "version = \"1\"",
+        "version = 1\n[instrument]\ninculde = [\"a.B\"]",
+        "version = 1\n[instrumnet]\n",
+        "version = 1\n[measure]\nbudget = { references = 5, cpu = 1 }",
+        "version = 1\nqqqqqqqqqqqq = 1",
+        "version = 1\n[instrument]\ninclude = \"com.acme.**\"",
+        "version = 1\n[instrument]\ninclude = [\n  \"a.B\",\n  7,\n]",
+        "version = 1\n[instrument]\ninclude = [\"com/acme/**\"]",
+        "version = 1\n[components]\na = [\"b..c\"]",
+        "version = 1\n[components]\nweb.session = 5",
+        "version = 1\n[components]\n\"a.b\" = [\"x.Y\"]\na.b = [\"x.Z\"]",
+        "version = 1\n[components]\n\"(none)\" = []",
+        "version = 1\n[[target]]\nfields = [\"a\"]",
+        "version = 1\n[[target]]\nclass = \"a.B\"\ntrack = \"dead\"",
+        "version = 1\n[[target]]\nclass = \"a.B\"\nfields = [\"a.b\"]",
+        "version = 1\n[measure]\nat = [\"sometimes\"]",
+        "version = 1\n[measure]\nat = [\"every 10 parsecs\"]",
+        "version = 1\n[measure]\nat = [\"exit\", \"exit\"]",
+        "version = 1\n[measure]\nbudget = { references = 0 }",
+        "version = 1\n[measure]\nbudget = { cpu_percent = 200 }",
+        "version = 1\n[measure]\nexclude = [\"a b\"]",
+        "version = 1\n[measure]\ngc = \"often\"",
+        "version = 1\n[runtime]\ndestfile = \"\"",
+        "version = 1\nversion = 1",
+        "version = 1\n[instrument\n",
+    ];
+    let messages: Vec<String> =
+        wrong.iter().map(|text| format!("{text}\n  => {}\n", Config::parse(text).unwrap_err())).collect();
+    insta::assert_snapshot!(messages.join("\n"));
+}
+
+#[test]
+fn a_bad_pattern_is_told_apart_from_a_bad_configuration() {
+    let kind = |text: &str| Config::parse(text).unwrap_err().kind();
+    assert_eq!(kind("version = 1\n[instrument]\ninclude = [\"a..b\"]"), ErrorKind::Pattern);
+    assert_eq!(kind("version = 1\n[instrument]\ninclude = [1]"), ErrorKind::Config);
+}
+
+#[test]
+fn every_example_is_valid() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../config");
+    let mut examples = 0;
+    for example in std::fs::read_dir(folder).unwrap() {
+        let path = example.unwrap().path();
+        if path.extension().is_some_and(|extension| extension == "toml") {
+            Config::read(&path).unwrap_or_else(|error| panic!("{error}"));
+            examples += 1;
+        }
+    }
+    assert!(examples >= 4, "only {examples} examples");
+}
