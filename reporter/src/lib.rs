@@ -1,1 +1,22 @@
-//! Placeholder.
+//! Recordings in, reports out.
+//!
+//! [`Aggregator`] folds any number of recordings into one [`Aggregate`]; every exporter reads that
+//! and nothing else: [`text`] for people, [`json`] for programs (its keys are a public interface).
+//! The crate prints nothing and looks at no terminal.
+//!
+//! What was not measured stays `None` all the way: no figure is ever made up from a missing one.
+
+mod aggregate;
+mod figures;
+mod findings;
+mod history;
+pub mod json;
+mod jvm_run;
+mod sum;
+pub mod text;
+mod units;
+
+pub use aggregate::{Aggregate, Aggregator, DamagedFile, SkippedClass};
+pub use figures::{ClassFigures, ComponentFigures, Totals};
+pub use history::{ComponentPoint, Point};
+pub use jvm_run::{Ending, JvmRun};

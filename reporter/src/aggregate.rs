@@ -1,0 +1,212 @@
+//! Any number of recordings, added up.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::BufRead;
+
+use weighbridge_recording::{Cost, Damage, Error, Line, Reader, Snapshot};
+
+use crate::figures::{ClassFigures, ClassSum, ComponentFigures, ComponentSum, Totals};
+use crate::history::Point;
+use crate::jvm_run::{Fold, JvmRun};
+use crate::sum::{Sum, agreed};
+
+/// What all recordings together say: what every exporter reads.
+///
+/// Figures are those of each JVM's last snapshot; several JVMs add up.
+#[derive(Debug, Clone)]
+pub struct Aggregate {
+    /// The JVMs, in the order of their recordings.
+    pub jvms: Vec<JvmRun>,
+    /// The sums over all JVMs.
+    pub totals: Totals,
+    /// Rows by class, the largest deep size first; then the most allocated; then by name.
+    pub classes: Vec<ClassFigures>,
+    /// Rows by component, the largest deep size first, then by name.
+    pub components: Vec<ComponentFigures>,
+    /// Every snapshot, by JVM and in its order.
+    pub history: Vec<Point>,
+    /// Matched classes that were not rewritten, each once.
+    pub skipped: Vec<SkippedClass>,
+    /// How many were skipped in all: the lists in recordings may be shortened.
+    pub skipped_total: u64,
+    /// What the runtimes wanted the reader to know, each sentence once.
+    pub notes: Vec<String>,
+    /// Recordings that could not be read to their end.
+    pub damaged: Vec<DamagedFile>,
+    /// What measuring cost all JVMs; each figure is known only if every JVM states it.
+    pub cost: Cost,
+}
+
+/// A matched class that was not rewritten.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SkippedClass {
+    /// File name of its jar, if known.
+    pub jar: Option<String>,
+    /// Dotted name.
+    pub class: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// A recording that could not be read to its end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DamagedFile {
+    /// The file, as it was named.
+    pub file: String,
+    /// Where and why.
+    pub damage: Damage,
+}
+
+/// Takes in recordings one after the other. Memory grows with the number of different classes and
+/// of snapshots, not with the rows in them.
+#[derive(Default)]
+pub struct Aggregator {
+    jvms: Vec<JvmRun>,
+    classes: BTreeMap<(String, Option<String>), ClassSum>,
+    components: BTreeMap<String, ComponentSum>,
+    history: Vec<Point>,
+    skipped: BTreeSet<SkippedClass>,
+    /// The largest `skipped_total` per jar and configuration: every JVM that runs a jar tells it.
+    skipped_totals: BTreeMap<(Option<String>, Option<String>), u64>,
+    notes: BTreeSet<String>,
+    damaged: Vec<DamagedFile>,
+}
+
+impl Aggregator {
+    /// Without any recording.
+    pub fn new() -> Self {
+        Aggregator::default()
+    }
+
+    /// Whether no JVM was taken in yet.
+    pub fn is_empty(&self) -> bool {
+        self.jvms.is_empty()
+    }
+
+    /// Takes in a recording, to its end or to its damage. On an error nothing of it is taken in.
+    pub fn read<R: BufRead>(&mut self, mut reader: Reader<R>) -> Result<(), Error> {
+        let file = reader.file().to_owned();
+        let mut folds: Vec<Fold> = Vec::new();
+        for line in reader.by_ref() {
+            match (line?, folds.last_mut()) {
+                (Line::Header(header), _) => folds.push(Fold::new(&file, header)),
+                (line, Some(fold)) => fold.line(line),
+                // A reader's first line is a header.
+                (_, None) => {}
+            }
+        }
+        folds.into_iter().for_each(|fold| self.add(fold));
+        if let Some(damage) = reader.damage() {
+            self.damaged.push(DamagedFile { file, damage: damage.clone() });
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, mut fold: Fold) {
+        let jvm = self.jvms.len();
+        if let Some(last) = fold.last.take() {
+            self.add_rows(&fold, &last);
+            fold.run.last = Some(Snapshot { classes: Vec::new(), components: Vec::new(), ..*last });
+        }
+        self.history.extend(fold.history.into_iter().map(|point| Point { jvm, ..point }));
+        for link in fold.links {
+            let listed = link.skipped.unwrap_or_default();
+            let total = link.skipped_total.unwrap_or(listed.len() as u64);
+            let known = self.skipped_totals.entry((link.jar.clone(), link.config)).or_default();
+            *known = total.max(*known);
+            self.skipped.extend(listed.into_iter().map(|skipped| SkippedClass {
+                jar: link.jar.clone(),
+                class: skipped.class,
+                reason: skipped.reason,
+            }));
+        }
+        self.notes.extend(fold.notes);
+        self.jvms.push(fold.run);
+    }
+
+    fn add_rows(&mut self, fold: &Fold, last: &Snapshot) {
+        for row in &last.classes {
+            let line = fold.classes.get(&row.id);
+            let key = match line {
+                Some(line) => (line.class.clone(), line.component.clone()),
+                None => (format!("(class {} of {})", row.id, fold.run.file), None),
+            };
+            self.classes.entry(key).or_default().add(line, row, fold.peak_live.get(&row.id).copied());
+        }
+        for row in &last.components {
+            let peaks = &fold.component_peaks[&row.name];
+            self.components.entry(row.name.clone()).or_default().add(row, peaks);
+        }
+    }
+
+    /// Adds everything up.
+    pub fn finish(self) -> Aggregate {
+        let mut classes: Vec<ClassFigures> =
+            self.classes.into_iter().map(|((class, component), sum)| sum.finish(class, component)).collect();
+        // Stable: the map's order by name decides among equals.
+        classes.sort_by_key(|row| std::cmp::Reverse((row.deep_bytes, row.allocated)));
+        let mut components: Vec<ComponentFigures> =
+            self.components.into_iter().map(|(name, sum)| sum.finish(name)).collect();
+        components.sort_by_key(|row| std::cmp::Reverse(row.deep_bytes));
+        Aggregate {
+            totals: totals(&self.jvms, &classes),
+            cost: cost(&self.jvms),
+            classes,
+            components,
+            history: self.history,
+            skipped: self.skipped.into_iter().collect(),
+            skipped_total: self.skipped_totals.values().fold(0, |sum, n| sum.saturating_add(*n)),
+            notes: self.notes.into_iter().collect(),
+            damaged: self.damaged,
+            jvms: self.jvms,
+        }
+    }
+}
+
+impl Aggregate {
+    /// Whether the deep figures may miss objects: a class is sampled, or objects could not be
+    /// entered.
+    pub fn deep_is_lower_bound(&self) -> bool {
+        self.totals.exact == Some(false) || self.totals.closed_objects.is_some_and(|n| n > 0)
+    }
+}
+
+fn totals(jvms: &[JvmRun], classes: &[ClassFigures]) -> Totals {
+    // JVMs without a snapshot have no figures anywhere; the report says so of each.
+    let last: Vec<(&JvmRun, &Snapshot)> = jvms.iter().filter_map(|jvm| Some((jvm, jvm.last.as_ref()?))).collect();
+    let heap = |figure: fn(&weighbridge_recording::Heap) -> Option<u64>| {
+        Sum::of(last.iter().map(|(_, s)| s.heap.as_ref().and_then(figure)))
+    };
+    Totals {
+        heap_used_bytes: heap(|heap| heap.used_bytes),
+        heap_committed_bytes: heap(|heap| heap.committed_bytes),
+        heap_max_bytes: heap(|heap| heap.max_bytes),
+        measured_objects: Sum::of(last.iter().map(|(jvm, _)| jvm.total()?.measured_objects)),
+        measured_bytes: Sum::of(last.iter().map(|(jvm, _)| jvm.total()?.measured_bytes)),
+        shared_once_bytes: Sum::of(last.iter().map(|(_, s)| s.shared_once_bytes)),
+        closed_objects: Sum::of(last.iter().map(|(jvm, _)| jvm.walk()?.closed_objects)),
+        collected: if last.iter().any(|(_, s)| s.collected == Some(false)) {
+            Some(false)
+        } else {
+            agreed(last.iter().map(|(_, s)| s.collected))
+        },
+        exact: classes.iter().filter_map(|row| row.exact).reduce(|all, row| all && row),
+    }
+}
+
+fn cost(jvms: &[JvmRun]) -> Cost {
+    let count = |figure: fn(&Cost) -> Option<u64>| Sum::of(jvms.iter().map(|jvm| jvm.cost.as_ref().and_then(figure)));
+    let time = |figure: fn(&Cost) -> Option<f64>| {
+        jvms.iter().map(|jvm| jvm.cost.as_ref().and_then(figure)).sum::<Option<f64>>().filter(|_| !jvms.is_empty())
+    };
+    Cost {
+        measuring_cpu_ms: time(|cost| cost.measuring_cpu_ms),
+        measuring_wall_ms: time(|cost| cost.measuring_wall_ms),
+        snapshots: count(|cost| cost.snapshots),
+        sweeps: count(|cost| cost.sweeps),
+        sweep_ms: time(|cost| cost.sweep_ms),
+        registry_bytes: count(|cost| cost.registry_bytes),
+        forced_collections: count(|cost| cost.forced_collections),
+        recording_bytes: count(|cost| cost.recording_bytes),
+    }
+}

@@ -1,0 +1,240 @@
+//! The rows of a report: what is known of a class and of a component over all JVMs.
+
+use std::collections::BTreeSet;
+
+use weighbridge_recording::{ClassLine, ClassRow, ComponentRow, Track};
+
+use crate::jvm_run::{Peak, Peaks};
+use crate::sum::{Quadrature, Sum};
+
+/// One class in one component, over all JVMs and all its definitions in them.
+///
+/// Objects of different JVMs are different objects, so all bytes add up exactly. A class that is
+/// defined twice in one JVM (two loaders) counts as two classes whose rows are added.
+#[derive(Debug, Clone)]
+pub struct ClassFigures {
+    /// Dotted binary name.
+    pub class: String,
+    /// Its component; `None` if none claims it.
+    pub component: Option<String>,
+    /// How it is measured, if all JVMs agree.
+    pub track: Option<Track>,
+    /// Jars it came from, in alphabetical order.
+    pub jars: BTreeSet<String>,
+    /// The fields that are measured, if not all.
+    pub fields: BTreeSet<String>,
+    /// JVMs and definitions behind the row.
+    pub definitions: u64,
+    /// Objects whose constructor returned normally: exact.
+    pub allocated: u64,
+    /// Live objects.
+    pub live: Option<u64>,
+    /// One standard error of `live`, objects; 0 if exact.
+    pub live_error: Option<f64>,
+    /// Whether `live` is exact. If not, deep figures are lower bounds.
+    pub exact: Option<bool>,
+    /// Weak references behind `live`.
+    pub tracked: Option<u64>,
+    /// Shallow bytes of the live objects.
+    pub shallow_bytes: Option<u64>,
+    /// Bytes of everything reached from the tracked objects, each object once.
+    pub deep_bytes: Option<u64>,
+    /// Objects reached from the tracked objects, each once.
+    pub deep_objects: Option<u64>,
+    /// Part of `deep_bytes` reached from no other class's tracked objects.
+    pub exclusive_bytes: Option<u64>,
+    /// The rest of `deep_bytes`.
+    pub shared_bytes: Option<u64>,
+    /// The largest `live` of any snapshot; over several JVMs the sum of their peaks.
+    pub peak_live: Option<u64>,
+    /// Whether `live` was exact at its peak.
+    pub peak_exact: Option<bool>,
+    /// Collections survived by the oldest tracked object.
+    pub oldest: Option<u64>,
+}
+
+/// One component over all JVMs.
+#[derive(Debug, Clone)]
+pub struct ComponentFigures {
+    /// Its name; `(none)` holds the classes that no component claims.
+    pub component: String,
+    /// Live objects of its classes.
+    pub live: Option<u64>,
+    /// One standard error of `live`, objects.
+    pub live_error: Option<f64>,
+    /// Whether `live` is exact. If not, deep figures are lower bounds.
+    pub exact: Option<bool>,
+    /// Shallow bytes of its live objects.
+    pub shallow_bytes: Option<u64>,
+    /// Bytes of everything reached from its tracked objects, each object once.
+    pub deep_bytes: Option<u64>,
+    /// Part of `deep_bytes` reached from no other component.
+    pub exclusive_bytes: Option<u64>,
+    /// Part of `deep_bytes` reached from another component too.
+    pub shared_bytes: Option<u64>,
+    /// Its part of the shared bytes when they are split evenly.
+    pub shared_even_bytes: Option<u64>,
+    /// The largest `live` of any snapshot; over several JVMs the sum of their peaks.
+    pub peak_live: Option<u64>,
+    /// The largest `deep_bytes` of any snapshot; over several JVMs the sum of their peaks.
+    pub peak_deep_bytes: Option<u64>,
+    /// Whether `live` was exact at the peak of `deep_bytes`; if not, that is a lower bound.
+    pub peak_exact: Option<bool>,
+}
+
+/// The figures of all JVMs together.
+#[derive(Debug, Clone, Default)]
+pub struct Totals {
+    /// Used heap, garbage included, bytes.
+    pub heap_used_bytes: Option<u64>,
+    /// Committed heap, bytes.
+    pub heap_committed_bytes: Option<u64>,
+    /// Largest heap allowed, bytes.
+    pub heap_max_bytes: Option<u64>,
+    /// Objects reached from any tracked object, each once.
+    pub measured_objects: Option<u64>,
+    /// Their bytes: every component's exclusive bytes plus `shared_once_bytes`.
+    pub measured_bytes: Option<u64>,
+    /// Bytes reached from several components, each object once.
+    pub shared_once_bytes: Option<u64>,
+    /// Objects that were counted but could not be entered.
+    pub closed_objects: Option<u64>,
+    /// Whether a full collection was forced right before every JVM's last snapshot.
+    pub collected: Option<bool>,
+    /// Whether every tracked class is exact in every JVM.
+    pub exact: Option<bool>,
+}
+
+/// Adds rows of one class.
+#[derive(Debug, Default)]
+pub(crate) struct ClassSum {
+    track: Option<Option<Track>>,
+    jars: BTreeSet<String>,
+    fields: BTreeSet<String>,
+    definitions: u64,
+    allocated: u64,
+    live: Sum,
+    live_error: Quadrature,
+    exact: Option<Option<bool>>,
+    tracked: Sum,
+    shallow: Sum,
+    deep: Sum,
+    deep_objects: Sum,
+    exclusive: Sum,
+    shared: Sum,
+    peak_live: Sum,
+    peak_exact: Option<Option<bool>>,
+    oldest: Option<u64>,
+}
+
+impl ClassSum {
+    pub(crate) fn add(&mut self, line: Option<&ClassLine>, row: &ClassRow, peak: Option<Peak>) {
+        let track = line.and_then(|line| line.track);
+        self.track = Some(match self.track {
+            None => track,
+            Some(known) => known.filter(|known| Some(*known) == track),
+        });
+        if let Some(line) = line {
+            self.jars.extend(line.jar.clone());
+            self.fields.extend(line.fields.iter().flatten().cloned());
+        }
+        self.definitions += 1;
+        self.allocated = self.allocated.saturating_add(row.allocated);
+        self.live.add(row.live);
+        self.live_error.add(row.live_error);
+        self.exact = Some(all_exact(self.exact, row.exact));
+        self.tracked.add(row.tracked);
+        self.shallow.add(row.shallow_bytes);
+        self.deep.add(row.deep_bytes);
+        self.deep_objects.add(row.deep_objects);
+        self.exclusive.add(row.exclusive_bytes);
+        self.shared.add(row.shared_bytes);
+        self.peak_live.add(peak.map(|peak| peak.value));
+        self.peak_exact = Some(all_exact(self.peak_exact, peak.map(|peak| peak.exact)));
+        self.oldest = self.oldest.max(row.oldest);
+    }
+
+    pub(crate) fn finish(self, class: String, component: Option<String>) -> ClassFigures {
+        ClassFigures {
+            class,
+            component,
+            track: self.track.flatten(),
+            jars: self.jars,
+            fields: self.fields,
+            definitions: self.definitions,
+            allocated: self.allocated,
+            live: self.live.value(),
+            live_error: self.live_error.value(),
+            exact: self.exact.flatten(),
+            tracked: self.tracked.value(),
+            shallow_bytes: self.shallow.value(),
+            deep_bytes: self.deep.value(),
+            deep_objects: self.deep_objects.value(),
+            exclusive_bytes: self.exclusive.value(),
+            shared_bytes: self.shared.value(),
+            peak_live: self.peak_live.value(),
+            peak_exact: self.peak_exact.flatten(),
+            oldest: self.oldest,
+        }
+    }
+}
+
+/// Adds rows of one component.
+#[derive(Debug, Default)]
+pub(crate) struct ComponentSum {
+    live: Sum,
+    live_error: Quadrature,
+    exact: Option<Option<bool>>,
+    shallow: Sum,
+    deep: Sum,
+    exclusive: Sum,
+    shared: Sum,
+    shared_even: Sum,
+    peak_live: Sum,
+    peak_deep: Sum,
+    peak_exact: Option<Option<bool>>,
+}
+
+impl ComponentSum {
+    pub(crate) fn add(&mut self, row: &ComponentRow, peaks: &Peaks) {
+        self.live.add(row.live);
+        self.live_error.add(row.live_error);
+        self.exact = Some(all_exact(self.exact, row.exact));
+        self.shallow.add(row.shallow_bytes);
+        self.deep.add(row.deep_bytes);
+        self.exclusive.add(row.exclusive_bytes);
+        self.shared.add(row.shared_bytes);
+        self.shared_even.add(row.shared_even_bytes);
+        self.peak_live.add(peaks.live.map(|peak| peak.value));
+        self.peak_deep.add(peaks.deep_bytes.map(|peak| peak.value));
+        self.peak_exact = Some(all_exact(self.peak_exact, peaks.deep_bytes.map(|peak| peak.exact)));
+    }
+
+    pub(crate) fn finish(self, component: String) -> ComponentFigures {
+        ComponentFigures {
+            component,
+            live: self.live.value(),
+            live_error: self.live_error.value(),
+            exact: self.exact.flatten(),
+            shallow_bytes: self.shallow.value(),
+            deep_bytes: self.deep.value(),
+            exclusive_bytes: self.exclusive.value(),
+            shared_bytes: self.shared.value(),
+            shared_even_bytes: self.shared_even.value(),
+            peak_live: self.peak_live.value(),
+            peak_deep_bytes: self.peak_deep.value(),
+            peak_exact: self.peak_exact.flatten(),
+        }
+    }
+}
+
+/// One inexact part makes the whole inexact, whatever is unknown; otherwise one unknown part makes
+/// it unknown.
+fn all_exact(so_far: Option<Option<bool>>, part: Option<bool>) -> Option<bool> {
+    match (so_far, part) {
+        (None, part) => part,
+        (Some(Some(false)), _) | (_, Some(false)) => Some(false),
+        (Some(Some(true)), Some(true)) => Some(true),
+        (Some(_), _) => None,
+    }
+}

@@ -1,0 +1,152 @@
+//! Plain sentences about an aggregate: what the tables say, and what they cannot.
+
+use crate::aggregate::Aggregate;
+use crate::jvm_run::{Ending, JvmRun};
+use crate::units::{bytes, count, counted, elapsed, percent};
+
+/// The sentences in the order of a report's summary. Deterministic, without the files' paths.
+pub(crate) fn statements(aggregate: &Aggregate) -> Vec<String> {
+    let mut sentences = Vec::new();
+    sentences.extend(largest_component(aggregate));
+    sentences.extend(largest_class(aggregate));
+    sentences.extend(measured(aggregate));
+    sentences.extend(change(aggregate));
+    sentences.extend(caveats(aggregate));
+    sentences
+}
+
+fn at_least(aggregate: &Aggregate) -> &'static str {
+    if aggregate.deep_is_lower_bound() { "at least " } else { "" }
+}
+
+fn of_used_heap(aggregate: &Aggregate, part: u64) -> String {
+    let share = aggregate.totals.heap_used_bytes.and_then(|used| percent(part, used));
+    share.map_or_else(String::new, |share| format!(", {share} of the used heap"))
+}
+
+fn largest_component(aggregate: &Aggregate) -> Option<String> {
+    let first = aggregate.components.first()?;
+    let deep = first.deep_bytes.filter(|deep| *deep > 0)?;
+    let others = aggregate.components.len() - 1;
+    if others == 0 && first.component == "(none)" {
+        return None;
+    }
+    let shared = match first.shared_bytes {
+        Some(shared) if shared > 0 => format!(" ({} of it reached from other components too)", bytes(shared)),
+        _ => String::new(),
+    };
+    let rank = if others == 0 { String::new() } else { format!(": the most of {} components", others + 1) };
+    Some(format!(
+        "`{}` holds {}{}{}{shared}{rank}.",
+        first.component,
+        at_least(aggregate),
+        bytes(deep),
+        of_used_heap(aggregate, deep),
+    ))
+}
+
+fn largest_class(aggregate: &Aggregate) -> Option<String> {
+    let first = aggregate.classes.first()?;
+    let deep = first.deep_bytes.filter(|deep| *deep > 0)?;
+    let live = match (first.live, first.exact) {
+        (Some(live), Some(true)) => counted(live, "live object", "live objects"),
+        (Some(live), _) => format!("about {}", counted(live, "live object", "live objects")),
+        (None, _) => "live objects".to_owned(),
+    };
+    Some(format!("The {live} of `{}` reach {}{}.", first.class, at_least(aggregate), bytes(deep)))
+}
+
+fn measured(aggregate: &Aggregate) -> Option<String> {
+    let totals = &aggregate.totals;
+    let measured = totals.measured_bytes?;
+    let objects = totals
+        .measured_objects
+        .map_or_else(String::new, |n| format!(", in {}, each counted once", counted(n, "object", "objects")));
+    let mut text = format!(
+        "All instrumented classes together hold {}{}{}{objects}",
+        at_least(aggregate),
+        bytes(measured),
+        of_used_heap(aggregate, measured),
+    );
+    if let Some(rest) = totals.heap_used_bytes.and_then(|used| used.checked_sub(measured)) {
+        let garbage = if totals.collected == Some(true) { "" } else { ", garbage included" };
+        text += &format!("; {} are not reached from them{garbage}", bytes(rest));
+    }
+    Some(text + ".")
+}
+
+/// How the largest component changed, between snapshots that are alike: both after a full
+/// collection, or both without.
+fn change(aggregate: &Aggregate) -> Option<String> {
+    if aggregate.jvms.len() != 1 {
+        return None;
+    }
+    let name = &aggregate.components.first()?.component;
+    let last = aggregate.history.last()?;
+    let first = aggregate.history.iter().find(|point| point.collected == last.collected)?;
+    if first.seq == last.seq {
+        return None;
+    }
+    let (before, after) = (first.deep_bytes(name)?, last.deep_bytes(name)?);
+    let verb = match before.cmp(&after) {
+        std::cmp::Ordering::Less => "grew",
+        std::cmp::Ordering::Equal => return None,
+        std::cmp::Ordering::Greater => "shrank",
+    };
+    Some(format!(
+        "`{name}` {verb} from {} at {} to {} at {}.",
+        bytes(before),
+        elapsed(first.uptime_ms?),
+        bytes(after),
+        elapsed(last.uptime_ms?),
+    ))
+}
+
+fn caveats(aggregate: &Aggregate) -> Vec<String> {
+    let mut sentences = Vec::new();
+    let tracked = aggregate.classes.iter().filter(|row| row.live.is_some()).count();
+    let sampled = aggregate.classes.iter().filter(|row| row.exact == Some(false)).count();
+    if sampled > 0 {
+        sentences.push(format!(
+            "{} of {} tracked classes had more live objects than the reference budget: their live figures are estimates with an interval, deep sizes are lower bounds.",
+            count(sampled as u64),
+            count(tracked as u64),
+        ));
+    }
+    if let Some(closed) = aggregate.totals.closed_objects.filter(|n| *n > 0) {
+        sentences.push(format!(
+            "{} of closed modules were counted but not entered: deep sizes are lower bounds.",
+            counted(closed, "object", "objects"),
+        ));
+    }
+    if aggregate.totals.collected == Some(false) {
+        sentences.push(
+            "No full collection ran right before the last snapshot: objects that died since the last one still count as live."
+                .to_owned(),
+        );
+    }
+    for (index, jvm) in aggregate.jvms.iter().enumerate() {
+        let name = if aggregate.jvms.len() == 1 { "The JVM".to_owned() } else { format!("JVM {}", index + 1) };
+        sentences.extend(of_jvm(&name, jvm));
+    }
+    sentences
+}
+
+fn of_jvm(name: &str, jvm: &JvmRun) -> Vec<String> {
+    let mut sentences = Vec::new();
+    match &jvm.last {
+        None => sentences.push(format!("{name} left no snapshot: it has no figures here.")),
+        Some(last) => {
+            if jvm.ending == Ending::Open {
+                let when = last.uptime_ms.map_or_else(String::new, |ms| format!(" at {}", elapsed(ms)));
+                sentences.push(format!(
+                    "{name} did not end in order (killed, still running, or the file is cut): figures are those of its last snapshot{when}."
+                ));
+            }
+            if let Some(reason) = last.walk.as_ref().and_then(|walk| walk.stopped.as_ref()) {
+                sentences.push(format!("{name} has no deep sizes: the walk stopped early ({reason})."));
+            }
+        }
+    }
+    sentences
+}

@@ -1,0 +1,93 @@
+//! The run as a series of snapshots, without their class rows.
+
+use serde::Serialize;
+use weighbridge_recording::{Collections, Snapshot};
+
+/// One snapshot of one JVM.
+#[derive(Debug, Clone, Serialize)]
+pub struct Point {
+    /// Index of its JVM in the report.
+    pub jvm: usize,
+    /// Number of the snapshot in its recording, from 1.
+    pub seq: u64,
+    /// Milliseconds since the Unix epoch.
+    pub at_ms: Option<u64>,
+    /// Milliseconds since the JVM started.
+    pub uptime_ms: Option<u64>,
+    /// Why it was taken.
+    pub reason: Option<String>,
+    /// The label of a request.
+    pub label: Option<String>,
+    /// Whether a full collection was forced right before.
+    pub collected: Option<bool>,
+    /// Used heap, garbage included, bytes.
+    pub heap_used_bytes: Option<u64>,
+    /// Objects reached from any tracked object, each once.
+    pub measured_objects: Option<u64>,
+    /// Their bytes.
+    pub measured_bytes: Option<u64>,
+    /// Objects allocated so far, of all instrumented classes: exact.
+    pub allocated: u64,
+    /// Young collections since the JVM started.
+    pub young_collections: Option<u64>,
+    /// Full collections since the JVM started.
+    pub full_collections: Option<u64>,
+    /// The collectors' own accumulated time, milliseconds.
+    pub pause_ms: Option<u64>,
+    /// The components at that moment.
+    pub components: Vec<ComponentPoint>,
+}
+
+/// One component in one snapshot.
+#[derive(Debug, Clone, Serialize)]
+pub struct ComponentPoint {
+    /// Its name.
+    pub component: String,
+    /// Live objects of its classes.
+    pub live: Option<u64>,
+    /// Bytes of everything reached from its tracked objects.
+    pub deep_bytes: Option<u64>,
+    /// Part of `deep_bytes` reached from no other component.
+    pub exclusive_bytes: Option<u64>,
+    /// Whether `live` is exact; if not, the bytes are lower bounds.
+    pub exact: Option<bool>,
+}
+
+impl Point {
+    pub(crate) fn of(jvm: usize, snapshot: &Snapshot) -> Self {
+        let Collections { young, full, pause_ms } = snapshot.collections.clone().unwrap_or_default();
+        let total = snapshot.total.clone().unwrap_or_default();
+        Point {
+            jvm,
+            seq: snapshot.seq,
+            at_ms: snapshot.at_ms,
+            uptime_ms: snapshot.uptime_ms,
+            reason: snapshot.reason.clone(),
+            label: snapshot.label.clone(),
+            collected: snapshot.collected,
+            heap_used_bytes: snapshot.heap.as_ref().and_then(|heap| heap.used_bytes),
+            measured_objects: total.measured_objects,
+            measured_bytes: total.measured_bytes,
+            allocated: snapshot.classes.iter().fold(0, |sum, row| sum.saturating_add(row.allocated)),
+            young_collections: young,
+            full_collections: full,
+            pause_ms,
+            components: snapshot
+                .components
+                .iter()
+                .map(|row| ComponentPoint {
+                    component: row.name.clone(),
+                    live: row.live,
+                    deep_bytes: row.deep_bytes,
+                    exclusive_bytes: row.exclusive_bytes,
+                    exact: row.exact,
+                })
+                .collect(),
+        }
+    }
+
+    /// The deep bytes of a component at that moment.
+    pub(crate) fn deep_bytes(&self, component: &str) -> Option<u64> {
+        self.components.iter().find(|point| point.component == component)?.deep_bytes
+    }
+}

@@ -1,0 +1,351 @@
+//! The report for programs. Its keys are a public interface (`docs/report-json.md`): keys are added,
+//! never renamed; a figure that was not measured is `null`.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+use weighbridge_recording::{Cost, Jvm};
+
+use crate::aggregate::Aggregate;
+use crate::figures::{ClassFigures, ComponentFigures};
+use crate::findings;
+use crate::history::Point;
+use crate::jvm_run::{Ending, JvmRun};
+use crate::sum::agreed;
+
+/// Version of the keys: raised when the meaning of one changes.
+pub const FORMAT: u32 = 1;
+
+/// Writes the report as one pretty-printed JSON object and a newline. The same aggregate gives the
+/// same bytes.
+pub fn write(aggregate: &Aggregate, output: &mut impl Write) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *output, &report(aggregate))?;
+    output.write_all(b"\n")
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    format: u32,
+    jvm: JvmFacts<'a>,
+    jvms: Vec<JvmRow<'a>>,
+    summary: Summary,
+    classes: Vec<ClassRow<'a>>,
+    components: Vec<ComponentRow<'a>>,
+    history: &'a [Point],
+    skipped: Vec<SkippedRow<'a>>,
+    notes: &'a [String],
+    damaged: Vec<DamageRow<'a>>,
+    cost: CostRow,
+}
+
+/// What is common to all JVMs; a fact on which they differ is null here.
+#[derive(Serialize)]
+struct JvmFacts<'a> {
+    version: Option<&'a str>,
+    vendor: Option<&'a str>,
+    name: Option<&'a str>,
+    collector: Option<&'a str>,
+    main: Option<&'a str>,
+    pid: Option<u64>,
+    max_heap_bytes: Option<u64>,
+    compressed_oops: Option<bool>,
+    compressed_class_pointers: Option<bool>,
+    compact_headers: Option<bool>,
+    object_alignment: Option<u64>,
+    header_bytes: Option<u64>,
+    reference_bytes: Option<u64>,
+    sizes: Option<&'a str>,
+    access: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct JvmRow<'a> {
+    file: &'a str,
+    recording: Option<&'a str>,
+    session: Option<&'a str>,
+    runtime_version: Option<&'a str>,
+    #[serde(flatten)]
+    facts: JvmFacts<'a>,
+    started_ms: Option<u64>,
+    uptime_ms: Option<u64>,
+    ended: bool,
+    end_reason: Option<&'a str>,
+    snapshots: u64,
+    heap_used_bytes: Option<u64>,
+    measured_bytes: Option<u64>,
+    measured_objects: Option<u64>,
+    walk_ns: Option<u64>,
+    walk_stopped: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct Summary {
+    jvms: usize,
+    snapshots: u64,
+    collected: Option<bool>,
+    exact: Option<bool>,
+    heap_used_bytes: Option<u64>,
+    heap_committed_bytes: Option<u64>,
+    heap_max_bytes: Option<u64>,
+    measured_bytes: Option<u64>,
+    measured_objects: Option<u64>,
+    shared_once_bytes: Option<u64>,
+    closed_objects: Option<u64>,
+    skipped_total: u64,
+    statements: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct ClassRow<'a> {
+    class: &'a str,
+    component: Option<&'a str>,
+    allocated: u64,
+    live: Option<u64>,
+    live_error: Option<f64>,
+    exact: Option<bool>,
+    tracked: Option<u64>,
+    shallow_bytes: Option<u64>,
+    deep_bytes: Option<u64>,
+    deep_objects: Option<u64>,
+    exclusive_bytes: Option<u64>,
+    shared_bytes: Option<u64>,
+    peak_live: Option<u64>,
+    peak_exact: Option<bool>,
+    age: Option<Age>,
+    track: Option<weighbridge_recording::Track>,
+    definitions: u64,
+    jars: Vec<&'a str>,
+    fields: Vec<&'a str>,
+}
+
+/// In collections survived.
+#[derive(Serialize)]
+struct Age {
+    max: u64,
+}
+
+#[derive(Serialize)]
+struct ComponentRow<'a> {
+    component: &'a str,
+    live: Option<u64>,
+    live_error: Option<f64>,
+    exact: Option<bool>,
+    shallow_bytes: Option<u64>,
+    deep_bytes: Option<u64>,
+    exclusive_bytes: Option<u64>,
+    shared_bytes: Option<u64>,
+    shared_even_bytes: Option<u64>,
+    peak_live: Option<u64>,
+    peak_deep_bytes: Option<u64>,
+    peak_exact: Option<bool>,
+}
+
+#[derive(Serialize)]
+struct SkippedRow<'a> {
+    jar: Option<&'a str>,
+    class: &'a str,
+    reason: &'a str,
+}
+
+#[derive(Serialize)]
+struct DamageRow<'a> {
+    file: &'a str,
+    offset: u64,
+    reason: String,
+}
+
+#[derive(Serialize)]
+struct CostRow {
+    measuring_cpu_ms: Option<f64>,
+    measuring_wall_ms: Option<f64>,
+    snapshots: Option<u64>,
+    sweeps: Option<u64>,
+    sweep_ms: Option<f64>,
+    registry_bytes: Option<u64>,
+    forced_collections: Option<u64>,
+    recording_bytes: Option<u64>,
+}
+
+fn report(aggregate: &Aggregate) -> Report<'_> {
+    let totals = &aggregate.totals;
+    Report {
+        format: FORMAT,
+        jvm: common_facts(&aggregate.jvms),
+        jvms: aggregate.jvms.iter().map(jvm_row).collect(),
+        summary: Summary {
+            jvms: aggregate.jvms.len(),
+            snapshots: aggregate.jvms.iter().map(|jvm| jvm.snapshots).sum(),
+            collected: totals.collected,
+            exact: totals.exact,
+            heap_used_bytes: totals.heap_used_bytes,
+            heap_committed_bytes: totals.heap_committed_bytes,
+            heap_max_bytes: totals.heap_max_bytes,
+            measured_bytes: totals.measured_bytes,
+            measured_objects: totals.measured_objects,
+            shared_once_bytes: totals.shared_once_bytes,
+            closed_objects: totals.closed_objects,
+            skipped_total: aggregate.skipped_total,
+            statements: findings::statements(aggregate),
+        },
+        classes: aggregate.classes.iter().map(class_row).collect(),
+        components: aggregate.components.iter().map(component_row).collect(),
+        history: &aggregate.history,
+        skipped: aggregate
+            .skipped
+            .iter()
+            .map(|row| SkippedRow { jar: row.jar.as_deref(), class: &row.class, reason: &row.reason })
+            .collect(),
+        notes: &aggregate.notes,
+        damaged: aggregate
+            .damaged
+            .iter()
+            .map(|row| DamageRow { file: &row.file, offset: row.damage.offset, reason: row.damage.to_string() })
+            .collect(),
+        cost: cost_row(&aggregate.cost),
+    }
+}
+
+fn facts(run: &JvmRun) -> JvmFacts<'_> {
+    let Jvm {
+        pid,
+        version,
+        vendor,
+        name,
+        collector,
+        max_heap_bytes,
+        compressed_oops,
+        compressed_class_pointers,
+        compact_headers,
+        object_alignment,
+        header_bytes,
+        reference_bytes,
+        main,
+    } = &run.header.jvm;
+    JvmFacts {
+        version: version.as_deref(),
+        vendor: vendor.as_deref(),
+        name: name.as_deref(),
+        collector: collector.as_deref(),
+        main: main.as_deref(),
+        pid: *pid,
+        max_heap_bytes: *max_heap_bytes,
+        compressed_oops: *compressed_oops,
+        compressed_class_pointers: *compressed_class_pointers,
+        compact_headers: *compact_headers,
+        object_alignment: *object_alignment,
+        header_bytes: *header_bytes,
+        reference_bytes: *reference_bytes,
+        sizes: run.header.sizes.as_deref(),
+        access: run.header.access.as_deref(),
+    }
+}
+
+fn common_facts(jvms: &[JvmRun]) -> JvmFacts<'_> {
+    let all: Vec<JvmFacts> = jvms.iter().map(facts).collect();
+    JvmFacts {
+        version: agreed(all.iter().map(|jvm| jvm.version)),
+        vendor: agreed(all.iter().map(|jvm| jvm.vendor)),
+        name: agreed(all.iter().map(|jvm| jvm.name)),
+        collector: agreed(all.iter().map(|jvm| jvm.collector)),
+        main: agreed(all.iter().map(|jvm| jvm.main)),
+        pid: agreed(all.iter().map(|jvm| jvm.pid)),
+        max_heap_bytes: agreed(all.iter().map(|jvm| jvm.max_heap_bytes)),
+        compressed_oops: agreed(all.iter().map(|jvm| jvm.compressed_oops)),
+        compressed_class_pointers: agreed(all.iter().map(|jvm| jvm.compressed_class_pointers)),
+        compact_headers: agreed(all.iter().map(|jvm| jvm.compact_headers)),
+        object_alignment: agreed(all.iter().map(|jvm| jvm.object_alignment)),
+        header_bytes: agreed(all.iter().map(|jvm| jvm.header_bytes)),
+        reference_bytes: agreed(all.iter().map(|jvm| jvm.reference_bytes)),
+        sizes: agreed(all.iter().map(|jvm| jvm.sizes)),
+        access: agreed(all.iter().map(|jvm| jvm.access)),
+    }
+}
+
+fn jvm_row(run: &JvmRun) -> JvmRow<'_> {
+    let heap = run.last.as_ref().and_then(|last| last.heap.as_ref());
+    let (ended, end_reason) = match &run.ending {
+        Ending::Footer { reason, .. } => (true, reason.as_deref()),
+        Ending::Open => (false, None),
+    };
+    JvmRow {
+        file: &run.file,
+        recording: run.header.recording.as_deref(),
+        session: run.header.session.as_deref(),
+        runtime_version: run.header.version.as_deref(),
+        facts: facts(run),
+        started_ms: run.header.started_ms,
+        uptime_ms: run.uptime_ms(),
+        ended,
+        end_reason,
+        snapshots: run.snapshots,
+        heap_used_bytes: heap.and_then(|heap| heap.used_bytes),
+        measured_bytes: run.total().and_then(|total| total.measured_bytes),
+        measured_objects: run.total().and_then(|total| total.measured_objects),
+        walk_ns: run.walk().and_then(|walk| walk.ns),
+        walk_stopped: run.walk().and_then(|walk| walk.stopped.as_deref()),
+    }
+}
+
+fn class_row(row: &ClassFigures) -> ClassRow<'_> {
+    ClassRow {
+        class: &row.class,
+        component: row.component.as_deref(),
+        allocated: row.allocated,
+        live: row.live,
+        live_error: row.live_error,
+        exact: row.exact,
+        tracked: row.tracked,
+        shallow_bytes: row.shallow_bytes,
+        deep_bytes: row.deep_bytes,
+        deep_objects: row.deep_objects,
+        exclusive_bytes: row.exclusive_bytes,
+        shared_bytes: row.shared_bytes,
+        peak_live: row.peak_live,
+        peak_exact: row.peak_exact,
+        age: row.oldest.map(|max| Age { max }),
+        track: row.track,
+        definitions: row.definitions,
+        jars: row.jars.iter().map(String::as_str).collect(),
+        fields: row.fields.iter().map(String::as_str).collect(),
+    }
+}
+
+fn component_row(row: &ComponentFigures) -> ComponentRow<'_> {
+    ComponentRow {
+        component: &row.component,
+        live: row.live,
+        live_error: row.live_error,
+        exact: row.exact,
+        shallow_bytes: row.shallow_bytes,
+        deep_bytes: row.deep_bytes,
+        exclusive_bytes: row.exclusive_bytes,
+        shared_bytes: row.shared_bytes,
+        shared_even_bytes: row.shared_even_bytes,
+        peak_live: row.peak_live,
+        peak_deep_bytes: row.peak_deep_bytes,
+        peak_exact: row.peak_exact,
+    }
+}
+
+fn cost_row(cost: &Cost) -> CostRow {
+    let Cost {
+        measuring_cpu_ms,
+        measuring_wall_ms,
+        snapshots,
+        sweeps,
+        sweep_ms,
+        registry_bytes,
+        forced_collections,
+        recording_bytes,
+    } = *cost;
+    CostRow {
+        measuring_cpu_ms,
+        measuring_wall_ms,
+        snapshots,
+        sweeps,
+        sweep_ms,
+        registry_bytes,
+        forced_collections,
+        recording_bytes,
+    }
+}

@@ -1,0 +1,145 @@
+//! One JVM's recording, folded line by line: the last snapshot's figures and the peaks of all.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use weighbridge_recording::{ClassLine, Cost, Header, Line, Link, Note, Snapshot, Total, Walk};
+
+use crate::history::Point;
+
+/// What is known of one JVM beside its rows.
+#[derive(Debug, Clone)]
+pub struct JvmRun {
+    /// The recording it came from, as it was named.
+    pub file: String,
+    /// Its header.
+    pub header: Header,
+    /// Snapshots read.
+    pub snapshots: u64,
+    /// Its last snapshot without its rows; `None` if there is no snapshot.
+    pub last: Option<Snapshot>,
+    /// How it ended.
+    pub ending: Ending,
+    /// Its own statement of what measuring cost.
+    pub cost: Option<Cost>,
+}
+
+/// How a JVM's recording ends.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Ending {
+    /// In order, for the reason given.
+    Footer {
+        /// `exit`, `sigterm` or another reason.
+        reason: Option<String>,
+        /// Milliseconds since the JVM started.
+        uptime_ms: Option<u64>,
+    },
+    /// Without a footer: the JVM was killed, runs still, or the file was cut.
+    Open,
+}
+
+impl JvmRun {
+    /// How long the JVM is known to have run, milliseconds: to its footer, else its last snapshot.
+    pub fn uptime_ms(&self) -> Option<u64> {
+        match &self.ending {
+            Ending::Footer { uptime_ms, .. } if uptime_ms.is_some() => *uptime_ms,
+            _ => self.last.as_ref()?.uptime_ms,
+        }
+    }
+
+    /// The totals of the last snapshot.
+    pub(crate) fn total(&self) -> Option<&Total> {
+        self.last.as_ref()?.total.as_ref()
+    }
+
+    /// How the walk of the last snapshot went.
+    pub(crate) fn walk(&self) -> Option<&Walk> {
+        self.last.as_ref()?.walk.as_ref()
+    }
+}
+
+/// A JVM's lines so far.
+pub(crate) struct Fold {
+    pub(crate) run: JvmRun,
+    pub(crate) classes: BTreeMap<u64, ClassLine>,
+    pub(crate) peak_live: BTreeMap<u64, Peak>,
+    pub(crate) component_peaks: BTreeMap<String, Peaks>,
+    pub(crate) links: Vec<Link>,
+    pub(crate) notes: BTreeSet<String>,
+    pub(crate) history: Vec<Point>,
+    /// Kept whole until the JVM is added to the aggregate.
+    pub(crate) last: Option<Box<Snapshot>>,
+}
+
+/// The largest figure of any snapshot, and whether it was exact there.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Peak {
+    pub(crate) value: u64,
+    pub(crate) exact: bool,
+}
+
+impl Peak {
+    fn raise(peak: &mut Option<Peak>, value: Option<u64>, exact: Option<bool>) {
+        if let Some(value) = value
+            && peak.is_none_or(|peak| value > peak.value)
+        {
+            *peak = Some(Peak { value, exact: exact == Some(true) });
+        }
+    }
+}
+
+#[derive(Default)]
+pub(crate) struct Peaks {
+    pub(crate) live: Option<Peak>,
+    pub(crate) deep_bytes: Option<Peak>,
+}
+
+impl Fold {
+    pub(crate) fn new(file: &str, header: Header) -> Self {
+        Fold {
+            run: JvmRun { file: file.to_owned(), header, snapshots: 0, last: None, ending: Ending::Open, cost: None },
+            classes: BTreeMap::new(),
+            peak_live: BTreeMap::new(),
+            component_peaks: BTreeMap::new(),
+            links: Vec::new(),
+            notes: BTreeSet::new(),
+            history: Vec::new(),
+            last: None,
+        }
+    }
+
+    /// Takes in a line of this JVM. Headers start another fold and never come here.
+    pub(crate) fn line(&mut self, line: Line) {
+        match line {
+            Line::Link(link) => self.links.push(link),
+            Line::Class(class) => {
+                self.classes.insert(class.id, class);
+            }
+            Line::Snapshot(snapshot) => self.snapshot(snapshot),
+            Line::Note(Note { text, .. }) => {
+                self.notes.insert(text);
+            }
+            Line::Footer(footer) => {
+                self.run.ending = Ending::Footer { reason: footer.reason, uptime_ms: footer.uptime_ms };
+                self.run.cost = footer.cost;
+            }
+            _ => {}
+        }
+    }
+
+    fn snapshot(&mut self, snapshot: Box<Snapshot>) {
+        self.run.snapshots += 1;
+        // The JVM's index is known when it joins the aggregate.
+        self.history.push(Point::of(0, &snapshot));
+        for row in &snapshot.classes {
+            let mut peak = self.peak_live.get(&row.id).copied();
+            Peak::raise(&mut peak, row.live, row.exact);
+            self.peak_live.extend(peak.map(|peak| (row.id, peak)));
+        }
+        for row in &snapshot.components {
+            let peaks = self.component_peaks.entry(row.name.clone()).or_default();
+            Peak::raise(&mut peaks.live, row.live, row.exact);
+            Peak::raise(&mut peaks.deep_bytes, row.deep_bytes, row.exact);
+        }
+        self.last = Some(snapshot);
+    }
+}

@@ -1,0 +1,37 @@
+//! What the columns mean and how each figure was got. Marks that do not occur are left out.
+
+use super::Section;
+use crate::aggregate::Aggregate;
+
+pub(super) fn section(aggregate: &Aggregate) -> Section {
+    let mut lines = vec![
+        "Allocated: exact; objects whose constructor returned normally. Clones, deserialized and reflective copies that run no constructor are not seen.",
+    ];
+    if aggregate.classes.iter().any(|row| row.exact == Some(true)) {
+        lines.push("Live: exact; every live object is tracked. Counts objects that were not collected yet.");
+    }
+    if aggregate.classes.iter().any(|row| row.exact == Some(false)) {
+        lines.push("Live with \u{b1}: estimated from a sample without bias; \u{b1} is half of the 95 % interval (1.96 standard errors).");
+    }
+    if aggregate.classes.iter().any(|row| row.live.is_none()) {
+        lines.push("-: not measured; classes with `track = \"count\"` have an allocation count only.");
+    }
+    if aggregate.classes.iter().any(|row| row.peak_live.is_some()) {
+        lines.push("Peak: the largest figure of any snapshot; between snapshots it may have been higher. Over several JVMs the sum of their peaks.");
+    }
+    if aggregate.classes.iter().any(|row| row.oldest.is_some()) {
+        lines.push("Oldest: collections, young and full, that the oldest tracked object survived.");
+    }
+    lines.extend([
+        "Shallow: the live objects alone. Deep: everything they reach, each object once per row; rows overlap, so the column does not add up.",
+        "Exclusive: reached from no other row of its table. Shared: the rest. All exclusive bytes plus the shared ones once are the measured bytes.",
+        "Used heap: the JVM's own figure, garbage included. 1 KiB = 1,024 bytes; exact bytes are in the JSON report.",
+    ]);
+    if aggregate.deep_is_lower_bound() {
+        lines.push("\u{2265}: a lower bound; objects that are not tracked or cannot be entered may reach more. ~: may err either way for the same reason.");
+    }
+    if aggregate.jvms.iter().any(|jvm| jvm.header.sizes.as_deref() == Some("formula")) {
+        lines.push("~ on bytes: sizes come from the layout formula, not from the JVM.");
+    }
+    Section::lines("Legend", lines.into_iter().map(str::to_owned).collect())
+}

@@ -1,0 +1,109 @@
+//! Tables: names on the left, numbers on the right, no lines but the one below the header.
+
+use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, Table, TableStyle};
+
+use super::{Options, printable};
+
+/// What a name column keeps when the terminal is narrow; longer names wrap.
+const NAME_WIDTH: usize = 24;
+
+/// Spaces around a cell, one on each side, and one between columns.
+const PADDING: usize = 3;
+
+/// A column: names wrap where there is no room, numbers never do.
+pub(super) struct Column {
+    title: String,
+    number: bool,
+    /// Where there is no room, columns go from the highest rank on; 0 stays.
+    rank: u8,
+}
+
+impl Column {
+    /// A left-aligned column whose cells may wrap.
+    pub(super) fn name(title: &str) -> Self {
+        Column { title: title.to_owned(), number: false, rank: 0 }
+    }
+
+    /// A right-aligned column whose cells never wrap.
+    pub(super) fn number(title: &str) -> Self {
+        Column { number: true, ..Column::name(title) }
+    }
+
+    /// The column may be left out; the highest rank goes first.
+    pub(super) fn spare(self, rank: u8) -> Self {
+        Column { rank, ..self }
+    }
+
+    fn width(&self, cells: impl Iterator<Item = usize>) -> usize {
+        let title = self.title.lines().map(|line| line.chars().count()).max().unwrap_or(0);
+        let widest = cells.max().unwrap_or(0).max(title);
+        PADDING + if self.number { widest } else { widest.min(NAME_WIDTH) }
+    }
+}
+
+/// Lays out rows below a header, in the terminal's width if there is one.
+pub(super) fn render(columns: &[Column], rows: Vec<Vec<String>>, options: &Options) -> String {
+    let (shown, left_out) = fitting(columns, &rows, options.width);
+    let mut table = Table::new();
+    let mut style = TableStyle::new();
+    style.header_separator = style.header_separator.fill('-').junction(' ');
+    table.load_style(style);
+    table.set_content_arrangement(ContentArrangement::Disabled);
+    if let Some(width) = options.width {
+        table.set_content_arrangement(ContentArrangement::Dynamic);
+        // The margin that `indented` adds.
+        table.set_width(width.saturating_sub(1));
+    }
+    let cell = |text: &str, column: &Column| {
+        Cell::new(printable_lines(text)).set_alignment(match column.number {
+            false => CellAlignment::Left,
+            true => CellAlignment::Right,
+        })
+    };
+    table.set_header(shown.iter().map(|&i| cell(&columns[i].title, &columns[i])));
+    for row in rows {
+        table.add_row(shown.iter().map(|&i| cell(&row[i], &columns[i])));
+    }
+    for (column, &i) in table.column_iter_mut().zip(&shown) {
+        if columns[i].number {
+            column.set_constraint(ColumnConstraint::ContentWidth);
+        }
+    }
+    let mut text = indented(&table.to_string());
+    if !left_out.is_empty() {
+        let titles =
+            left_out.iter().map(|&i| columns[i].title.split('\n').next().unwrap_or_default().trim_end_matches(','));
+        text += &format!("\n  not shown at this width: {}", titles.collect::<Vec<_>>().join(", "));
+    }
+    text
+}
+
+/// The columns that fit a width, and those that do not.
+fn fitting(columns: &[Column], rows: &[Vec<String>], width: Option<u16>) -> (Vec<usize>, Vec<usize>) {
+    let mut shown: Vec<usize> = (0..columns.len()).collect();
+    let mut left_out = Vec::new();
+    let Some(width) = width else { return (shown, left_out) };
+    let widths: Vec<usize> = columns
+        .iter()
+        .enumerate()
+        .map(|(i, column)| column.width(rows.iter().map(|row| row[i].chars().count())))
+        .collect();
+    while shown.iter().map(|&i| widths[i]).sum::<usize>() > usize::from(width) {
+        let Some(place) =
+            (0..shown.len()).filter(|&p| columns[shown[p]].rank > 0).max_by_key(|&p| columns[shown[p]].rank)
+        else {
+            break;
+        };
+        left_out.push(shown.remove(place));
+    }
+    left_out.sort_unstable();
+    (shown, left_out)
+}
+
+fn printable_lines(text: &str) -> String {
+    text.split('\n').map(printable).collect::<Vec<_>>().join("\n")
+}
+
+fn indented(table: &str) -> String {
+    table.lines().map(|line| format!(" {}", line.trim_end())).collect::<Vec<_>>().join("\n")
+}

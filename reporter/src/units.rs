@@ -1,0 +1,126 @@
+//! Numbers for people: thousands, bytes, times.
+
+/// Bytes in a KiB.
+const KIB: f64 = 1024.0;
+
+/// A count with thousands separated: `1,234,567`.
+pub(crate) fn count(n: u64) -> String {
+    let digits = n.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A number and its noun: `1 class`, `2 classes`.
+pub(crate) fn counted(n: u64, one: &str, many: &str) -> String {
+    format!("{} {}", count(n), if n == 1 { one } else { many })
+}
+
+/// Bytes in a sentence, in the unit that fits: `812 bytes`, `2.3 MiB`.
+pub(crate) fn bytes(n: u64) -> String {
+    let mut value = n as f64;
+    if value < KIB {
+        return counted(n, "byte", "bytes");
+    }
+    for unit in ["KiB", "MiB", "GiB"] {
+        value /= KIB;
+        // 1,023.95 would be rounded to 1024.0.
+        if value < KIB - 0.05 {
+            return format!("{value:.1} {unit}");
+        }
+    }
+    format!("{:.1} TiB", value / KIB)
+}
+
+/// The unit of a column of bytes: one for all its cells, so that they compare at a glance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ByteUnit {
+    Kib,
+    Mib,
+}
+
+impl ByteUnit {
+    /// MiB once a cell would need seven digits in KiB.
+    pub(crate) fn of(cells: impl Iterator<Item = Option<u64>>) -> Self {
+        match cells.flatten().max() {
+            Some(max) if max >= 1_000_000 * 1024 => ByteUnit::Mib,
+            _ => ByteUnit::Kib,
+        }
+    }
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            ByteUnit::Kib => "KiB",
+            ByteUnit::Mib => "MiB",
+        }
+    }
+
+    /// A cell, with one decimal; `<0.1` for a little, `0` for nothing.
+    pub(crate) fn cell(self, n: u64) -> String {
+        let divisor = match self {
+            ByteUnit::Kib => 1024,
+            ByteUnit::Mib => 1024 * 1024,
+        };
+        // Rounded half up in integers: floats would lose bytes beyond 2^53.
+        let tenths = (u128::from(n) * 10 + divisor / 2) / divisor;
+        match (n, tenths) {
+            (0, _) => "0".to_owned(),
+            (_, 0) => "<0.1".to_owned(),
+            _ => format!("{}.{}", count((tenths / 10) as u64), tenths % 10),
+        }
+    }
+}
+
+/// A part of a whole: `13.9 %`; `None` if there is no whole.
+pub(crate) fn percent(part: u64, whole: u64) -> Option<String> {
+    (whole > 0).then(|| format!("{:.1} %", part as f64 * 100.0 / whole as f64))
+}
+
+/// Elapsed time: `350 ms`, `30.1 s`, `2 min 05 s`, `26 h 03 min`.
+pub(crate) fn elapsed(ms: u64) -> String {
+    let seconds = ms / 1000;
+    match seconds {
+        0 => format!("{ms} ms"),
+        1..60 => format!("{}.{} s", seconds, ms % 1000 / 100),
+        60..3600 => format!("{} min {:02} s", seconds / 60, seconds % 60),
+        _ => format!("{} h {:02} min", seconds / 3600, seconds % 3600 / 60),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_are_separated_by_commas() {
+        let counts = [0, 999, 1_000, 12_345, 1_234_567].map(count);
+        assert_eq!(counts, ["0", "999", "1,000", "12,345", "1,234,567"]);
+    }
+
+    #[test]
+    fn bytes_in_sentences_take_the_unit_that_fits() {
+        let texts = [0, 1, 1023, 1024, 1_048_575, 1 << 20, 5 << 30, 3 << 40].map(bytes);
+        let expected = ["0 bytes", "1 byte", "1,023 bytes", "1.0 KiB", "1.0 MiB", "1.0 MiB", "5.0 GiB", "3.0 TiB"];
+        assert_eq!(texts, expected);
+    }
+
+    #[test]
+    fn a_column_has_one_unit_and_a_little_is_not_nothing() {
+        assert_eq!(ByteUnit::of([Some(3), None].into_iter()), ByteUnit::Kib);
+        assert_eq!(ByteUnit::of([Some(3), Some(1 << 40)].into_iter()), ByteUnit::Mib);
+        let cells = [0, 1, 51, 52, 1024, 1_234_567].map(|n| ByteUnit::Kib.cell(n));
+        assert_eq!(cells, ["0", "<0.1", "<0.1", "0.1", "1.0", "1,205.6"]);
+        assert_eq!(ByteUnit::Mib.cell(u64::MAX), "17,592,186,044,416.0");
+    }
+
+    #[test]
+    fn times_take_the_unit_that_fits() {
+        let texts = [0, 350, 30_150, 125_000, 93_780_000].map(elapsed);
+        assert_eq!(texts, ["0 ms", "350 ms", "30.1 s", "2 min 05 s", "26 h 03 min"]);
+    }
+}

@@ -1,0 +1,196 @@
+//! What a report says of a recording, and what it must never make up.
+
+use serde_json::{Value, json};
+use weighbridge_recording::{ClassLine, ClassRow, ComponentRow, Footer, Header, Line, Reader, Snapshot, Walk, Writer};
+use weighbridge_reporter::{Aggregate, Aggregator, json, text};
+
+const V1: &[u8] = include_bytes!("../../recording/tests/fixtures/v1.wbr");
+
+fn aggregate(recordings: &[&[u8]]) -> Aggregate {
+    let mut aggregator = Aggregator::new();
+    for (index, bytes) in recordings.iter().enumerate() {
+        aggregator.read(Reader::new(&format!("{}.wbr", index + 1), *bytes).unwrap()).unwrap();
+    }
+    aggregator.finish()
+}
+
+fn as_text(aggregate: &Aggregate, options: &text::Options) -> String {
+    let mut output = Vec::new();
+    text::write(aggregate, options, &mut output).unwrap();
+    String::from_utf8(output).unwrap()
+}
+
+fn as_json(aggregate: &Aggregate) -> Value {
+    let mut output = Vec::new();
+    json::write(aggregate, &mut output).unwrap();
+    serde_json::from_slice(&output).unwrap()
+}
+
+fn recording(lines: &[Line]) -> Vec<u8> {
+    let mut writer = Writer::new(Vec::new());
+    writer.line(&Line::Header(Header::new("0.1.0", "made by a test"))).unwrap();
+    lines.iter().for_each(|line| writer.line(line).unwrap());
+    writer.finish().unwrap()
+}
+
+fn class(id: u64, name: &str) -> Line {
+    let text = json!({"id": id, "class": name, "component": "c"});
+    Line::Class(serde_json::from_value::<ClassLine>(text).unwrap())
+}
+
+fn snapshot(seq: u64, rows: Vec<ClassRow>) -> Snapshot {
+    let mut snapshot: Snapshot = serde_json::from_value(json!({ "seq": seq })).unwrap();
+    snapshot.classes = rows;
+    snapshot
+}
+
+fn live(id: u64, live: u64, error: f64, deep: Option<u64>) -> ClassRow {
+    ClassRow {
+        id,
+        allocated: live * 2,
+        live: Some(live),
+        live_error: Some(error),
+        exact: Some(error == 0.0),
+        deep_bytes: deep,
+        ..ClassRow::default()
+    }
+}
+
+fn snapshot_line(snapshot: Snapshot) -> Line {
+    Line::Snapshot(Box::new(snapshot))
+}
+
+#[test]
+fn the_text_report_of_one_recording() {
+    insta::assert_snapshot!(as_text(&aggregate(&[V1]), &text::Options::default()));
+}
+
+#[test]
+fn the_text_report_fits_a_narrow_terminal_and_shows_the_top_rows() {
+    let options = text::Options { width: Some(80), colour: true, top: Some(2) };
+    let text = as_text(&aggregate(&[V1]), &options);
+    let tables = text.lines().filter(|line| line.starts_with(' ') && !line.starts_with("  "));
+    for line in tables {
+        assert!(line.chars().count() <= 80, "{line}");
+    }
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn the_text_report_of_several_recordings() {
+    insta::assert_snapshot!(as_text(&aggregate(&[V1, V1]), &text::Options::default()));
+}
+
+#[test]
+fn the_text_report_of_a_cut_recording_says_so() {
+    // Cut inside the third member: the sampled snapshot is lost, the first one stands.
+    insta::assert_snapshot!(as_text(&aggregate(&[&V1[..1_500]]), &text::Options::default()));
+}
+
+#[test]
+fn the_json_report_of_one_recording() {
+    let mut output = Vec::new();
+    json::write(&aggregate(&[V1]), &mut output).unwrap();
+    insta::assert_snapshot!(String::from_utf8(output).unwrap());
+}
+
+#[test]
+fn several_jvms_add_up_and_errors_combine_in_quadrature() {
+    let jvm = |live_objects, error, deep| {
+        recording(&[class(0, "a.A"), snapshot_line(snapshot(1, vec![live(0, live_objects, error, Some(deep))]))])
+    };
+    let report = as_json(&aggregate(&[&jvm(100, 3.0, 1_000), &jvm(50, 4.0, 500)]));
+    let row = &report["classes"][0];
+    assert_eq!(row["allocated"], 300);
+    assert_eq!(row["live"], 150);
+    assert_eq!(row["live_error"], 5.0);
+    assert_eq!(row["exact"], false);
+    assert_eq!(row["deep_bytes"], 1_500);
+    assert_eq!(row["definitions"], 2);
+    assert_eq!(report["summary"]["jvms"], 2);
+}
+
+#[test]
+fn a_figure_that_one_jvm_did_not_measure_is_null_and_never_a_partial_sum() {
+    let jvm = |row| recording(&[class(0, "a.A"), snapshot_line(snapshot(1, vec![row]))]);
+    let counted = ClassRow { id: 0, allocated: 5, ..ClassRow::default() };
+    let report = as_json(&aggregate(&[&jvm(live(0, 10, 0.0, Some(1))), &jvm(counted)]));
+    let row = &report["classes"][0];
+    assert_eq!(row["allocated"], 25);
+    for key in ["live", "live_error", "exact", "deep_bytes", "peak_live", "age", "shallow_bytes"] {
+        assert_eq!(row[key], Value::Null, "{key}");
+    }
+}
+
+#[test]
+fn the_last_snapshot_gives_the_figures_and_all_of_them_the_peak() {
+    let lines = [
+        class(0, "a.A"),
+        snapshot_line(snapshot(1, vec![live(0, 10, 0.0, Some(100))])),
+        snapshot_line(snapshot(2, vec![live(0, 70, 0.0, Some(700))])),
+        snapshot_line(snapshot(3, vec![live(0, 40, 0.0, Some(400))])),
+    ];
+    let report = as_json(&aggregate(&[&recording(&lines)]));
+    let row = &report["classes"][0];
+    assert_eq!((&row["live"], &row["peak_live"], &row["deep_bytes"]), (&json!(40), &json!(70), &json!(400)));
+    assert_eq!(report["history"].as_array().unwrap().len(), 3);
+}
+
+#[test]
+fn rows_stand_by_deep_bytes_and_equal_ones_by_name() {
+    let rows =
+        vec![live(0, 1, 0.0, None), live(1, 1, 0.0, Some(5)), live(2, 1, 0.0, Some(9)), live(3, 1, 0.0, Some(5))];
+    let lines =
+        [class(0, "z.Unmeasured"), class(1, "b.B"), class(2, "c.C"), class(3, "a.A"), snapshot_line(snapshot(1, rows))];
+    let report = as_json(&aggregate(&[&recording(&lines)]));
+    let names: Vec<&Value> = report["classes"].as_array().unwrap().iter().map(|row| &row["class"]).collect();
+    assert_eq!(names, ["c.C", "a.A", "b.B", "z.Unmeasured"]);
+}
+
+#[test]
+fn a_walk_that_stopped_leaves_no_deep_figure_and_says_why() {
+    let mut stopped = snapshot(1, vec![live(0, 10, 0.0, None)]);
+    stopped.walk = Some(Walk { stopped: Some("out of time".to_owned()), ..Walk::default() });
+    let bytes = recording(&[class(0, "a.A"), snapshot_line(stopped), Line::Footer(Footer::default())]);
+    let aggregate = aggregate(&[&bytes]);
+    let text = as_text(&aggregate, &text::Options::default());
+    assert!(text.contains("The JVM has no deep sizes: the walk stopped early (out of time)."), "{text}");
+    assert_eq!(as_json(&aggregate)["classes"][0]["deep_bytes"], Value::Null);
+}
+
+#[test]
+fn a_jvm_without_a_snapshot_is_named_and_has_no_figures() {
+    let aggregate = aggregate(&[&recording(&[])]);
+    let text = as_text(&aggregate, &text::Options::default());
+    assert!(text.contains("The JVM left no snapshot: it has no figures here."), "{text}");
+    let report = as_json(&aggregate);
+    assert_eq!(report["classes"], json!([]));
+    assert_eq!(report["summary"]["measured_bytes"], Value::Null);
+    assert_eq!(report["cost"]["snapshots"], Value::Null);
+}
+
+#[test]
+fn a_row_without_its_class_line_keeps_its_figures_under_its_id() {
+    let bytes = recording(&[snapshot_line(snapshot(1, vec![live(7, 1, 0.0, None)]))]);
+    assert_eq!(as_json(&aggregate(&[&bytes]))["classes"][0]["class"], "(class 7 of 1.wbr)");
+}
+
+#[test]
+fn control_characters_of_a_recording_never_reach_the_terminal() {
+    let mut hostile = snapshot(1, vec![live(0, 1, 0.0, Some(1))]);
+    hostile.components = vec![ComponentRow { name: "\x1b[2Jc".into(), deep_bytes: Some(1), ..Default::default() }];
+    let bytes = recording(&[class(0, "a.\x1b]0;owned\x07"), snapshot_line(hostile)]);
+    let text = as_text(&aggregate(&[&bytes]), &text::Options::default());
+    assert!(!text.contains('\x1b') && !text.contains('\x07'), "{text:?}");
+}
+
+#[test]
+fn absurd_figures_saturate_instead_of_ending_the_report() {
+    let huge = ClassRow { allocated: u64::MAX, ..live(0, 1, 1e308, Some(u64::MAX)) };
+    let mut absurd = snapshot(u64::MAX, vec![huge.clone(), ClassRow { id: 1, ..huge }]);
+    absurd.uptime_ms = Some(u64::MAX);
+    let bytes = recording(&[class(0, "a.A"), class(1, "a.A"), snapshot_line(absurd)]);
+    let aggregate = aggregate(&[&bytes, &bytes]);
+    assert_eq!(as_json(&aggregate)["classes"][0]["allocated"], u64::MAX);
+    as_text(&aggregate, &text::Options::default());
+}
