@@ -4,6 +4,8 @@ pub mod classfile;
 pub mod config;
 pub mod error;
 pub mod instrument;
+pub mod jar;
+pub mod manifest;
 pub mod patch;
 pub mod probe;
 

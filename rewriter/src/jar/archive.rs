@@ -1,0 +1,318 @@
+//! A zip file as it lies on disk: its entries in both orders, and the bytes between them.
+
+use std::ops::Range;
+
+use rawzip::{ReaderAt, ZipLocator};
+
+use super::record::{
+    CENTRAL_SIZE, DEFLATED, DESCRIPTOR, END_SIZE, LOCAL, LOCAL_SIZE, Measures, STORED, u16_at, u32_at,
+};
+use super::source::Source;
+use crate::error::{Error, ErrorKind, Result};
+
+/// An archive that was opened: the central directory in memory, everything else still in the source.
+#[derive(Debug)]
+pub struct Archive {
+    source: Source,
+    entries: Vec<Entry>,
+    /// Entry indices by the position of their local headers.
+    physical: Vec<u32>,
+    /// The raw records of the central directory.
+    directory: Vec<u8>,
+    directory_offset: u64,
+    end_offset: u64,
+    /// What stored offsets lack: the length of a prefix that was put before the archive without correcting it.
+    base: u64,
+}
+
+/// An entry as the central directory describes it.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    record: Range<usize>,
+    header_offset: u64,
+    /// Where the next local header, or the central directory, starts.
+    extent_end: u64,
+    measures: Measures,
+    method: u16,
+    flags: u16,
+}
+
+impl Archive {
+    /// Opens an archive and checks that its entries do not overlap.
+    ///
+    /// Reads the central directory only: its cost does not depend on the size of the entries.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Archive`] with the offset where the file is not what it says.
+    pub fn open(source: Source) -> Result<Archive> {
+        let mut buffer = vec![0; rawzip::MAX_CENTRAL_DIRECTORY_RECORD_SIZE];
+        let zip = ZipLocator::new()
+            .locate_in_reader(source.clone(), &mut buffer, source.len())
+            .map_err(|(_, error)| not_a_zip(&source, error))?;
+        let end_offset = zip.eocd_offset();
+        let directory_offset = zip.directory_offset();
+        let mut entries = Vec::new();
+        let mut directory_end = directory_offset;
+        let mut records = zip.entries(&mut buffer);
+        loop {
+            let record = match records.next_entry() {
+                Ok(Some(record)) => record,
+                Ok(None) => break,
+                Err(error) => return Err(damaged("the central directory is damaged", directory_end).because(error)),
+            };
+            let start = (record.central_directory_offset() - directory_offset) as usize;
+            let variable = record.file_path().as_ref().len()
+                + record.extra_fields().remaining_bytes().len()
+                + record.comment().as_bytes().len();
+            let length = CENTRAL_SIZE + variable;
+            directory_end = directory_offset + (start + length) as u64;
+            entries.push(Entry {
+                record: start..start + length,
+                header_offset: record.local_header_offset(),
+                extent_end: 0,
+                measures: Measures {
+                    crc: record.crc32(),
+                    compressed: record.compressed_size_hint(),
+                    uncompressed: record.uncompressed_size_hint(),
+                },
+                method: record.compression_method().as_u16(),
+                flags: 0,
+            });
+        }
+        let directory = source.read(directory_offset..directory_end)?;
+        for entry in &mut entries {
+            entry.flags = u16_at(&directory[entry.record.clone()], 8);
+        }
+        let base = base(&directory, &entries);
+        let physical = check_extents(&mut entries, &directory, directory_offset)?;
+        Ok(Archive { source, entries, physical, directory, directory_offset, end_offset, base })
+    }
+
+    /// The bytes of the archive.
+    pub fn source(&self) -> &Source {
+        &self.source
+    }
+
+    /// The entries in the order of the central directory, duplicates included.
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// The name of an entry, as it stands in the central directory.
+    pub fn name(&self, index: usize) -> &[u8] {
+        let record = self.record(index);
+        &record[CENTRAL_SIZE..CENTRAL_SIZE + usize::from(u16_at(record, 28))]
+    }
+
+    /// The name of an entry for a message.
+    pub fn display_name(&self, index: usize) -> String {
+        String::from_utf8_lossy(self.name(index)).into_owned()
+    }
+
+    /// Bytes before the first local header: a script that makes the archive executable, or nothing.
+    pub fn prefix_length(&self) -> u64 {
+        self.physical.first().map_or(self.directory_offset, |&first| self.entries[first as usize].header_offset)
+    }
+
+    pub(super) fn record(&self, index: usize) -> &[u8] {
+        &self.directory[self.entries[index].record.clone()]
+    }
+
+    pub(super) fn physical(&self) -> &[u32] {
+        &self.physical
+    }
+
+    pub(super) fn base(&self) -> u64 {
+        self.base
+    }
+
+    /// Where the records end: what follows up to [`Archive::end_offset`] are zip64 records or a signature.
+    pub(super) fn directory_end(&self) -> u64 {
+        self.directory_offset + self.directory.len() as u64
+    }
+
+    /// Offset of the end of central directory record.
+    pub(super) fn end_offset(&self) -> u64 {
+        self.end_offset
+    }
+
+    /// Reads the local header, the data and the descriptor of an entry.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Archive`] if the local header is not what the central directory says.
+    pub(super) fn local(&self, index: usize) -> Result<Local> {
+        let entry = &self.entries[index];
+        let fault = |message: &str| damaged(message, entry.header_offset).within(&self.display_name(index));
+        // A local header may have another extra field than the central record, hence the slack.
+        let most = LOCAL_SIZE as u64 + 2 * u64::from(u16::MAX) + entry.measures.compressed + 24;
+        let end = entry.extent_end.min(entry.header_offset.saturating_add(most));
+        let mut bytes = self.source.read(entry.header_offset..end)?;
+        if bytes.len() < LOCAL_SIZE || bytes[..4] != LOCAL {
+            return Err(fault("no local header where the central directory says"));
+        }
+        let name_end = LOCAL_SIZE + usize::from(u16_at(&bytes, 26));
+        let header = name_end + usize::from(u16_at(&bytes, 28));
+        let data_end = (header as u64).checked_add(entry.measures.compressed).filter(|&end| end <= bytes.len() as u64);
+        let Some(data_end) = data_end else {
+            return Err(fault("the data of the entry runs into the next one"));
+        };
+        if bytes[LOCAL_SIZE..name_end] != *self.name(index) {
+            return Err(fault("the local header has another name than the central directory"));
+        }
+        let data = header..data_end as usize;
+        let descriptor = (entry.flags & 8 != 0).then(|| Descriptor::find(&bytes[data.end..], entry.measures)).flatten();
+        let end = data.end + descriptor.map_or(0, Descriptor::length);
+        bytes.truncate(end);
+        Ok(Local { bytes, header, data, descriptor })
+    }
+
+    /// Offset of the data of an entry, from its local header.
+    pub(super) fn data_offset(&self, index: usize) -> Result<u64> {
+        let offset = self.entries[index].header_offset;
+        let mut header = [0; LOCAL_SIZE];
+        self.source
+            .read_exact_at(&mut header, offset)
+            .map_err(|error| damaged("no local header", offset).because(error))?;
+        Ok(offset + LOCAL_SIZE as u64 + u64::from(u16_at(&header, 26)) + u64::from(u16_at(&header, 28)))
+    }
+}
+
+impl Entry {
+    /// Offset of the local header in the source.
+    pub fn header_offset(&self) -> u64 {
+        self.header_offset
+    }
+
+    /// Bytes of the content, as the directory claims.
+    pub fn uncompressed_size(&self) -> u64 {
+        self.measures.uncompressed
+    }
+
+    /// Bytes of the data, as the directory claims.
+    pub fn compressed_size(&self) -> u64 {
+        self.measures.compressed
+    }
+
+    /// True if the data is the content.
+    pub fn is_stored(&self) -> bool {
+        self.method == STORED
+    }
+
+    /// True if a JVM can read the entry: stored or deflated, and not encrypted (flag bit 0).
+    pub fn is_readable(&self) -> bool {
+        matches!(self.method, STORED | DEFLATED) && self.flags & 1 == 0
+    }
+
+    pub(super) fn measures(&self) -> Measures {
+        self.measures
+    }
+
+    pub(super) fn extent_end(&self) -> u64 {
+        self.extent_end
+    }
+}
+
+/// An entry read into memory.
+#[derive(Debug)]
+pub(super) struct Local {
+    pub(super) bytes: Vec<u8>,
+    /// Length of the local header with name and extra field.
+    pub(super) header: usize,
+    pub(super) data: Range<usize>,
+    pub(super) descriptor: Option<Descriptor>,
+}
+
+/// The shape of a data descriptor; the format leaves its signature and the width of its sizes to the writer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Descriptor {
+    signature: bool,
+    wide: bool,
+}
+
+impl Descriptor {
+    const SHAPES: [Descriptor; 4] = [
+        Descriptor { signature: true, wide: false },
+        Descriptor { signature: true, wide: true },
+        Descriptor { signature: false, wide: false },
+        Descriptor { signature: false, wide: true },
+    ];
+
+    /// The one shape in which the bytes after the data say what the central directory says.
+    fn find(after: &[u8], measures: Measures) -> Option<Descriptor> {
+        Self::SHAPES
+            .into_iter()
+            .find(|shape| shape.bytes(measures).is_some_and(|expected| after.starts_with(&expected)))
+    }
+
+    fn length(self) -> usize {
+        4 * usize::from(self.signature) + 4 + if self.wide { 16 } else { 8 }
+    }
+
+    /// The descriptor in this shape; `None` if a size does not fit it.
+    pub(super) fn bytes(self, measures: Measures) -> Option<Vec<u8>> {
+        let mut bytes = Vec::with_capacity(self.length());
+        if self.signature {
+            bytes.extend(DESCRIPTOR);
+        }
+        bytes.extend(measures.crc.to_le_bytes());
+        for size in [measures.compressed, measures.uncompressed] {
+            if self.wide {
+                bytes.extend(size.to_le_bytes());
+            } else {
+                bytes.extend(u32::try_from(size).ok()?.to_le_bytes());
+            }
+        }
+        Some(bytes)
+    }
+}
+
+pub(super) fn damaged(message: &str, offset: u64) -> Error {
+    Error::new(ErrorKind::Archive, message).at(offset)
+}
+
+fn not_a_zip(source: &Source, error: rawzip::Error) -> Error {
+    let start = source.read(0..source.len().min(4)).unwrap_or_default();
+    match error.kind() {
+        rawzip::ErrorKind::MissingEndOfCentralDirectory if start == LOCAL => {
+            damaged("is a zip file that was cut off: its central directory is missing", source.len())
+        }
+        rawzip::ErrorKind::MissingEndOfCentralDirectory => Error::new(ErrorKind::Archive, "is not a zip file"),
+        _ => Error::new(ErrorKind::Archive, "is a damaged zip file").because(error),
+    }
+}
+
+/// The difference between real and stored offsets; the same for all entries, so the first one tells.
+fn base(directory: &[u8], entries: &[Entry]) -> u64 {
+    entries.first().map_or(0, |entry| {
+        let stored = u32_at(&directory[entry.record.clone()], 42);
+        match stored {
+            u32::MAX => 0,
+            stored => entry.header_offset.saturating_sub(u64::from(stored)),
+        }
+    })
+}
+
+/// Orders the entries by position, gives each the space up to the next, and refuses entries that share bytes: such
+/// files unpack to far more than they hold, and what one reader sees is not what another sees.
+fn check_extents(entries: &mut [Entry], directory: &[u8], directory_offset: u64) -> Result<Vec<u32>> {
+    let mut physical: Vec<u32> = (0..entries.len() as u32).collect();
+    physical.sort_by_key(|&index| entries[index as usize].header_offset);
+    let mut end = directory_offset;
+    for &index in physical.iter().rev() {
+        let entry = &mut entries[index as usize];
+        let name_length = u64::from(u16_at(&directory[entry.record.clone()], 28));
+        let least = (LOCAL_SIZE as u64 + name_length).checked_add(entry.measures.compressed);
+        let fits = least.and_then(|least| entry.header_offset.checked_add(least)).is_some_and(|least| least <= end);
+        if !fits {
+            let name = &directory[entry.record.start + CENTRAL_SIZE..][..name_length as usize];
+            let name = String::from_utf8_lossy(name).into_owned();
+            return Err(damaged("the entry overlaps what follows it", entry.header_offset).within(&name));
+        }
+        entry.extent_end = end;
+        end = entry.header_offset;
+    }
+    Ok(physical)
+}
+
+/// The fixed part of the end record is always there: the locator found it.
+pub(super) const END_RECORD: u64 = END_SIZE as u64;

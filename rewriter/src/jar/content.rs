@@ -1,0 +1,144 @@
+//! The content of entries: inflated within a budget, checked against their CRC, deflated again.
+
+use std::cell::RefCell;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use libdeflater::{CompressionLvl, Compressor, Decompressor, crc32};
+
+use super::archive::{Archive, damaged};
+use super::record::STORED;
+use super::source::Source;
+use crate::error::{Error, ErrorKind, Result};
+
+/// Deflate cannot pack more than 1,032 bytes into one (258-byte matches of two bits each).
+const DEFLATE_MAXIMUM: u64 = 1032;
+/// Below this size a high ratio costs nothing: an entry of zeros is no attack.
+const SMALL: u64 = 1 << 20;
+
+/// What may be inflated, over all threads and inputs of a run.
+#[derive(Debug)]
+pub struct Budget {
+    ratio: u64,
+    total: u64,
+    spent: AtomicU64,
+}
+
+impl Budget {
+    /// A budget: the highest ratio for entries above 1 MiB, and the most bytes in all.
+    pub fn new(ratio: u32, total: u64) -> Self {
+        Budget { ratio: u64::from(ratio), total, spent: AtomicU64::new(0) }
+    }
+
+    /// Bytes spent so far.
+    pub fn spent(&self) -> u64 {
+        self.spent.load(Ordering::Relaxed)
+    }
+
+    fn admit(&self, compressed: u64, uncompressed: u64, offset: u64) -> Result<usize> {
+        if uncompressed > compressed.saturating_mul(DEFLATE_MAXIMUM).saturating_add(DEFLATE_MAXIMUM) {
+            let message =
+                format!("the entry claims {uncompressed} bytes, more than deflate can pack into {compressed}");
+            return Err(damaged(&message, offset));
+        }
+        if uncompressed > SMALL && uncompressed > compressed.saturating_mul(self.ratio) {
+            let message = format!(
+                "the entry inflates from {compressed} to {uncompressed} bytes, above the limit of {} to 1",
+                self.ratio
+            );
+            return Err(damaged(&message, offset));
+        }
+        if self.spent.fetch_add(uncompressed, Ordering::Relaxed).saturating_add(uncompressed) > self.total {
+            let message = format!("the inputs inflate to more than the limit of {} bytes", self.total);
+            return Err(damaged(&message, offset));
+        }
+        usize::try_from(uncompressed).map_err(|_| damaged("the entry is too large for this machine", offset))
+    }
+}
+
+thread_local! {
+    // Both are expensive to make (hundreds of kilobytes) and cheap to use again.
+    static INFLATER: RefCell<Decompressor> = RefCell::new(Decompressor::new());
+    static DEFLATER: RefCell<Option<(u8, Compressor)>> = const { RefCell::new(None) };
+}
+
+impl Archive {
+    /// The content of an entry, inflated and checked.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Archive`] if it is damaged or exceeds the budget; [`ErrorKind::Unsupported`] for another method
+    /// than stored or deflated, or an encrypted entry.
+    pub fn content(&self, index: usize, budget: &Budget) -> Result<Vec<u8>> {
+        let entry = &self.entries()[index];
+        self.inflate(index, budget).map_err(|error| {
+            let error = if error.place().is_none() { error.within(&self.display_name(index)) } else { error };
+            error.at(entry.header_offset())
+        })
+    }
+
+    fn inflate(&self, index: usize, budget: &Budget) -> Result<Vec<u8>> {
+        let entry = &self.entries()[index];
+        if !entry.is_readable() {
+            return Err(Error::new(ErrorKind::Unsupported, "the entry is encrypted or packed by another method"));
+        }
+        let offset = entry.header_offset();
+        let measures = entry.measures();
+        let mut content = if entry.is_stored() {
+            if measures.compressed != measures.uncompressed {
+                return Err(damaged("the entry is stored, but its two sizes differ", offset));
+            }
+            Vec::new()
+        } else {
+            vec![0; budget.admit(measures.compressed, measures.uncompressed, offset)?]
+        };
+        let local = self.local(index)?;
+        let data = &local.bytes[local.data.clone()];
+        if entry.is_stored() {
+            content.extend_from_slice(data);
+        } else {
+            let inflated = INFLATER.with_borrow_mut(|inflater| inflater.deflate_decompress(data, &mut content));
+            if inflated.ok() != Some(content.len()) {
+                return Err(damaged("the entry does not inflate to its size", offset));
+            }
+        }
+        if crc32(&content) != measures.crc {
+            return Err(damaged("the content of the entry does not have its CRC", offset));
+        }
+        Ok(content)
+    }
+
+    /// The content of an entry as a source of its own: a window for a stored one, memory for a deflated one.
+    ///
+    /// # Errors
+    /// As [`Archive::content`]; the CRC of a stored entry is not checked.
+    pub fn nested(&self, index: usize, budget: &Budget) -> Result<Source> {
+        let entry = &self.entries()[index];
+        if !entry.is_stored() || !entry.is_readable() {
+            return self.content(index, budget).map(Source::memory);
+        }
+        let start = self.data_offset(index)?;
+        let end = start.saturating_add(entry.compressed_size());
+        if end > entry.extent_end() {
+            return Err(damaged("the data of the entry runs into the next one", entry.header_offset()));
+        }
+        self.source().window(start..end)
+    }
+}
+
+/// Packs content by a method of the format, level 1 to 12.
+pub(super) fn pack(content: &[u8], method: u16, level: u8) -> Result<Option<Vec<u8>>> {
+    if method == STORED {
+        return Ok(None);
+    }
+    let failed = || Error::new(ErrorKind::Internal, "libdeflate refuses to compress");
+    DEFLATER.with_borrow_mut(|slot| {
+        if slot.as_ref().is_none_or(|(made_for, _)| *made_for != level) {
+            let level_of = CompressionLvl::new(i32::from(level)).map_err(|_| failed())?;
+            *slot = Some((level, Compressor::new(level_of)));
+        }
+        let Some((_, deflater)) = slot else { return Err(failed()) };
+        let mut packed = vec![0; deflater.deflate_compress_bound(content.len())];
+        let length = deflater.deflate_compress(content, &mut packed).map_err(|_| failed())?;
+        packed.truncate(length);
+        Ok(Some(packed))
+    })
+}

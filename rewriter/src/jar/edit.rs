@@ -1,0 +1,52 @@
+//! What shall happen to the entries of an archive; the writer knows no more about it than this.
+
+use std::fs::File;
+
+use crate::error::Result;
+
+/// The wishes for one archive. Asked from several threads.
+pub trait Edits: Sync {
+    /// What happens to an entry. Cheap: asked for every entry.
+    fn edit(&self, index: usize) -> Edit;
+
+    /// The new content of an entry for which [`Edits::edit`] said [`Edit::Replace`]. Runs on worker threads.
+    ///
+    /// # Errors
+    /// Any error ends the rewriting of the archive.
+    fn replace(&self, index: usize) -> Result<Payload>;
+
+    /// Entries to append, in this order.
+    fn additions(&self) -> &[Addition];
+
+    /// Another part of the original, of this length, is dealt with.
+    fn advance(&self, bytes: u64);
+}
+
+/// What happens to an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Edit {
+    /// Its bytes are copied as they are, local header included.
+    Keep,
+    /// It gets other content under the same name, method, time and attributes.
+    Replace,
+    /// It is left out.
+    Remove,
+}
+
+/// New content of an entry.
+#[derive(Debug)]
+pub enum Payload {
+    /// In memory.
+    Bytes(Vec<u8>),
+    /// In a temporary file, for nested archives that are too large for memory: the file and its length.
+    File(File, u64),
+}
+
+/// An entry that the original does not have; deflated, with a fixed time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Addition {
+    /// Path in the archive.
+    pub name: String,
+    /// Content.
+    pub content: Vec<u8>,
+}

@@ -1,0 +1,129 @@
+//! Bytes that can be read at any offset, by any thread: a file, memory, or a window into either.
+
+use std::fs::File;
+use std::io;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+use rawzip::{FileReader, ReaderAt};
+
+use crate::error::{Error, ErrorKind, Result};
+
+/// A window into a file or memory. Reads by position (`pread`), so threads share it without a lock, and nothing is
+/// mapped: the resident size is what the caller keeps.
+#[derive(Clone, Debug)]
+pub struct Source {
+    backing: Arc<Backing>,
+    start: u64,
+    length: u64,
+}
+
+#[derive(Debug)]
+enum Backing {
+    File(FileReader),
+    Memory(Vec<u8>),
+}
+
+impl Source {
+    /// A whole file.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Io`] if it cannot be opened; [`ErrorKind::Archive`] if it is no regular file.
+    pub fn open(path: &Path) -> Result<Source> {
+        let unreadable = |error| Error::new(ErrorKind::Io, "cannot be opened").because(error);
+        let file = File::open(path).map_err(unreadable)?;
+        let metadata = file.metadata().map_err(unreadable)?;
+        if !metadata.is_file() {
+            return Err(Error::new(ErrorKind::Archive, "is no regular file"));
+        }
+        Ok(Source { backing: Arc::new(Backing::File(file.into())), start: 0, length: metadata.len() })
+    }
+
+    /// Bytes in memory.
+    pub fn memory(bytes: Vec<u8>) -> Source {
+        let length = bytes.len() as u64;
+        Source { backing: Arc::new(Backing::Memory(bytes)), start: 0, length }
+    }
+
+    /// Length in bytes.
+    pub fn len(&self) -> u64 {
+        self.length
+    }
+
+    /// True if there are no bytes.
+    pub fn is_empty(&self) -> bool {
+        self.length == 0
+    }
+
+    /// A part of this source; offsets in it count from the start of `range`.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Archive`] if the range leaves this source.
+    pub fn window(&self, range: Range<u64>) -> Result<Source> {
+        if range.start > range.end || range.end > self.length {
+            return Err(beyond_the_end(range.start));
+        }
+        Ok(Source {
+            backing: Arc::clone(&self.backing),
+            start: self.start + range.start,
+            length: range.end - range.start,
+        })
+    }
+
+    /// Reads a range into memory.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Archive`] if the range leaves this source, [`ErrorKind::Io`] if reading fails.
+    pub fn read(&self, range: Range<u64>) -> Result<Vec<u8>> {
+        // Checked before the allocation: the range comes from a file that may lie.
+        let window = self.window(range.clone())?;
+        let length = usize::try_from(window.length).map_err(|_| beyond_the_end(range.start))?;
+        let mut bytes = vec![0; length];
+        window.read_exact_at(&mut bytes, 0).map_err(unreadable(range.start))?;
+        Ok(bytes)
+    }
+
+    /// Copies a range to a writer in blocks.
+    ///
+    /// # Errors
+    /// As [`Source::read`]; [`ErrorKind::Io`] if writing fails.
+    pub fn copy(&self, range: Range<u64>, out: &mut dyn io::Write) -> Result<()> {
+        const BLOCK: u64 = 256 << 10;
+        let window = self.window(range.clone())?;
+        let mut block = vec![0; window.length.min(BLOCK) as usize];
+        let mut position = 0;
+        while position < window.length {
+            let length = (window.length - position).min(BLOCK) as usize;
+            window.read_exact_at(&mut block[..length], position).map_err(unreadable(range.start + position))?;
+            out.write_all(&block[..length]).map_err(unwritable)?;
+            position += length as u64;
+        }
+        Ok(())
+    }
+}
+
+impl ReaderAt for Source {
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        let left = self.length.saturating_sub(offset);
+        let length = (buffer.len() as u64).min(left) as usize;
+        let buffer = &mut buffer[..length];
+        match &*self.backing {
+            Backing::File(file) => file.read_at(buffer, self.start.saturating_add(offset)),
+            Backing::Memory(bytes) => bytes.read_at(buffer, self.start.saturating_add(offset)),
+        }
+    }
+}
+
+fn beyond_the_end(offset: u64) -> Error {
+    Error::new(ErrorKind::Archive, "is cut off: something lies beyond its end").at(offset)
+}
+
+fn unreadable(offset: u64) -> impl Fn(io::Error) -> Error {
+    move |error| Error::new(ErrorKind::Io, "cannot be read").at(offset).because(error)
+}
+
+/// The output cannot be written.
+pub(crate) fn unwritable(error: io::Error) -> Error {
+    Error::new(ErrorKind::Io, "the output cannot be written").because(error)
+}

@@ -1,0 +1,337 @@
+//! Writing an archive again: kept entries as raw runs, replaced ones encoded on all cores, everything in the order
+//! of the original.
+//!
+//! Replaced entries are encoded in batches of bounded size; while a batch is written, the next one is encoded, so the
+//! memory in use depends on the batch and the largest entry, not on the archive.
+
+use std::fs::File;
+use std::io::{Read, Seek, Write};
+use std::ops::Range;
+
+use libdeflater::{Crc, crc32};
+use rayon::prelude::*;
+
+use super::archive::{Archive, Local};
+use super::content::pack;
+use super::directory::{Placed, write_directory};
+use super::edit::{Addition, Edit, Edits, Payload};
+use super::record::{DEFLATED, LOCAL, LOCAL_SIZE, Measures, STORED, pad_local, patch_local, u16_at};
+use super::source::unwritable;
+use crate::error::{Error, ErrorKind, Result};
+
+/// Bytes of content that a batch holds, unless a single entry is larger.
+const BATCH_BYTES: u64 = 8 << 20;
+/// Entries that a batch holds.
+const BATCH_ENTRIES: usize = 1024;
+/// Largest alignment that is looked for: a page.
+const MAXIMUM_ALIGNMENT: u64 = 4096;
+/// Alignments below this come by chance.
+const MINIMUM_ALIGNMENT: u64 = 4;
+
+/// Writes `archive` with `edits` applied. Without any edit the output has the same bytes as the source.
+///
+/// Kept: order, duplicates, local headers with extra fields and times, data descriptors, bytes between entries,
+/// comments, prefix, and the common alignment of stored entries. Deflates at `level` (1 to 12).
+///
+/// # Errors
+/// What `edits` reports; [`ErrorKind::Archive`] for a damaged entry that is replaced; [`ErrorKind::Io`];
+/// [`ErrorKind::Limit`] if an entry outgrows the sizes that its header can hold.
+pub fn write(archive: &Archive, edits: &dyn Edits, level: u8, out: &mut (dyn Write + Send)) -> Result<()> {
+    let steps = plan(archive, edits)?;
+    let mut writer = Writer {
+        archive,
+        out,
+        position: 0,
+        alignment: alignment(archive, edits)?,
+        placed: vec![None; archive.entries().len()],
+    };
+    writer.copy(0..archive.prefix_length())?;
+    let mut batch = Vec::new();
+    let mut rest = steps.as_slice();
+    loop {
+        let (next, after) = rest.split_at(batch_length(archive, rest));
+        let encode = || -> Vec<Result<Encoded>> {
+            next.par_iter()
+                .filter_map(|step| match step {
+                    Step::Replace(index) => Some(encode(archive, edits, *index, level)),
+                    _ => None,
+                })
+                .collect()
+        };
+        let done: Vec<(&Step, Option<Encoded>)> = std::mem::take(&mut batch);
+        let (written, encoded) = rayon::join(|| writer.steps(done, edits), encode);
+        written?;
+        if next.is_empty() {
+            break;
+        }
+        let mut encoded = encoded.into_iter();
+        for step in next {
+            let entry = match step {
+                Step::Replace(_) => encoded.next().transpose()?,
+                _ => None,
+            };
+            batch.push((step, entry));
+        }
+        rest = after;
+    }
+    let mut added = Vec::new();
+    for addition in edits.additions() {
+        added.push(writer.add(addition, level)?);
+    }
+    let Writer { placed, position, .. } = writer;
+    write_directory(archive, edits, &placed, &added, position, out)
+}
+
+/// A run of the original in the order of its bytes.
+#[derive(Debug)]
+enum Step {
+    /// Entries that are kept, next to each other: their positions in the physical order and their bytes.
+    Keep {
+        entries: Range<usize>,
+        bytes: Range<u64>,
+    },
+    Replace(usize),
+    /// The entry goes; what stands between it and the next one goes with it.
+    Remove(usize),
+}
+
+fn plan(archive: &Archive, edits: &dyn Edits) -> Result<Vec<Step>> {
+    let mut steps: Vec<Step> = Vec::new();
+    for (at, &index) in archive.physical().iter().enumerate() {
+        let index = index as usize;
+        let entry = &archive.entries()[index];
+        match edits.edit(index) {
+            Edit::Replace => steps.push(Step::Replace(index)),
+            Edit::Remove => steps.push(Step::Remove(index)),
+            Edit::Keep => match steps.last_mut() {
+                Some(Step::Keep { entries, bytes }) => {
+                    entries.end = at + 1;
+                    bytes.end = entry.extent_end();
+                }
+                _ => steps.push(Step::Keep { entries: at..at + 1, bytes: entry.header_offset()..entry.extent_end() }),
+            },
+        }
+    }
+    Ok(steps)
+}
+
+fn batch_length(archive: &Archive, steps: &[Step]) -> usize {
+    let mut bytes = 0;
+    let mut replaced = 0;
+    for (count, step) in steps.iter().enumerate() {
+        if let Step::Replace(index) = step {
+            bytes += archive.entries()[*index].uncompressed_size();
+            replaced += 1;
+            if replaced > 1 && (bytes > BATCH_BYTES || replaced > BATCH_ENTRIES) {
+                return count;
+            }
+        }
+    }
+    steps.len()
+}
+
+/// The alignment that all stored entries with content share; 1 if that is by chance or nothing changes.
+fn alignment(archive: &Archive, edits: &dyn Edits) -> Result<u64> {
+    let entries = archive.entries();
+    if (0..entries.len()).all(|index| edits.edit(index) == Edit::Keep) {
+        return Ok(1);
+    }
+    let mut common = MAXIMUM_ALIGNMENT;
+    let mut stored = false;
+    for (index, entry) in entries.iter().enumerate() {
+        if entry.is_stored() && entry.uncompressed_size() > 0 {
+            stored = true;
+            let offset = archive.data_offset(index)?;
+            common = common.min(1 << offset.trailing_zeros().min(MAXIMUM_ALIGNMENT.trailing_zeros()));
+            if common < MINIMUM_ALIGNMENT {
+                break;
+            }
+        }
+    }
+    Ok(if stored && common >= MINIMUM_ALIGNMENT { common } else { 1 })
+}
+
+/// A replaced entry, ready to be written.
+struct Encoded {
+    index: usize,
+    header: Vec<u8>,
+    data: Payload,
+    descriptor: Vec<u8>,
+    measures: Measures,
+    /// Bytes of the original between this entry and the next.
+    gap: Range<u64>,
+}
+
+fn encode(archive: &Archive, edits: &dyn Edits, index: usize, level: u8) -> Result<Encoded> {
+    let payload = edits.replace(index)?;
+    let Local { bytes, header, descriptor, .. } = archive.local(index)?;
+    let entry = &archive.entries()[index];
+    let gap = entry.header_offset() + bytes.len() as u64..entry.extent_end();
+    let method = if entry.is_stored() { STORED } else { DEFLATED };
+    let (data, measures) = encode_payload(payload, method, level)?;
+    let mut header = bytes[..header].to_vec();
+    let too_large = || {
+        let name = archive.display_name(index);
+        Error::new(ErrorKind::Limit, "the rewritten entry outgrows the sizes that its header can hold").within(&name)
+    };
+    if !patch_local(&mut header, measures) {
+        return Err(too_large());
+    }
+    let descriptor = match descriptor {
+        Some(shape) => shape.bytes(measures).ok_or_else(too_large)?,
+        None => Vec::new(),
+    };
+    Ok(Encoded { index, header, data, descriptor, measures, gap })
+}
+
+fn encode_payload(payload: Payload, method: u16, level: u8) -> Result<(Payload, Measures)> {
+    let content = match payload {
+        Payload::File(file, length) if method == STORED => {
+            let crc = crc_of(&file)?;
+            let measures = Measures { crc, compressed: length, uncompressed: length };
+            return Ok((Payload::File(file, length), measures));
+        }
+        // libdeflate packs from memory only; a deflated nested archive came from memory too.
+        Payload::File(mut file, _) => {
+            let mut content = Vec::new();
+            file.rewind().and_then(|()| file.read_to_end(&mut content)).map_err(unwritable)?;
+            content
+        }
+        Payload::Bytes(content) => content,
+    };
+    let (crc, uncompressed) = (crc32(&content), content.len() as u64);
+    let data = pack(&content, method, level)?.unwrap_or(content);
+    let measures = Measures { crc, compressed: data.len() as u64, uncompressed };
+    Ok((Payload::Bytes(data), measures))
+}
+
+fn crc_of(mut file: &File) -> Result<u32> {
+    let mut crc = Crc::new();
+    let mut block = vec![0; 64 << 10];
+    file.rewind().map_err(unwritable)?;
+    loop {
+        match file.read(&mut block).map_err(unwritable)? {
+            0 => return Ok(crc.sum()),
+            length => crc.update(&block[..length]),
+        }
+    }
+}
+
+struct Writer<'a> {
+    archive: &'a Archive,
+    out: &'a mut (dyn Write + Send),
+    position: u64,
+    alignment: u64,
+    placed: Vec<Option<Placed>>,
+}
+
+impl Writer<'_> {
+    fn steps(&mut self, steps: Vec<(&Step, Option<Encoded>)>, edits: &dyn Edits) -> Result<()> {
+        for (step, encoded) in steps {
+            if let Some(encoded) = encoded {
+                self.replace(encoded)?;
+            }
+            edits.advance(match step {
+                Step::Keep { entries, bytes } => {
+                    self.keep(entries.clone(), bytes.clone())?;
+                    bytes.end - bytes.start
+                }
+                Step::Replace(index) | Step::Remove(index) => {
+                    let entry = &self.archive.entries()[*index];
+                    entry.extent_end() - entry.header_offset()
+                }
+            });
+        }
+        Ok(())
+    }
+
+    fn copy(&mut self, range: Range<u64>) -> Result<()> {
+        self.position += range.end - range.start;
+        self.archive.source().copy(range, self.out)
+    }
+
+    fn bytes(&mut self, bytes: &[u8]) -> Result<()> {
+        self.position += bytes.len() as u64;
+        self.out.write_all(bytes).map_err(unwritable)
+    }
+
+    /// Copies a run; only a stored entry that would lose the common alignment gets its header padded.
+    fn keep(&mut self, entries: Range<usize>, bytes: Range<u64>) -> Result<()> {
+        let archive = self.archive;
+        let mut copied = bytes.start;
+        for &index in &archive.physical()[entries] {
+            let index = index as usize;
+            let entry = &archive.entries()[index];
+            let shift = (self.position + (entry.header_offset() - copied)).wrapping_sub(entry.header_offset());
+            if entry.is_stored() && entry.uncompressed_size() > 0 && !shift.is_multiple_of(self.alignment) {
+                self.copy(copied..entry.header_offset())?;
+                let data = archive.data_offset(index)?;
+                let mut header = archive.source().read(entry.header_offset()..data)?;
+                pad_local(&mut header, shift.wrapping_neg() % self.alignment, self.alignment);
+                self.placed[index] = Some(Placed { offset: self.position, measures: None });
+                self.bytes(&header)?;
+                copied = data;
+            } else {
+                let offset = self.position + (entry.header_offset() - copied);
+                self.placed[index] = Some(Placed { offset, measures: None });
+            }
+        }
+        self.copy(copied..bytes.end)
+    }
+
+    fn replace(&mut self, mut encoded: Encoded) -> Result<()> {
+        let entry = &self.archive.entries()[encoded.index];
+        if entry.is_stored() {
+            let shift = self.position.wrapping_sub(entry.header_offset());
+            pad_local(&mut encoded.header, shift.wrapping_neg() % self.alignment, self.alignment);
+        }
+        self.placed[encoded.index] = Some(Placed { offset: self.position, measures: Some(encoded.measures) });
+        self.bytes(&encoded.header)?;
+        match encoded.data {
+            Payload::Bytes(data) => self.bytes(&data)?,
+            Payload::File(mut file, length) => {
+                file.rewind().map_err(unwritable)?;
+                let copied = std::io::copy(&mut file, &mut *self.out).map_err(unwritable)?;
+                if copied != length {
+                    return Err(Error::new(ErrorKind::Internal, "a temporary file changed its length"));
+                }
+                self.position += length;
+            }
+        }
+        self.bytes(&encoded.descriptor)?;
+        self.copy(encoded.gap)
+    }
+
+    /// Appends an entry; gives its central directory record.
+    fn add(&mut self, addition: &Addition, level: u8) -> Result<(Vec<u8>, u64)> {
+        let (data, measures) = encode_payload(Payload::Bytes(addition.content.clone()), DEFLATED, level)?;
+        let Payload::Bytes(data) = data else {
+            return Err(Error::new(ErrorKind::Internal, "a new entry is not in memory"));
+        };
+        let too_large = || Error::new(ErrorKind::Limit, "a new entry is too large").within(&addition.name);
+        let fields = new_fields(addition, measures).ok_or_else(too_large)?;
+        let offset = self.position;
+        self.bytes(&[&LOCAL[..], &fields, &[0; 2], addition.name.as_bytes()].concat())?;
+        self.bytes(&data)?;
+        let record = super::directory::new_record(&fields, &addition.name);
+        Ok((record, offset))
+    }
+}
+
+/// The fields that a local header and a central record share: from the version needed to the length of the name.
+fn new_fields(addition: &Addition, measures: Measures) -> Option<Vec<u8>> {
+    // 1980-02-01 00:00: the constant of other reproducible builds; January 1980 is 1979 in some time zones.
+    const DATE: u16 = (2 << 5) | 1;
+    let name_length = u16::try_from(addition.name.len()).ok()?;
+    let flags: u16 = if addition.name.is_ascii() { 0 } else { 1 << 11 };
+    let mut fields = Vec::with_capacity(LOCAL_SIZE);
+    for field in [20u16, flags, DEFLATED, 0, DATE] {
+        fields.extend(field.to_le_bytes());
+    }
+    fields.extend(measures.crc.to_le_bytes());
+    fields.extend(u32::try_from(measures.compressed).ok()?.to_le_bytes());
+    fields.extend(u32::try_from(measures.uncompressed).ok()?.to_le_bytes());
+    fields.extend(name_length.to_le_bytes());
+    debug_assert_eq!(u16_at(&fields, 22), name_length);
+    Some(fields)
+}
