@@ -1,0 +1,30 @@
+package io.weighbridge;
+
+/** The runtime over JMX, as {@code io.weighbridge:type=Runtime}, with the option {@code jmx=true}. */
+public interface WeighbridgeMXBean {
+    /** The runtime's version. */
+    String getVersion();
+
+    /** The recording's path, or null if nothing is written. */
+    String getRecording();
+
+    /** Whether constructions are counted. */
+    boolean isEnabled();
+
+    /**
+     * Switches counting off or on. What is constructed while it is off is never known: figures of tracked classes
+     * are estimates from then on.
+     */
+    void setEnabled(boolean enabled);
+
+    /**
+     * Measures now and appends a snapshot to the recording.
+     *
+     * @param label stands in the snapshot; may be null
+     * @return true if the snapshot was written
+     */
+    boolean dump(String label);
+
+    /** Starts all counts at zero and forgets all tracked objects. */
+    void reset();
+}

@@ -1,0 +1,39 @@
+package io.weighbridge.runtime;
+
+import java.lang.instrument.Instrumentation;
+
+/**
+ * Starts the runtime before {@code main}: by {@code -javaagent}, or by {@code Launcher-Agent-Class} in the manifest
+ * of an executable jar. Both may happen in one JVM. It changes no class; it brings exact sizes, access to every
+ * field, and a recording even of a program that never meets a rewritten class.
+ */
+public final class Agent {
+    private static volatile Instrumentation instrumentation;
+
+    private Agent() {
+    }
+
+    /** For {@code -javaagent:weighbridge-runtime.jar=key=value,key=value}. */
+    public static void premain(String argument, Instrumentation given) {
+        start(argument, given);
+    }
+
+    /** For {@code Launcher-Agent-Class} and for attaching. A Throwable out of here would abort the JVM. */
+    public static void agentmain(String argument, Instrumentation given) {
+        start(argument, given);
+    }
+
+    private static void start(String argument, Instrumentation given) {
+        try {
+            instrumentation = given;
+            Session.start(argument);
+        } catch (Throwable t) {
+            Notices.failure("the runtime did not start", t);
+        }
+    }
+
+    /** Null without an agent. */
+    static Instrumentation instrumentation() {
+        return instrumentation;
+    }
+}

@@ -1,0 +1,99 @@
+package io.weighbridge.runtime;
+
+import java.util.Arrays;
+
+/**
+ * Who holds how much, taken from a settled walk.
+ *
+ * <p>Every object met is added to exactly one colour, and each figure is a sum over colours, so that the measured
+ * bytes are the components' exclusive bytes plus the shared ones once, and also the exclusive plus the evenly split
+ * ones, to the byte.
+ */
+final class Attribution {
+    final long[] deepBytes;
+    final long[] deepObjects;
+    final long[] exclusiveBytes;
+    final long[] componentDeep;
+    final long[] componentExclusive;
+    final long[] componentEven;
+    final long measuredObjects;
+    final long measuredBytes;
+    final long sharedOnce;
+
+    /** {@code componentOf} gives each owner's component, an ordinal below {@code components}. */
+    Attribution(Walk walk, Shapes shapes, OwnerSets sets, int[] componentOf, int components) {
+        int owners = componentOf.length;
+        deepBytes = new long[owners];
+        deepObjects = new long[owners];
+        exclusiveBytes = new long[owners];
+        componentDeep = new long[components];
+        componentExclusive = new long[components];
+        componentEven = new long[components];
+        long[] bytes = new long[sets.size()];
+        long[] objects = new long[sets.size()];
+        measuredObjects = walk.met.size();
+        for (int i = 0; i < walk.met.size(); i++) {
+            Object o = walk.met.object(i);
+            int colour = walk.met.colour(i);
+            bytes[colour] += shapes.bytes(o, shapes.get(o.getClass()));
+            objects[colour]++;
+        }
+        long measured = 0;
+        long shared = 0;
+        boolean[] reach = new boolean[components];
+        for (int colour = 1; colour < bytes.length; colour++) {
+            if (objects[colour] == 0) {
+                continue;
+            }
+            measured += bytes[colour];
+            Arrays.fill(reach, false);
+            int single = addToOwners(sets, colour, bytes[colour], objects[colour], componentOf, reach);
+            if (single >= 0) {
+                exclusiveBytes[single] += bytes[colour];
+            }
+            shared += addToComponents(reach, bytes[colour]);
+        }
+        measuredBytes = measured;
+        sharedOnce = shared;
+    }
+
+    /** Marks the components reached; returns the only owner, or -1 if there are several. */
+    private int addToOwners(OwnerSets sets, int colour, long bytes, long objects, int[] componentOf, boolean[] reach) {
+        int number = 0;
+        int last = -1;
+        for (int owner = 0; owner < componentOf.length; owner++) {
+            if (sets.contains(colour, owner)) {
+                deepBytes[owner] += bytes;
+                deepObjects[owner] += objects;
+                reach[componentOf[owner]] = true;
+                number++;
+                last = owner;
+            }
+        }
+        return number == 1 ? last : -1;
+    }
+
+    /** Returns the bytes if they are shared, 0 if one component has them alone. */
+    private long addToComponents(boolean[] reach, long bytes) {
+        int number = 0;
+        int first = -1;
+        for (int c = reach.length - 1; c >= 0; c--) {
+            if (reach[c]) {
+                componentDeep[c] += bytes;
+                number++;
+                first = c;
+            }
+        }
+        if (number == 1) {
+            componentExclusive[first] += bytes;
+            return 0;
+        }
+        long even = bytes / number;
+        for (int c = 0; c < reach.length; c++) {
+            if (reach[c]) {
+                componentEven[c] += c == first ? bytes - even * (number - 1) : even;
+            }
+        }
+        return bytes;
+    }
+}

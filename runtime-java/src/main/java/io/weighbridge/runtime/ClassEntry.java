@@ -1,0 +1,204 @@
+package io.weighbridge.runtime;
+
+import java.util.Arrays;
+import java.util.Random;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * One instrumented class: what the table says of it, and the part of its registry that threads share.
+ *
+ * <p>Any thread may register; the methods of the sweep assume its lock. Registering is lock-free: a push on a
+ * list that the sweep takes over whole.
+ */
+final class ClassEntry {
+    /** Above this one object in a million is registered; no heap is so large that a budget asks for less. */
+    static final int MAX_SHIFT = 20;
+
+    final int id;
+    /** Dotted binary name. */
+    final String name;
+    /** Null if the class belongs to no component. */
+    final String component;
+    final boolean live;
+    /** The only fields through which an object of this class is entered, or null for all. */
+    final String[] fields;
+    final String jar;
+
+    /** Arrivals on threads that have no stripe. */
+    final LongAdder shared = new LongAdder();
+    private final AtomicReference<Tracked> fresh = new AtomicReference<>();
+    /** Registrations since the last sweep after a collection, or since the sampling shift was last raised. */
+    final AtomicInteger since = new AtomicInteger();
+    private final AtomicInteger shift = new AtomicInteger();
+    /** Some object that may still live has no reference behind it: once true, for good. */
+    private volatile boolean sampled;
+
+    /** Survivors of the last sweep, dense up to {@link #count}. Both belong to the sweep. */
+    Tracked[] kept = {};
+    int count;
+    /** Arrivals of stripes whose threads have died, less those before the last reset. Belongs to the sweep. */
+    long folded;
+
+    ClassEntry(int id, String name, boolean live, String component, String[] fields, String jar) {
+        this.id = id;
+        this.name = name;
+        this.live = live;
+        this.component = component;
+        this.fields = fields;
+        this.jar = jar;
+    }
+
+    /** The sampling shift in force: one arrival in 2<sup>shift</sup> is registered. */
+    int shift() {
+        return shift.get();
+    }
+
+    /** Every live object of the class has a reference of weight 1. */
+    boolean exact() {
+        return !sampled;
+    }
+
+    /** An object was counted but could not be registered. */
+    void lose() {
+        sampled = true;
+    }
+
+    void register(Object o, int shiftAtDraw) {
+        Tracked t = new Tracked(o, shiftAtDraw, CollectionClock.young, CollectionClock.full);
+        Tracked head;
+        do {
+            head = fresh.get();
+            t.next = head;
+        } while (!fresh.compareAndSet(head, t));
+        int registered = since.incrementAndGet();
+        if (registered > Budget.limit(Budget.registered())) {
+            if (since.compareAndSet(registered, 0)) {
+                raise();
+            }
+        }
+    }
+
+    /** For a thread without a stripe: every arrival is a draw of its own, which needs no state between arrivals. */
+    void registerShared(Object o) {
+        int s = shift.get();
+        if (s == 0 || Randomness.chance(ThreadLocalRandom.current().nextLong(), s)) {
+            try {
+                register(o, s);
+            } catch (Throwable noMemoryOrStack) {
+                sampled = true;
+            }
+        }
+    }
+
+    /** Halves the share of arrivals that are registered from now on; gaps already drawn keep theirs. */
+    void raise() {
+        sampled = true;
+        int s;
+        do {
+            s = shift.get();
+        } while (s < MAX_SHIFT && !shift.compareAndSet(s, s + 1));
+    }
+
+    /** Doubles the share of arrivals that are registered from now on. */
+    void relax() {
+        int s = shift.get();
+        if (s > 0) {
+            shift.compareAndSet(s, s - 1);
+        }
+    }
+
+    /** Sweep: takes over what was registered since, drops what was collected. */
+    void absorb() {
+        int live = 0;
+        for (int i = 0; i < count; i++) {
+            Tracked t = kept[i];
+            if (!Cleared.is(t)) {
+                kept[live++] = t;
+            }
+        }
+        int before = count;
+        count = live;
+        for (Tracked t = fresh.getAndSet(null); t != null; ) {
+            Tracked following = t.next;
+            t.next = null;
+            if (!Cleared.is(t)) {
+                add(t);
+            }
+            t = following;
+        }
+        truncate(before);
+    }
+
+    /**
+     * Sweep: keeps at most about {@code limit} references, raising the lightest to a common weight first, which
+     * gives the least variance for the number. Each reference is kept with probability 2<sup>-k</sup> and stands
+     * for 2<sup>k</sup> times as much, so expectations do not move.
+     */
+    void thin(int limit, Random random) {
+        int target = targetShift(limit);
+        int left = 0;
+        int before = count;
+        for (int i = 0; i < before; i++) {
+            Tracked t = kept[i];
+            int k = target - t.shift;
+            if (k > 0) {
+                if (!Randomness.chance(random.nextLong(), k)) {
+                    continue;
+                }
+                t.shift = (byte) target;
+            }
+            kept[left++] = t;
+        }
+        count = left;
+        sampled = true;
+        truncate(before);
+        while (shift.get() < Math.min(target, MAX_SHIFT)) {
+            raise();
+        }
+    }
+
+    private int targetShift(int limit) {
+        int[] byShift = new int[64];
+        for (int i = 0; i < count; i++) {
+            byShift[kept[i].shift]++;
+        }
+        for (int target = 1; target < 62; target++) {
+            double expected = 0;
+            for (int s = 0; s < byShift.length; s++) {
+                expected += byShift[s] / (double) (1L << Math.max(0, target - s));
+            }
+            if (expected <= limit * 0.75) {
+                return target;
+            }
+        }
+        return 62;
+    }
+
+    private void add(Tracked t) {
+        if (count == kept.length) {
+            kept = Arrays.copyOf(kept, Math.max(16, count + (count >> 1)));
+        }
+        kept[count++] = t;
+    }
+
+    private void truncate(int before) {
+        if (kept.length > 64 && count < kept.length / 4) {
+            kept = Arrays.copyOf(kept, count * 2);
+        } else if (before > count) {
+            Arrays.fill(kept, count, before, null);
+        }
+    }
+
+    /** Sweep: forgets every reference, so that the class starts anew. */
+    void forget() {
+        fresh.set(null);
+        kept = new Tracked[0];
+        count = 0;
+        since.set(0);
+        shift.set(0);
+        sampled = false;
+    }
+}

@@ -1,0 +1,93 @@
+package io.weighbridge.runtime;
+
+import java.lang.ref.Reference;
+import java.lang.ref.ReferenceQueue;
+import java.lang.ref.WeakReference;
+
+/**
+ * Time, counted in collections.
+ *
+ * <p>A weak sentinel, armed anew each time it is found cleared, wakes the ticking thread after a collection; the
+ * collectors' beans say how many there were. Without {@code java.management} every tick counts as one young
+ * collection. The clock is read by probes and may lag behind by the time the ticking thread takes to run, so an
+ * age may be one too high for an object born right after a collection. Generational ZGC clears weak references
+ * in major collections only; there the beans are asked at every wake-up.
+ */
+final class CollectionClock {
+    /** Read racily by registrations; written by whoever holds the sweep's lock. */
+    static int young;
+    static int full;
+    private static final ReferenceQueue<Object> QUEUE = new ReferenceQueue<>();
+    private static Reference<?> sentinel;
+    private static volatile CollectorBeans beans;
+    private static volatile boolean asked;
+
+    private CollectionClock() {
+    }
+
+    /** The collectors' beans, or null in an image without {@code java.management}. Loads them at the first call. */
+    static CollectorBeans beans() {
+        if (!asked) {
+            try {
+                beans = new CollectorBeans();
+            } catch (Throwable absent) {
+                Notices.note("no java.management module: collections are not counted, only seen");
+            }
+            asked = true;
+        }
+        return beans;
+    }
+
+    /** Waits until a collection is seen or the time is up; true in the first case. For the ticking thread. */
+    static boolean await(long millis) throws InterruptedException {
+        if (sentinel == null) {
+            arm();
+        }
+        Reference<?> cleared = QUEUE.remove(Math.max(1, millis));
+        if (cleared == null) {
+            return false;
+        }
+        arm();
+        return true;
+    }
+
+    /** Moves the clock to what the beans say; true if it moved. */
+    static boolean tick(boolean sentinelCleared) {
+        CollectorBeans b = beans();
+        int y = b == null ? young + (sentinelCleared ? 1 : 0) : b.youngCount();
+        int f = b == null ? full : b.fullCount();
+        boolean moved = y != young || f != full;
+        young = y;
+        full = f;
+        return moved;
+    }
+
+    private static void arm() {
+        sentinel = new WeakReference<>(new Object(), QUEUE);
+    }
+
+    /**
+     * Asks for a full collection and looks whether it happened: an object that nothing refers to is gone and, where
+     * the collectors count, a full collection more has been counted. {@code System.gc()} may be ignored
+     * ({@code -XX:+DisableExplicitGC}) or run beside the program ({@code -XX:+ExplicitGCInvokesConcurrent}).
+     */
+    static boolean collect(long waitMillis) {
+        CollectorBeans b = beans();
+        int before = b == null ? 0 : b.fullCount();
+        WeakReference<Object> canary = new WeakReference<>(new Object());
+        System.gc();
+        long deadline = System.nanoTime() + waitMillis * 1_000_000;
+        while (!Cleared.is(canary) || b != null && b.fullCount() == before) {
+            if (System.nanoTime() - deadline > 0) {
+                return false;
+            }
+            try {
+                Thread.sleep(5);
+            } catch (InterruptedException stop) {
+                Thread.currentThread().interrupt();
+                return false;
+            }
+        }
+        return true;
+    }
+}

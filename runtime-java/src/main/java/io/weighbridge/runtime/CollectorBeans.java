@@ -1,0 +1,87 @@
+package io.weighbridge.runtime;
+
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The collectors' own counts and times, sorted into young and full collections.
+ *
+ * <p>A concurrent collector's bean of {@code Cycles} counts collections, its bean of {@code Pauses} counts their
+ * pauses (several each) but holds their time. "G1 Concurrent GC" (JDK 20, JDK-8297247) counts pauses of a marking
+ * that is no collection. Loaded only where there is a {@code java.management} module.
+ */
+final class CollectorBeans {
+    private final List<GarbageCollectorMXBean> young = new ArrayList<>();
+    private final List<GarbageCollectorMXBean> full = new ArrayList<>();
+    private final List<GarbageCollectorMXBean> pauses = new ArrayList<>();
+    final String collector;
+
+    CollectorBeans() {
+        String name = null;
+        for (GarbageCollectorMXBean bean : ManagementFactory.getGarbageCollectorMXBeans()) {
+            String kind = bean.getName();
+            if (kind.endsWith("Pauses") || kind.equals("G1 Concurrent GC")) {
+                pauses.add(bean);
+                continue;
+            }
+            if (!kind.endsWith("Cycles")) {
+                pauses.add(bean);
+            }
+            (isYoung(kind) ? young : full).add(bean);
+            name = name == null ? nameOf(kind) : name;
+        }
+        collector = name;
+    }
+
+    int youngCount() {
+        return count(young);
+    }
+
+    int fullCount() {
+        return count(full);
+    }
+
+    /** Milliseconds, accumulated. */
+    long pauseMs() {
+        long sum = 0;
+        for (GarbageCollectorMXBean bean : pauses) {
+            sum += Math.max(0, bean.getCollectionTime());
+        }
+        return sum;
+    }
+
+    /** Milliseconds since the JVM started. */
+    long uptimeMs() {
+        return ManagementFactory.getRuntimeMXBean().getUptime();
+    }
+
+    private static int count(List<GarbageCollectorMXBean> beans) {
+        long sum = 0;
+        for (GarbageCollectorMXBean bean : beans) {
+            sum += Math.max(0, bean.getCollectionCount());
+        }
+        return (int) sum;
+    }
+
+    private static boolean isYoung(String kind) {
+        return kind.contains("Young") || kind.contains("Minor") || kind.equals("Copy") || kind.equals("PS Scavenge")
+                || kind.equals("ParNew");
+    }
+
+    private static String nameOf(String kind) {
+        if (kind.startsWith("G1")) {
+            return "G1";
+        } else if (kind.startsWith("PS")) {
+            return "Parallel";
+        } else if (kind.startsWith("ZGC")) {
+            return "ZGC";
+        } else if (kind.startsWith("Shenandoah")) {
+            return "Shenandoah";
+        } else if (kind.startsWith("Epsilon")) {
+            return "Epsilon";
+        }
+        return kind.equals("Copy") || kind.equals("MarkSweepCompact") ? "Serial" : null;
+    }
+}

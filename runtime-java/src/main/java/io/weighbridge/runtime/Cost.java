@@ -1,0 +1,39 @@
+package io.weighbridge.runtime;
+
+import java.lang.management.ManagementFactory;
+
+/** What the runtime itself costs, for the footer. Guarded by the session's measuring lock. */
+final class Cost {
+    int snapshots;
+    int forcedCollections;
+    private long wallNs;
+    private long cpuNs;
+
+    /** {@code cpu} is -1 where the JVM does not tell. */
+    void measured(long wall, long cpu) {
+        wallNs += wall;
+        cpuNs += cpu < 0 ? wall : cpu;
+    }
+
+    void write(Json json, long recordingBytes) {
+        json.open("cost").field("measuring_cpu_ms", cpuNs / 1_000_000).field("measuring_wall_ms", wallNs / 1_000_000)
+                .field("snapshots", snapshots).field("sweeps", Registry.sweeps()).field("sweep_ms", Registry.sweepMs())
+                .field("registry_bytes", Registry.bytes()).field("forced_collections", forcedCollections)
+                .field("recording_bytes", recordingBytes).close().endLine();
+    }
+
+    /** CPU time of the current thread, or -1 (no {@code java.management}, a virtual thread). */
+    static long threadCpuNs() {
+        try {
+            return Beans.threadCpuNs();
+        } catch (Throwable absent) {
+            return -1;
+        }
+    }
+
+    private static final class Beans {
+        static long threadCpuNs() {
+            return ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
+        }
+    }
+}

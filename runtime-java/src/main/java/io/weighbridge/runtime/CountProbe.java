@@ -1,0 +1,32 @@
+package io.weighbridge.runtime;
+
+import java.util.function.ObjIntConsumer;
+
+/**
+ * Counts the objects of classes that are only counted.
+ *
+ * <p>The argument is null when the constructor is the one of the object's own class, otherwise the object's
+ * class: the object itself never comes here, so the JIT may still remove its allocation.
+ */
+final class CountProbe implements ObjIntConsumer<Object> {
+    static final CountProbe INSTANCE = new CountProbe();
+
+    private CountProbe() {
+    }
+
+    @Override
+    @SuppressWarnings("deprecation") // As in LiveProbe.
+    public void accept(Object subclass, int id) {
+        Thread thread = Thread.currentThread();
+        Stripe stripe = Stripes.CACHE[(int) thread.getId() & Stripes.MASK];
+        if (stripe.owner == thread && subclass == null) {
+            long[] cells = stripe.cells;
+            int cell = id << 1;
+            if (cell < cells.length) {
+                cells[cell]++;
+                return;
+            }
+        }
+        UncommonPath.count((Class<?>) subclass, id, thread);
+    }
+}

@@ -1,0 +1,158 @@
+package io.weighbridge.runtime;
+
+import java.lang.instrument.Instrumentation;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.lang.reflect.Field;
+import java.util.Collections;
+
+/**
+ * The way to the fields of any class, found once, without a warning on any JDK from 11 on.
+ *
+ * <p>All of them lead to the one lookup that may do everything, {@code MethodHandles.Lookup.IMPL_LOOKUP}: an agent
+ * opens {@code java.lang.invoke} to this module; the manifest of an executable jar or {@code --add-opens} has
+ * opened it; up to JDK 23 {@code sun.misc.Unsafe} reads the field (from 24 on that warns, JEP 498). Through it
+ * the JDK's inner {@code Unsafe} gives offsets and reads references, hidden classes and records included.
+ * Without any of them only what is open to reflection is read.
+ */
+final class FieldAccess {
+    /** As in the recording's header. */
+    final String kind;
+    /** {@code (Object, long)Object}, or null without the lookup. */
+    final MethodHandle getReference;
+    /** {@code (Field)long}, or null. */
+    private final MethodHandle offset;
+    /** {@code (Class, boolean)Field[]}: also the fields that reflection hides (JDK-8210496), or null. */
+    private final MethodHandle declaredFields;
+
+    private static FieldAccess found;
+
+    private FieldAccess(String kind, MethodHandle getReference, MethodHandle offset, MethodHandle declaredFields) {
+        this.kind = kind;
+        this.getReference = getReference;
+        this.offset = offset;
+        this.declaredFields = declaredFields;
+    }
+
+    /** The best access there is in this JVM. */
+    static synchronized FieldAccess get() {
+        if (found == null) {
+            found = find();
+        }
+        return found;
+    }
+
+    private static FieldAccess find() {
+        Instrumentation agent = Agent.instrumentation();
+        FieldAccess access = null;
+        if (agent != null && openToUs(agent)) {
+            access = through("instrumentation", reflected());
+        }
+        int feature = Runtime.version().feature();
+        // Up to JDK 15 every package of the JDK is open, but warns at first use (JEP 261, --illegal-access=permit).
+        if (access == null && feature >= 16
+                && Object.class.getModule().isOpen("java.lang.invoke", FieldAccess.class.getModule())) {
+            access = through("opened", reflected());
+        }
+        if (access == null && feature < 24) {
+            access = through("unsafe", unsafely());
+        }
+        return access != null ? access : none();
+    }
+
+    /** What is left without the lookup. */
+    static FieldAccess none() {
+        return new FieldAccess("none", null, null, null);
+    }
+
+    private static boolean openToUs(Instrumentation agent) {
+        try {
+            agent.redefineModule(Object.class.getModule(), Collections.<Module>emptySet(), Collections.emptyMap(),
+                    Collections.singletonMap("java.lang.invoke", Collections.singleton(FieldAccess.class.getModule())),
+                    Collections.<Class<?>>emptySet(), Collections.emptyMap());
+            return true;
+        } catch (RuntimeException | LinkageError refused) {
+            return false;
+        }
+    }
+
+    private static MethodHandles.Lookup reflected() {
+        try {
+            Field field = MethodHandles.Lookup.class.getDeclaredField("IMPL_LOOKUP");
+            field.setAccessible(true);
+            return (MethodHandles.Lookup) field.get(null);
+        } catch (ReflectiveOperationException | RuntimeException closed) {
+            return null;
+        }
+    }
+
+    private static MethodHandles.Lookup unsafely() {
+        try {
+            Class<?> type = Class.forName("sun.misc.Unsafe");
+            Field field = type.getDeclaredField("theUnsafe");
+            field.setAccessible(true);
+            Object unsafe = field.get(null);
+            Field lookup = MethodHandles.Lookup.class.getDeclaredField("IMPL_LOOKUP");
+            Object base = type.getMethod("staticFieldBase", Field.class).invoke(unsafe, lookup);
+            Object at = type.getMethod("staticFieldOffset", Field.class).invoke(unsafe, lookup);
+            return (MethodHandles.Lookup) type.getMethod("getObject", Object.class, long.class).invoke(unsafe, base, at);
+        } catch (ReflectiveOperationException | RuntimeException | LinkageError absent) {
+            return null;
+        }
+    }
+
+    private static FieldAccess through(String kind, MethodHandles.Lookup lookup) {
+        if (lookup == null) {
+            return null;
+        }
+        try {
+            Class<?> type = Class.forName("jdk.internal.misc.Unsafe");
+            Object unsafe = lookup.findStatic(type, "getUnsafe", MethodType.methodType(type)).invoke();
+            MethodType reading = MethodType.methodType(Object.class, Object.class, long.class);
+            MethodHandle get;
+            try {
+                get = lookup.findVirtual(type, "getReference", reading);
+            } catch (NoSuchMethodException before12) {
+                get = lookup.findVirtual(type, "getObject", reading);
+            }
+            MethodHandle offset = lookup.findVirtual(type, "objectFieldOffset", MethodType.methodType(long.class, Field.class));
+            MethodHandle fields = lookup.findVirtual(Class.class, "getDeclaredFields0",
+                    MethodType.methodType(Field[].class, boolean.class));
+            return new FieldAccess(kind, get.bindTo(unsafe), offset.bindTo(unsafe), fields);
+        } catch (Throwable changed) {
+            Notices.note("this JVM's fields are reached by reflection only: " + changed);
+            return null;
+        }
+    }
+
+    /** True if every field of every class can be read. */
+    boolean complete() {
+        return getReference != null;
+    }
+
+    /** Fields declared by a class. May load the classes of their types (JVMS 5.3), hence throw a {@link LinkageError}. */
+    Field[] declaredFields(Class<?> type) {
+        if (declaredFields == null) {
+            return type.getDeclaredFields();
+        }
+        try {
+            return (Field[]) declaredFields.invokeExact(type, false);
+        } catch (RuntimeException | Error e) {
+            throw e;
+        } catch (Throwable impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
+    /** Where an instance field lies in its object, in bytes; for a complete access only. */
+    long offset(Field field) {
+        try {
+            return (long) offset.invokeExact(field);
+        } catch (RuntimeException | Error e) {
+            throw e;
+        } catch (Throwable impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+}

@@ -1,0 +1,35 @@
+package io.weighbridge.runtime;
+
+import java.util.function.ObjIntConsumer;
+
+/**
+ * Counts and samples the objects of classes that are tracked live.
+ *
+ * <p>A positive id comes from the constructor of the object's own class, {@code ~id} from the constructor of
+ * a superclass (docs/probe-contract.md). The body stays small enough to be inlined into every constructor;
+ * everything that is not the steady state is behind one call.
+ */
+final class LiveProbe implements ObjIntConsumer<Object> {
+    static final LiveProbe INSTANCE = new LiveProbe();
+
+    private LiveProbe() {
+    }
+
+    @Override
+    @SuppressWarnings("deprecation") // Thread.threadId() is newer than 11; a getId() that lies costs a cache miss, no more.
+    public void accept(Object o, int id) {
+        Thread thread = Thread.currentThread();
+        Stripe stripe = Stripes.CACHE[(int) thread.getId() & Stripes.MASK];
+        if (stripe.owner == thread && id >= 0) {
+            long[] cells = stripe.cells;
+            int cell = id << 1;
+            if (cell < cells.length) {
+                if (++cells[cell] >= cells[cell + 1]) {
+                    stripe.draw(o, id);
+                }
+                return;
+            }
+        }
+        UncommonPath.live(o, id, thread);
+    }
+}

@@ -1,0 +1,108 @@
+package io.weighbridge.runtime;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * One measurement: counts, populations and, unless the walk had to stop, what they hold.
+ *
+ * <p>Made and read by one thread.
+ */
+final class Measurement {
+    /** The component of instrumented classes that belong to none. */
+    static final String NO_COMPONENT = "(none)";
+
+    /** By class id. */
+    final long[] allocated;
+    /** Of the tracked classes with something allocated, in the order of their ids: the owners. */
+    final List<Population> populations = new ArrayList<>();
+    /** Shallow bytes, side by side with the populations. */
+    long[] shallow;
+    /** By ordinal; {@link #NO_COMPONENT} last, if it occurs. */
+    final List<String> components = new ArrayList<>();
+    /** For each population, its component's ordinal. */
+    int[] componentOf;
+    /** Null if the walk stopped. */
+    Attribution held;
+    /** Why the walk stopped, or null. */
+    String stopped;
+    long walkedObjects;
+    long walkNs;
+    long closedObjects;
+
+    private Measurement(long[] allocated) {
+        this.allocated = allocated;
+    }
+
+    /** Sweeps, counts and walks. */
+    static Measurement take(Shapes shapes, WalkLimits limits) {
+        Measurement m;
+        Registry.lock();
+        try {
+            Registry.sweep(CollectionClock.tick(false));
+            m = new Measurement(Registry.allocated());
+            for (ClassEntry entry : ClassTable.entries()) {
+                if (entry.live && entry.id < m.allocated.length && m.allocated[entry.id] > 0) {
+                    m.populations.add(Population.of(entry));
+                }
+            }
+        } finally {
+            Registry.unlock();
+        }
+        m.assignComponents();
+        long start = System.nanoTime();
+        try {
+            m.weigh(shapes);
+            m.walk(shapes, limits);
+        } catch (WalkStopped reason) {
+            m.stopped = reason.getMessage();
+        } catch (OutOfMemoryError e) {
+            m.stopped = "out of memory";
+        }
+        m.walkNs = System.nanoTime() - start;
+        return m;
+    }
+
+    private void assignComponents() {
+        components.addAll(ClassTable.components());
+        componentOf = new int[populations.size()];
+        boolean none = false;
+        for (int owner = 0; owner < componentOf.length; owner++) {
+            int component = components.indexOf(populations.get(owner).entry.component);
+            none |= component < 0;
+            componentOf[owner] = component < 0 ? components.size() : component;
+        }
+        if (none) {
+            components.add(NO_COMPONENT);
+        }
+    }
+
+    private void weigh(Shapes shapes) {
+        long[] bytes = new long[populations.size()];
+        for (int owner = 0; owner < bytes.length; owner++) {
+            bytes[owner] = populations.get(owner).shallowBytes(shapes);
+        }
+        shallow = bytes;
+    }
+
+    private void walk(Shapes shapes, WalkLimits limits) {
+        int[] ownerOfClass = new int[allocated.length];
+        Arrays.fill(ownerOfClass, -1);
+        for (int owner = 0; owner < componentOf.length; owner++) {
+            ownerOfClass[populations.get(owner).entry.id] = owner;
+        }
+        OwnerSets sets = new OwnerSets(componentOf.length);
+        Walk walk = new Walk(shapes, limits, sets, ownerOfClass);
+        try {
+            for (int owner = 0; owner < componentOf.length; owner++) {
+                walk.from(populations.get(owner).objects, owner);
+            }
+            walk.settle();
+            held = new Attribution(walk, shapes, sets, componentOf, components.size());
+        } finally {
+            walkedObjects = walk.met.size();
+            closedObjects = walk.closedObjects();
+        }
+    }
+}

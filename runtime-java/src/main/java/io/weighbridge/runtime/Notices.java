@@ -1,0 +1,80 @@
+package io.weighbridge.runtime;
+
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What the runtime has to tell: one line on standard error, and a {@code note} in the recording.
+ *
+ * <p>Each text is told once. The line goes to the file descriptor, because {@code System.err} may be the
+ * program's own stream by now, and a probe's warning must not call the program.
+ */
+final class Notices {
+    /** A program that provokes ever new texts shall not fill the memory with them. */
+    private static final int MOST = 200;
+    private static final Set<String> SAID = new HashSet<>();
+    private static final List<Note> UNWRITTEN = new ArrayList<>();
+
+    private Notices() {
+    }
+
+    /** A text and when it was said. */
+    static final class Note {
+        final long atMs = System.currentTimeMillis();
+        final String text;
+
+        Note(String text) {
+            this.text = text;
+        }
+    }
+
+    /** For the recording only. */
+    static boolean note(String text) {
+        synchronized (SAID) {
+            if (SAID.size() >= MOST || !SAID.add(text)) {
+                return false;
+            }
+            UNWRITTEN.add(new Note(text));
+            return true;
+        }
+    }
+
+    /** For the recording and for whoever started the program. */
+    static void warn(String text) {
+        if (note(text)) {
+            print(text);
+        }
+    }
+
+    /** A failure of the runtime itself; the program goes on. */
+    static void failure(String what, Throwable t) {
+        try {
+            warn(what + ": " + t);
+        } catch (Throwable noMemory) {
+            // Then there is nothing left to tell it with.
+        }
+    }
+
+    /** Takes the notes that the recording does not have yet. */
+    static List<Note> take() {
+        synchronized (SAID) {
+            List<Note> notes = new ArrayList<>(UNWRITTEN);
+            UNWRITTEN.clear();
+            return notes;
+        }
+    }
+
+    private static void print(String text) {
+        byte[] line = ("weighbridge: " + text + System.lineSeparator()).getBytes(StandardCharsets.UTF_8);
+        try {
+            new FileOutputStream(FileDescriptor.err).write(line);
+        } catch (Throwable closed) {
+            // Nobody listens.
+        }
+    }
+}

@@ -1,0 +1,139 @@
+package io.weighbridge.runtime;
+
+import java.util.Random;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The sweep: what turns counters and references into figures, and keeps both within bounds.
+ *
+ * <p>One sweep at a time, on the runtime's thread or on a measuring one; the program's threads never take its
+ * lock. A sweep costs a few nanoseconds for each reference and stripe.
+ */
+final class Registry {
+    private static final ReentrantLock LOCK = new ReentrantLock();
+    private static final Random RANDOM = new Random(Randomness.seed());
+    private static long sweeps;
+    private static long sweepNs;
+    private static long[] running = {};
+
+    private Registry() {
+    }
+
+    static void lock() {
+        LOCK.lock();
+    }
+
+    static void unlock() {
+        LOCK.unlock();
+    }
+
+    /** Sweeps. {@code collected}: a collection has run since the last sweep, so the registration budgets start anew. */
+    static void sweep(boolean collected) {
+        LOCK.lock();
+        long start = System.nanoTime();
+        try {
+            ClassEntry[] entries = ClassTable.entries();
+            count(entries);
+            int[] counts = new int[entries.length];
+            for (ClassEntry e : entries) {
+                if (e.live) {
+                    e.absorb();
+                    counts[e.id] = e.count;
+                }
+            }
+            int share = Budget.share(counts);
+            for (ClassEntry e : entries) {
+                if (e.count > share) {
+                    e.thin(share, RANDOM);
+                } else if (collected && e.since.get() < share / 8 && e.count < share / 4) {
+                    e.relax();
+                }
+                if (collected) {
+                    e.since.set(0);
+                }
+            }
+            if (collected) {
+                Budget.sweptAll();
+            }
+        } finally {
+            sweeps++;
+            sweepNs += System.nanoTime() - start;
+            LOCK.unlock();
+        }
+    }
+
+    /** Objects constructed, by id: exact for every thread whose last construction happened before the call. */
+    static long[] allocated() {
+        LOCK.lock();
+        try {
+            ClassEntry[] entries = ClassTable.entries();
+            count(entries);
+            long[] allocated = new long[entries.length];
+            for (ClassEntry e : entries) {
+                allocated[e.id] = e.folded + running[e.id] + e.shared.sum();
+            }
+            return allocated;
+        } finally {
+            LOCK.unlock();
+        }
+    }
+
+    /** Starts every count at zero and forgets every reference, as if the program had just begun. */
+    static void reset() {
+        LOCK.lock();
+        try {
+            long[] allocated = allocated();
+            for (ClassEntry e : ClassTable.entries()) {
+                if (e.id < allocated.length) {
+                    e.folded -= allocated[e.id];
+                    e.forget();
+                }
+            }
+        } finally {
+            LOCK.unlock();
+        }
+    }
+
+    private static void count(final ClassEntry[] entries) {
+        final long[] sums = new long[entries.length];
+        Stripes.collect(new Stripes.Tally() {
+            @Override
+            public void add(long[] cells, boolean alive) {
+                int classes = Math.min(cells.length / 2, entries.length);
+                for (int id = 0; id < classes; id++) {
+                    long arrivals = cells[2 * id];
+                    if (arrivals == 0) {
+                        continue;
+                    }
+                    if (alive) {
+                        sums[id] += arrivals;
+                    } else {
+                        entries[id].folded += arrivals;
+                        // A dead thread whose last arrival was due but has drawn no new gap failed to register it.
+                        if (entries[id].live && arrivals >= cells[2 * id + 1]) {
+                            entries[id].lose();
+                        }
+                    }
+                }
+            }
+        });
+        running = sums;
+    }
+
+    static long sweeps() {
+        return sweeps;
+    }
+
+    static long sweepMs() {
+        return sweepNs / 1_000_000;
+    }
+
+    /** Bytes of the references and their arrays, estimated with compressed references: see package-info. */
+    static long bytes() {
+        long references = 0;
+        for (ClassEntry e : ClassTable.entries()) {
+            references += e.count;
+        }
+        return references * 52 + Stripes.alive() * (64L + 17L * ClassTable.size());
+    }
+}

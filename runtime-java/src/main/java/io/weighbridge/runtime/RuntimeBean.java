@@ -1,0 +1,62 @@
+package io.weighbridge.runtime;
+
+import io.weighbridge.WeighbridgeMXBean;
+import java.lang.management.ManagementFactory;
+import javax.management.JMException;
+import javax.management.ObjectName;
+
+/** The runtime as a managed bean, {@code io.weighbridge:type=Runtime}; registered only with {@code jmx=true}. */
+final class RuntimeBean implements WeighbridgeMXBean {
+    private static boolean done;
+    private final Session session;
+
+    private RuntimeBean(Session session) {
+        this.session = session;
+    }
+
+    /** Registers the bean once, if the options ask for it. For the runtime's thread: it loads the management classes. */
+    static void register(Session session) {
+        if (done || !session.options().jmx) {
+            return;
+        }
+        done = true;
+        try {
+            ManagementFactory.getPlatformMBeanServer()
+                    .registerMBean(new RuntimeBean(session), new ObjectName("io.weighbridge:type=Runtime"));
+        } catch (JMException | RuntimeException | LinkageError e) {
+            Notices.failure("the managed bean could not be registered", e);
+        }
+    }
+
+    @Override
+    public String getVersion() {
+        return LifeLines.version();
+    }
+
+    @Override
+    public String getRecording() {
+        return session.recording();
+    }
+
+    @Override
+    public boolean isEnabled() {
+        return Stripes.enabled();
+    }
+
+    @Override
+    public void setEnabled(boolean enabled) {
+        Stripes.enable(enabled);
+        Notices.note(enabled ? "counting was switched on again; objects constructed meanwhile are not known"
+                : "counting was switched off");
+    }
+
+    @Override
+    public boolean dump(String label) {
+        return session.measure("request", label, 0);
+    }
+
+    @Override
+    public void reset() {
+        session.reset();
+    }
+}

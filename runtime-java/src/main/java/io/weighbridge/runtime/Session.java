@@ -1,0 +1,253 @@
+package io.weighbridge.runtime;
+
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The runtime's life in this JVM: started once, by the agent or the first rewritten jar, whichever comes first;
+ * measures when asked; ends with the JVM.
+ *
+ * <p>Starting and linking take only the start lock, for as long as it takes to read options, so they may be called
+ * with any lock held. Measuring takes its own lock, which the program's threads meet only when they ask for a
+ * measurement themselves, and give up waiting for after a time.
+ */
+final class Session {
+    private static final Object START = new Object();
+    private static volatile Session current;
+
+    private final long startedNs = System.nanoTime();
+    private volatile Options options;
+    private boolean baked;
+    private final Queue<ClassTable.Linked> unwritten = new ConcurrentLinkedQueue<>();
+
+    /** Held while measuring and writing; everything below belongs to its holder, but what is volatile. */
+    private final ReentrantLock measuring = new ReentrantLock();
+    private static final long PATIENCE_SECONDS = 30;
+    private final Cost cost = new Cost();
+    private RecordingFile file;
+    private boolean headed;
+    private boolean ended;
+    private Shapes shapes;
+    private volatile WalkLimits limits;
+
+    private Session(Options options) {
+        this.options = options;
+    }
+
+    /** The agent's start. A runtime that a jar has started already keeps going, with the agent's options on top. */
+    static void start(String agentArgument) {
+        synchronized (START) {
+            Session session = current;
+            if (session == null) {
+                begin(Options.of(agentArgument));
+            } else if (agentArgument != null && !agentArgument.isEmpty()) {
+                session.use(session.options.withAgent(agentArgument));
+            }
+        }
+    }
+
+    /** True if this jar's probes shall count: starts the runtime if need be, and takes the options baked into the jar. */
+    static boolean admit(LinkTable table) {
+        synchronized (START) {
+            Session session = current;
+            if (session == null) {
+                Options options = Options.of(null).with(table.options);
+                if (!options.enabled) {
+                    return false;
+                }
+                session = begin(options);
+                session.baked = true;
+            } else if (!session.baked) {
+                session.baked = true;
+                session.use(session.options.with(table.options));
+            } else if (!session.options.bakedEquals(table.options)) {
+                Notices.note("the options baked into " + table.jar + " differ from those of the first jar, which count");
+            }
+            return session.options.enabled;
+        }
+    }
+
+    static void linked(ClassTable.Linked linked) {
+        current.unwritten.add(linked);
+    }
+
+    /** Null before anything started it, or if it is disabled. */
+    static Session current() {
+        return current;
+    }
+
+    /** The runtime, started if it was not. */
+    static Session startedByRequest() {
+        start(null);
+        return current;
+    }
+
+    private static Session begin(Options options) {
+        Session session = new Session(options);
+        session.use(options);
+        current = session;
+        if (options.enabled) {
+            Ticker.start(session);
+            ExitHook.install(session);
+        }
+        return session;
+    }
+
+    private void use(Options resolved) {
+        options = resolved;
+        Budget.set(resolved.references);
+    }
+
+    Options options() {
+        return options;
+    }
+
+    /** What the runtime has cost so far. */
+    Cost cost() {
+        return cost;
+    }
+
+    /** Where the recording is or will be written; null if there is none. */
+    String recording() {
+        return options.writeFile ? recordingFile().path().toString() : null;
+    }
+
+    /**
+     * Measures and appends a snapshot; returns when it is in the file. False if the JVM is ending, another
+     * measurement does not end in time, or there is no file to write to.
+     */
+    boolean measure(String reason, String label, long walkNanos) {
+        if (!options.writeFile || !lock()) {
+            return false;
+        }
+        try {
+            return !ended && snapshot(new SnapshotLine.Occasion(reason, label), walkNanos);
+        } finally {
+            measuring.unlock();
+        }
+    }
+
+    /** Writes what is known of jars and notes since the last time, without waiting for a measurement to end. */
+    void writeLinks() {
+        if (!options.writeFile || unwritten.isEmpty() || !measuring.tryLock()) {
+            return;
+        }
+        try {
+            if (!ended) {
+                append(new StringBuilder());
+            }
+        } finally {
+            measuring.unlock();
+        }
+    }
+
+    /** The last snapshot and the footer. Interrupts a measurement that is running. */
+    void finish(String reason, long walkNanos) {
+        if (!options.enabled || !options.writeFile) {
+            return;
+        }
+        WalkLimits running = limits;
+        if (running != null) {
+            running.stop("the JVM ends");
+        }
+        if (!lock()) {
+            return;
+        }
+        try {
+            if (ended) {
+                return;
+            }
+            if (options.dumpOnExit) {
+                snapshot(new SnapshotLine.Occasion(reason, null), walkNanos);
+            }
+            if (options.dumpOnExit || headed) {
+                StringBuilder footer = new StringBuilder();
+                Json json = new Json(footer).line("footer").field("at_ms", System.currentTimeMillis())
+                        .field("uptime_ms", uptimeMs()).field("reason", reason);
+                cost.write(json, recordingFile().bytes());
+                append(footer);
+            }
+            recordingFile().close();
+            ended = true;
+        } finally {
+            measuring.unlock();
+        }
+    }
+
+    /** Forgets all counts and references. */
+    void reset() {
+        Registry.reset();
+        Notices.note("counts and references were reset");
+    }
+
+    private boolean lock() {
+        try {
+            return measuring.tryLock(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private boolean snapshot(SnapshotLine.Occasion occasion, long walkNanos) {
+        long start = System.nanoTime();
+        long cpu = Cost.threadCpuNs();
+        try {
+            if (options.collect && !occasion.reason.equals("interval") && ClassTable.size() > 0) {
+                cost.forcedCollections++;
+                occasion.collected = CollectionClock.collect(1000);
+            }
+            limits = new WalkLimits(walkNanos);
+            Measurement m = Measurement.take(shapes(), limits);
+            StringBuilder line = new StringBuilder();
+            SnapshotLine.write(new Json(line), ++cost.snapshots, occasion, System.currentTimeMillis(), uptimeMs(), m);
+            append(line);
+            return true;
+        } catch (OutOfMemoryError e) {
+            Notices.note("a measurement was given up: the heap was full");
+            return false;
+        } finally {
+            limits = null;
+            cost.measured(System.nanoTime() - start, cpu < 0 ? -1 : Cost.threadCpuNs() - cpu);
+        }
+    }
+
+    private Shapes shapes() {
+        if (shapes == null || shapes.epoch != ClassTable.epoch()) {
+            shapes = new Shapes(ObjectSizes.get(), FieldAccess.get(), NamePattern.all(options.exclude), options.soft);
+        }
+        return shapes;
+    }
+
+    /** Appends one member: whatever has to stand before the given lines, and them. */
+    private void append(StringBuilder lines) {
+        StringBuilder member = new StringBuilder();
+        Json json = new Json(member);
+        if (!headed) {
+            headed = true;
+            LifeLines.header(json, options, System.currentTimeMillis() - uptimeMs());
+        }
+        for (ClassTable.Linked linked = unwritten.poll(); linked != null; linked = unwritten.poll()) {
+            LifeLines.link(json, linked);
+        }
+        for (Notices.Note note : Notices.take()) {
+            LifeLines.note(json, note);
+        }
+        recordingFile().append(member.append(lines));
+    }
+
+    private synchronized RecordingFile recordingFile() {
+        if (file == null) {
+            file = new RecordingFile(options.destfile);
+        }
+        return file;
+    }
+
+    /** Since the JVM started, as far as its management tells; since this runtime started otherwise. */
+    private long uptimeMs() {
+        CollectorBeans beans = CollectionClock.beans();
+        return beans != null ? beans.uptimeMs() : (System.nanoTime() - startedNs) / 1_000_000;
+    }
+}

@@ -1,0 +1,84 @@
+package io.weighbridge.runtime;
+
+import java.lang.reflect.Field;
+
+/**
+ * What a walk needs to know of a class: how large its objects are, and where their references lie.
+ *
+ * <p>Remembered with the class ({@link Shapes}); it refers to fields of that class and its superclasses only, so it
+ * keeps no other class alive.
+ */
+final class Shape {
+    /** Neither counted nor entered. */
+    static final Shape SKIPPED = new Shape(0, 0, 0);
+
+    /** For an instance; 0 until the first one is met. */
+    long bytes;
+    /** For an array: bytes before the first element, and the power of two of an element's size. */
+    final int arrayBase;
+    final int elementShift;
+    /** True for arrays of references. */
+    final boolean references;
+    /** Offsets of the reference fields to follow, or null if they are read by reflection. */
+    final long[] offsets;
+    /** The same as fields; null if there are offsets. */
+    final Field[] fields;
+    /** Reference fields exist that cannot be read. */
+    final boolean closed;
+    /** The class id whose own figures follow only {@link #listed} fields, or -1. */
+    final int restricted;
+    /** For each reference field: whether the field list names it. Null unless {@link #restricted}. */
+    final boolean[] listed;
+
+    private Shape(int arrayBase, int elementShift, int references) {
+        this.arrayBase = arrayBase;
+        this.elementShift = elementShift;
+        this.references = references == 1;
+        this.offsets = null;
+        this.fields = null;
+        this.closed = false;
+        this.restricted = -1;
+        this.listed = null;
+    }
+
+    Shape(long[] offsets, Field[] fields, boolean closed, int restricted, boolean[] listed) {
+        this.arrayBase = 0;
+        this.elementShift = 0;
+        this.references = false;
+        this.offsets = offsets;
+        this.fields = fields;
+        this.closed = closed;
+        this.restricted = restricted;
+        this.listed = listed;
+    }
+
+    static Shape array(int base, int elementBytes, boolean references) {
+        return new Shape(base, Integer.numberOfTrailingZeros(elementBytes), references ? 1 : 0);
+    }
+
+    boolean isArray() {
+        return arrayBase > 0;
+    }
+
+    /** How many reference fields there are to follow. */
+    int fieldCount() {
+        return offsets != null ? offsets.length : fields != null ? fields.length : 0;
+    }
+
+    /** True if nothing is to be followed from an object of this class. */
+    boolean isLeaf() {
+        return !references && fieldCount() == 0;
+    }
+
+    /** The value of a reference field. */
+    Object read(Object holder, int field) {
+        if (offsets != null) {
+            return RawFields.reference(holder, offsets[field]);
+        }
+        try {
+            return fields[field].get(holder);
+        } catch (IllegalAccessException closedMeanwhile) {
+            return null;
+        }
+    }
+}

@@ -1,0 +1,128 @@
+package io.weighbridge.runtime;
+
+import java.util.HashMap;
+import java.util.Map;
+
+/** Writes a measurement as a {@code snapshot} line (docs/recording-format.md). */
+final class SnapshotLine {
+    private SnapshotLine() {
+    }
+
+    /** What a snapshot says besides the measurement. */
+    static final class Occasion {
+        final String reason;
+        /** Null unless a request gave one. */
+        final String label;
+        /** A full collection ran right before, on purpose, and was seen to happen. */
+        boolean collected;
+
+        Occasion(String reason, String label) {
+            this.reason = reason;
+            this.label = label;
+        }
+    }
+
+    static void write(Json json, long seq, Occasion occasion, long atMs, long uptimeMs, Measurement m) {
+        json.line("snapshot").field("seq", seq).field("at_ms", atMs).field("uptime_ms", uptimeMs)
+                .field("reason", occasion.reason).field("label", occasion.label).field("collected", occasion.collected);
+        heap(json);
+        collections(json);
+        classes(json, m);
+        components(json, m);
+        json.open("total");
+        if (m.held != null) {
+            json.field("measured_objects", m.held.measuredObjects).field("measured_bytes", m.held.measuredBytes)
+                    .field("shared_once_bytes", m.held.sharedOnce);
+        }
+        json.close();
+        json.open("walk").field("objects", m.walkedObjects).field("ns", m.walkNs).field("closed_objects", m.closedObjects)
+                .field("stopped", m.stopped).close();
+        json.endLine();
+    }
+
+    private static void heap(Json json) {
+        Runtime vm = Runtime.getRuntime();
+        long max = vm.maxMemory();
+        json.open("heap").field("used_bytes", vm.totalMemory() - vm.freeMemory())
+                .field("committed_bytes", vm.totalMemory()).field("max_bytes", max != Long.MAX_VALUE, max).close();
+    }
+
+    private static void collections(Json json) {
+        CollectorBeans beans = CollectionClock.beans();
+        if (beans != null) {
+            json.open("collections").field("young", beans.youngCount()).field("full", beans.fullCount())
+                    .field("pause_ms", beans.pauseMs()).close();
+        }
+    }
+
+    private static void classes(Json json, Measurement m) {
+        Map<Integer, Integer> owners = new HashMap<>();
+        for (int owner = 0; owner < m.populations.size(); owner++) {
+            owners.put(m.populations.get(owner).entry.id, owner);
+        }
+        json.array("classes");
+        for (int id = 0; id < m.allocated.length; id++) {
+            if (m.allocated[id] == 0) {
+                continue;
+            }
+            json.open().field("id", id).field("allocated", m.allocated[id]);
+            Integer owner = owners.get(id);
+            if (owner != null) {
+                tracked(json, m, owner);
+            }
+            json.close();
+        }
+        json.end();
+    }
+
+    private static void tracked(Json json, Measurement m, int owner) {
+        Population p = m.populations.get(owner);
+        json.field("live", p.live).field("live_error", p.error).field("exact", p.exact).field("tracked", p.objects.length);
+        if (m.shallow != null) {
+            json.field("shallow_bytes", m.shallow[owner]);
+        }
+        Attribution held = m.held;
+        if (held != null) {
+            json.field("deep_bytes", held.deepBytes[owner]).field("deep_objects", held.deepObjects[owner])
+                    .field("exclusive_bytes", held.exclusiveBytes[owner])
+                    .field("shared_bytes", held.deepBytes[owner] - held.exclusiveBytes[owner]);
+        }
+        json.field("oldest", p.oldest);
+    }
+
+    private static void components(Json json, Measurement m) {
+        json.array("components");
+        for (int c = 0; c < m.components.size(); c++) {
+            long live = 0;
+            long shallow = 0;
+            double variance = 0;
+            boolean exact = true;
+            boolean any = false;
+            for (int owner = 0; owner < m.componentOf.length; owner++) {
+                if (m.componentOf[owner] != c) {
+                    continue;
+                }
+                Population p = m.populations.get(owner);
+                any = true;
+                live += p.live;
+                variance += (double) p.error * p.error;
+                exact &= p.exact;
+                shallow += m.shallow == null ? 0 : m.shallow[owner];
+            }
+            if (!any) {
+                continue;
+            }
+            json.open().field("name", m.components.get(c)).field("live", live)
+                    .field("live_error", (long) Math.ceil(Math.sqrt(variance))).field("exact", exact)
+                    .field("shallow_bytes", m.shallow != null, shallow);
+            if (m.held != null) {
+                long deep = m.held.componentDeep[c];
+                long exclusive = m.held.componentExclusive[c];
+                json.field("deep_bytes", deep).field("exclusive_bytes", exclusive).field("shared_bytes", deep - exclusive)
+                        .field("shared_even_bytes", m.held.componentEven[c]);
+            }
+            json.close();
+        }
+        json.end();
+    }
+}

@@ -1,0 +1,97 @@
+package io.weighbridge.runtime;
+
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+
+/**
+ * The counters of one platform thread.
+ *
+ * <p>Assumes that only {@link #owner} calls the methods that write. Others read {@link #cells} racily: they see
+ * at least what happened before the synchronization that brought them here, and all of it once
+ * {@code owner.isAlive()} is false (JLS 17.4.4).
+ *
+ * <p>Costs 17 bytes for each class id up to the highest one that the thread has constructed.
+ */
+final class Stripe {
+    /** Null only in {@link Stripes#NOBODY}. */
+    final Thread owner;
+    /**
+     * For class {@code id}: arrivals at {@code [2 * id]}, and at {@code [2 * id + 1]} the arrival that is
+     * registered next, 0 before the first draw. Side by side, so that a construction touches one cache line.
+     */
+    long[] cells = {};
+    /** The sampling shift in force when the gap to the next registration was drawn: an object's weight is that gap's. */
+    private byte[] shifts = {};
+    private long random;
+    /** Where {@link Stripes#CACHE} holds this stripe, if it still does. */
+    int slot;
+    /** Link of the list of stripes not yet seen by a sweep. */
+    Stripe next;
+
+    Stripe(Thread owner) {
+        this.owner = owner;
+        this.random = Randomness.seed();
+    }
+
+    /** Counts an arrival, making room for its class if need be; true if {@link #draw} is due. */
+    boolean count(int id) {
+        int cell = id << 1;
+        if (cell >= cells.length) {
+            grow(id);
+        }
+        return ++cells[cell] >= cells[cell + 1];
+    }
+
+    /** Growing by half keeps start-up, when ids come one by one, linear. */
+    private void grow(int id) {
+        int classes = Math.max(id + 1, Math.min(cells.length / 2 * 3 / 2, ClassTable.size()));
+        shifts = Arrays.copyOf(shifts, classes);
+        long[] grown = Arrays.copyOf(cells, classes * 2);
+        VarHandle.releaseFence(); // a sweep that sees the new array sees its contents
+        cells = grown;
+    }
+
+    /**
+     * Registers the object whose arrival has just been counted, if it is its turn, and draws the next gap.
+     *
+     * <p>An arrival that ran out of stack or memory in here leaves the gap undrawn; the next one finds the
+     * arrivals past their turn and says that the class has lost objects.
+     */
+    void draw(Object o, int id) {
+        ClassEntry entry = ClassTable.entry(id);
+        if (entry == null) {
+            return;
+        }
+        long[] counters = cells;
+        int cell = id << 1;
+        long arrivals = counters[cell];
+        long turn = counters[cell + 1];
+        int shift = shifts[id];
+        if (turn == 0) {
+            shift = entry.shift();
+            turn = Randomness.plus(arrivals - 1, gap(shift));
+            shifts[id] = (byte) shift;
+            counters[cell + 1] = turn;
+            if (arrivals > 1) {
+                entry.lose();
+            }
+            if (arrivals < turn) {
+                return;
+            }
+        } else if (arrivals > turn) {
+            entry.lose();
+        }
+        entry.register(o, shift);
+        shift = entry.shift();
+        shifts[id] = (byte) shift;
+        counters[cell + 1] = Randomness.plus(arrivals, gap(shift));
+    }
+
+    private long gap(int shift) {
+        if (shift == 0) {
+            return 1;
+        }
+        random = Randomness.next(random);
+        return Randomness.gap(random, shift);
+    }
+}
