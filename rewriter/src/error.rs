@@ -29,8 +29,12 @@ pub enum ErrorKind {
 /// An error with its place: `outer.jar!/inner.jar!/com/acme/Foo.class`, the method, and the byte offset.
 ///
 /// `Display` gives one line: `place: method: message (at offset n)`.
+/// One pointer wide, so that the readers' `Result`s stay in registers.
 #[derive(Debug)]
-pub struct Error {
+pub struct Error(Box<Details>);
+
+#[derive(Debug)]
+struct Details {
     kind: ErrorKind,
     message: String,
     place: Option<String>,
@@ -44,28 +48,42 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
     /// An error of a kind, with a message that names the offending value.
+    #[cold]
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Error { kind, message: message.into(), place: None, method: None, offset: None, source: None }
+        Error(Box::new(Details {
+            kind,
+            message: message.into(),
+            place: None,
+            method: None,
+            offset: None,
+            source: None,
+        }))
+    }
+
+    /// A class file that breaks JVMS §4, at an absolute offset.
+    #[cold]
+    pub(crate) fn class_format(message: impl Into<String>, offset: usize) -> Self {
+        Error::new(ErrorKind::ClassFormat, message).at(offset)
     }
 
     /// Adds the byte offset in the file or class, unless an inner stage gave one.
     #[must_use]
     pub fn at(mut self, offset: impl TryInto<u64>) -> Self {
-        self.offset = self.offset.or(offset.try_into().ok());
+        self.0.offset = self.0.offset.or(offset.try_into().ok());
         self
     }
 
     /// Adds the method (`name` + descriptor), unless an inner stage gave one.
     #[must_use]
     pub fn in_method(mut self, method: impl Into<String>) -> Self {
-        self.method.get_or_insert_with(|| method.into());
+        self.0.method.get_or_insert_with(|| method.into());
         self
     }
 
     /// Puts a path or archive entry before the place: called from the inside out, it builds `outer.jar!/inner.jar!/Class`.
     #[must_use]
     pub fn within(mut self, place: &str) -> Self {
-        self.place = Some(match self.place.take() {
+        self.0.place = Some(match self.0.place.take() {
             Some(inner) => format!("{place}!/{inner}"),
             None => place.to_owned(),
         });
@@ -75,39 +93,44 @@ impl Error {
     /// Adds the error of a lower layer; its text is appended by `Display`.
     #[must_use]
     pub fn because(mut self, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
-        self.source = Some(source.into());
+        self.0.source = Some(source.into());
         self
     }
 
     /// The stage that failed.
     pub fn kind(&self) -> ErrorKind {
-        self.kind
+        self.0.kind
     }
 
     /// The message without its place.
     pub fn message(&self) -> &str {
-        &self.message
+        &self.0.message
     }
 
     /// The file or archive entry, if known.
     pub fn place(&self) -> Option<&str> {
-        self.place.as_deref()
+        self.0.place.as_deref()
+    }
+
+    /// The byte offset in the file or class, if known.
+    pub fn offset(&self) -> Option<u64> {
+        self.0.offset
     }
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(place) = &self.place {
+        if let Some(place) = &self.0.place {
             write!(f, "{place}: ")?;
         }
-        if let Some(method) = &self.method {
+        if let Some(method) = &self.0.method {
             write!(f, "{method}: ")?;
         }
-        f.write_str(&self.message)?;
-        if let Some(source) = &self.source {
+        f.write_str(&self.0.message)?;
+        if let Some(source) = &self.0.source {
             write!(f, ": {source}")?;
         }
-        match self.offset {
+        match self.0.offset {
             Some(offset) => write!(f, " (at offset {offset})"),
             None => Ok(()),
         }

@@ -1,1 +1,187 @@
 //! Inserting code into methods and constants into the pool, moving only what an insertion moves.
+//!
+//! The constant pool is append-only and methods without insertions stay the bytes they were; a patch without
+//! insertions gives the original file. In a method with insertions these move: branches (widened when 16 bits no
+//! longer reach), both switches with their padding, exception table, `LineNumberTable`, `LocalVariableTable`,
+//! `LocalVariableTypeTable`, `StackMapTable`, `StackMap`, and the pcs of type annotations.
+//!
+//! # What runs inserted code
+//! | [`Position`] | runs when | a branch to the pc |
+//! |---|---|---|
+//! | `Entry` | the method is entered | does not run it (a loop back to pc 0 is no entry) |
+//! | `Before` | the instruction is about to run | runs it |
+//! | `After` | the instruction has completed and control goes on to the next | to the next pc does not run it |
+//!
+//! Inserted code is covered by the handlers that cover the instruction it is attached to; code at the entry by none.
+//!
+//! # What a debugger sees
+//! Inserted code has no line of its own. What is attached to an instruction belongs to that instruction's line, and
+//! a breakpoint on a line stops before the code inserted there, once per execution of the line as before. Code at
+//! the entry has no line: the first line begins after it, so its breakpoint still stops at each pass of a loop back
+//! to pc 0. Parameters are visible from the new pc 0 on; other variables begin and end at the same instructions.
+
+mod constants;
+mod depth;
+mod edit;
+mod frames;
+mod layout;
+mod sequence;
+mod tables;
+
+pub use constants::PoolEditor;
+pub use sequence::Sequence;
+
+use crate::classfile::{ClassFile, CodeAttribute};
+use crate::{Error, ErrorKind, Result};
+
+/// A pc of the original code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct OldPc(pub u32);
+
+/// A pc of the code with the insertions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NewPc(pub u32);
+
+/// Where code is inserted, relative to the instruction at a pc.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Position {
+    /// At the method's entry; the pc is 0.
+    Entry,
+    /// Before the instruction.
+    Before,
+    /// After the instruction, on its way to the next one; not possible after `goto`, a return, `athrow` or a switch.
+    After,
+}
+
+/// Code to insert at one place; insertions at the same place keep their order.
+#[derive(Clone, Copy, Debug)]
+pub struct Insertion<'s> {
+    /// The instruction's pc.
+    pub at: OldPc,
+    /// On which side of it.
+    pub position: Position,
+    /// What to insert.
+    pub sequence: &'s Sequence,
+}
+
+/// Memory that patches borrow, one per thread: with it, a patch allocates its result and nothing else.
+#[derive(Debug, Default)]
+pub struct Workspace {
+    edit: edit::CodeEdit,
+    body: Vec<u8>,
+    added: Vec<u8>,
+    added_at: Vec<u32>,
+}
+
+/// A class in work: edits go from the first method to the last, then [`ClassPatch::finish`] gives the file.
+#[derive(Debug)]
+pub struct ClassPatch<'w, 'a> {
+    class: ClassFile<'a>,
+    /// The constants, to add what sequences need.
+    pub pool: PoolEditor<'a>,
+    workspace: &'w mut Workspace,
+    /// Everything before this offset is in `workspace.body`, if it is behind the pool.
+    copied: usize,
+}
+
+impl<'w, 'a> ClassPatch<'w, 'a> {
+    /// Starts with the class as it is.
+    pub fn new(class: &ClassFile<'a>, workspace: &'w mut Workspace) -> Self {
+        let added = std::mem::take(&mut workspace.added);
+        let added_at = std::mem::take(&mut workspace.added_at);
+        workspace.body.clear();
+        ClassPatch {
+            class: *class,
+            pool: PoolEditor::new(class.pool, added, added_at),
+            workspace,
+            copied: class.pool.end(),
+        }
+    }
+
+    /// Inserts code into one method and tells where each insertion's code starts.
+    ///
+    /// After an error the patch is of no use.
+    ///
+    /// # Errors
+    /// `ClassFormat` for damaged code or tables; `Limit` when the code, stack or locals grow too large;
+    /// `Internal` for an insertion where there is no instruction, or a method before one that is edited already.
+    pub fn insert(&mut self, code: &CodeAttribute<'a>, insertions: &[Insertion<'_>]) -> Result<&[NewPc]> {
+        let edit = &mut self.workspace.edit;
+        edit.plan(code, insertions, &self.class.pool)?;
+        let bytes = self.class.bytes();
+        let body = &mut self.workspace.body;
+        let Some(untouched) = bytes.get(self.copied..code.offset + 2) else {
+            return Err(Error::new(ErrorKind::Internal, "methods are edited out of order"));
+        };
+        body.extend_from_slice(untouched);
+        let length_at = body.len();
+        body.extend([0; 4]);
+        tables::put(body, edit.max_stack.into());
+        tables::put(body, edit.max_locals.into());
+        body.extend_from_slice(&edit.layout.new_length().to_be_bytes());
+        edit.write(code, insertions, body)?;
+        tables::write(edit, code, body)?;
+        set_length(body, length_at)?;
+        self.copied = code.end;
+        Ok(&edit.starts)
+    }
+
+    /// Replaces a method's `Code` by straight-line code without tables.
+    ///
+    /// # Errors
+    /// `Limit` when the code is too long; `Internal` for a method before one that is edited already.
+    pub fn replace(
+        &mut self,
+        code: &CodeAttribute<'a>,
+        max_stack: u16,
+        max_locals: u16,
+        instructions: &[u8],
+    ) -> Result<()> {
+        if instructions.len() > crate::classfile::MAX_CODE_LENGTH {
+            let message = format!("the code would have {} bytes", instructions.len());
+            return Err(Error::new(ErrorKind::Limit, message));
+        }
+        let body = &mut self.workspace.body;
+        let Some(untouched) = self.class.bytes().get(self.copied..code.offset + 2) else {
+            return Err(Error::new(ErrorKind::Internal, "methods are edited out of order"));
+        };
+        body.extend_from_slice(untouched);
+        let length_at = body.len();
+        body.extend([0; 4]);
+        tables::put(body, max_stack.into());
+        tables::put(body, max_locals.into());
+        body.extend_from_slice(&(instructions.len() as u32).to_be_bytes());
+        body.extend_from_slice(instructions);
+        // No handlers, no attributes.
+        body.extend([0; 4]);
+        set_length(body, length_at)?;
+        self.copied = code.end;
+        Ok(())
+    }
+
+    /// The file: header, old and new constants, then everything else as it was or as it was edited.
+    pub fn finish(self) -> Vec<u8> {
+        let ClassPatch { class, pool, workspace, copied } = self;
+        let (bytes, pool_end) = (class.bytes(), class.pool.end());
+        let rest = &bytes[copied..];
+        let length = pool_end + pool.added.len() + workspace.body.len() + rest.len();
+        let mut out = Vec::with_capacity(length);
+        out.extend_from_slice(&bytes[..8]);
+        out.extend_from_slice(&pool.count().to_be_bytes());
+        out.extend_from_slice(&bytes[10..pool_end]);
+        out.extend_from_slice(&pool.added);
+        out.extend_from_slice(&workspace.body);
+        out.extend_from_slice(rest);
+        workspace.added = pool.added;
+        workspace.added_at = pool.added_at;
+        out
+    }
+}
+
+fn set_length(body: &mut [u8], at: usize) -> Result<()> {
+    let Ok(length) = u32::try_from(body.len() - at - 4) else {
+        return Err(Error::new(ErrorKind::Limit, "the Code attribute has 4 GiB or more"));
+    };
+    body[at..at + 4].copy_from_slice(&length.to_be_bytes());
+    Ok(())
+}

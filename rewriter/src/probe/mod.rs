@@ -1,1 +1,182 @@
 //! What is injected, and where (docs/probe-contract.md).
+//!
+//! Constructors register the object that they complete. The one call of `super(...)` is found by following
+//! `uninitializedThis`; the probe stands at each normal return where local 0 is provably `this`, else right after
+//! `super(...)`. What cannot be proven is skipped with its reason, never guessed.
+
+mod bridge;
+mod call;
+mod placement;
+mod skip;
+mod this_flow;
+
+pub use bridge::bridge_class;
+pub use placement::Placement;
+pub use skip::{NEWEST_MAJOR, SkipReason, is_bridge_name};
+
+use crate::classfile::{ClassFile, ClassSummary, CpIndex, Member, PoolOffsets};
+use crate::patch::{ClassPatch, Insertion, NewPc, OldPc, Position, Sequence, Workspace};
+use crate::{Error, ErrorKind, Result};
+use call::Call;
+use placement::{Decision, Placer};
+
+/// How much of an object is recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Track {
+    /// Exact counters and the live population; the object escapes to the runtime.
+    Live,
+    /// Exact counters only; the object never leaves its constructor, so escape analysis still works.
+    Count,
+}
+
+/// The probe of one class's constructors.
+#[derive(Clone, Copy, Debug)]
+pub struct ConstructorProbe<'a> {
+    /// Internal name of the jar's bridge class.
+    pub bridge: &'a str,
+    /// Ordinal of the class in the bridge's table; at most `i32::MAX`.
+    pub id: u32,
+    /// What the probe records.
+    pub track: Track,
+}
+
+/// What became of a class.
+#[derive(Debug)]
+pub enum Outcome {
+    /// It has probes.
+    Rewritten(Rewritten),
+    /// It stays as it is.
+    Skipped(SkipReason),
+}
+
+/// A class with probes.
+#[derive(Debug)]
+pub struct Rewritten {
+    /// The new class file.
+    pub bytes: Vec<u8>,
+    /// Every probe, in the order of methods and pcs.
+    pub sites: Vec<ProbeSite>,
+}
+
+impl Rewritten {
+    /// How many constructors have probes.
+    pub fn constructors(&self) -> usize {
+        self.sites.chunk_by(|a, b| a.method == b.method).count()
+    }
+}
+
+/// One probe in a constructor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProbeSite {
+    /// Ordinal of the constructor among the methods.
+    pub method: u16,
+    /// Its descriptor, a Utf8 of both the old and the new class.
+    pub descriptor: CpIndex,
+    /// Why the probe stands where it does.
+    pub placement: Placement,
+    /// The `return` that it precedes, or the `super(...)` call that it follows.
+    pub old_pc: OldPc,
+    /// Where its code starts.
+    pub new_pc: NewPc,
+}
+
+/// Puts constructor probes into classes, one after the other, with the same memory; one per thread.
+#[derive(Debug, Default)]
+pub struct Instrumenter {
+    workspace: Workspace,
+    placer: Placer,
+}
+
+impl Instrumenter {
+    /// Rewrites one class.
+    ///
+    /// # Errors
+    /// `ClassFormat` for a damaged class, `Limit` when a JVM limit would be broken: leave the class as it is.
+    pub fn constructors(&mut self, class: &ClassFile<'_>, probe: &ConstructorProbe<'_>) -> Result<Outcome> {
+        let summary = ClassSummary::of(class)?;
+        if let Some(reason) = skip::by_header(&summary)? {
+            return Ok(Outcome::Skipped(reason));
+        }
+        if i32::try_from(probe.id).is_err() {
+            let message = format!("the class id {} is above {}", probe.id, i32::MAX);
+            return Err(Error::new(ErrorKind::Limit, message));
+        }
+        let mut patch = ClassPatch::new(class, &mut self.workspace);
+        let mut call = None;
+        let mut sites = Vec::new();
+        for method in class.methods()? {
+            let method = method?;
+            if method.name()? != b"<init>" {
+                continue;
+            }
+            let placer = &mut self.placer;
+            let mut edit = || -> Result<Option<SkipReason>> {
+                let Some(code) = method.code()? else { return Ok(None) };
+                let descriptor = method.descriptor()?;
+                let placement = match placer.decide(&code, descriptor, &class.pool, summary.this_class)? {
+                    Decision::Probe(placement) => placement,
+                    Decision::Nothing => return Ok(None),
+                    Decision::Skip(reason) => return Ok(Some(reason)),
+                };
+                let call = match &mut call {
+                    Some(call) => call,
+                    none => none.insert(Call::new(class, probe, &mut patch.pool)?),
+                };
+                insert(&mut patch, call, &code, placer, placement, &method, &mut sites)?;
+                Ok(None)
+            };
+            if let Some(reason) = edit().map_err(|error| error.in_method(method.title()))? {
+                return Ok(Outcome::Skipped(reason));
+            }
+        }
+        Ok(match sites.is_empty() {
+            true => Outcome::Skipped(SkipReason::NoConstructor),
+            false => Outcome::Rewritten(Rewritten { bytes: patch.finish(), sites }),
+        })
+    }
+}
+
+/// Inserts one constructor's probes.
+fn insert<'a>(
+    patch: &mut ClassPatch<'_, 'a>,
+    call: &Call,
+    code: &crate::classfile::CodeAttribute<'a>,
+    placer: &Placer,
+    placement: Placement,
+    method: &Member<'a>,
+    sites: &mut Vec<ProbeSite>,
+) -> Result<()> {
+    let sequences = placer
+        .places
+        .iter()
+        .map(|place| call.sequence(place.this_local, &mut patch.pool))
+        .collect::<Result<Vec<Sequence>>>()?;
+    let position = match placement {
+        Placement::Returns => Position::Before,
+        Placement::AfterSuper => Position::After,
+    };
+    let insertions: Vec<Insertion<'_>> = placer
+        .places
+        .iter()
+        .zip(&sequences)
+        .map(|(place, sequence)| Insertion { at: OldPc(place.pc), position, sequence })
+        .collect();
+    let starts = patch.insert(code, &insertions)?;
+    sites.extend(placer.places.iter().zip(starts).map(|(place, &new_pc)| ProbeSite {
+        method: method.index,
+        descriptor: method.descriptor,
+        placement,
+        old_pc: OldPc(place.pc),
+        new_pc,
+    }));
+    Ok(())
+}
+
+/// Rewrites one class; [`Instrumenter`] does the same for many classes without allocating anew.
+///
+/// # Errors
+/// As [`ClassFile::read`] and [`Instrumenter::constructors`].
+pub fn instrument_constructors(class: &[u8], probe: &ConstructorProbe<'_>) -> Result<Outcome> {
+    let mut memory = PoolOffsets::default();
+    Instrumenter::default().constructors(&ClassFile::read(class, &mut memory)?, probe)
+}

@@ -1,0 +1,118 @@
+//! Why a class is left as it is.
+
+use crate::Result;
+use crate::classfile::ClassSummary;
+use std::fmt;
+
+/// The newest `major_version` that is known: JDK 26.
+pub const NEWEST_MAJOR: u16 = 70;
+
+/// A reason not to rewrite a class that matched; `Display` is the text for users.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SkipReason {
+    /// An interface or annotation: it has no constructors.
+    Interface,
+    /// A `module-info`.
+    Module,
+    /// A value class (JEP 401): its objects have no identity to track.
+    ValueClass,
+    /// A class-file version newer than the newest known one.
+    FutureVersion {
+        /// Its `major_version`.
+        major: u16,
+    },
+    /// A bridge class.
+    Bridge,
+    /// A constructor already calls a bridge class.
+    AlreadyRewritten,
+    /// `java/lang/Object`: every constructor runs through it.
+    RootClass,
+    /// No constructor calls `super(...)` and completes.
+    NoConstructor,
+    /// A constructor has `jsr` or `ret` before `super(...)`.
+    SubroutineBeforeSuper {
+        /// Its descriptor.
+        constructor: String,
+    },
+    /// No local variable holds `this` when `super(...)` returns.
+    ThisNotKept {
+        /// The constructor's descriptor.
+        constructor: String,
+    },
+    /// The paths to `super(...)` are too many to follow.
+    TooComplex {
+        /// The constructor's descriptor.
+        constructor: String,
+    },
+}
+
+impl fmt::Display for SkipReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Interface => f.write_str("an interface has no constructors"),
+            Self::Module => f.write_str("a module-info has no constructors"),
+            Self::ValueClass => f.write_str("objects of a value class have no identity"),
+            Self::FutureVersion { major } => {
+                write!(f, "class-file version {major} is newer than {NEWEST_MAJOR}, the newest known one")
+            }
+            Self::Bridge => f.write_str("it is a bridge class of weighbridge"),
+            Self::AlreadyRewritten => f.write_str("it is already rewritten"),
+            Self::RootClass => f.write_str("every constructor runs through java.lang.Object's"),
+            Self::NoConstructor => f.write_str("no constructor both calls super(...) and returns"),
+            Self::SubroutineBeforeSuper { constructor } => {
+                write!(f, "the constructor {constructor} has jsr or ret before super(...)")
+            }
+            Self::ThisNotKept { constructor } => {
+                write!(f, "no local variable holds `this` after super(...) in the constructor {constructor}")
+            }
+            Self::TooComplex { constructor } => {
+                write!(f, "the paths to super(...) in the constructor {constructor} are too many to follow")
+            }
+        }
+    }
+}
+
+/// The reason, if any, that the class's header gives.
+pub(super) fn by_header(class: &ClassSummary<'_>) -> Result<Option<SkipReason>> {
+    Ok(if class.major_version > NEWEST_MAJOR {
+        Some(SkipReason::FutureVersion { major: class.major_version })
+    } else if class.is_module() {
+        Some(SkipReason::Module)
+    } else if class.is_interface() {
+        Some(SkipReason::Interface)
+    } else if class.is_value() {
+        Some(SkipReason::ValueClass)
+    } else if class.super_class.is_none() {
+        Some(SkipReason::RootClass)
+    } else if is_bridge_name(class.this_class) {
+        Some(SkipReason::Bridge)
+    } else {
+        None
+    })
+}
+
+/// Whether an internal name is a bridge class's: `Weighbridge$` and 16 hex digits in any package.
+pub fn is_bridge_name(internal_name: &[u8]) -> bool {
+    const PREFIX: &[u8] = b"Weighbridge$";
+    let Some(start) = internal_name.len().checked_sub(PREFIX.len() + 16) else {
+        return false;
+    };
+    let (package, simple) = internal_name.split_at(start);
+    matches!(package.last(), None | Some(b'/'))
+        && simple.strip_prefix(PREFIX).is_some_and(|hex| hex.iter().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bridge_is_known_by_its_simple_name() {
+        assert!(is_bridge_name(b"com/acme/Weighbridge$0123456789abcdef"));
+        assert!(is_bridge_name(b"Weighbridge$0123456789abcdef"));
+        assert!(!is_bridge_name(b"com/acme/MyWeighbridge$0123456789abcdef"));
+        assert!(!is_bridge_name(b"com/acme/Weighbridge$0123456789abcdeg"));
+        assert!(!is_bridge_name(b"Weighbridge$0123456789abcde"));
+    }
+}
