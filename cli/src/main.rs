@@ -1,2 +1,66 @@
-//! The `weighbridge` command.
-fn main() {}
+//! The `weighbridge` command: flags, exit codes, progress and messages; the work is in the crates
+//! below it. One file per verb.
+
+mod demo;
+mod exit;
+mod instrument;
+mod output;
+mod progress;
+mod report;
+mod run;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Weighs what the objects of a running Java program keep alive, class by class and component by component.
+#[derive(Parser)]
+#[command(name = "weighbridge", version, after_help = EXAMPLES, max_term_width = 100)]
+struct Cli {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Subcommand)]
+enum Verb {
+    Instrument(instrument::Args),
+    Report(report::Args),
+    Run(run::Args),
+    Demo(demo::Args),
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  weighbridge demo
+      rewrite a sample program, run it and show its report
+  weighbridge run --config weighbridge.toml -- java -cp app.jar:lib/* com.acme.Main
+      run a program as it is, and print the report when it ends
+  weighbridge instrument app.jar --config weighbridge.toml -o app-weighed.jar
+      rewrite an executable jar; `java -jar app-weighed.jar` then writes weighbridge-PID.wbr
+  weighbridge instrument lib/*.jar --config weighbridge.toml --dest weighed
+      rewrite many; run them with -javaagent:weighed/weighbridge-runtime.jar
+  weighbridge report weighbridge-*.wbr --top 10
+      one report of several JVMs
+  weighbridge report weighbridge-4242.wbr -o json -f report.json
+      the same for programs
+
+Exit codes:
+  0   done
+  1   reserved for broken memory budgets
+  2   wrong usage, or an output that must not be replaced
+  3   an input that cannot be used: file, archive, configuration, recording, JVM
+  70  a defect of weighbridge itself
+`run` exits with the program's own code, or 128 + n if signal n ended it.
+
+Configuration: docs/configuration.md. Recordings: docs/recording-format.md. JSON: docs/report-json.md.";
+
+fn main() -> ExitCode {
+    exit::report_panics_as_defects();
+    let outcome = match Cli::parse().verb {
+        Verb::Instrument(args) => instrument::execute(args),
+        Verb::Report(args) => report::execute(args),
+        Verb::Run(args) => run::execute(args),
+        Verb::Demo(args) => demo::execute(args),
+    };
+    exit::code(outcome)
+}

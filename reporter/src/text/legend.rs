@@ -27,7 +27,8 @@ pub(super) fn section(aggregate: &Aggregate) -> Section {
         "Exclusive: reached from no other row of its table. Shared: the rest. All exclusive bytes plus the shared ones once are the measured bytes.",
         "Used heap: the JVM's own figure, garbage included. 1 KiB = 1,024 bytes; exact bytes are in the JSON report.",
     ]);
-    if aggregate.deep_is_lower_bound() {
+    let sampled_once = |point: &crate::Point| point.components.iter().any(|component| component.exact == Some(false));
+    if aggregate.deep_is_lower_bound() || aggregate.history.iter().any(sampled_once) {
         lines.push("\u{2265}: a lower bound; objects that are not tracked or cannot be entered may reach more. ~: may err either way for the same reason.");
     }
     if aggregate.jvms.iter().any(|jvm| jvm.header.sizes.as_deref() == Some("formula")) {

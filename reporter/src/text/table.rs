@@ -34,6 +34,12 @@ impl Column {
         Column { rank, ..self }
     }
 
+    /// The last line of a title of several lines is its unit.
+    fn title_without_unit(&self) -> String {
+        let lines = self.title.rsplit_once('\n').map_or(self.title.as_str(), |(title, _unit)| title);
+        lines.replace('\n', " ")
+    }
+
     fn width(&self, cells: impl Iterator<Item = usize>) -> usize {
         let title = self.title.lines().map(|line| line.chars().count()).max().unwrap_or(0);
         let widest = cells.max().unwrap_or(0).max(title);
@@ -71,9 +77,8 @@ pub(super) fn render(columns: &[Column], rows: Vec<Vec<String>>, options: &Optio
     }
     let mut text = indented(&table.to_string());
     if !left_out.is_empty() {
-        let titles =
-            left_out.iter().map(|&i| columns[i].title.split('\n').next().unwrap_or_default().trim_end_matches(','));
-        text += &format!("\n  not shown at this width: {}", titles.collect::<Vec<_>>().join(", "));
+        let titles = left_out.iter().map(|&i| columns[i].title_without_unit());
+        text += &format!("\n  not shown at this width: {}", titles.collect::<Vec<_>>().join("; "));
     }
     text
 }

@@ -1,0 +1,116 @@
+//! `weighbridge demo`: a sample program from its jar to its report.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::Context;
+use weighbridge_rewriter::config::Config;
+use weighbridge_rewriter::instrument::{Options, Output, instrument};
+
+use crate::exit::{DONE, Failure, Outcome};
+use crate::output;
+use crate::progress::Bar;
+use crate::report::{self, Stream, Wish};
+
+/// Rewrite a sample program, run it, and show its report.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Where the jars, the recording and the reports go.
+    #[arg(long, value_name = "DIR", default_value = "weighbridge-demo")]
+    dest: PathBuf,
+}
+
+/// Only a directory that holds this file is replaced: it was made by a demo.
+const MARK: &str = "made-by-weighbridge-demo";
+
+/// The oldest Java that the runtime supports.
+const OLDEST_JAVA: u32 = 11;
+
+pub(crate) fn execute(args: Args) -> Outcome {
+    let java = weighbridge_jdk::find()
+        .into_iter()
+        .find(|jdk| jdk.major >= OLDEST_JAVA)
+        .with_context(|| format!("no Java {OLDEST_JAVA} or newer found; install one or set JAVA_HOME"))?;
+    let files = Files::prepare(&args.dest)?;
+    fs::write(&files.original, weighbridge_samples::DEMO_JAR).with_context(|| cannot_write(&files.original))?;
+    fs::write(&files.config, weighbridge_samples::DEMO_CONFIG).with_context(|| cannot_write(&files.config))?;
+
+    let config = Config::read(&files.config)?;
+    let options = Options::new(Output::File(files.rewritten.clone()));
+    instrument(std::slice::from_ref(&files.original), &config, &options, &Bar::new())?;
+
+    let mut command = Command::new(java.java());
+    command.arg(format!("-Dweighbridge.destfile={}", files.recording.display()));
+    command.arg("-jar").arg(&files.rewritten);
+    let name = format!("{} -jar {}", java.java().display(), files.rewritten.display());
+    let status = command.status().with_context(|| format!("{name}: cannot be run"))?;
+    if !status.success() {
+        return Err(Failure::input(format!("{name}: {status}")));
+    }
+
+    let (aggregate, _) = report::aggregate(std::slice::from_ref(&files.recording))?;
+    Wish::in_file(false, files.text.clone()).write(&aggregate, Stream::Stdout)?;
+    Wish::in_file(true, files.json.clone()).write(&aggregate, Stream::Stdout)?;
+    output::to_stdout(|out| writeln!(out))?;
+    Wish::text().write(&aggregate, Stream::Stdout)?;
+    output::to_stdout(|out| {
+        writeln!(out, "\nFiles")?;
+        for (what, path) in files.listed() {
+            writeln!(out, "  {what:15}{}", path.display())?;
+        }
+        Ok(())
+    })?;
+    Ok(DONE)
+}
+
+fn cannot_write(path: &Path) -> String {
+    format!("{}: cannot be written", path.display())
+}
+
+struct Files {
+    original: PathBuf,
+    config: PathBuf,
+    rewritten: PathBuf,
+    recording: PathBuf,
+    text: PathBuf,
+    json: PathBuf,
+}
+
+impl Files {
+    /// Makes an empty directory, in place of an earlier demo's if there is one.
+    fn prepare(folder: &Path) -> Result<Files, Failure> {
+        let name = folder.display();
+        if folder.exists() {
+            let empty = fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_none());
+            if !empty && !folder.join(MARK).is_file() {
+                return Err(Failure::usage(format!(
+                    "{name}: exists and was not made by `weighbridge demo`; name another with --dest"
+                )));
+            }
+            fs::remove_dir_all(folder).with_context(|| format!("{name}: cannot be replaced"))?;
+        }
+        fs::create_dir_all(folder).with_context(|| format!("{name}: cannot be made"))?;
+        let mark = folder.join(MARK);
+        fs::write(&mark, "`weighbridge demo` may replace this directory.\n").with_context(|| cannot_write(&mark))?;
+        Ok(Files {
+            original: folder.join("shop.jar"),
+            config: folder.join("weighbridge.toml"),
+            rewritten: folder.join("shop-weighed.jar"),
+            recording: folder.join("shop.wbr"),
+            text: folder.join("report.txt"),
+            json: folder.join("report.json"),
+        })
+    }
+
+    fn listed(&self) -> [(&'static str, &Path); 6] {
+        [
+            ("program", &self.original),
+            ("configuration", &self.config),
+            ("rewritten", &self.rewritten),
+            ("recording", &self.recording),
+            ("report", &self.text),
+            ("report, JSON", &self.json),
+        ]
+    }
+}

@@ -1,0 +1,119 @@
+//! `weighbridge instrument`: jars and class directories in, rewritten ones out.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use weighbridge_rewriter::config::Config;
+use weighbridge_rewriter::instrument::{JarSummary, Options, Output, Summary, instrument};
+
+use crate::exit::{self, DONE, Failure, Outcome};
+use crate::output;
+use crate::progress::Bar;
+
+/// Rewrite jars and class directories so that the chosen classes register their objects.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Jars, wars, ears or directories of classes.
+    #[arg(value_name = "SRC", required = true)]
+    sources: Vec<PathBuf>,
+    /// Which classes to measure, and how (docs/configuration.md).
+    #[arg(long, value_name = "FILE")]
+    config: PathBuf,
+    #[command(flatten)]
+    to: To,
+    /// Replace outputs that exist. An output that is one of the inputs is refused even then.
+    #[arg(long)]
+    force: bool,
+    /// Print the summary as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(clap::Args)]
+#[group(required = true, multiple = false)]
+struct To {
+    /// Write every SRC under its own name into this directory, with the runtime beside them.
+    #[arg(long, value_name = "DIR")]
+    dest: Option<PathBuf>,
+    /// Write the one SRC to this file (a directory of classes: to this directory).
+    #[arg(short, long, value_name = "OUT")]
+    output: Option<PathBuf>,
+}
+
+impl Args {
+    fn options(&self) -> Result<Options, Failure> {
+        let output = match (&self.to.dest, &self.to.output) {
+            (Some(folder), _) => Output::Folder(folder.clone()),
+            (None, Some(file)) if self.sources.len() == 1 => Output::File(file.clone()),
+            _ => return Err(Failure::usage("-o takes one SRC; use --dest DIR for several")),
+        };
+        Ok(Options { force: self.force, ..Options::new(output) })
+    }
+}
+
+pub(crate) fn execute(args: Args) -> Outcome {
+    let options = args.options()?;
+    let config = Config::read(&args.config)?;
+    let summary = instrument(&args.sources, &config, &options, &Bar::new())?;
+    for warning in warnings(&summary) {
+        exit::warn(warning);
+    }
+    output::to_stdout(|stdout| match args.json {
+        true => {
+            serde_json::to_writer_pretty(&mut *stdout, &summary)?;
+            writeln!(stdout)
+        }
+        false => text(&summary, stdout),
+    })?;
+    Ok(DONE)
+}
+
+/// Every warning of a run, with the input it concerns.
+pub(crate) fn warnings(summary: &Summary) -> Vec<String> {
+    let of_jars = summary
+        .jars
+        .iter()
+        .flat_map(|jar| jar.warnings.iter().map(|warning| format!("{}: {warning}", jar.input.display())));
+    of_jars.chain(summary.warnings.iter().cloned()).collect()
+}
+
+fn text(summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
+    for jar in &summary.jars {
+        of_jar(jar, out)?;
+    }
+    let total = &summary.total;
+    writeln!(
+        out,
+        "{} of {} classes seen match; {} rewritten, {} skipped; {} constructors register; {} bytes in, {} bytes out, {:.2} s",
+        total.classes_matched,
+        total.classes_seen,
+        total.classes_rewritten,
+        total.classes_skipped,
+        total.constructors,
+        total.bytes_in,
+        total.bytes_out,
+        summary.seconds,
+    )?;
+    if let Some(runtime) = &summary.runtime_jar {
+        writeln!(out, "runtime: {}", runtime.display())?;
+    }
+    summary.hints.iter().try_for_each(|hint| writeln!(out, "{hint}"))
+}
+
+fn of_jar(jar: &JarSummary, out: &mut dyn Write) -> io::Result<()> {
+    let counts = &jar.counts;
+    write!(out, "{} -> {}: ", jar.input.display(), jar.output.display())?;
+    match counts.classes_matched {
+        0 => write!(out, "none of {} classes match, copied as it is", counts.classes_seen)?,
+        matched => write!(
+            out,
+            "{} of {} matching classes rewritten ({} seen)",
+            counts.classes_rewritten, matched, counts.classes_seen
+        )?,
+    }
+    writeln!(out, "{}", if jar.carries_runtime { ", carries the runtime" } else { "" })?;
+    for skipped in &jar.skipped {
+        writeln!(out, "  skipped {}: {} ({})", skipped.class, skipped.reason, skipped.place)?;
+    }
+    Ok(())
+}

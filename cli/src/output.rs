@@ -1,0 +1,80 @@
+//! Files that appear only when they are complete, and standard output whose reader may go away.
+
+use std::fs;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+use anyhow::Context;
+
+use crate::exit::Failure;
+
+/// Writes a file through a temporary one beside it that is renamed into place. An existing file is
+/// refused without `force`.
+pub(crate) fn to_file(
+    path: &Path,
+    force: bool,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), Failure> {
+    let name = path.display();
+    if path.is_dir() {
+        return Err(Failure::usage(format!("{name}: is a directory")));
+    }
+    if !force && path.exists() {
+        return Err(exists(path));
+    }
+    let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut temporary = temporary_in(folder).with_context(|| format!("{name}: cannot be written"))?;
+    let written = {
+        let mut buffered = BufWriter::new(temporary.as_file_mut());
+        write(&mut buffered).and_then(|()| buffered.flush())
+    };
+    written.with_context(|| format!("{name}: cannot be written"))?;
+    if force {
+        temporary.persist(path).map_err(|e| e.error).with_context(|| format!("{name}: cannot be written"))?;
+    } else if let Err(e) = temporary.persist_noclobber(path) {
+        if e.error.kind() == io::ErrorKind::AlreadyExists {
+            return Err(exists(path));
+        }
+        return Err(anyhow::Error::new(e.error).context(format!("{name}: cannot be written")).into());
+    }
+    Ok(())
+}
+
+fn exists(path: &Path) -> Failure {
+    Failure::usage(format!("{}: exists; use --force to replace it", path.display()))
+}
+
+fn temporary_in(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".weighbridge-");
+    // A temporary file's mode would be 0600; the result is a file like any other.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    builder.tempfile_in(folder)
+}
+
+/// Writes to standard output. A reader that went away ends the verb without an error.
+pub(crate) fn to_stdout(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
+    finish(io::stdout().lock(), write)
+}
+
+/// Writes to standard error, as [`to_stdout`].
+pub(crate) fn to_stderr(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
+    finish(io::stderr().lock(), write)
+}
+
+fn finish(output: impl Write, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
+    let mut buffered = BufWriter::new(output);
+    let written = write(&mut buffered).and_then(|()| buffered.flush());
+    // A failed flush would be tried again, and fail again, when the buffer is dropped.
+    drop(buffered.into_parts());
+    match written {
+        Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Err(Failure::BrokenPipe),
+        written => Ok(written.context("standard output")?),
+    }
+}
+
+/// Whether two paths name the same existing file or folder.
+pub(crate) fn same_file(a: &Path, b: &Path) -> bool {
+    matches!((fs::canonicalize(a), fs::canonicalize(b)), (Ok(a), Ok(b)) if a == b)
+}

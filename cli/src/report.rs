@@ -1,0 +1,177 @@
+//! `weighbridge report`: recordings in, one report out.
+
+use std::fs;
+use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use clap::ValueEnum;
+use weighbridge_recording::Reader;
+use weighbridge_reporter::{Aggregate, Aggregator, json, text};
+use weighbridge_rewriter::instrument::Progress;
+
+use crate::exit::{self, DONE, Failure, INPUT, Outcome};
+use crate::output;
+use crate::progress::Bar;
+
+/// Show what one or several recordings say; several JVMs add up.
+///
+/// A recording that is cut or damaged is used up to there, with a warning. Of several files, one that is no
+/// recording is named and left out, and the exit code is 3.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Recordings, or directories of them (*.wbr).
+    #[arg(value_name = "RECORDING", required = true)]
+    recordings: Vec<PathBuf>,
+    #[command(flatten)]
+    wish: Wish,
+}
+
+/// How a report is wanted: the same flags for every verb that makes one.
+#[derive(clap::Args)]
+pub(crate) struct Wish {
+    /// What to write.
+    #[arg(short, long = "output", value_name = "FORMAT", value_enum, default_value_t = Format::Text)]
+    format: Format,
+    /// Write the report to this file instead of the terminal.
+    #[arg(short, long, value_name = "FILE")]
+    file: Option<PathBuf>,
+    /// Replace the file if it exists.
+    #[arg(long)]
+    force: bool,
+    /// Rows per table of a text report, 0 for all. JSON always has all.
+    #[arg(long, value_name = "N", default_value_t = 30)]
+    top: usize,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// Tables for people.
+    Text,
+    /// For programs; the keys are a public interface (docs/report-json.md).
+    Json,
+}
+
+/// A stream that a report goes to when no file is named.
+#[derive(Clone, Copy)]
+pub(crate) enum Stream {
+    Stdout,
+    Stderr,
+}
+
+pub(crate) fn execute(args: Args) -> Outcome {
+    let files = recordings(&args.recordings)?;
+    args.wish.check(&files)?;
+    let (aggregate, refused) = aggregate(&files)?;
+    args.wish.write(&aggregate, Stream::Stdout)?;
+    Ok(if refused == 0 { DONE } else { INPUT })
+}
+
+/// Directories stand for the recordings in them, in alphabetical order.
+fn recordings(named: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+    let mut files = Vec::new();
+    for path in named {
+        if !path.is_dir() {
+            files.push(path.clone());
+            continue;
+        }
+        let name = path.display();
+        let entries = fs::read_dir(path).with_context(|| format!("{name}: cannot be read"))?;
+        let mut inside: Vec<PathBuf> = entries
+            .filter_map(|entry| Some(entry.ok()?.path()))
+            .filter(|path| path.extension().is_some_and(|extension| extension == "wbr"))
+            .collect();
+        if inside.is_empty() {
+            return Err(Failure::input(format!("{name}: no recording (*.wbr) in this directory")));
+        }
+        inside.sort();
+        files.extend(inside);
+    }
+    Ok(files)
+}
+
+/// Reads recordings; warns of what is damaged. Gives how many were refused.
+pub(crate) fn aggregate(files: &[PathBuf]) -> Result<(Aggregate, usize), Failure> {
+    let bar = Bar::new();
+    let size = |path: &Path| fs::metadata(path).map_or(0, |metadata| metadata.len());
+    bar.start(files.iter().map(|path| size(path)).sum());
+    let mut aggregator = Aggregator::new();
+    let mut refused = Vec::new();
+    for path in files {
+        bar.at(&path.display().to_string());
+        if let Err(error) = Reader::open(path).and_then(|reader| aggregator.read(reader)) {
+            refused.push(error);
+        }
+        bar.advance(size(path));
+    }
+    drop(bar);
+    if aggregator.is_empty()
+        && let [only] = &refused[..]
+    {
+        return Err(Failure::input(only));
+    }
+    for error in &refused {
+        exit::warn(format!("{error}; left out"));
+    }
+    if aggregator.is_empty() {
+        return Err(Failure::input(format!("none of the {} files is a recording that can be read", files.len())));
+    }
+    let aggregate = aggregator.finish();
+    for damaged in &aggregate.damaged {
+        exit::warn(format!("{}: {}; what stands before it is used", damaged.file, damaged.damage));
+    }
+    Ok((aggregate, refused.len()))
+}
+
+impl Wish {
+    /// A text report of all rows on a stream.
+    pub(crate) fn text() -> Self {
+        Wish { format: Format::Text, file: None, force: false, top: 30 }
+    }
+
+    /// A report in a file, replaced if it exists.
+    pub(crate) fn in_file(json: bool, file: PathBuf) -> Self {
+        let format = if json { Format::Json } else { Format::Text };
+        Wish { format, file: Some(file), force: true, top: 0 }
+    }
+
+    /// Refuses what could only fail after the work: an output that exists, or that is an input.
+    pub(crate) fn check(&self, inputs: &[PathBuf]) -> Result<(), Failure> {
+        let Some(file) = &self.file else { return Ok(()) };
+        if inputs.iter().any(|input| output::same_file(input, file)) {
+            return Err(Failure::usage(format!("{}: is one of the inputs", file.display())));
+        }
+        if !self.force && file.exists() {
+            return Err(Failure::usage(format!("{}: exists; use --force to replace it", file.display())));
+        }
+        Ok(())
+    }
+
+    /// Writes the report to its file, else to the stream.
+    pub(crate) fn write(&self, aggregate: &Aggregate, stream: Stream) -> Result<(), Failure> {
+        match (&self.file, stream) {
+            (Some(file), _) => output::to_file(file, self.force, |out| self.format(aggregate, None, out)),
+            (None, Stream::Stdout) => output::to_stdout(|out| self.format(aggregate, Some(stream), out)),
+            (None, Stream::Stderr) => output::to_stderr(|out| self.format(aggregate, Some(stream), out)),
+        }
+    }
+
+    fn format(&self, aggregate: &Aggregate, stream: Option<Stream>, mut out: &mut dyn Write) -> io::Result<()> {
+        let terminal = match stream {
+            Some(Stream::Stdout) if io::stdout().is_terminal() => Some(console::Term::stdout()),
+            Some(Stream::Stderr) if io::stderr().is_terminal() => Some(console::Term::stderr()),
+            _ => None,
+        };
+        // https://no-color.org
+        let no_colour = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        let options = text::Options {
+            width: terminal.as_ref().and_then(|terminal| Some(terminal.size_checked()?.1)),
+            colour: terminal.is_some() && !no_colour,
+            top: Some(self.top).filter(|top| *top > 0),
+        };
+        match self.format {
+            Format::Text => text::write(aggregate, &options, &mut out),
+            Format::Json => json::write(aggregate, &mut out),
+        }
+    }
+}
