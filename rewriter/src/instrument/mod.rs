@@ -1,18 +1,43 @@
 //! Inputs in, rewritten outputs and a summary out.
 //!
-//! Two passes: the first decides which classes match and can be rewritten (ids, tables and the class hierarchy need
-//! all of them), the second writes.
+//! Two passes, in run order:
+//! 1. `scan` opens every input and every archive in it; `select` decides by name, annotation or supertype
+//!    (`hierarchy`); `examine` tries each selected class, so that ids and tables name only what will be rewritten.
+//! 2. `plan` groups classes into units with a bridge each and gives every entry its change, `carrier` adds the
+//!    runtime to executable jars, and `rewrite` carries the plan out through [`crate::jar`] or `folder`.
 
+mod carrier;
+mod examine;
+mod folder;
+mod hierarchy;
 mod options;
+mod output;
+mod paths;
+mod plan;
+mod rewrite;
+mod scan;
+mod select;
 mod summary;
+mod table;
+mod tree;
 
-use std::path::PathBuf;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
 
 pub use options::{Limits, Options, Output, Progress, Silent};
 pub use summary::{Counts, JarSummary, Skipped, Summary};
 
 use crate::config::Config;
 use crate::error::{Error, ErrorKind, Result};
+use crate::jar::{self, Budget, unwritable};
+use plan::{NodePlan, Unit, dotted};
+use rewrite::Rewriter;
+use scan::{Node, Scanner, name_of, open};
+use select::Selector;
+use tree::Tree;
 
 /// Rewrites jars and folders of classes so that the classes selected by `config` register their objects.
 ///
@@ -21,9 +46,174 @@ use crate::error::{Error, ErrorKind, Result};
 ///
 /// # Errors
 /// [`ErrorKind::Output`] before anything is written, if an output exists (without `force`) or is an input;
-/// [`ErrorKind::Archive`] for a damaged or hostile archive; [`ErrorKind::Io`] if reading or writing fails.
+/// [`ErrorKind::Archive`] for a damaged or hostile archive; [`ErrorKind::Unsupported`] for an archive that was
+/// rewritten before; [`ErrorKind::Io`] if reading or writing fails.
 /// A class that cannot be handled is no error: it is left untouched and listed in [`JarSummary::skipped`].
 pub fn instrument(inputs: &[PathBuf], config: &Config, options: &Options, progress: &dyn Progress) -> Result<Summary> {
-    let _ = (inputs, config, options, progress);
-    Err(Error::new(ErrorKind::Internal, "the rewriter is being assembled"))
+    let mut pool = rayon::ThreadPoolBuilder::new();
+    if let Some(threads) = options.threads {
+        pool = pool.num_threads(threads.get());
+    }
+    let pool =
+        pool.build().map_err(|error| Error::new(ErrorKind::Io, "worker threads cannot be started").because(error))?;
+    pool.install(|| run(inputs, config, options, progress))
+}
+
+fn run(inputs: &[PathBuf], config: &Config, options: &Options, progress: &dyn Progress) -> Result<Summary> {
+    let started = Instant::now();
+    let outputs = output::resolve(inputs, options)?;
+    let budget = Budget::new(options.limits.ratio, options.limits.total_bytes);
+    let selector = Selector::new(config);
+    let scanner = Scanner { selector: &selector, budget: &budget, limits: options.limits };
+    let mut nodes = scanner.scan(inputs)?;
+    if selector.by_supertype() {
+        hierarchy::select_by_supertype(&scanner, &mut nodes)?;
+    }
+    let mut units = plan::units(&mut nodes, &selector);
+    let descendants = hierarchy::descendants(&scanner, &nodes, &units)?;
+    let mut plans = plan::plan(&scanner, &nodes, &mut units, &descendants)?;
+    carrier::load(&mut nodes, &mut plans, &carrier::runtime_entries()?, &budget)?;
+
+    let tops: Vec<usize> = (0..nodes.len()).filter(|&node| nodes[node].parent.is_none()).collect();
+    let mut total_bytes = 0;
+    for &top in &tops {
+        total_bytes += open(&nodes, top, &budget)?.bytes();
+    }
+    progress.start(total_bytes);
+    let rewriter =
+        Rewriter { nodes: &nodes, plans: &plans, units: &units, budget: &budget, level: options.level, progress };
+    let mut summary = Summary::default();
+    for ((input, output), &top) in inputs.iter().zip(&outputs).zip(&tops) {
+        progress.at(&input.display().to_string());
+        let jar = write(&rewriter, top, input, output, options.force)
+            .map_err(|error| error.within(&input.display().to_string()))?;
+        summary.total += jar.counts;
+        summary.jars.push(jar);
+    }
+    summary.warnings = selector.unmatched();
+    summary.runtime_jar = write_runtime(options)?;
+    summary.hints = hints(&summary);
+    summary.seconds = started.elapsed().as_secs_f64();
+    Ok(summary)
+}
+
+fn write(rewriter: &Rewriter<'_>, top: usize, input: &Path, output: &Path, force: bool) -> Result<JarSummary> {
+    let tree = open(rewriter.nodes, top, rewriter.budget)?;
+    let (classes, constructors) = (AtomicU64::new(0), AtomicU64::new(0));
+    let edits = rewriter.edits(top, &tree, &classes, &constructors);
+    match &*tree {
+        Tree::Folder(folder) => {
+            for addition in &rewriter.plans[top].additions {
+                folder::check_name(&addition.name)?;
+            }
+            output::folder(output, force, |to| folder::write(folder, &edits, to))?;
+        }
+        Tree::Archive(archive) => output::file(output, Some(input), force, |out| {
+            if rewriter.plans[top].is_changed() {
+                jar::write(archive, &edits, rewriter.level, out)
+            } else {
+                archive.source().copy(0..archive.source().len(), out)
+            }
+        })?,
+    }
+    let bytes_in = tree.bytes();
+    let told = edits.advanced.load(Ordering::Relaxed);
+    rewriter.progress.advance(bytes_in.saturating_sub(told));
+    let written = Tree::open(output)?;
+    let counts = Counts {
+        classes_rewritten: classes.into_inner(),
+        constructors: constructors.into_inner(),
+        bytes_in,
+        bytes_out: written.bytes(),
+        ..Counts::default()
+    };
+    Ok(jar_summary(
+        rewriter,
+        top,
+        JarSummary {
+            input: input.to_path_buf(),
+            output: output.to_path_buf(),
+            counts,
+            executable: carrier::is_executable(&rewriter.nodes[top]),
+            carries_runtime: rewriter.plans[top].carries_runtime,
+            ..JarSummary::default()
+        },
+    ))
+}
+
+/// Adds what the first pass found in an input and in all archives in it.
+fn jar_summary(rewriter: &Rewriter<'_>, top: usize, mut summary: JarSummary) -> JarSummary {
+    let Rewriter { nodes, plans, units, .. } = rewriter;
+    // The nodes of an input follow it up to the next input.
+    let end = (top + 1..nodes.len()).find(|&node| nodes[node].parent.is_none()).unwrap_or(nodes.len());
+    for (node, plan) in nodes[top..end].iter().zip(&plans[top..end]) {
+        summary.counts.classes_seen += node.seen;
+        summary.warnings.extend(node.warnings.iter().cloned());
+        summary.warnings.extend(unsigned(node, plan));
+    }
+    summary.counts.nested_archives = (end - top - 1) as u64;
+    for unit in units.iter().filter(|unit| (top..end).contains(&unit.node)) {
+        summary.skipped.extend(skipped(rewriter, unit));
+    }
+    summary.counts.classes_skipped = summary.skipped.len() as u64;
+    summary.counts.classes_matched = summary.counts.classes_rewritten + summary.counts.classes_skipped;
+    summary
+}
+
+fn skipped(rewriter: &Rewriter<'_>, unit: &Unit) -> Vec<Skipped> {
+    let node = &rewriter.nodes[unit.node];
+    let Ok(tree) = open(rewriter.nodes, unit.node, rewriter.budget) else { return Vec::new() };
+    let listed = unit.skipped.iter().map(|class| Skipped {
+        class: dotted(&class.name),
+        place: format!("{}!/{}", node.label, name_of(&tree, class.entry)),
+        reason: class.reason.clone(),
+    });
+    listed.collect()
+}
+
+fn unsigned(node: &Node, plan: &NodePlan) -> Option<String> {
+    let count = node.signatures.len();
+    plan.unsigned.then(|| {
+        format!(
+            "{} was signed: its {count} signature files and digests are removed, because classes changed",
+            node.label
+        )
+    })
+}
+
+/// Writes the runtime's jar beside the outputs; one of the same bytes may stay.
+fn write_runtime(options: &Options) -> Result<Option<PathBuf>> {
+    let Output::Folder(folder) = &options.output else { return Ok(None) };
+    let path = folder.join(output::RUNTIME_JAR);
+    if fs::read(&path).is_ok_and(|bytes| bytes == weighbridge_runtime::RUNTIME_JAR) {
+        return Ok(Some(path));
+    }
+    if !options.force && path.exists() {
+        let message = "exists already with another content (--force replaces it)";
+        return Err(Error::new(ErrorKind::Output, message).within(&path.display().to_string()));
+    }
+    output::file(&path, None, options.force, |out: &mut (dyn Write + Send)| {
+        out.write_all(weighbridge_runtime::RUNTIME_JAR).map_err(unwritable)
+    })?;
+    Ok(Some(path))
+}
+
+fn hints(summary: &Summary) -> Vec<String> {
+    if summary.total.classes_rewritten == 0 {
+        return Vec::new();
+    }
+    let mut hints: Vec<String> = summary
+        .jars
+        .iter()
+        .filter(|jar| jar.carries_runtime)
+        .map(|jar| format!("`java -jar {}` starts the runtime by itself", jar.output.display()))
+        .collect();
+    if hints.is_empty() {
+        let runtime = match &summary.runtime_jar {
+            Some(path) => path.display().to_string(),
+            None => output::RUNTIME_JAR.to_owned(),
+        };
+        hints.push(format!("nothing here starts the runtime: run the program with -javaagent:{runtime}"));
+    }
+    hints
 }

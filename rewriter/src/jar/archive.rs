@@ -203,6 +203,11 @@ impl Entry {
         matches!(self.method, STORED | DEFLATED) && self.flags & 1 == 0
     }
 
+    /// CRC-32 of the content, as the directory claims.
+    pub fn crc(&self) -> u32 {
+        self.measures.crc
+    }
+
     pub(super) fn measures(&self) -> Measures {
         self.measures
     }

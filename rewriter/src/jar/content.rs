@@ -34,6 +34,11 @@ impl Budget {
         self.spent.load(Ordering::Relaxed)
     }
 
+    /// True once the total was exceeded: whatever failed then failed for good.
+    pub fn is_exceeded(&self) -> bool {
+        self.spent() > self.total
+    }
+
     fn admit(&self, compressed: u64, uncompressed: u64, offset: u64) -> Result<usize> {
         if uncompressed > compressed.saturating_mul(DEFLATE_MAXIMUM).saturating_add(DEFLATE_MAXIMUM) {
             let message =

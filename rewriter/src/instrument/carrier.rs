@@ -1,0 +1,89 @@
+//! How the runtime gets into the program: inside an executable jar, or beside it.
+
+use super::plan::{Change, NodePlan, unsign};
+use super::scan::Node;
+use crate::error::Result;
+use crate::jar::{Addition, Archive, Budget, Source};
+use crate::manifest::Manifest;
+
+/// Started by the launcher before `main` (java.lang.instrument, "Including Agents in Applications").
+const LAUNCHER_AGENT: (&str, &str) = ("Launcher-Agent-Class", "io.weighbridge.runtime.Agent");
+/// Gives the runtime the lookup that reads the fields of JDK classes; only an executable jar may ask for it.
+const OPENED: &str = "java.base/java.lang.invoke";
+/// If this is there, so is a runtime.
+const RUNTIME_MARK: &[u8] = b"io/weighbridge/runtime/";
+
+/// True if `java -jar` starts it.
+pub(super) fn is_executable(node: &Node) -> bool {
+    node.parent.is_none() && node.manifest.as_ref().is_some_and(|(_, manifest)| manifest.main("Main-Class").is_some())
+}
+
+/// Puts the runtime into executable jars that are rewritten, or whose `Class-Path` names an input that is.
+pub(super) fn load(nodes: &mut [Node], plans: &mut [NodePlan], runtime: &[Addition], budget: &Budget) -> Result<()> {
+    let rewritten: Vec<String> = (0..nodes.len())
+        .filter(|&node| nodes[node].parent.is_none() && plans[node].is_changed())
+        .map(|node| nodes[node].label.clone())
+        .collect();
+    for index in 0..nodes.len() {
+        let node = &mut nodes[index];
+        let Some((entry, manifest)) = node.manifest.clone().filter(|_| is_executable(node) && !node.is_module) else {
+            continue;
+        };
+        let needed = plans[index].is_changed()
+            || manifest.main("Class-Path").is_some_and(|path| {
+                path.split(' ').any(|jar| rewritten.iter().any(|name| jar.rsplit('/').next() == Some(name)))
+            });
+        if !needed {
+            continue;
+        }
+        if let Some(agent) = manifest.main(LAUNCHER_AGENT.0) {
+            let label = &node.label;
+            node.warnings.push(format!(
+                "{label} starts the agent {agent} already and does not carry the runtime: start it with -javaagent"
+            ));
+            continue;
+        }
+        let tree = super::scan::open(nodes, index, budget)?;
+        let node = &mut nodes[index];
+        if (0..tree.len()).any(|entry| tree.name(entry).starts_with(RUNTIME_MARK)) {
+            node.warnings.push(format!("{} has a weighbridge runtime already: it is kept", node.label));
+        } else {
+            plans[index].additions.extend_from_slice(runtime);
+        }
+        plans[index].carries_runtime = true;
+        plans[index].changes.insert(entry, Change::Manifest);
+        unsign(&nodes[index], &mut plans[index]);
+    }
+    Ok(())
+}
+
+/// The manifest of a changed archive.
+pub(super) fn manifest(original: &Manifest, plan: &NodePlan) -> Vec<u8> {
+    let mut manifest = original.clone();
+    if plan.unsigned {
+        manifest = manifest.without_digests();
+    }
+    if plan.carries_runtime {
+        let opened = match manifest.main("Add-Opens") {
+            Some(opened) if opened.split(' ').any(|package| package == OPENED) => opened.to_owned(),
+            Some(opened) if !opened.trim().is_empty() => format!("{} {OPENED}", opened.trim_end()),
+            _ => OPENED.to_owned(),
+        };
+        manifest = manifest.with_main(LAUNCHER_AGENT.0, LAUNCHER_AGENT.1).with_main("Add-Opens", &opened);
+    }
+    manifest.into_bytes()
+}
+
+/// The classes of the runtime as entries of another jar: everything but its manifest and module descriptor.
+pub(super) fn runtime_entries() -> Result<Vec<Addition>> {
+    let archive = Archive::open(Source::memory(weighbridge_runtime::RUNTIME_JAR.to_vec()))?;
+    let budget = Budget::new(u32::MAX, u64::MAX);
+    let mut additions = Vec::new();
+    for entry in 0..archive.entries().len() {
+        let name = archive.display_name(entry);
+        if !name.ends_with('/') && !name.starts_with("META-INF/") && name != "module-info.class" {
+            additions.push(Addition { content: archive.content(entry, &budget)?, name });
+        }
+    }
+    Ok(additions)
+}

@@ -1,0 +1,125 @@
+//! Looking into one class file: does it match, and would it survive being rewritten?
+
+use std::cell::RefCell;
+
+use super::select::Selector;
+use crate::classfile::{ClassFile, ClassSummary, PoolOffsets, mutf8};
+use crate::config::Track;
+use crate::error::{Error, Result};
+use crate::probe::{ConstructorProbe, Instrumenter, Outcome, SkipReason};
+
+/// What a trial uses where the table will later say the truth. The id is the largest, so that what fits here fits
+/// with every real id; the length of a bridge's name has no influence.
+const TRIAL: ConstructorProbe<'static> =
+    ConstructorProbe { bridge: "Weighbridge$0000000000000000", id: i32::MAX as u32, track: crate::probe::Track::Count };
+
+/// A class file that is selected.
+#[derive(Debug)]
+pub(super) struct Examined {
+    /// Internal names: the superclass first, then the interfaces. Empty for what is no class file.
+    pub(super) supertypes: Vec<Box<[u8]>>,
+    pub(super) verdict: Verdict,
+}
+
+/// What a trial run of the engine said.
+#[derive(Debug)]
+pub(super) enum Verdict {
+    /// It can be rewritten; these wished fields it does not have.
+    Rewritable { missing_fields: Vec<String> },
+    /// It stays as it is.
+    Skipped {
+        reason: String,
+        /// True for interfaces and modules, which have no objects of their own: nothing is missed.
+        harmless: bool,
+    },
+}
+
+impl Verdict {
+    fn refused(error: &Error) -> Verdict {
+        Verdict::Skipped { reason: error.to_string(), harmless: false }
+    }
+}
+
+thread_local! {
+    static ENGINE: RefCell<Instrumenter> = RefCell::new(Instrumenter::default());
+    // Apart from the engine: the memory of a view lives as long as the view.
+    static POOL: RefCell<PoolOffsets> = RefCell::new(PoolOffsets::default());
+}
+
+/// Rewrites one class with this thread's engine.
+pub(super) fn rewrite(content: &[u8], probe: &ConstructorProbe<'_>) -> Result<Outcome> {
+    POOL.with_borrow_mut(|pool| {
+        let class = ClassFile::read(content, pool)?;
+        ENGINE.with_borrow_mut(|engine| engine.constructors(&class, probe))
+    })
+}
+
+/// Tries a selected class. `name` is what its path says; `fields` are those that the configuration wants.
+pub(super) fn examine(content: &[u8], name: &[u8], fields: &[String]) -> Examined {
+    POOL.with_borrow_mut(|pool| {
+        let read = ClassFile::read(content, pool).and_then(|class| ClassSummary::of(&class).map(|of| (class, of)));
+        let (class, summary) = match read {
+            Ok(read) => read,
+            Err(error) => return Examined { supertypes: Vec::new(), verdict: Verdict::refused(&error) },
+        };
+        let verdict = if !is_named(&summary, name) {
+            let reason =
+                format!("its path says another name than its class file, {}", mutf8::decode(summary.this_class));
+            Verdict::Skipped { reason, harmless: false }
+        } else {
+            match ENGINE.with_borrow_mut(|engine| engine.constructors(&class, &TRIAL)) {
+                Ok(Outcome::Rewritten(_)) => Verdict::Rewritable { missing_fields: missing(&class, fields) },
+                Ok(Outcome::Skipped(reason)) => {
+                    let harmless = matches!(reason, SkipReason::Interface | SkipReason::Module);
+                    Verdict::Skipped { reason: reason.to_string(), harmless }
+                }
+                Err(error) => Verdict::refused(&error),
+            }
+        };
+        Examined { supertypes: supertypes(&summary).unwrap_or_default(), verdict }
+    })
+}
+
+/// The header of a class: who is above it, and whether an annotation selects it.
+#[derive(Debug)]
+pub(super) struct Header {
+    /// Superclass first, then the interfaces.
+    pub(super) supertypes: Vec<Box<[u8]>>,
+    pub(super) annotated: bool,
+}
+
+/// Reads a header; `None` for what is no class file of that name.
+pub(super) fn header(content: &[u8], name: &[u8], selector: &Selector<'_>) -> Option<Header> {
+    POOL.with_borrow_mut(|pool| {
+        let class = ClassFile::read(content, pool).ok()?;
+        let summary = ClassSummary::of(&class).ok().filter(|summary| is_named(summary, name))?;
+        let annotated = selector.by_annotation(&summary).unwrap_or(false);
+        Some(Header { supertypes: supertypes(&summary).ok()?, annotated })
+    })
+}
+
+fn supertypes(class: &ClassSummary<'_>) -> Result<Vec<Box<[u8]>>> {
+    let interfaces = class.interfaces().map(|name| name.map(Into::into));
+    class.super_class.map(|name| Ok(name.into())).into_iter().chain(interfaces).collect()
+}
+
+/// Paths are UTF-8, class files modified UTF-8: they differ in supplementary characters.
+fn is_named(class: &ClassSummary<'_>, name: &[u8]) -> bool {
+    class.this_class == name || std::str::from_utf8(name).is_ok_and(|name| *mutf8::encode(name) == *class.this_class)
+}
+
+fn missing(class: &ClassFile<'_>, wanted: &[String]) -> Vec<String> {
+    let declares = |wanted: &String| {
+        let mut fields = class.fields().into_iter().flatten().flatten();
+        fields.any(|field| field.name().is_ok_and(|name| mutf8::decode(name) == **wanted))
+    };
+    wanted.iter().filter(|wanted| !declares(wanted)).cloned().collect()
+}
+
+/// The engine's word for what is tracked.
+pub(super) fn track_of(track: Track) -> crate::probe::Track {
+    match track {
+        Track::Live => crate::probe::Track::Live,
+        Track::Count => crate::probe::Track::Count,
+    }
+}

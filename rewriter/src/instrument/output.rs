@@ -1,0 +1,142 @@
+//! Where outputs go: checked before anything is written, complete before they appear.
+
+use std::fs;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::{NamedTempFile, TempDir};
+
+use super::options::{Options, Output};
+use crate::error::{Error, ErrorKind, Result};
+use crate::jar::unwritable;
+
+/// Name of the runtime's jar beside the outputs.
+pub(super) const RUNTIME_JAR: &str = "weighbridge-runtime.jar";
+
+/// The output of each input, in their order.
+///
+/// # Errors
+/// [`ErrorKind::Output`] if one exists and may not be replaced, is an input or in one, or if two are the same.
+pub(super) fn resolve(inputs: &[PathBuf], options: &Options) -> Result<Vec<PathBuf>> {
+    let refuse =
+        |path: &Path, message: &str| Error::new(ErrorKind::Output, message).within(&path.display().to_string());
+    let outputs: Vec<PathBuf> = match &options.output {
+        Output::File(path) if inputs.len() == 1 => vec![path.clone()],
+        Output::File(path) => {
+            let message = format!("one output cannot take {} inputs: name a folder for them", inputs.len());
+            return Err(refuse(path, &message));
+        }
+        Output::Folder(folder) => inputs
+            .iter()
+            .map(|input| {
+                // `canonicalize` gives `.` and `..` a name.
+                let named = input.file_name().map(PathBuf::from);
+                let name = named.or_else(|| Some(input.canonicalize().ok()?.file_name()?.into()));
+                name.map(|name| folder.join(name)).ok_or_else(|| refuse(input, "has no name that an output could get"))
+            })
+            .collect::<Result<_>>()?,
+    };
+    if let Output::Folder(folder) = &options.output
+        && folder.exists()
+        && !folder.is_dir()
+    {
+        return Err(refuse(folder, "is no folder"));
+    }
+    for (index, output) in outputs.iter().enumerate() {
+        if let Some(earlier) = outputs[..index].iter().position(|other| other == output) {
+            let (first, second) = (inputs[earlier].display(), inputs[index].display());
+            return Err(refuse(output, &format!("would be the output of both {first} and {second}")));
+        }
+        for input in inputs {
+            if is_same(input, output) {
+                return Err(refuse(output, "the output is an input"));
+            }
+            if is_inside(output, input) {
+                return Err(refuse(output, &format!("the output is inside the input {}", input.display())));
+            }
+            if is_inside(input, output) {
+                return Err(refuse(output, &format!("the output holds the input {}", input.display())));
+            }
+        }
+        if !options.force && fs::symlink_metadata(output).is_ok() {
+            return Err(refuse(output, "exists already (--force replaces it)"));
+        }
+    }
+    Ok(outputs)
+}
+
+/// True if both paths lead to the same file, through whatever links.
+fn is_same(a: &Path, b: &Path) -> bool {
+    same_file::is_same_file(a, b).unwrap_or(false)
+}
+
+/// True if `path` is below the folder `outer`; `path` need not exist yet.
+fn is_inside(path: &Path, outer: &Path) -> bool {
+    let Ok(outer) = outer.canonicalize() else { return false };
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+    let existing = absolute.ancestors().find_map(|ancestor| ancestor.canonicalize().ok());
+    outer.is_dir() && existing.is_some_and(|existing| existing != outer && existing.starts_with(&outer))
+        || outer.is_dir() && absolute.parent().and_then(|parent| parent.canonicalize().ok()) == Some(outer)
+}
+
+/// Writes a file next to its destination and renames it into place; `like` gives the permissions.
+pub(super) fn file(
+    output: &Path,
+    like: Option<&Path>,
+    force: bool,
+    write: impl FnOnce(&mut (dyn Write + Send)) -> Result<()>,
+) -> Result<()> {
+    let folder = parent(output)?;
+    let temporary = NamedTempFile::new_in(folder).map_err(unwritable)?;
+    let mut out = BufWriter::with_capacity(256 << 10, temporary);
+    write(&mut out)?;
+    let temporary = out.into_inner().map_err(|error| unwritable(error.into_error()))?;
+    set_permissions(temporary.path(), like)?;
+    if force && output.is_dir() {
+        fs::remove_dir_all(output).map_err(unwritable)?;
+    }
+    let persisted = if force { temporary.persist(output) } else { temporary.persist_noclobber(output) };
+    persisted.map(|_| ()).map_err(|error| unwritable(error.error))
+}
+
+/// Fills a folder next to its destination and renames it into place.
+pub(super) fn folder(output: &Path, force: bool, write: impl FnOnce(&Path) -> Result<()>) -> Result<()> {
+    let temporary = TempDir::new_in(parent(output)?).map_err(unwritable)?;
+    let inner = temporary.path().join("output");
+    fs::create_dir(&inner).map_err(unwritable)?;
+    write(&inner)?;
+    if force && output.is_dir() {
+        fs::remove_dir_all(output).map_err(unwritable)?;
+    } else if force && fs::symlink_metadata(output).is_ok() {
+        fs::remove_file(output).map_err(unwritable)?;
+    }
+    fs::rename(&inner, output).map_err(unwritable)
+}
+
+fn parent(output: &Path) -> Result<&Path> {
+    let folder = match output.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    fs::create_dir_all(folder).map_err(unwritable)?;
+    Ok(folder)
+}
+
+/// A temporary file is private; an output is as readable as its input, or as any new file.
+fn set_permissions(path: &Path, like: Option<&Path>) -> Result<()> {
+    let permissions = match like {
+        Some(like) => fs::metadata(like).map_err(unwritable)?.permissions(),
+        None => readable(path)?,
+    };
+    fs::set_permissions(path, permissions).map_err(unwritable)
+}
+
+#[cfg(unix)]
+fn readable(_path: &Path) -> Result<fs::Permissions> {
+    Ok(std::os::unix::fs::PermissionsExt::from_mode(0o644))
+}
+
+#[cfg(not(unix))]
+fn readable(path: &Path) -> Result<fs::Permissions> {
+    Ok(fs::metadata(path).map_err(unwritable)?.permissions())
+}

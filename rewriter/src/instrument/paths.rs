@@ -1,0 +1,117 @@
+//! What the path of an entry says about it, before anything is inflated.
+
+use crate::probe::is_bridge_name;
+
+/// Where the class path of an archive starts. Classes of different roots are loaded by different loaders, so each
+/// root is rewritten as a unit of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum Root {
+    /// The archive itself.
+    Top,
+    /// An executable Spring Boot archive.
+    SpringBoot,
+    /// A web archive (Servlet specification, 10.5).
+    Web,
+}
+
+impl Root {
+    const INNER: [Root; 2] = [Root::SpringBoot, Root::Web];
+
+    /// The folder, ending with a slash unless it is the archive itself.
+    pub(super) fn folder(self) -> &'static str {
+        match self {
+            Root::Top => "",
+            Root::SpringBoot => "BOOT-INF/classes/",
+            Root::Web => "WEB-INF/classes/",
+        }
+    }
+}
+
+/// What an entry is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Meaning<'a> {
+    /// A class file: its root, whether it is a Multi-Release version, and the internal name that its path says.
+    Class {
+        root: Root,
+        versioned: bool,
+        name: &'a [u8],
+    },
+    /// An archive in the archive.
+    Nested,
+    Manifest,
+    /// A part of a signature (JAR File Specification, "Signed JAR File").
+    Signature,
+    /// A bridge class: the archive was rewritten before.
+    Bridge,
+    Other,
+}
+
+pub(super) fn meaning(path: &[u8]) -> Meaning<'_> {
+    if let Some(stem) = path.strip_suffix(b".class") {
+        let (root, versioned, name) = class_name(stem);
+        return if is_bridge_name(name) { Meaning::Bridge } else { Meaning::Class { root, versioned, name } };
+    }
+    if let Some(extension) = path.rsplit(|&byte| byte == b'.').next()
+        && [&b"jar"[..], b"war", b"ear", b"rar"].iter().any(|known| extension.eq_ignore_ascii_case(known))
+    {
+        return Meaning::Nested;
+    }
+    const META: &[u8] = b"META-INF/";
+    if path.len() > META.len() && path[..META.len()].eq_ignore_ascii_case(META) {
+        let name = path[META.len()..].to_ascii_uppercase();
+        if name == b"MANIFEST.MF" {
+            return Meaning::Manifest;
+        }
+        let signature = [&b".SF"[..], b".RSA", b".DSA", b".EC"].iter().any(|end| name.ends_with(end));
+        if !name.contains(&b'/') && (signature || name.starts_with(b"SIG-")) {
+            return Meaning::Signature;
+        }
+    }
+    Meaning::Other
+}
+
+/// Splits a path without `.class` into root, Multi-Release version (JEP 238) and internal name.
+fn class_name(path: &[u8]) -> (Root, bool, &[u8]) {
+    let inner = Root::INNER.iter().find_map(|root| Some((*root, path.strip_prefix(root.folder().as_bytes())?)));
+    let (root, path) = inner.unwrap_or((Root::Top, path));
+    let versioned = path.strip_prefix(b"META-INF/versions/").and_then(|rest| {
+        let slash = rest.iter().position(|&byte| byte == b'/')?;
+        rest[..slash].iter().all(u8::is_ascii_digit).then(|| &rest[slash + 1..])
+    });
+    (root, versioned.is_some(), versioned.unwrap_or(path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn class(root: Root, versioned: bool, name: &str) -> Meaning<'_> {
+        Meaning::Class { root, versioned, name: name.as_bytes() }
+    }
+
+    #[test]
+    fn the_name_of_a_class_is_its_path_below_its_root_and_version() {
+        assert_eq!(meaning(b"com/acme/A$B.class"), class(Root::Top, false, "com/acme/A$B"));
+        assert_eq!(meaning(b"META-INF/versions/11/com/acme/A.class"), class(Root::Top, true, "com/acme/A"));
+        assert_eq!(meaning(b"BOOT-INF/classes/com/acme/A.class"), class(Root::SpringBoot, false, "com/acme/A"));
+        assert_eq!(meaning(b"WEB-INF/classes/A.class"), class(Root::Web, false, "A"));
+        assert_eq!(meaning(b"META-INF/versions/x/A.class"), class(Root::Top, false, "META-INF/versions/x/A"));
+    }
+
+    #[test]
+    fn signature_files_stand_directly_in_meta_inf_in_any_case() {
+        assert_eq!(meaning(b"META-INF/BC.RSA"), Meaning::Signature);
+        assert_eq!(meaning(b"meta-inf/bc.sf"), Meaning::Signature);
+        assert_eq!(meaning(b"META-INF/SIG-X"), Meaning::Signature);
+        assert_eq!(meaning(b"META-INF/keys/BC.RSA"), Meaning::Other);
+        assert_eq!(meaning(b"META-INF/Manifest.mf"), Meaning::Manifest);
+    }
+
+    #[test]
+    fn archives_are_known_by_their_extension() {
+        assert_eq!(meaning(b"BOOT-INF/lib/a.jar"), Meaning::Nested);
+        assert_eq!(meaning(b"web.WAR"), Meaning::Nested);
+        assert_eq!(meaning(b"a.jar.txt"), Meaning::Other);
+        assert_eq!(meaning(b"p/Weighbridge$0123456789abcdef.class"), Meaning::Bridge);
+    }
+}

@@ -1,0 +1,200 @@
+//! Between the passes: classes become units with ids, a table and a bridge; entries get what shall happen to them.
+
+use std::collections::HashMap;
+
+use sha2::{Digest, Sha256};
+
+use super::examine::Verdict;
+use super::paths::Root;
+use super::scan::{Node, Scanner, open};
+use super::select::Selector;
+use super::table;
+use super::tree::Tree;
+use crate::classfile::mutf8;
+use crate::config::{Track, hexadecimal};
+use crate::error::Result;
+use crate::jar::Addition;
+use crate::probe::bridge_class;
+
+/// The classes of one class path root of one archive, which share a bridge.
+#[derive(Debug)]
+pub(super) struct Unit {
+    pub(super) node: usize,
+    pub(super) root: Root,
+    /// In the order of their ids.
+    pub(super) classes: Vec<PlannedClass>,
+    /// Class files that stay as they are: dotted name, entry, reason, harmless.
+    pub(super) skipped: Vec<SkippedClass>,
+    /// Internal name of the bridge class.
+    pub(super) bridge: String,
+}
+
+/// A class that will be rewritten, in every file of it that can be.
+#[derive(Debug)]
+pub(super) struct PlannedClass {
+    pub(super) name: Box<[u8]>,
+    pub(super) superclass: Option<Box<[u8]>>,
+    pub(super) track: Track,
+    /// Index in the configuration.
+    pub(super) component: Option<usize>,
+    pub(super) fields: Vec<String>,
+    /// Several for duplicates and Multi-Release versions.
+    entries: Vec<usize>,
+    versioned: bool,
+}
+
+#[derive(Debug)]
+pub(super) struct SkippedClass {
+    pub(super) name: Box<[u8]>,
+    pub(super) entry: usize,
+    pub(super) reason: String,
+    pub(super) harmless: bool,
+}
+
+/// What shall happen to an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Change {
+    Class { unit: usize, id: usize },
+    Nested(usize),
+    Manifest,
+    Remove,
+}
+
+/// What shall happen to a node.
+#[derive(Debug, Default)]
+pub(super) struct NodePlan {
+    pub(super) changes: HashMap<usize, Change>,
+    pub(super) additions: Vec<Addition>,
+    /// The runtime goes in, and the manifest starts it.
+    pub(super) carries_runtime: bool,
+    /// The signature files go, and the digests of the manifest.
+    pub(super) unsigned: bool,
+}
+
+impl NodePlan {
+    pub(super) fn is_changed(&self) -> bool {
+        !self.changes.is_empty()
+    }
+}
+
+/// Groups the selected classes; only classes that the engine can rewrite get ids.
+pub(super) fn units(nodes: &mut [Node], selector: &Selector<'_>) -> Vec<Unit> {
+    let mut units: Vec<Unit> = Vec::new();
+    for (index, node) in nodes.iter_mut().enumerate() {
+        let mut own: HashMap<Root, usize> = HashMap::new();
+        let mut ids: HashMap<(Root, Box<[u8]>), usize> = HashMap::new();
+        for class in std::mem::take(&mut node.classes) {
+            let unit = *own.entry(class.root).or_insert_with(|| {
+                let (classes, skipped) = (Vec::new(), Vec::new());
+                units.push(Unit { node: index, root: class.root, classes, skipped, bridge: String::new() });
+                units.len() - 1
+            });
+            let unit = &mut units[unit];
+            let missing = match class.examined.verdict {
+                Verdict::Rewritable { missing_fields } => missing_fields,
+                Verdict::Skipped { reason, harmless } => {
+                    unit.skipped.push(SkippedClass { name: class.name, entry: class.entry, reason, harmless });
+                    continue;
+                }
+            };
+            if let Some(&id) = ids.get(&(class.root, class.name.clone())) {
+                unit.classes[id].entries.push(class.entry);
+                unit.classes[id].versioned &= class.versioned;
+                continue;
+            }
+            let target = selector.config().target_classes.first_match(&class.name);
+            let target = target.map(|target| &selector.config().targets[target]);
+            for field in missing {
+                let dotted = dotted(&class.name);
+                node.warnings.push(format!("target {dotted}: the class declares no field `{field}`"));
+            }
+            ids.insert((class.root, class.name.clone()), unit.classes.len());
+            unit.classes.push(PlannedClass {
+                superclass: class.examined.supertypes.into_iter().next(),
+                track: target.map_or(Track::Live, |target| target.track),
+                component: selector.component(&class.name),
+                fields: target.map_or(Vec::new(), |target| target.fields.clone()),
+                entries: vec![class.entry],
+                versioned: class.versioned,
+                name: class.name,
+            });
+        }
+    }
+    units
+}
+
+/// Decides what happens to every entry, and makes the bridges.
+pub(super) fn plan(
+    scanner: &Scanner<'_>,
+    nodes: &[Node],
+    units: &mut [Unit],
+    descendants: &[Vec<Box<[u8]>>],
+) -> Result<Vec<NodePlan>> {
+    let mut plans: Vec<NodePlan> = nodes.iter().map(|_| NodePlan::default()).collect();
+    for (index, unit) in units.iter_mut().enumerate() {
+        if unit.classes.is_empty() {
+            continue;
+        }
+        let node = &nodes[unit.node];
+        let tree = open(nodes, unit.node, scanner.budget)?;
+        let text = table::text(unit, &node.label, scanner.selector.config(), &descendants[index]);
+        unit.bridge = bridge_name(unit, &tree, &text);
+        let bytes = bridge_class(weighbridge_runtime::BRIDGE_TEMPLATE, &unit.bridge, &text)?;
+        let plan = &mut plans[unit.node];
+        let name = format!("{}{}.class", unit.root.folder(), unit.bridge);
+        plan.additions.push(Addition { name, content: bytes });
+        for (id, class) in unit.classes.iter().enumerate() {
+            let change = Change::Class { unit: index, id };
+            plan.changes.extend(class.entries.iter().map(|&entry| (entry, change)));
+        }
+    }
+    // Children follow their parents, so their changes rise when the nodes are taken from the end.
+    for index in (0..nodes.len()).rev() {
+        if !plans[index].is_changed() {
+            continue;
+        }
+        if let Some((outer, entry)) = nodes[index].parent {
+            plans[outer].changes.insert(entry, Change::Nested(index));
+        }
+        unsign(&nodes[index], &mut plans[index]);
+    }
+    Ok(plans)
+}
+
+/// Without its signature files a changed archive loads; with them the JVM would refuse the changed classes.
+pub(super) fn unsign(node: &Node, plan: &mut NodePlan) {
+    if node.signatures.is_empty() {
+        return;
+    }
+    plan.unsigned = true;
+    plan.changes.extend(node.signatures.iter().map(|&entry| (entry, Change::Remove)));
+    if let Some((entry, manifest)) = &node.manifest
+        && manifest.has_digests()
+    {
+        plan.changes.insert(*entry, Change::Manifest);
+    }
+}
+
+/// The bridge stands in a package that the unit has already, so that a named module, an OSGi bundle or an isolated
+/// loader finds it; its name is made from the content, so that it never clashes with another jar's.
+fn bridge_name(unit: &Unit, tree: &Tree, table: &str) -> String {
+    let home = unit.classes.iter().find(|class| !class.versioned).or(unit.classes.first());
+    let name = home.map_or_else(Default::default, |class| mutf8::decode(&class.name));
+    let package = name.rsplit_once('/').map_or(String::new(), |(package, _)| format!("{package}/"));
+    let mut digest = Sha256::new();
+    digest.update(unit.root.folder());
+    for entry in 0..tree.len() {
+        let (crc, length) = tree.fingerprint(entry);
+        digest.update(tree.name(entry));
+        digest.update([0]);
+        digest.update(crc.to_le_bytes());
+        digest.update(length.to_le_bytes());
+    }
+    digest.update(table);
+    format!("{package}Weighbridge${}", hexadecimal(&digest.finalize()[..8]))
+}
+
+/// The dotted name of an internal one.
+pub(super) fn dotted(name: &[u8]) -> String {
+    mutf8::decode(name).replace('/', ".")
+}

@@ -1,0 +1,136 @@
+//! The second pass: carries out what was planned for the entries of an archive or folder.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::carrier;
+use super::examine::{rewrite, track_of};
+use super::options::Progress;
+use super::plan::{Change, NodePlan, Unit, dotted};
+use super::scan::{Node, name_of};
+use super::tree::Tree;
+use crate::error::{Error, ErrorKind, Result};
+use crate::jar::{self, Addition, Archive, Budget, Edit, Edits, Payload, unwritable};
+use crate::probe::{ConstructorProbe, Outcome};
+
+/// Nested archives up to this size are rewritten in memory, larger ones in a temporary file.
+const IN_MEMORY: u64 = 8 << 20;
+
+/// Everything that the second pass reads, and what it counts.
+pub(super) struct Rewriter<'a> {
+    pub(super) nodes: &'a [Node],
+    pub(super) plans: &'a [NodePlan],
+    pub(super) units: &'a [Unit],
+    pub(super) budget: &'a Budget,
+    pub(super) level: u8,
+    pub(super) progress: &'a dyn Progress,
+}
+
+/// The changes of one node.
+pub(super) struct NodeEdits<'a> {
+    rewriter: &'a Rewriter<'a>,
+    node: usize,
+    tree: &'a Tree,
+    /// Class files and constructors that were rewritten, nested archives included.
+    pub(super) classes: &'a AtomicU64,
+    pub(super) constructors: &'a AtomicU64,
+    /// What [`Progress`] has been told about.
+    pub(super) advanced: AtomicU64,
+}
+
+impl<'a> Rewriter<'a> {
+    pub(super) fn edits(
+        &'a self,
+        node: usize,
+        tree: &'a Tree,
+        classes: &'a AtomicU64,
+        constructors: &'a AtomicU64,
+    ) -> NodeEdits<'a> {
+        NodeEdits { rewriter: self, node, tree, classes, constructors, advanced: AtomicU64::new(0) }
+    }
+}
+
+impl NodeEdits<'_> {
+    fn plan(&self) -> &NodePlan {
+        &self.rewriter.plans[self.node]
+    }
+
+    fn class(&self, entry: usize, unit: usize, id: usize) -> Result<Payload> {
+        let unit = &self.rewriter.units[unit];
+        let class = &unit.classes[id];
+        let content = self.tree.content(entry, self.rewriter.budget)?;
+        let probe = ConstructorProbe { bridge: &unit.bridge, id: id as u32, track: track_of(class.track) };
+        let within = |error: Error| error.within(&name_of(self.tree, entry));
+        match rewrite(&content, &probe).map_err(within)? {
+            Outcome::Rewritten(rewritten) => {
+                self.classes.fetch_add(1, Ordering::Relaxed);
+                self.constructors.fetch_add(rewritten.constructors() as u64, Ordering::Relaxed);
+                Ok(Payload::Bytes(rewritten.bytes))
+            }
+            Outcome::Skipped(reason) => {
+                let message = format!("{} was accepted at first and is refused now: {reason}", dotted(&class.name));
+                Err(within(Error::new(ErrorKind::Internal, message)))
+            }
+        }
+    }
+
+    fn nested(&self, entry: usize, node: usize) -> Result<Payload> {
+        let name = name_of(self.tree, entry);
+        let source = self.tree.nested(entry, self.rewriter.budget)?;
+        let length = source.len();
+        let inner = Tree::Archive(Archive::open(source).map_err(|error| error.within(&name))?);
+        let mut edits = self.rewriter.edits(node, &inner, self.classes, self.constructors);
+        // The outer archive reports the whole entry.
+        edits.advanced = AtomicU64::new(u64::MAX);
+        let written = |error: Error| error.within(&name);
+        let Tree::Archive(archive) = &inner else {
+            return Err(Error::new(ErrorKind::Internal, "a nested archive is a folder"));
+        };
+        if length <= IN_MEMORY {
+            let mut bytes = Vec::with_capacity(length as usize);
+            jar::write(archive, &edits, self.rewriter.level, &mut bytes).map_err(written)?;
+            return Ok(Payload::Bytes(bytes));
+        }
+        let file = tempfile::tempfile().map_err(unwritable)?;
+        let mut out = BufWriter::new(file);
+        jar::write(archive, &edits, self.rewriter.level, &mut out).map_err(written)?;
+        out.flush().map_err(unwritable)?;
+        let file: File = out.into_inner().map_err(|error| unwritable(error.into_error()))?;
+        let length = file.metadata().map_err(unwritable)?.len();
+        Ok(Payload::File(file, length))
+    }
+}
+
+impl Edits for NodeEdits<'_> {
+    fn edit(&self, index: usize) -> Edit {
+        match self.plan().changes.get(&index) {
+            None => Edit::Keep,
+            Some(Change::Remove) => Edit::Remove,
+            Some(_) => Edit::Replace,
+        }
+    }
+
+    fn replace(&self, index: usize) -> Result<Payload> {
+        match self.plan().changes.get(&index) {
+            Some(&Change::Class { unit, id }) => self.class(index, unit, id),
+            Some(&Change::Nested(node)) => self.nested(index, node),
+            Some(Change::Manifest) => match &self.rewriter.nodes[self.node].manifest {
+                Some((_, manifest)) => Ok(Payload::Bytes(carrier::manifest(manifest, self.plan()))),
+                None => Err(Error::new(ErrorKind::Internal, "a manifest is to be edited and there is none")),
+            },
+            Some(Change::Remove) | None => Err(Error::new(ErrorKind::Internal, "an entry without new content")),
+        }
+    }
+
+    fn additions(&self) -> &[Addition] {
+        &self.plan().additions
+    }
+
+    fn advance(&self, bytes: u64) {
+        if self.advanced.load(Ordering::Relaxed) != u64::MAX {
+            self.advanced.fetch_add(bytes, Ordering::Relaxed);
+            self.rewriter.progress.advance(bytes);
+        }
+    }
+}

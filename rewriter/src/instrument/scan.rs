@@ -1,0 +1,284 @@
+//! The first pass: opens every input and every archive in it, and finds the classes that the configuration selects.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::examine::{Examined, examine, header};
+use super::options::Limits;
+use super::paths::{Meaning, Root, meaning};
+use super::select::{Choice, Selector};
+use super::tree::Tree;
+use crate::error::{Error, ErrorKind, Result};
+use crate::jar::{Archive, Budget};
+use crate::manifest::Manifest;
+
+/// Classes that are examined at once; bounds the bytes in memory.
+const BATCH: usize = 512;
+
+/// An input or an archive in one; children follow their parents.
+#[derive(Debug)]
+pub(super) struct Node {
+    /// The node that holds this one, and as which entry.
+    pub(super) parent: Option<(usize, usize)>,
+    /// Its own name: path of the input, or path of the entry.
+    pub(super) name: String,
+    /// `app.jar!/lib/inner.jar`, without the folder of the input.
+    pub(super) label: String,
+    /// Open, unless its bytes had to be inflated into memory.
+    tree: Option<Arc<Tree>>,
+    pub(super) seen: u64,
+    /// Selected class files in the order of the archive.
+    pub(super) classes: Vec<Class>,
+    /// Class files that only a supertype can still select; kept only if the configuration has such a rule.
+    pub(super) open: Vec<Open>,
+    pub(super) manifest: Option<(usize, Arc<Manifest>)>,
+    pub(super) signatures: Vec<usize>,
+    pub(super) is_module: bool,
+    pub(super) warnings: Vec<String>,
+}
+
+/// A selected class file.
+#[derive(Debug)]
+pub(super) struct Class {
+    pub(super) entry: usize,
+    pub(super) root: Root,
+    /// True for a version in `META-INF/versions`.
+    pub(super) versioned: bool,
+    pub(super) name: Box<[u8]>,
+    pub(super) examined: Examined,
+}
+
+/// A class file that is not selected so far.
+#[derive(Debug)]
+pub(super) struct Open {
+    pub(super) entry: usize,
+    pub(super) root: Root,
+    pub(super) versioned: bool,
+    pub(super) name: Box<[u8]>,
+    pub(super) supertypes: Vec<Box<[u8]>>,
+}
+
+/// What all scans of a run share.
+pub(super) struct Scanner<'a> {
+    pub(super) selector: &'a Selector<'a>,
+    pub(super) budget: &'a Budget,
+    pub(super) limits: Limits,
+}
+
+impl Scanner<'_> {
+    /// Scans inputs on all threads; gives the nodes of each, flattened.
+    pub(super) fn scan(&self, inputs: &[PathBuf]) -> Result<Vec<Node>> {
+        let found: Vec<Result<Vec<Node>>> = inputs.par_iter().map(|input| self.scan_input(input)).collect();
+        let mut nodes = Vec::new();
+        for found in found {
+            adopt(&mut nodes, None, found?);
+        }
+        Ok(nodes)
+    }
+
+    fn scan_input(&self, path: &Path) -> Result<Vec<Node>> {
+        let name = path.display().to_string();
+        let label = path.file_name().map_or(name.clone(), |name| name.to_string_lossy().into_owned());
+        Tree::open(path)
+            .and_then(|tree| self.scan_tree(Arc::new(tree), name.clone(), label, 1))
+            .map_err(|error| error.within(&name))
+    }
+
+    fn scan_tree(&self, tree: Arc<Tree>, name: String, label: String, depth: u32) -> Result<Vec<Node>> {
+        let mut node = Node {
+            parent: None,
+            name,
+            label,
+            tree: Some(Arc::clone(&tree)),
+            seen: 0,
+            classes: Vec::new(),
+            open: Vec::new(),
+            manifest: None,
+            signatures: Vec::new(),
+            is_module: false,
+            warnings: Vec::new(),
+        };
+        let mut candidates = Vec::new();
+        let mut archives = Vec::new();
+        for entry in 0..tree.len() {
+            if !tree.is_file(entry) {
+                continue;
+            }
+            match meaning(tree.name(entry)) {
+                Meaning::Class { root, versioned, name } => {
+                    node.seen += 1;
+                    node.is_module |= name == b"module-info" && root == Root::Top && !versioned;
+                    let choice = self.selector.by_name(name);
+                    if choice == Choice::Selected || (choice == Choice::Open && self.selector.reads_classes()) {
+                        candidates.push(Candidate { entry, root, versioned, name: name.into(), choice });
+                    }
+                }
+                Meaning::Nested => archives.push(entry),
+                Meaning::Manifest => {
+                    let manifest = Manifest::parse(tree.content(entry, self.budget)?);
+                    node.manifest = Some((entry, Arc::new(manifest)));
+                }
+                Meaning::Signature => node.signatures.push(entry),
+                Meaning::Bridge => {
+                    let bridge = String::from_utf8_lossy(tree.name(entry)).into_owned();
+                    let message = format!("was rewritten by weighbridge before (it has {bridge}): give the original");
+                    return Err(Error::new(ErrorKind::Unsupported, message));
+                }
+                Meaning::Other => {}
+            }
+        }
+        for batch in candidates.chunks(BATCH) {
+            let examined: Vec<Result<Found>> =
+                batch.par_iter().map(|candidate| self.look_into(&tree, candidate)).collect();
+            for (candidate, found) in batch.iter().zip(examined) {
+                let Candidate { entry, root, versioned, name, .. } = candidate;
+                let (entry, root, versioned, name) = (*entry, *root, *versioned, name.clone());
+                match found? {
+                    Found::Selected(examined) => {
+                        node.classes.push(Class { entry, root, versioned, name, examined });
+                    }
+                    Found::Open(supertypes) => {
+                        node.open.push(Open { entry, root, versioned, name, supertypes });
+                    }
+                    Found::Nothing => {}
+                }
+            }
+        }
+        self.scan_nested(&tree, node, &archives, depth)
+    }
+
+    fn look_into(&self, tree: &Tree, candidate: &Candidate) -> Result<Found> {
+        let content = tree.content(candidate.entry, self.budget)?;
+        if candidate.choice == Choice::Open {
+            let Some(header) = header(&content, &candidate.name, self.selector) else { return Ok(Found::Nothing) };
+            if !header.annotated {
+                let kept = self.selector.by_supertype();
+                return Ok(if kept { Found::Open(header.supertypes) } else { Found::Nothing });
+            }
+        }
+        Ok(Found::Selected(self.examine(&content, &candidate.name)))
+    }
+
+    fn examine(&self, content: &[u8], name: &[u8]) -> Examined {
+        let config = self.selector.config();
+        let target = config.target_classes.first_match(name).map(|target| &config.targets[target]);
+        examine(content, name, target.map_or(&[], |target| &target.fields))
+    }
+
+    /// Moves open classes that a supertype selects to the selected ones.
+    pub(super) fn select_open(&self, nodes: &mut [Node], node: usize, wanted: impl Fn(&Open) -> bool) -> Result<()> {
+        let (chosen, rest): (Vec<Open>, Vec<Open>) =
+            std::mem::take(&mut nodes[node].open).into_iter().partition(wanted);
+        nodes[node].open = rest;
+        if chosen.is_empty() {
+            return Ok(());
+        }
+        let tree = open(nodes, node, self.budget)?;
+        for batch in chosen.chunks(BATCH) {
+            let examined: Vec<Result<Examined>> = batch
+                .par_iter()
+                .map(|class| Ok(self.examine(&tree.content(class.entry, self.budget)?, &class.name)))
+                .collect();
+            for (class, examined) in batch.iter().zip(examined) {
+                let Open { entry, root, versioned, ref name, .. } = *class;
+                let name = name.clone();
+                nodes[node].classes.push(Class { entry, root, versioned, name, examined: examined? });
+            }
+        }
+        nodes[node].classes.sort_by_key(|class| class.entry);
+        Ok(())
+    }
+
+    fn scan_nested(&self, tree: &Tree, mut node: Node, archives: &[usize], depth: u32) -> Result<Vec<Node>> {
+        let found: Vec<Result<Nested>> =
+            archives.par_iter().map(|&entry| self.scan_archive(tree, &node.label, entry, depth)).collect();
+        let mut inner = Vec::new();
+        for (&entry, found) in archives.iter().zip(found) {
+            match found.map_err(|error| error.within(&name_of(tree, entry)))? {
+                Nested::Nodes(nodes) => inner.push((entry, nodes)),
+                Nested::Unreadable(error) => {
+                    let place = format!("{}!/{}", node.label, name_of(tree, entry));
+                    node.warnings.push(format!("{place} is left as it is: {}", error.message()));
+                }
+            }
+        }
+        let mut nodes = vec![node];
+        for (entry, found) in inner {
+            adopt(&mut nodes, Some((0, entry)), found);
+        }
+        Ok(nodes)
+    }
+
+    fn scan_archive(&self, tree: &Tree, label: &str, entry: usize, depth: u32) -> Result<Nested> {
+        if depth >= self.limits.depth {
+            let message = format!("archives are nested deeper than the limit of {}", self.limits.depth);
+            return Err(Error::new(ErrorKind::Archive, message));
+        }
+        // A test resource that only looks like an archive must not stop the run.
+        let archive = match tree.nested(entry, self.budget).and_then(Archive::open) {
+            Ok(archive) => archive,
+            Err(error) if error.kind() == ErrorKind::Io || self.budget.is_exceeded() => return Err(error),
+            Err(error) => return Ok(Nested::Unreadable(error)),
+        };
+        let name = name_of(tree, entry);
+        let label = format!("{label}!/{name}");
+        let mut nodes = self.scan_tree(Arc::new(Tree::Archive(archive)), name, label, depth + 1)?;
+        if !tree.is_nested_in_place(entry) {
+            for node in &mut nodes {
+                node.tree = None;
+            }
+        }
+        Ok(Nested::Nodes(nodes))
+    }
+}
+
+/// A class file that may be selected.
+struct Candidate {
+    entry: usize,
+    root: Root,
+    versioned: bool,
+    name: Box<[u8]>,
+    choice: Choice,
+}
+
+enum Found {
+    Selected(Examined),
+    Open(Vec<Box<[u8]>>),
+    Nothing,
+}
+
+enum Nested {
+    Nodes(Vec<Node>),
+    Unreadable(Error),
+}
+
+/// Opens a node, again if it did not stay open.
+pub(super) fn open(nodes: &[Node], node: usize, budget: &Budget) -> Result<Arc<Tree>> {
+    let Node { tree, parent, name, .. } = &nodes[node];
+    match (tree, parent) {
+        (Some(tree), _) => Ok(Arc::clone(tree)),
+        (None, Some((outer, entry))) => {
+            let source = open(nodes, *outer, budget)?.nested(*entry, budget)?;
+            Archive::open(source).map(|archive| Arc::new(Tree::Archive(archive)))
+        }
+        (None, None) => Err(Error::new(ErrorKind::Internal, "an input was closed too early").within(name)),
+    }
+}
+
+/// Appends nodes that were numbered from 0; `parent` is that of the first.
+fn adopt(nodes: &mut Vec<Node>, parent: Option<(usize, usize)>, found: Vec<Node>) {
+    let offset = nodes.len();
+    nodes.extend(found.into_iter().map(|mut node| {
+        node.parent = match node.parent {
+            Some((outer, entry)) => Some((outer + offset, entry)),
+            None => parent,
+        };
+        node
+    }));
+}
+
+pub(super) fn name_of(tree: &Tree, entry: usize) -> String {
+    String::from_utf8_lossy(tree.name(entry)).into_owned()
+}

@@ -1,0 +1,137 @@
+//! Which classes the configuration selects, and which of its patterns selected anything.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::classfile::ClassSummary;
+use crate::config::{Config, PatternSet};
+use crate::error::Result;
+
+/// Packages of the runtime itself: measuring the measurement would never end.
+const RUNTIME: &[u8] = b"io/weighbridge/";
+
+/// A configuration with a mark for each pattern that matched.
+#[derive(Debug)]
+pub(super) struct Selector<'a> {
+    config: &'a Config,
+    include: Marks,
+    exclude: Marks,
+    annotated: Marks,
+    extends: Marks,
+    targets: Marks,
+    components: Marks,
+}
+
+#[derive(Debug)]
+struct Marks(Vec<AtomicBool>);
+
+impl Marks {
+    fn of(set: &PatternSet) -> Marks {
+        Marks(set.patterns().iter().map(|_| AtomicBool::new(false)).collect())
+    }
+
+    /// Marks all patterns that match; true if any does.
+    fn hit(&self, set: &PatternSet, name: &[u8]) -> bool {
+        let mut any = false;
+        set.each_match(name, |index| {
+            any = true;
+            self.0[index].store(true, Ordering::Relaxed);
+        });
+        any
+    }
+
+    fn unhit<'s>(&'s self, set: &'s PatternSet) -> impl Iterator<Item = &'s str> {
+        let unmarked = self.0.iter().zip(set.patterns()).filter(|(mark, _)| !mark.load(Ordering::Relaxed));
+        unmarked.map(|(_, pattern)| pattern.text())
+    }
+}
+
+/// What the name of a class decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Choice {
+    Excluded,
+    Selected,
+    /// Its class file may still select it, by annotation or supertype.
+    Open,
+}
+
+impl<'a> Selector<'a> {
+    pub(super) fn new(config: &'a Config) -> Self {
+        Selector {
+            config,
+            include: Marks::of(&config.include),
+            exclude: Marks::of(&config.exclude),
+            annotated: Marks::of(&config.annotated),
+            extends: Marks::of(&config.extends),
+            targets: Marks::of(&config.target_classes),
+            components: Marks::of(config.components.patterns()),
+        }
+    }
+
+    pub(super) fn config(&self) -> &'a Config {
+        self.config
+    }
+
+    /// Decides by the internal name.
+    pub(super) fn by_name(&self, name: &[u8]) -> Choice {
+        let included = self.include.hit(&self.config.include, name);
+        let target = self.targets.hit(&self.config.target_classes, name);
+        if self.exclude.hit(&self.config.exclude, name) || name.starts_with(RUNTIME) {
+            Choice::Excluded
+        } else if included || target {
+            Choice::Selected
+        } else {
+            Choice::Open
+        }
+    }
+
+    /// True if classes have to be read before it is known whether they are selected.
+    pub(super) fn reads_classes(&self) -> bool {
+        !self.config.annotated.is_empty() || self.by_supertype()
+    }
+
+    /// True if supertypes select classes.
+    pub(super) fn by_supertype(&self) -> bool {
+        !self.config.extends.is_empty()
+    }
+
+    /// True if an annotation selects the class.
+    pub(super) fn by_annotation(&self, class: &ClassSummary<'_>) -> Result<bool> {
+        let mut selected = false;
+        if !self.config.annotated.is_empty() {
+            for descriptor in class.annotations()? {
+                let name = descriptor?.strip_prefix(b"L").and_then(|name| name.strip_suffix(b";"));
+                selected |= name.is_some_and(|name| self.annotated.hit(&self.config.annotated, name));
+            }
+        }
+        Ok(selected)
+    }
+
+    /// True if a supertype of this name selects the classes below it.
+    pub(super) fn is_wanted_supertype(&self, name: &[u8]) -> bool {
+        self.extends.hit(&self.config.extends, name)
+    }
+
+    /// The component of an instrumented class.
+    pub(super) fn component(&self, name: &[u8]) -> Option<usize> {
+        self.components.hit(self.config.components.patterns(), name);
+        self.config.components.of(name)
+    }
+
+    /// A sentence for each pattern that matched nothing.
+    pub(super) fn unmatched(&self) -> Vec<String> {
+        let config = self.config;
+        let sets: [(&str, &Marks, &PatternSet, &str); 6] = [
+            ("instrument.include", &self.include, &config.include, "class"),
+            ("instrument.exclude", &self.exclude, &config.exclude, "class"),
+            ("instrument.annotated", &self.annotated, &config.annotated, "annotation of a class"),
+            ("instrument.extends", &self.extends, &config.extends, "supertype of a class"),
+            ("target.class", &self.targets, &config.target_classes, "class"),
+            ("components", &self.components, config.components.patterns(), "instrumented class"),
+        ];
+        let mut sentences = Vec::new();
+        for (key, marks, set, what) in sets {
+            sentences.extend(marks.unhit(set).map(|pattern| format!("{key}: \"{pattern}\" matches no {what}")));
+        }
+        sentences
+    }
+}

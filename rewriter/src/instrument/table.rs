@@ -1,0 +1,75 @@
+//! The text that a bridge class hands to the runtime (docs/probe-contract.md, "The table").
+
+use super::plan::{Unit, dotted};
+use crate::config::{Config, Track};
+
+/// Number of the contract between rewritten code, bridge and runtime.
+const CONTRACT: u32 = 1;
+/// Skipped classes that are listed by name; the rest is counted.
+const LISTED: usize = 200;
+
+/// The table of a unit.
+///
+/// Skipped interfaces and modules are not in it: they have no objects that the report could miss.
+pub(super) fn text(unit: &Unit, label: &str, config: &Config, descendants: &[Box<[u8]>]) -> String {
+    let mut table = Table(String::new());
+    table.line("weighbridge", &[&CONTRACT.to_string()]);
+    table.line("tool", &[env!("CARGO_PKG_VERSION")]);
+    table.line("jar", &[label]);
+    table.line("config", &[config.digest()]);
+    for (key, value) in config.runtime_settings() {
+        table.line("set", &[key, value]);
+    }
+    for component in config.components.names() {
+        table.line("component", &[component]);
+    }
+    for class in &unit.classes {
+        let track = match class.track {
+            Track::Live => "live",
+            Track::Count => "count",
+        };
+        let component = class.component.map_or("", |index| config.components.names()[index].as_str());
+        table.line("class", &[&dotted(&class.name), track, component, &class.fields.join(",")]);
+    }
+    for name in descendants {
+        table.line("descendant", &[&dotted(name)]);
+    }
+    let missed: Vec<_> = unit.skipped.iter().filter(|class| !class.harmless).collect();
+    for class in missed.iter().take(LISTED) {
+        table.line("skipped", &[&dotted(&class.name), &class.reason]);
+    }
+    table.line("skips", &[&missed.len().to_string()]);
+    table.0
+}
+
+struct Table(String);
+
+impl Table {
+    fn line(&mut self, kind: &str, fields: &[&str]) {
+        self.0.push_str(kind);
+        for field in fields {
+            self.0.push('\t');
+            for character in field.chars() {
+                match character {
+                    '\t' => self.0.push_str("\\t"),
+                    '\n' => self.0.push_str("\\n"),
+                    '\\' => self.0.push_str("\\\\"),
+                    other => self.0.push(other),
+                }
+            }
+        }
+        self.0.push('\n');
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_field_never_breaks_a_line_or_a_field() {
+        let mut table = Table(String::new());
+        table.line("jar", &["a\tb\nc\\d", ""]);
+        assert_eq!(table.0, "jar\ta\\tb\\nc\\\\d\t\n");
+    }
+}

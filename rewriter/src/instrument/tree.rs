@@ -1,0 +1,160 @@
+//! Where classes are found: an archive or a folder, seen through the same few questions.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use walkdir::WalkDir;
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::jar::{Archive, Budget, Source};
+
+/// An opened input or nested archive.
+#[derive(Debug)]
+pub(super) enum Tree {
+    Archive(Archive),
+    Folder(Folder),
+}
+
+/// A folder of classes, its files in the order of their names.
+#[derive(Debug)]
+pub(super) struct Folder {
+    root: PathBuf,
+    items: Vec<Item>,
+}
+
+/// A file, folder or link in a [`Folder`].
+#[derive(Debug)]
+pub(super) struct Item {
+    /// Path from the root.
+    pub(super) path: PathBuf,
+    /// The same with `/`, as the name of an archive entry would be.
+    name: String,
+    pub(super) kind: ItemKind,
+}
+
+#[derive(Debug)]
+pub(super) enum ItemKind {
+    File {
+        length: u64,
+    },
+    Folder,
+    /// A symbolic link and its target. What it points to is not looked at: inside the tree it is found anyway,
+    /// outside it is not ours.
+    Link(PathBuf),
+}
+
+impl Tree {
+    pub(super) fn open(path: &Path) -> Result<Tree> {
+        if path.is_dir() {
+            return Folder::read(path).map(Tree::Folder);
+        }
+        Source::open(path).and_then(Archive::open).map(Tree::Archive)
+    }
+
+    /// Number of entries; they are numbered from 0.
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Tree::Archive(archive) => archive.entries().len(),
+            Tree::Folder(folder) => folder.items.len(),
+        }
+    }
+
+    /// Path of an entry with `/`; not necessarily UTF-8.
+    pub(super) fn name(&self, index: usize) -> &[u8] {
+        match self {
+            Tree::Archive(archive) => archive.name(index),
+            Tree::Folder(folder) => folder.items[index].name.as_bytes(),
+        }
+    }
+
+    /// True for what can hold a class or an archive.
+    pub(super) fn is_file(&self, index: usize) -> bool {
+        match self {
+            Tree::Archive(archive) => !archive.name(index).ends_with(b"/"),
+            Tree::Folder(folder) => matches!(folder.items[index].kind, ItemKind::File { .. }),
+        }
+    }
+
+    /// What identifies the content of an entry without reading it: CRC and length, or the length alone.
+    pub(super) fn fingerprint(&self, index: usize) -> (u32, u64) {
+        match self {
+            Tree::Archive(archive) => {
+                let entry = &archive.entries()[index];
+                (entry.crc(), entry.uncompressed_size())
+            }
+            Tree::Folder(folder) => match folder.items[index].kind {
+                ItemKind::File { length } => (0, length),
+                _ => (0, 0),
+            },
+        }
+    }
+
+    pub(super) fn content(&self, index: usize, budget: &Budget) -> Result<Vec<u8>> {
+        match self {
+            Tree::Archive(archive) => archive.content(index, budget),
+            Tree::Folder(folder) => folder.content(index),
+        }
+    }
+
+    /// The content of an entry as an archive of its own.
+    pub(super) fn nested(&self, index: usize, budget: &Budget) -> Result<Source> {
+        match self {
+            Tree::Archive(archive) => archive.nested(index, budget),
+            Tree::Folder(folder) => Source::open(&folder.root.join(&folder.items[index].path)),
+        }
+    }
+
+    /// True if the bytes of a nested archive stay in the file; false if they had to be inflated into memory.
+    pub(super) fn is_nested_in_place(&self, index: usize) -> bool {
+        match self {
+            Tree::Archive(archive) => archive.entries()[index].is_stored(),
+            Tree::Folder(_) => true,
+        }
+    }
+
+    /// Bytes of the archive, or of all files of the folder.
+    pub(super) fn bytes(&self) -> u64 {
+        match self {
+            Tree::Archive(archive) => archive.source().len(),
+            Tree::Folder(folder) => (0..folder.items.len()).map(|index| self.fingerprint(index).1).sum(),
+        }
+    }
+}
+
+impl Folder {
+    fn read(root: &Path) -> Result<Folder> {
+        let mut items = Vec::new();
+        for found in WalkDir::new(root).min_depth(1).sort_by_file_name() {
+            let found = found.map_err(|error| Error::new(ErrorKind::Io, "cannot be walked").because(error))?;
+            let unreadable = |error: std::io::Error| Error::new(ErrorKind::Io, "cannot be read").because(error);
+            let path = found.path().strip_prefix(root).unwrap_or(found.path()).to_path_buf();
+            let name = path.iter().map(|part| part.to_string_lossy()).collect::<Vec<_>>().join("/");
+            let kind = if found.file_type().is_dir() {
+                ItemKind::Folder
+            } else if found.file_type().is_symlink() {
+                ItemKind::Link(fs::read_link(found.path()).map_err(unreadable)?)
+            } else if found.file_type().is_file() {
+                let metadata = found.metadata().map_err(|error| unreadable(error.into()))?;
+                ItemKind::File { length: metadata.len() }
+            } else {
+                return Err(Error::new(ErrorKind::Io, "is neither file, folder nor link").within(&name));
+            };
+            items.push(Item { path, name, kind });
+        }
+        Ok(Folder { root: root.to_path_buf(), items })
+    }
+
+    pub(super) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    pub(super) fn items(&self) -> &[Item] {
+        &self.items
+    }
+
+    fn content(&self, index: usize) -> Result<Vec<u8>> {
+        let item = &self.items[index];
+        fs::read(self.root.join(&item.path))
+            .map_err(|error| Error::new(ErrorKind::Io, "cannot be read").because(error).within(&item.name))
+    }
+}
