@@ -46,6 +46,19 @@ final class NearestClass extends ClassValue<NearestClass.Answer> {
         return id;
     }
 
+    /**
+     * True if the constructor of class {@code id}, which has just returned for an object of this type, is the one to
+     * register it. Two jars may bring the same class; only one of them is loaded, so an equal name means the same.
+     */
+    static boolean isRegisteredBy(Class<?> type, int id) {
+        int nearest = of(type, id);
+        if (nearest == id || nearest < 0) {
+            return nearest == id;
+        }
+        ClassEntry registering = ClassTable.entry(id);
+        return registering != null && ClassTable.entry(nearest).name.equals(registering.name);
+    }
+
     private static int search(Class<?> type, int evidence) {
         ClassEntry proven = ClassTable.entry(evidence);
         for (Class<?> c = type; c != null; c = c.getSuperclass()) {

@@ -10,7 +10,7 @@ final class Population {
     /** Dense, no nulls. */
     final Object[] objects;
     /** What each stands for, side by side with {@link #objects}. */
-    private final double[] weights;
+    final double[] weights;
     /** Unbiased, in objects. */
     final long live;
     /** One standard error of {@link #live}. */

@@ -78,6 +78,13 @@ final class Registry {
         }
     }
 
+    /** Objects may have been constructed that nobody saw: every class is an estimate from now on. */
+    static void missed() {
+        for (ClassEntry e : ClassTable.entries()) {
+            e.lose();
+        }
+    }
+
     /** Starts every count at zero and forgets every reference, as if the program had just begun. */
     static void reset() {
         LOCK.lock();

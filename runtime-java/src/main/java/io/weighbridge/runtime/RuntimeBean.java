@@ -46,6 +46,7 @@ final class RuntimeBean implements WeighbridgeMXBean {
     @Override
     public void setEnabled(boolean enabled) {
         Stripes.enable(enabled);
+        Registry.missed();
         Notices.note(enabled ? "counting was switched on again; objects constructed meanwhile are not known"
                 : "counting was switched off");
     }

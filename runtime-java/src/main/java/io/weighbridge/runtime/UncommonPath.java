@@ -14,7 +14,7 @@ final class UncommonPath {
         }
         if (id < 0) {
             int own = ~id;
-            if (NearestClass.of(o.getClass(), own) == own) {
+            if (NearestClass.isRegisteredBy(o.getClass(), own)) {
                 live(o, own, thread);
             }
             return;
@@ -33,7 +33,7 @@ final class UncommonPath {
     }
 
     static void count(Class<?> subclass, int id, Thread thread) {
-        if (!Stripes.enabled() || subclass != null && NearestClass.of(subclass, id) != id) {
+        if (!Stripes.enabled() || subclass != null && !NearestClass.isRegisteredBy(subclass, id)) {
             return;
         }
         ClassEntry entry = ClassTable.entry(id);

@@ -1,0 +1,51 @@
+package io.weighbridge.runtime;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+final class LinkTableTest {
+    @Test
+    void everyLineOfTheContractIsRead() {
+        LinkTable table = LinkTable.parse("weighbridge\t1\ntool\t0.1.0\njar\tapp.jar!/lib/a.jar\nconfig\tabc\n"
+                + "set\texclude\ta.**;b.C\ncomponent\tcache\ncomponent\tweb\n"
+                + "class\tcom.acme.A$B\tlive\tcache\tentries,index\nclass\tcom.acme.C\tcount\t\t\n"
+                + "descendant\torg.D\nskipped\tcom.acme.E\tno code\nskips\t7\n");
+        assertEquals(1, table.contract);
+        assertEquals("0.1.0", table.tool);
+        assertEquals("app.jar!/lib/a.jar", table.jar);
+        assertEquals("abc", table.config);
+        assertEquals(Map.of("exclude", "a.**;b.C"), table.options);
+        assertEquals(List.of("cache", "web"), table.components);
+        assertEquals("com.acme.A$B", table.classes.get(0).name);
+        assertTrue(table.classes.get(0).live);
+        assertEquals("cache", table.classes.get(0).component);
+        assertArrayEquals(new String[] {"entries", "index"}, table.classes.get(0).fields);
+        assertEquals(false, table.classes.get(1).live);
+        assertNull(table.classes.get(1).component);
+        assertNull(table.classes.get(1).fields);
+        assertEquals(Set.of("org.D"), table.descendants);
+        assertArrayEquals(new String[] {"com.acme.E", "no code"}, table.skipped.get(0));
+        assertEquals(7, table.skips);
+    }
+
+    @Test
+    void fieldsAreUnescaped() {
+        LinkTable table = LinkTable.parse("weighbridge\t1\ncomponent\ta\\tb\\nc\\\\d\n");
+        assertEquals(List.of("a\tb\nc\\d"), table.components);
+    }
+
+    @Test
+    void linesOfUnknownKindAndMissingFieldsAreNoFault() {
+        LinkTable table = LinkTable.parse("weighbridge\nnovelty\t1\t2\nclass\n\nskips\tmany");
+        assertEquals(0, table.contract);
+        assertEquals(0, table.skips);
+        assertEquals("", table.classes.get(0).name);
+    }
+}

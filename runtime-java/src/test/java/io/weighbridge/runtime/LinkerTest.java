@@ -1,0 +1,79 @@
+package io.weighbridge.runtime;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+
+final class LinkerTest {
+    private static final class A {
+    }
+
+    @Test
+    void theSameTextFromAnotherLoaderGetsTheSameIds() {
+        TestJar jar = new TestJar().live(A.class).count(LinkerTest.class).link();
+        int size = ClassTable.size();
+        int base = jar.base;
+        jar.link(String.class);
+        assertEquals(base, jar.base);
+        assertEquals(size, ClassTable.size());
+    }
+
+    @Test
+    void anotherTextGetsIdsOfItsOwn() {
+        TestJar first = new TestJar().live(A.class).link();
+        TestJar second = new TestJar().live(A.class).link();
+        assertNotEquals(first.base, second.base);
+    }
+
+    @Test
+    void aContractThatIsNotKnownIsAnsweredWithSilence() {
+        String table = new TestJar().live(A.class).text();
+        int size = ClassTable.size();
+        Object[] later = new Linker().apply(new Object[] {2, A.class, table});
+        assertNull(later[0]);
+        assertNull(later[1]);
+        assertEquals(0, later[2]);
+        assertNull(new Linker().apply(new Object[] {1, A.class, table.replace("weighbridge\t1", "weighbridge\t9")})[0]);
+        assertEquals(size, ClassTable.size());
+    }
+
+    @Test
+    void aRequestThatMakesNoSenseIsAnsweredWithSilence() {
+        assertNull(new Linker().apply(new Object[] {})[0]);
+        assertNull(new Linker().apply(null)[0]);
+        assertNull(new Linker().apply(new Object[] {"1", null, null})[0]);
+    }
+
+    @Test
+    void aClassInitializerThatLinksWaitsForNoOtherThread() throws Exception {
+        // The registry's and the recording's locks are taken by a thread that never gives them back in time.
+        Thread holder = new Thread(() -> {
+            Registry.lock();
+            try {
+                Thread.sleep(60_000);
+            } catch (InterruptedException done) {
+                Registry.unlock();
+            }
+        });
+        holder.setDaemon(true);
+        holder.start();
+        while (holder.getState() != Thread.State.TIMED_WAITING) {
+            Thread.onSpinWait();
+        }
+        Thread linking = new Thread(() -> {
+            TestJar jar = new TestJar().live(A.class).link();
+            jar.live(new A(), A.class, 0);
+        });
+        linking.start();
+        linking.join(30_000);
+        boolean done = !linking.isAlive();
+        holder.interrupt();
+        holder.join();
+        assertTrue(done);
+        assertFalse(new TestJar().live(A.class).link().isSilent());
+    }
+}

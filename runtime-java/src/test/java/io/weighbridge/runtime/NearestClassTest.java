@@ -1,0 +1,115 @@
+package io.weighbridge.runtime;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import org.junit.jupiter.api.Test;
+
+final class NearestClassTest {
+    private static class Base {
+    }
+
+    private static class Middle extends Base {
+    }
+
+    private static final class Leaf extends Middle {
+    }
+
+    @Test
+    void anObjectIsRegisteredOnceByTheNearestOfItsInstrumentedClasses() {
+        TestJar jar = new TestJar().live(Base.class).live(Leaf.class).link();
+        Leaf leaf = new Leaf();
+        jar.live(leaf, Base.class, 0);
+        jar.live(leaf, Leaf.class, 1);
+        Middle middle = new Middle();
+        jar.live(middle, Base.class, 0);
+        assertEquals(1, jar.allocated(0), "the Middle");
+        assertEquals(1, jar.allocated(1), "the Leaf");
+        assertEquals(1, jar.population(0).live);
+        assertEquals(1, jar.population(1).live);
+    }
+
+    private static class Base2 {
+    }
+
+    private static class Middle2 extends Base2 {
+    }
+
+    private static final class Leaf2 extends Middle2 {
+    }
+
+    @Test
+    void theSameHoldsForCounts() {
+        TestJar jar = new TestJar().count(Base2.class).count(Middle2.class).link();
+        jar.count(Leaf2.class, Base2.class, 0);
+        jar.count(Leaf2.class, Middle2.class, 1);
+        jar.count(Base2.class, Base2.class, 0);
+        assertEquals(1, jar.allocated(0));
+        assertEquals(1, jar.allocated(1));
+    }
+
+    private static class Base3 {
+    }
+
+    private static class Middle3 extends Base3 {
+    }
+
+    private static final class Leaf3 extends Middle3 {
+    }
+
+    @Test
+    void aDescendantInAJarNotLinkedYetIsLeftToItsOwnConstructor() {
+        TestJar jar = new TestJar().live(Base3.class).descendant(Leaf3.class).link();
+        jar.live(new Leaf3(), Base3.class, 0);
+        assertEquals(0, jar.allocated(0));
+        jar.live(new Middle3(), Base3.class, 0);
+        assertEquals(1, jar.allocated(0));
+    }
+
+    private static class Twice {
+    }
+
+    private static final class TwiceChild extends Twice {
+    }
+
+    @Test
+    void aClassThatTwoJarsBringIsRegisteredByTheOneThatIsLoaded() {
+        TestJar loaded = new TestJar().live(Twice.class).link();
+        TestJar hidden = new TestJar().live(Twice.class).link();
+        loaded.live(new TwiceChild(), Twice.class, 0);
+        assertEquals(1, loaded.allocated(0));
+        assertEquals(0, hidden.allocated(0));
+    }
+
+    private static class Root {
+    }
+
+    private static final class Late extends Root {
+    }
+
+    @Test
+    void aLaterLinkChangesTheAnswer() {
+        TestJar jar = new TestJar().live(Root.class).link();
+        jar.live(new Late(), Root.class, 0);
+        assertEquals(1, jar.allocated(0));
+        TestJar later = new TestJar().live(Late.class).link();
+        Late late = new Late();
+        jar.live(late, Root.class, 0);
+        later.live(late, Late.class, 0);
+        assertEquals(1, jar.allocated(0));
+        assertEquals(1, later.allocated(0));
+    }
+
+    private static class Odd {
+    }
+
+    private static final class OddChild extends Odd {
+    }
+
+    @Test
+    void aConstructorThatRunsProvesItsClassInstrumentedWhateverItsLoader() {
+        TestJar jar = new TestJar().live(Odd.class);
+        jar.link(String.class);
+        jar.live(new OddChild(), Odd.class, 0);
+        assertEquals(1, jar.allocated(0));
+    }
+}

@@ -1,0 +1,221 @@
+package io.weighbridge.runtime;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+final class SamplingTest {
+    private static final class Item {
+    }
+
+    /** The first jar of a JVM sets the options; what a test sets must come after it. */
+    @BeforeAll
+    static void start() {
+        new TestJar().link();
+    }
+
+    @AfterEach
+    void restore() {
+        Budget.set(Budget.DEFAULT_REFERENCES);
+        Stripes.enable(true);
+    }
+
+    private static TestJar jar() {
+        return new TestJar().live(Item.class).link();
+    }
+
+    private static Item construct(TestJar jar) {
+        Item item = new Item();
+        jar.live(item, Item.class, 0);
+        return item;
+    }
+
+    @Test
+    void belowTheBudgetTheLiveFigureIsExact() {
+        TestJar jar = jar();
+        List<Item> kept = new ArrayList<>();
+        for (int i = 0; i < 5000; i++) {
+            Item item = construct(jar);
+            if (i % 5 == 0) {
+                kept.add(item);
+            }
+        }
+        assertTrue(CollectionClock.collect(10_000));
+        Population p = jar.population(0);
+        assertEquals(kept.size(), p.live);
+        assertEquals(0, p.error);
+        assertTrue(p.exact);
+        assertEquals(kept.size(), p.objects.length);
+    }
+
+    @Test
+    void theReferencesStayWithinTheBudget() {
+        Budget.set(1000);
+        TestJar jar = jar();
+        List<Item> kept = new ArrayList<>();
+        for (int i = 0; i < 100_000; i++) {
+            kept.add(construct(jar));
+        }
+        Population p = jar.population(0);
+        assertTrue(p.objects.length <= 1000, "references: " + p.objects.length);
+        assertFalse(p.exact);
+        assertTrue(p.error > 0);
+        assertEquals(100_000, kept.size());
+    }
+
+    @Test
+    void allClassesTogetherStayWithinTheGlobalCap() {
+        Budget.set(1000);
+        TestJar jar = new TestJar();
+        int classes = 200;
+        for (int c = 0; c < classes; c++) {
+            jar.live(Item.class);
+        }
+        jar.link();
+        List<Item> kept = new ArrayList<>();
+        for (int i = 0; i < 1500; i++) {
+            for (int c = 0; c < classes; c++) {
+                Item item = new Item();
+                jar.live(item, Item.class, c);
+                kept.add(item);
+            }
+        }
+        Registry.sweep(false);
+        long references = 0;
+        for (int c = 0; c < classes; c++) {
+            references += jar.entry(c).count;
+        }
+        assertTrue(references <= Budget.cap(), references + " references, cap " + Budget.cap());
+        assertEquals(300_000, kept.size());
+    }
+
+    /** Sums of many independent trials: the mean of a figure without bias lies within its own standard error of 0. */
+    @Test
+    void theLiveEstimateHasNoBiasAndItsErrorIsTheOneItSays() {
+        long seed = System.nanoTime();
+        System.out.println("SamplingTest seed " + seed);
+        Randomness.restart(seed);
+        Random random = new Random(seed);
+        Budget.set(200);
+        int trials = 60;
+        double sum = 0;
+        double squares = 0;
+        double predicted = 0;
+        for (int t = 0; t < trials; t++) {
+            TestJar jar = jar();
+            List<Item> kept = new ArrayList<>();
+            int births = 20_000 + random.nextInt(20_000);
+            for (int i = 0; i < births; i++) {
+                Item item = construct(jar);
+                if (random.nextInt(4) == 0) {
+                    kept.add(item);
+                }
+                if (i % 5000 == 4999) {
+                    Registry.sweep(true); // thins, and relaxes or keeps the rate, as after a collection
+                }
+            }
+            long truth = kept.size();
+            Population p = jar.population(0);
+            long estimate = weigh(p, kept);
+            double error = estimate - truth;
+            sum += error / truth;
+            squares += error * error / ((double) truth * truth);
+            predicted += variance(p, kept) / ((double) truth * truth);
+        }
+        double mean = sum / trials;
+        double rms = Math.sqrt(squares / trials);
+        String figures = "seed " + seed + ", mean " + mean + ", rms " + rms + ", predicted " + Math.sqrt(predicted / trials);
+        System.out.println("SamplingTest " + figures);
+        assertTrue(Math.abs(mean) < 4 * rms / Math.sqrt(trials), figures);
+        // A ratio of two figures from 60 trials each: their spread is about 10 %.
+        assertTrue(rms > Math.sqrt(predicted / trials) / 1.6, figures);
+        assertTrue(rms < 1.6 * Math.sqrt(predicted / trials), figures);
+    }
+
+    /** The estimate as if a collection had just removed everything that is not kept: no collection is needed here. */
+    private static long weigh(Population p, List<Item> kept) {
+        Set<Object> alive = identities(kept);
+        double sum = 0;
+        for (int i = 0; i < p.objects.length; i++) {
+            sum += alive.contains(p.objects[i]) ? p.weights[i] : 0;
+        }
+        return Math.round(sum);
+    }
+
+    /** What {@link Population#error} would say of it, squared. */
+    private static double variance(Population p, List<Item> kept) {
+        Set<Object> alive = identities(kept);
+        double sum = 0;
+        for (int i = 0; i < p.objects.length; i++) {
+            sum += alive.contains(p.objects[i]) ? p.weights[i] * (p.weights[i] - 1) : 0;
+        }
+        return sum;
+    }
+
+    private static Set<Object> identities(List<Item> kept) {
+        Set<Object> alive = Collections.newSetFromMap(new IdentityHashMap<>());
+        alive.addAll(kept);
+        return alive;
+    }
+
+    @Test
+    void gapsAreGeometric() {
+        long state = Randomness.seed();
+        for (int shift = 1; shift <= 10; shift++) {
+            double sum = 0;
+            int ones = 0;
+            int n = 200_000;
+            for (int i = 0; i < n; i++) {
+                state = Randomness.next(state);
+                long gap = Randomness.gap(state, shift);
+                assertTrue(gap >= 1);
+                sum += gap;
+                ones += gap == 1 ? 1 : 0;
+            }
+            double mean = 1 << shift;
+            double sd = mean * Math.sqrt((1 - 1 / mean) / n);
+            assertEquals(mean, sum / n, 6 * sd, "state " + state);
+            assertEquals(1 / mean, ones / (double) n, 6 * Math.sqrt(1 / mean / n));
+        }
+    }
+
+    @Test
+    void anObjectMissedWhileSwitchedOffMakesTheFigureAnEstimate() {
+        TestJar jar = jar();
+        Item first = construct(jar);
+        Stripes.enable(false);
+        Item second = construct(jar);
+        Stripes.enable(true);
+        Registry.missed();
+        assertFalse(jar.population(0).exact);
+        assertTrue(first != second);
+    }
+
+    @Test
+    void theRateRelaxesWhenThePopulationShrinks() {
+        Budget.set(100);
+        TestJar jar = jar();
+        for (int i = 0; i < 10_000; i++) {
+            construct(jar);
+        }
+        int high = jar.entry(0).shift();
+        assertTrue(high > 2, "shift " + high);
+        CollectionClock.collect(10_000);
+        for (int i = 0; i < 40; i++) {
+            Registry.sweep(true);
+        }
+        assertEquals(0, jar.entry(0).shift());
+        construct(jar);
+        assertFalse(jar.population(0).exact, "an object that was passed over may still live");
+    }
+}

@@ -1,0 +1,92 @@
+package io.weighbridge.runtime;
+
+import java.util.function.ObjIntConsumer;
+
+/**
+ * Stands for a rewritten jar: links a table and does what the bridge of docs/probe-contract.md does.
+ *
+ * <p>Every text is another jar, so that tests in one JVM do not meet each other's classes.
+ */
+final class TestJar {
+    private static int number;
+    private final StringBuilder table = new StringBuilder("weighbridge\t1\ntool\ttest\njar\ttest-" + ++number + ".jar\n");
+    private int classes;
+    private ObjIntConsumer<Object> live;
+    private ObjIntConsumer<Object> count;
+    int base;
+
+    TestJar component(String name) {
+        table.append("component\t").append(name).append('\n');
+        return this;
+    }
+
+    TestJar descendant(Class<?> type) {
+        table.append("descendant\t").append(type.getName()).append('\n');
+        return this;
+    }
+
+    /** Adds a class; its ordinal is the number of classes before it. */
+    TestJar type(Class<?> type, String track, String component, String fields) {
+        table.append("class\t").append(type.getName()).append('\t').append(track).append('\t').append(component)
+                .append('\t').append(fields).append('\n');
+        classes++;
+        return this;
+    }
+
+    TestJar live(Class<?> type) {
+        return type(type, "live", "", "");
+    }
+
+    TestJar count(Class<?> type) {
+        return type(type, "count", "", "");
+    }
+
+    String text() {
+        return table.toString();
+    }
+
+    TestJar link() {
+        return link(TestJar.class);
+    }
+
+    @SuppressWarnings("unchecked")
+    TestJar link(Class<?> bridge) {
+        Object[] link = new Linker().apply(new Object[] {1, bridge, text()});
+        live = (ObjIntConsumer<Object>) link[0];
+        count = (ObjIntConsumer<Object>) link[1];
+        base = (Integer) link[2];
+        return this;
+    }
+
+    boolean isSilent() {
+        return live == null && count == null;
+    }
+
+    /** The constructor of {@code c}, with this ordinal, returns for {@code o}. */
+    void live(Object o, Class<?> c, int ordinal) {
+        live.accept(o, o.getClass() == c ? base + ordinal : ~(base + ordinal));
+    }
+
+    void count(Class<?> k, Class<?> c, int ordinal) {
+        count.accept(k == c ? null : k, base + ordinal);
+    }
+
+    long allocated(int ordinal) {
+        return Registry.allocated()[base + ordinal];
+    }
+
+    ClassEntry entry(int ordinal) {
+        return ClassTable.entry(base + ordinal);
+    }
+
+    /** Sweeps and takes the population, as a measurement does. */
+    Population population(int ordinal) {
+        Registry.lock();
+        try {
+            Registry.sweep(false);
+            return Population.of(entry(ordinal));
+        } finally {
+            Registry.unlock();
+        }
+    }
+}
