@@ -147,6 +147,14 @@ impl Wish {
         Ok(())
     }
 
+    /// A file that is to be made beside the report: refused if it exists, unless forced.
+    pub(crate) fn new_file(&self, file: &Path) -> Result<PathBuf, Failure> {
+        if !self.force && file.exists() {
+            return Err(Failure::usage(format!("{}: exists; use --force to replace it", file.display())));
+        }
+        Ok(file.to_owned())
+    }
+
     /// Writes the report to its file, else to the stream.
     pub(crate) fn write(&self, aggregate: &Aggregate, stream: Stream) -> Result<(), Failure> {
         match (&self.file, stream) {

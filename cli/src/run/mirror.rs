@@ -1,0 +1,272 @@
+//! The cache of rewritten jars: for each combination of inputs, configuration and version a
+//! directory in which rewritten jars stand as their originals do in the file system.
+//!
+//! Under `root/` a rewritten `/opt/acme/lib/a.jar` is `root/opt/acme/lib/a.jar`. So a relative
+//! `Class-Path` in its manifest leads to the neighbour in the mirror, which is the rewritten jar or a
+//! symbolic link to the original: `-jar` keeps working as it is, with no manifest to change.
+//! (Absolute `file:` URLs would not do: since JDK 11.0.2 `URLClassPath` ignores them, JDK-8211941.)
+//! Jars that neither match nor lead to one that does stay where they are.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fs;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+
+use anyhow::{Context, anyhow};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use walkdir::WalkDir;
+use weighbridge_rewriter::config::Config;
+use weighbridge_rewriter::instrument::{Options, Output, instrument};
+
+use crate::exit::Failure;
+use crate::instrument::warnings;
+use crate::progress::Bar;
+
+/// What the JVM is to use instead of the originals.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Mirror {
+    /// Original to its place in the mirror, for all that moved.
+    moved: BTreeMap<PathBuf, PathBuf>,
+    /// Classes rewritten in all.
+    pub(super) classes: u64,
+    /// What the rewriter warned of.
+    pub(super) warnings: Vec<String>,
+    /// The agent's jar.
+    pub(super) runtime: PathBuf,
+    root: PathBuf,
+}
+
+/// File name of a [`Mirror`] in its directory; written last, so a directory without it is no mirror.
+const INDEX: &str = "mirror.json";
+
+impl Mirror {
+    /// Where the JVM finds a jar or directory: in the mirror, or `None` if it stays where it is.
+    pub(super) fn place_of(&self, original: &Path) -> Option<&Path> {
+        self.moved.get(original).map(PathBuf::as_path)
+    }
+
+    /// Where a directory is in the mirror; only what moved is in it.
+    pub(super) fn folder(&self, original: &Path) -> PathBuf {
+        place_in(&self.root, original)
+    }
+
+    /// The mirror for some archives (each with its `Class-Path`), from the cache or made now.
+    pub(super) fn of(archives: &BTreeMap<PathBuf, Vec<PathBuf>>, config: &Config) -> Result<Mirror, Failure> {
+        let cache = cache_folder()?;
+        let name = digest(archives.keys(), config)?;
+        let folder = cache.join(&name);
+        if let Some(known) = fs::read(folder.join(INDEX)).ok().and_then(|text| serde_json::from_slice(&text).ok()) {
+            return Ok(known);
+        }
+        let cannot = || format!("{}: the cache cannot be written", cache.display());
+        fs::create_dir_all(&cache).with_context(cannot)?;
+        // Made aside and renamed, so that two runs at once do not meet in it.
+        let work = tempfile::Builder::new().prefix(".making-").tempdir_in(&cache).with_context(cannot)?;
+        let mirror = make(archives, config, work.path(), &folder)?;
+        let index = serde_json::to_vec(&mirror).map_err(io::Error::from).with_context(cannot)?;
+        fs::write(work.path().join(INDEX), index).with_context(cannot)?;
+        match fs::rename(work.path(), &folder) {
+            Ok(()) => {
+                // Renamed away: nothing is left to remove.
+                let _ = work.keep();
+                Ok(mirror)
+            }
+            // Another run was faster: the same inputs gave the same bytes.
+            Err(_) if folder.join(INDEX).is_file() => Ok(mirror),
+            // What is left of an interrupted run of an older version.
+            Err(_) => {
+                fs::remove_dir_all(&folder).with_context(cannot)?;
+                fs::rename(work.path(), &folder).with_context(cannot)?;
+                let _ = work.keep();
+                Ok(mirror)
+            }
+        }
+    }
+}
+
+/// `$XDG_CACHE_HOME/weighbridge`, else `~/.cache/weighbridge` (XDG Base Directory Specification).
+fn cache_folder() -> Result<PathBuf, Failure> {
+    let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let base = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")));
+    let base = base.ok_or_else(|| Failure::input("no place for a cache: set XDG_CACHE_HOME or HOME"))?;
+    Ok(base.join("weighbridge"))
+}
+
+/// Everything that decides what the mirror holds: version, runtime, configuration, places, bytes.
+fn digest<'a>(archives: impl Iterator<Item = &'a PathBuf>, config: &Config) -> anyhow::Result<String> {
+    let mut all = Sha256::new();
+    let mut part = |bytes: &[u8]| {
+        all.update((bytes.len() as u64).to_le_bytes());
+        all.update(bytes);
+    };
+    part(env!("CARGO_PKG_VERSION").as_bytes());
+    part(weighbridge_runtime::RUNTIME_JAR);
+    part(weighbridge_runtime::BRIDGE_TEMPLATE);
+    part(config.digest().as_bytes());
+    for archive in archives {
+        for entry in WalkDir::new(archive).follow_links(true).sort_by_file_name() {
+            let entry = entry.with_context(|| format!("{}: cannot be read", archive.display()))?;
+            part(entry.path().as_os_str().as_encoded_bytes());
+            if entry.file_type().is_file() {
+                part(&of_file(entry.path()).with_context(|| format!("{}: cannot be read", entry.path().display()))?);
+            }
+        }
+    }
+    Ok(all.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+fn of_file(path: &Path) -> io::Result<Vec<u8>> {
+    let mut hash = Sha256::new();
+    let mut file = fs::File::open(path)?;
+    let mut buffer = vec![0; 1 << 18];
+    loop {
+        match io::Read::read(&mut file, &mut buffer)? {
+            0 => return Ok(hash.finalize().to_vec()),
+            n => hash.update(&buffer[..n]),
+        }
+    }
+}
+
+fn make(
+    archives: &BTreeMap<PathBuf, Vec<PathBuf>>,
+    config: &Config,
+    work: &Path,
+    finally: &Path,
+) -> Result<Mirror, Failure> {
+    let cannot = || format!("{}: the cache cannot be written", work.display());
+    let runtime = "weighbridge-runtime.jar";
+    fs::write(work.join(runtime), weighbridge_runtime::RUNTIME_JAR).with_context(cannot)?;
+    let staged = stage(archives.keys(), &work.join("staged")).with_context(cannot)?;
+    let output = work.join("rewritten");
+    let inputs: Vec<PathBuf> = staged.iter().map(|(_, staged)| staged.clone()).collect();
+    let summary = match inputs.is_empty() {
+        true => Default::default(),
+        false => instrument(&inputs, config, &Options::new(Output::Folder(output.clone())), &Bar::new())?,
+    };
+
+    let mut rewritten = HashMap::new();
+    for ((original, _), jar) in staged.iter().zip(&summary.jars) {
+        if jar.counts.classes_rewritten > 0 {
+            rewritten.insert(original.clone(), jar.output.clone());
+        }
+    }
+    let mut moved = BTreeMap::new();
+    for original in affected(archives, rewritten.keys()) {
+        let place = place_in(&work.join("root"), &original);
+        if let Some(parent) = place.parent() {
+            fs::create_dir_all(parent).with_context(cannot)?;
+        }
+        match rewritten.get(&original) {
+            Some(output) => fs::rename(output, &place).with_context(cannot)?,
+            None => link(&original, &place).with_context(cannot)?,
+        }
+        moved.insert(original.clone(), place_in(&finally.join("root"), &original));
+    }
+    for leftover in ["staged", "rewritten"] {
+        match fs::remove_dir_all(work.join(leftover)) {
+            Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(anyhow!(e).context(cannot()).into()),
+            _ => {}
+        }
+    }
+    Ok(Mirror {
+        moved,
+        classes: summary.total.classes_rewritten,
+        warnings: warnings(&summary),
+        runtime: finally.join(runtime),
+        root: finally.join("root"),
+    })
+}
+
+/// Gives each input a file name of its own: the rewriter's output directory has one level.
+fn stage<'a>(inputs: impl Iterator<Item = &'a PathBuf>, folder: &Path) -> io::Result<Vec<(PathBuf, PathBuf)>> {
+    let mut used = BTreeSet::new();
+    let mut staged = Vec::new();
+    for input in inputs {
+        let name = PathBuf::from(input.file_name().unwrap_or(input.as_os_str()));
+        if used.insert(name.clone()) {
+            staged.push((input.clone(), input.clone()));
+            continue;
+        }
+        let stem = name.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let extension = name.extension().map_or_else(String::new, |e| format!(".{}", e.to_string_lossy()));
+        let unique =
+            (2..).map(|n| PathBuf::from(format!("{stem}-{n}{extension}"))).find(|name| used.insert(name.clone()));
+        let place = folder.join(unique.unwrap_or(name));
+        fs::create_dir_all(folder)?;
+        link(input, &place)?;
+        staged.push((input.clone(), place));
+    }
+    Ok(staged)
+}
+
+/// The archives that have to be in the mirror: rewritten ones, those whose `Class-Path` leads to one
+/// of these, and whatever the `Class-Path` of one in the mirror names.
+fn affected<'a>(
+    archives: &BTreeMap<PathBuf, Vec<PathBuf>>,
+    rewritten: impl Iterator<Item = &'a PathBuf>,
+) -> BTreeSet<PathBuf> {
+    let mut affected: BTreeSet<PathBuf> = rewritten.cloned().collect();
+    loop {
+        let before = affected.len();
+        for (archive, targets) in archives {
+            if affected.contains(archive) || targets.iter().any(|target| affected.contains(target)) {
+                affected.insert(archive.clone());
+                affected.extend(targets.iter().cloned());
+            }
+        }
+        if affected.len() == before {
+            return affected;
+        }
+    }
+}
+
+fn place_in(root: &Path, original: &Path) -> PathBuf {
+    let below = original.components().filter(|component| matches!(component, Component::Normal(_)));
+    root.join(below.collect::<PathBuf>())
+}
+
+/// A symbolic link where the system has them, else a copy of a file.
+pub(super) fn link(original: &Path, place: &Path) -> io::Result<()> {
+    #[cfg(unix)]
+    return std::os::unix::fs::symlink(original, place);
+    #[cfg(not(unix))]
+    fs::copy(original, place).map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn paths(names: &[&str]) -> Vec<PathBuf> {
+        names.iter().map(PathBuf::from).collect()
+    }
+
+    #[test]
+    fn a_jar_moves_with_what_it_leads_to_and_with_what_leads_to_it() {
+        let archives = BTreeMap::from([
+            (PathBuf::from("/app.jar"), paths(&["/lib/a.jar", "/lib/b.jar"])),
+            (PathBuf::from("/lib/a.jar"), paths(&["/lib/c.jar"])),
+            (PathBuf::from("/lib/b.jar"), paths(&[])),
+            (PathBuf::from("/lib/c.jar"), paths(&[])),
+            (PathBuf::from("/other.jar"), paths(&[])),
+        ]);
+        let moved = affected(&archives, paths(&["/lib/c.jar"]).iter());
+        assert_eq!(Vec::from_iter(moved), paths(&["/app.jar", "/lib/a.jar", "/lib/b.jar", "/lib/c.jar"]));
+        assert_eq!(Vec::from_iter(affected(&archives, paths(&["/other.jar"]).iter())), paths(&["/other.jar"]));
+    }
+
+    #[test]
+    fn the_mirror_keeps_the_places_of_files_to_each_other() {
+        assert_eq!(place_in(Path::new("/c/root"), Path::new("/opt/lib/a.jar")), Path::new("/c/root/opt/lib/a.jar"));
+    }
+
+    #[test]
+    fn inputs_of_the_same_name_get_names_of_their_own() {
+        let folder = tempfile::tempdir().unwrap();
+        let inputs = paths(&["/x/a.jar", "/y/a.jar", "/z/a-2.jar", "/z/classes"]);
+        let staged = stage(inputs.iter(), folder.path()).unwrap();
+        let names: Vec<_> = staged.iter().filter_map(|(_, staged)| staged.file_name()).collect();
+        assert_eq!(names, ["a.jar", "a-2.jar", "a-2-2.jar", "classes"]);
+    }
+}
