@@ -1,0 +1,74 @@
+package io.weighbridge.runtime;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+final class OptionsTest {
+    @AfterEach
+    void clear() {
+        System.clearProperty("weighbridge.references");
+        System.clearProperty("weighbridge.gc");
+    }
+
+    @Test
+    void theAgentComesBeforeThePropertyComesBeforeTheJar() {
+        Map<String, String> jar = Map.of("references", "1", "cpu_percent", "7", "gc", "never");
+        assertEquals(1, Options.of(null).with(jar).references);
+        System.setProperty("weighbridge.references", "2");
+        assertEquals(2, Options.of("").with(jar).references);
+        Options all = Options.of("references=3,jmx").with(jar);
+        assertEquals(3, all.references);
+        assertEquals(7, all.cpuPercent);
+        assertFalse(all.collect);
+        assertTrue(all.jmx);
+        assertEquals(4, all.withAgent("references=4").references);
+    }
+
+    @Test
+    void aSenselessValueIsWarnedOfAndTheNextSourceAsked() {
+        System.setProperty("weighbridge.references", "many");
+        System.setProperty("weighbridge.gc", "sometimes");
+        Options options = Options.of("references=0").with(Map.of("references", "5"));
+        assertEquals(5, options.references);
+        assertTrue(options.collect);
+        assertTrue(said("option references=0 is ignored: it takes a number from 1 to 10000000"));
+        assertTrue(said("option references=many is ignored: it takes a number from 1 to 10000000"));
+        assertTrue(said("option gc=sometimes is ignored: it takes auto or never"));
+    }
+
+    @Test
+    void anUnknownOptionIsWarnedOfOnceAndNothingElse() {
+        assertEquals(10_000, Options.of("interval=10s,intervall=5s").intervalMs);
+        assertFalse(Notices.note("unknown option \"intervall\"; the options are enabled, destfile, dumponexit, interval, "
+                + "sessionid, output, jmx, references, cpu_percent, gc, soft, exclude"));
+    }
+
+    @Test
+    void durationsAreWholeNumbersWithAUnit() {
+        assertEquals(500, Options.milliseconds("500ms"));
+        assertEquals(10_000, Options.milliseconds("10s"));
+        assertEquals(300_000, Options.milliseconds("5m"));
+        assertEquals(3_600_000, Options.milliseconds("1h"));
+        assertEquals(0, Options.milliseconds("off"));
+        for (String wrong : new String[] {"", "10", "s", "0s", "1.5s", "10 s", "99999999999999999999h", "-1s"}) {
+            assertEquals(-1, Options.milliseconds(wrong), wrong);
+        }
+    }
+
+    @Test
+    void patternsAreSeparatedBySemicolons() {
+        assertArrayEquals(new String[] {"a.**", "b.C"}, Options.of(null).with(Map.of("exclude", "a.**;b.C")).exclude);
+        assertEquals(0, Options.of(null).exclude.length);
+    }
+
+    /** A notice is said once, so saying it again fails if it was said. */
+    private static boolean said(String text) {
+        return !Notices.note(text);
+    }
+}

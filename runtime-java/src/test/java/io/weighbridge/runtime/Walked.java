@@ -1,0 +1,67 @@
+package io.weighbridge.runtime;
+
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Set;
+
+/** Walks from given roots, without a registry: owners are the keys, each a component of its own unless named otherwise. */
+final class Walked {
+    final Attribution held;
+    final Walk walk;
+
+    private Walked(Walk walk, Attribution held) {
+        this.walk = walk;
+        this.held = held;
+    }
+
+    static Shapes shapes(String... excluded) {
+        return new Shapes(ObjectSizes.get(), FieldAccess.get(), NamePattern.all(excluded), false);
+    }
+
+    /** Each argument is the roots of one owner and component. */
+    static Walked from(Shapes shapes, Object[]... roots) {
+        int[] each = new int[roots.length];
+        Arrays.setAll(each, i -> i);
+        return from(shapes, new int[0], each, roots.length, roots);
+    }
+
+    static Walked from(Shapes shapes, int[] ownerOfClass, int[] componentOf, int components, Object[]... roots) {
+        OwnerSets sets = new OwnerSets(roots.length);
+        Walk walk = new Walk(shapes, new WalkLimits(0), sets, ownerOfClass);
+        for (int owner = 0; owner < roots.length; owner++) {
+            walk.from(roots[owner], owner);
+        }
+        walk.settle();
+        return new Walked(walk, new Attribution(walk, shapes, sets, componentOf, components));
+    }
+
+    /** What an object reaches, by the simplest program that could be right. */
+    static Set<Object> reachable(Shapes shapes, Object root) {
+        Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+        ArrayDeque<Object> todo = new ArrayDeque<>();
+        todo.add(root);
+        while (!todo.isEmpty()) {
+            Object o = todo.poll();
+            Shape shape = shapes.get(o.getClass());
+            if (shape == Shape.SKIPPED || !seen.add(o)) {
+                continue;
+            }
+            if (shape.references) {
+                for (Object element : (Object[]) o) {
+                    if (element != null) {
+                        todo.add(element);
+                    }
+                }
+            }
+            for (int i = 0; i < shape.fieldCount(); i++) {
+                Object value = shape.read(o, i);
+                if (value != null) {
+                    todo.add(value);
+                }
+            }
+        }
+        return seen;
+    }
+}
