@@ -1,0 +1,88 @@
+package io.weighbridge.runtime;
+
+import io.weighbridge.Weighbridge;
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
+
+/** A program that a test starts in a JVM of its own; it constructs known numbers of objects and ends as told. */
+final class Program {
+    static final int CACHES = 10;
+    static final int ENTRIES = 100;
+
+    static final class Cache {
+        final Map<String, Object> entries = new HashMap<>();
+        final byte[] statistics = new byte[500];
+    }
+
+    static final class Entry {
+        final long[] data = new long[4];
+    }
+
+    static final class Event {
+    }
+
+    private static final List<Object> KEPT = new ArrayList<>();
+
+    private Program() {
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        if (arguments[0].equals("nothing")) {
+            return;
+        }
+        TestJar jar = new TestJar().component("store").component("events").type(Cache.class, "live", "store", "entries")
+                .type(Entry.class, "live", "store", "").type(Event.class, "count", "events", "").link();
+        if (jar.isSilent()) {
+            System.out.println("silent");
+            return;
+        }
+        for (int c = 0; c < CACHES; c++) {
+            Cache cache = new Cache();
+            jar.live(cache, Cache.class, 0);
+            KEPT.add(cache);
+            for (int i = 0; i < ENTRIES * 2; i++) {
+                Entry entry = new Entry();
+                jar.live(entry, Entry.class, 1);
+                jar.count(Event.class, Event.class, 2);
+                if (i % 2 == 0) {
+                    cache.entries.put("key" + i, entry);
+                }
+            }
+        }
+        switch (arguments[0]) {
+            case "request":
+                System.out.println(Weighbridge.measure("the label"));
+                break;
+            case "bean":
+                bean();
+                break;
+            case "wait":
+                System.out.println(Weighbridge.measure(null));
+                System.out.flush();
+                Thread.sleep(60_000);
+                break;
+            case "exit":
+                System.exit(7);
+                break;
+            default:
+                Thread.sleep(1500);
+                break;
+        }
+        System.out.println(KEPT.size());
+    }
+
+    private static void bean() throws Exception {
+        ObjectName name = new ObjectName("io.weighbridge:type=Runtime");
+        MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+        for (int i = 0; i < 600 && !server.isRegistered(name); i++) {
+            Thread.sleep(50);
+        }
+        System.out.println(server.invoke(name, "dump", new Object[] {"by bean"}, new String[] {String.class.getName()}));
+        System.out.println(server.getAttribute(name, "Recording"));
+    }
+}
