@@ -275,6 +275,20 @@ impl<'a> Instruction<'a> {
     }
 }
 
+/// For `dup` to `swap`: which of the slots it pops (0 the deepest) it pushes, in which order.
+pub fn shuffled(opcode: u8) -> Option<&'static [usize]> {
+    Some(match opcode {
+        op::DUP => &[0, 0],
+        op::DUP_X1 => &[1, 0, 1],
+        op::DUP_X2 => &[2, 0, 1, 2],
+        op::DUP2 => &[0, 1, 0, 1],
+        op::DUP2_X1 => &[1, 2, 0, 1, 2],
+        op::DUP2_X2 => &[2, 3, 0, 1, 2, 3],
+        op::SWAP => &[1, 0],
+        _ => return None,
+    })
+}
+
 /// Bytes of opcode and padding before the operands of a switch at `pc`.
 pub(crate) fn switch_operands(pc: u32) -> usize {
     4 - (pc as usize & 3)

@@ -34,7 +34,7 @@ pub use code::{CodeAttribute, Handler, MAX_CODE_LENGTH};
 pub use cursor::Cursor;
 pub use frames::{Frame, FrameKind, Frames, Types, VerificationType};
 pub(crate) use instruction::switch_operands;
-pub use instruction::{BranchOperand, Instruction, Instructions};
+pub use instruction::{BranchOperand, Instruction, Instructions, shuffled};
 pub use opcode::{mnemonic, op};
 pub use pool::{CpIndex, MemberRef, Pool, PoolOffsets, tag};
 pub use summary::ClassSummary;

@@ -17,6 +17,7 @@ pub mod op {
     pub const ILOAD_0: u8 = 0x1a;
     pub const ALOAD_0: u8 = 0x2a;
     pub const ALOAD_3: u8 = 0x2d;
+    pub const AALOAD: u8 = 0x32;
     pub const ISTORE: u8 = 0x36;
     pub const LSTORE: u8 = 0x37;
     pub const ASTORE: u8 = 0x3a;

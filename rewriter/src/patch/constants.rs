@@ -93,6 +93,34 @@ impl<'a> PoolEditor<'a> {
         self.one_operand(tag::CLASS, name)
     }
 
+    /// The name of a Class, original or appended.
+    pub fn class_name(&self, index: CpIndex) -> Result<Vec<u8>> {
+        if !self.is_added(index) {
+            return self.pool.class_name(index).map(<[u8]>::to_vec);
+        }
+        match self.added_constant(index) {
+            Some(&[tag::CLASS, high, low, ..]) => {
+                let name = CpIndex(u16::from_be_bytes([high, low]));
+                if !self.is_added(name) {
+                    return self.pool.utf8(name).map(<[u8]>::to_vec);
+                }
+                match self.added_constant(name) {
+                    Some([tag::UTF8, high, low, text @ ..]) => {
+                        let length = usize::from(u16::from_be_bytes([*high, *low]));
+                        Ok(text[..length].to_vec())
+                    }
+                    _ => Err(no_class(index)),
+                }
+            }
+            _ => Err(no_class(index)),
+        }
+    }
+
+    fn added_constant(&self, index: CpIndex) -> Option<&[u8]> {
+        let at = *self.added_at.get(usize::from(index.0).checked_sub(self.pool.count())?)?;
+        self.added.get(at as usize..)
+    }
+
     /// A String of these modified UTF-8 bytes.
     pub fn string(&mut self, bytes: &[u8]) -> Result<CpIndex> {
         let text = self.utf8(bytes)?;
@@ -165,4 +193,9 @@ impl<'a> PoolEditor<'a> {
         self.added.extend_from_slice(text);
         Ok(CpIndex(index as u16))
     }
+}
+
+#[cold]
+fn no_class(index: CpIndex) -> Error {
+    Error::new(ErrorKind::Internal, format!("the appended constant {index} is no Class"))
 }

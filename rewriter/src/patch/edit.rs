@@ -133,6 +133,18 @@ impl CodeEdit {
         Ok(deepest)
     }
 
+    /// Whether some `if` became an inverted `if` over a `goto_w`.
+    pub(super) fn has_widened_if(&self) -> bool {
+        self.events.iter().any(is_widened_if)
+    }
+
+    /// Where the `if` at a pc falls through, if it is widened.
+    pub(super) fn widened_if(&self, pc: OldPc) -> Option<NewPc> {
+        let first = self.events.partition_point(|event| event.pc < pc.0);
+        let mut here = self.events[first..].iter().take_while(|event| event.pc == pc.0);
+        here.any(is_widened_if).then(|| NewPc(self.layout.instruction(pc).0 + 8))
+    }
+
     /// Writes the code array.
     pub(super) fn write(
         &mut self,
@@ -189,6 +201,10 @@ impl CodeEdit {
         }
         Ok(())
     }
+}
+
+fn is_widened_if(event: &Event) -> bool {
+    matches!(event.what, What::Jump { opcode, widened: true, .. } if !matches!(opcode, op::GOTO | op::JSR))
 }
 
 /// The event of an instruction that branches.

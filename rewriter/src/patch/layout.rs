@@ -54,10 +54,18 @@ struct Step {
 }
 
 /// The map from old to new pcs: one step per place where the distance changes.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Layout {
+    /// How far a 16-bit offset may lead; less than it can, for tests.
+    pub(super) reach: i16,
     steps: Vec<Step>,
     new_length: u32,
+}
+
+impl Default for Layout {
+    fn default() -> Self {
+        Layout { reach: i16::MAX, steps: Vec::new(), new_length: 0 }
+    }
 }
 
 impl Layout {
@@ -118,7 +126,7 @@ impl Layout {
 
     /// Marks the jumps whose offsets do not fit in 16 bits; false when there were none.
     fn widen(&self, events: &mut [Event]) -> bool {
-        if self.new_length <= i16::MAX as u32 {
+        if self.new_length <= self.reach as u32 {
             return false;
         }
         let mut found = false;
@@ -127,7 +135,9 @@ impl Layout {
             if *widened || matches!(*opcode, op::GOTO_W | op::JSR_W) {
                 continue;
             }
-            if i16::try_from(self.offset(OldPc(*pc), OldPc(*target))).is_err() {
+            let offset = self.offset(OldPc(*pc), OldPc(*target));
+            // -32,768 would fit, too; it is not worth a special case.
+            if offset.unsigned_abs() > self.reach as u32 {
                 *widened = true;
                 found = true;
             }
@@ -165,11 +175,6 @@ impl Layout {
     /// `code_length` of the new code.
     pub(super) fn new_length(&self) -> u32 {
         self.new_length
-    }
-
-    /// The first old pc that moves; everything that ends before it is as it was.
-    pub(super) fn first_moved(&self) -> u32 {
-        self.steps.first().map_or(u32::MAX, |step| step.pc)
     }
 }
 

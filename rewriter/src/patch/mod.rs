@@ -27,12 +27,14 @@ mod frames;
 mod layout;
 mod sequence;
 mod tables;
+mod type_state;
 
 pub use constants::PoolEditor;
 pub use sequence::Sequence;
 
-use crate::classfile::{ClassFile, CodeAttribute};
+use crate::classfile::{ClassFile, CodeAttribute, Member};
 use crate::{Error, ErrorKind, Result};
+use tables::MethodContext;
 
 /// A pc of the original code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -73,6 +75,16 @@ pub struct Workspace {
     added_at: Vec<u32>,
 }
 
+impl Workspace {
+    /// A workspace that widens jumps longer than `reach` bytes, where 32,767 would fit: a test of widening on code
+    /// of any length.
+    pub fn with_reach(reach: i16) -> Self {
+        let mut workspace = Workspace::default();
+        workspace.edit.layout.reach = reach.max(0);
+        workspace
+    }
+}
+
 /// A class in work: edits go from the first method to the last, then [`ClassPatch::finish`] gives the file.
 #[derive(Debug)]
 pub struct ClassPatch<'w, 'a> {
@@ -105,7 +117,12 @@ impl<'w, 'a> ClassPatch<'w, 'a> {
     /// # Errors
     /// `ClassFormat` for damaged code or tables; `Limit` when the code, stack or locals grow too large;
     /// `Internal` for an insertion where there is no instruction, or a method before one that is edited already.
-    pub fn insert(&mut self, code: &CodeAttribute<'a>, insertions: &[Insertion<'_>]) -> Result<&[NewPc]> {
+    pub fn insert(
+        &mut self,
+        method: &Member<'a>,
+        code: &CodeAttribute<'a>,
+        insertions: &[Insertion<'_>],
+    ) -> Result<&[NewPc]> {
         let edit = &mut self.workspace.edit;
         edit.plan(code, insertions, &self.class.pool)?;
         let bytes = self.class.bytes();
@@ -120,7 +137,8 @@ impl<'w, 'a> ClassPatch<'w, 'a> {
         tables::put(body, edit.max_locals.into());
         body.extend_from_slice(&edit.layout.new_length().to_be_bytes());
         edit.write(code, insertions, body)?;
-        tables::write(edit, code, body)?;
+        let (class, pool) = (&self.class, &mut self.pool);
+        tables::write(edit, MethodContext { class, method, code, pool }, body)?;
         set_length(body, length_at)?;
         self.copied = code.end;
         Ok(&edit.starts)

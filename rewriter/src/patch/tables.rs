@@ -1,14 +1,24 @@
 //! Everything behind the code array: exception table, debug tables, type annotations.
 
 use super::edit::CodeEdit;
-use super::{OldPc, frames};
-use crate::classfile::{Attribute, CodeAttribute, CodeTarget, Cursor, TypeAnnotationTargets};
+use super::{OldPc, PoolEditor, frames};
+use crate::classfile::{Attribute, ClassFile, CodeAttribute, CodeTarget, Cursor, Member, TypeAnnotationTargets};
 use crate::{Error, Result};
+
+/// The method whose tables are written.
+pub(super) struct MethodContext<'m, 'a> {
+    pub(super) class: &'m ClassFile<'a>,
+    pub(super) method: &'m Member<'a>,
+    pub(super) code: &'m CodeAttribute<'a>,
+    /// For the types that new frames name.
+    pub(super) pool: &'m mut PoolEditor<'a>,
+}
 
 /// Writes the exception table and the code's attributes, moved.
 ///
 /// Attributes that hold no pcs, and those that the JVMS does not know, are copied.
-pub(super) fn write(edit: &CodeEdit, code: &CodeAttribute<'_>, out: &mut Vec<u8>) -> Result<()> {
+pub(super) fn write(edit: &CodeEdit, mut method: MethodContext<'_, '_>, out: &mut Vec<u8>) -> Result<()> {
+    let code = method.code;
     put(out, code.handlers().len() as u32);
     for handler in code.handlers() {
         for pc in [handler.start_pc, handler.end_pc, handler.handler_pc] {
@@ -22,14 +32,20 @@ pub(super) fn write(edit: &CodeEdit, code: &CodeAttribute<'_>, out: &mut Vec<u8>
         put(out, attribute.name.0.into());
         let length_at = out.len();
         out.extend([0; 4]);
-        write_info(edit, code, &attribute, out)?;
+        write_info(edit, &mut method, &attribute, out)?;
         let length = (out.len() - length_at - 4) as u32;
         out[length_at..length_at + 4].copy_from_slice(&length.to_be_bytes());
     }
     Ok(())
 }
 
-fn write_info(edit: &CodeEdit, code: &CodeAttribute<'_>, attribute: &Attribute<'_>, out: &mut Vec<u8>) -> Result<()> {
+fn write_info(
+    edit: &CodeEdit,
+    method: &mut MethodContext<'_, '_>,
+    attribute: &Attribute<'_>,
+    out: &mut Vec<u8>,
+) -> Result<()> {
+    let code = method.code;
     let moved = |pc, at| moved(edit, code, pc, at);
     let mut info = attribute.info;
     let start = out.len();
@@ -77,7 +93,7 @@ fn write_info(edit: &CodeEdit, code: &CodeAttribute<'_>, attribute: &Attribute<'
                 }
             }
         }
-        b"StackMapTable" => frames::write_table(edit, info, out)?,
+        b"StackMapTable" => frames::write_table(edit, method, info, out)?,
         b"StackMap" => frames::write_old_map(edit, info, out)?,
         _ => out.extend_from_slice(info.rest()),
     }

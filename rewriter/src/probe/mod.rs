@@ -161,7 +161,7 @@ fn insert<'a>(
         .zip(&sequences)
         .map(|(place, sequence)| Insertion { at: OldPc(place.pc), position, sequence })
         .collect();
-    let starts = patch.insert(code, &insertions)?;
+    let starts = patch.insert(method, code, &insertions)?;
     sites.extend(placer.places.iter().zip(starts).map(|(place, &new_pc)| ProbeSite {
         method: method.index,
         descriptor: method.descriptor,

@@ -4,7 +4,7 @@
 //! bit per stack slot and the list of local variables that hold the value. A path ends at its `<init>` call on it.
 
 use super::SkipReason;
-use crate::classfile::{CodeAttribute, Instruction, Pool, descriptor, mutf8, op};
+use crate::classfile::{CodeAttribute, Instruction, Pool, descriptor, mutf8, op, shuffled};
 use crate::{Error, Result};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -219,12 +219,14 @@ impl State {
                 self.stack.push(is_this);
             }
             op::DUP..=op::SWAP => {
-                let (taken, pushed) = shuffle(opcode);
+                let (pops, _) = instruction.stack_effect(pool)?;
+                let taken = usize::from(pops);
                 let base = depth.checked_sub(taken).ok_or_else(underflow)?;
                 let mut top = [false; 4];
                 top[..taken].copy_from_slice(&self.stack[base..]);
                 self.stack.truncate(base);
-                self.stack.extend(pushed.iter().map(|&i| top[i]));
+                let order = shuffled(opcode).unwrap_or_default();
+                self.stack.extend(order.iter().map(|&i| top[i]));
             }
             op::INVOKESPECIAL => {
                 let member = pool.member_ref(instruction.index())?;
@@ -249,19 +251,6 @@ impl State {
             }
         }
         Ok(Step::Next)
-    }
-}
-
-/// Slots that a stack-shuffling instruction takes, and which of them (0 the deepest) it leaves in which order.
-fn shuffle(opcode: u8) -> (usize, &'static [usize]) {
-    match opcode {
-        op::DUP => (1, &[0, 0]),
-        op::DUP_X1 => (2, &[1, 0, 1]),
-        op::DUP_X2 => (3, &[2, 0, 1, 2]),
-        op::DUP2 => (2, &[0, 1, 0, 1]),
-        op::DUP2_X1 => (3, &[1, 2, 0, 1, 2]),
-        op::DUP2_X2 => (4, &[2, 3, 0, 1, 2, 3]),
-        _ => (2, &[1, 0]),
     }
 }
 
