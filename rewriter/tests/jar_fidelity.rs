@@ -1,0 +1,270 @@
+//! What is not rewritten keeps its bytes; what is rewritten keeps everything but its content.
+
+mod craft;
+
+use std::collections::HashMap;
+use std::io::{Cursor, Read};
+
+use craft::{Entry, Zip};
+use weighbridge_rewriter::Result;
+use weighbridge_rewriter::jar::{self, Addition, Archive, Edit, Edits, Payload, Source};
+
+/// Replaces, removes and adds entries by name.
+#[derive(Default)]
+struct ByName {
+    names: Vec<String>,
+    changes: HashMap<String, Option<Vec<u8>>>,
+    additions: Vec<Addition>,
+}
+
+impl ByName {
+    fn replacing(name: &str, content: impl Into<Vec<u8>>) -> ByName {
+        ByName { changes: HashMap::from([(name.to_owned(), Some(content.into()))]), ..ByName::default() }
+    }
+}
+
+impl Edits for ByName {
+    fn edit(&self, index: usize) -> Edit {
+        match self.changes.get(&self.names[index]) {
+            None => Edit::Keep,
+            Some(Some(_)) => Edit::Replace,
+            Some(None) => Edit::Remove,
+        }
+    }
+
+    fn replace(&self, index: usize) -> Result<Payload> {
+        Ok(Payload::Bytes(self.changes[&self.names[index]].clone().unwrap()))
+    }
+
+    fn additions(&self) -> &[Addition] {
+        &self.additions
+    }
+
+    fn advance(&self, _bytes: u64) {}
+}
+
+fn rewrite(zip: &[u8], mut edits: ByName) -> Vec<u8> {
+    let archive = Archive::open(Source::memory(zip.to_vec())).unwrap();
+    edits.names = (0..archive.entries().len()).map(|index| archive.display_name(index)).collect();
+    let mut out = Vec::new();
+    jar::write(&archive, &edits, 6, &mut out).unwrap();
+    out
+}
+
+/// Raw bytes from each local header up to the next, in the order of the file.
+fn extents(zip: &[u8]) -> Vec<Vec<u8>> {
+    let archive = Archive::open(Source::memory(zip.to_vec())).unwrap();
+    let mut starts: Vec<usize> = archive.entries().iter().map(|entry| entry.header_offset() as usize).collect();
+    starts.sort_unstable();
+    let end = starts
+        .last()
+        .map_or(0, |&last| last + memchr::memmem::find(&zip[last..], b"PK\x01\x02").expect("a central directory"));
+    starts.push(end);
+    starts.windows(2).map(|pair| zip[pair[0]..pair[1]].to_vec()).collect()
+}
+
+/// What another reader sees: names and contents in the order of the directory.
+fn read_by_zip_crate(zip: &[u8]) -> Vec<(String, Vec<u8>)> {
+    let mut archive = zip::ZipArchive::new(Cursor::new(zip)).unwrap();
+    (0..archive.len())
+        .map(|index| {
+            let mut file = archive.by_index(index).unwrap();
+            let mut content = Vec::new();
+            file.read_to_end(&mut content).unwrap();
+            (file.name().unwrap().into_owned(), content)
+        })
+        .collect()
+}
+
+fn three() -> Vec<Entry> {
+    vec![Entry::new("a.txt", "alpha"), Entry::new("b.txt", "beta ".repeat(50)), Entry::new("c.txt", "gamma")]
+}
+
+/// The odd things, each in an archive of its own.
+fn odd_archives() -> Vec<(&'static str, Zip)> {
+    let with = |change: fn(&mut Entry)| {
+        let mut entries = three();
+        entries.iter_mut().for_each(change);
+        Zip::of(entries)
+    };
+    vec![
+        ("plain", Zip::of(three())),
+        (
+            "extra fields",
+            with(|entry| {
+                // Extended timestamp (UT) in both places, with different lengths.
+                entry.extra = b"UT\x0d\0\x07abcdabcdabcd".to_vec();
+                entry.central_extra = b"UT\x05\0\x07abcd".to_vec();
+            }),
+        ),
+        ("descriptors with signature", with(|entry| entry.descriptor = Some(true))),
+        ("descriptors without signature", with(|entry| entry.descriptor = Some(false))),
+        ("zip64 sizes", with(|entry| entry.zip64 = true)),
+        (
+            "zip64 sizes and descriptors",
+            with(|entry| {
+                entry.zip64 = true;
+                entry.descriptor = Some(true);
+            }),
+        ),
+        ("zip64 end", Zip { zip64: true, ..Zip::of(three()) }),
+        (
+            "comments",
+            Zip { comment: b"of the archive".to_vec(), ..with(|entry| entry.comment = b"of an entry".to_vec()) },
+        ),
+        ("prefix", Zip { prefix: b"#!/bin/sh\nexec java -jar $0\n".to_vec(), ..Zip::of(three()) }),
+        (
+            "prefix that offsets ignore",
+            Zip { prefix: b"#!/bin/sh\n".to_vec(), prefix_uncounted: true, ..Zip::of(three()) },
+        ),
+        ("gaps", with(|entry| entry.gap = b"left by a tool".to_vec())),
+        ("stored and aligned", Zip { alignment: Some(4), ..with(|entry| entry.stored = true) }),
+        ("page aligned", Zip { alignment: Some(4096), ..with(|entry| entry.stored = true) }),
+        (
+            "duplicates",
+            Zip::of(vec![Entry::new("b.txt", "first"), Entry::new("x", "y"), Entry::new("b.txt", "second")]),
+        ),
+        ("directory in another order", Zip { reversed: true, ..Zip::of(three()) }),
+        ("folders", Zip::of(vec![Entry::new("d/", "").stored(), Entry::new("d/b.txt", "in it")])),
+        ("empty", Zip::of(vec![])),
+    ]
+}
+
+#[test]
+fn an_archive_without_edits_keeps_every_byte() {
+    for (what, zip) in odd_archives() {
+        let bytes = zip.bytes();
+        assert_eq!(rewrite(&bytes, ByName::default()), bytes, "{what}");
+    }
+}
+
+#[test]
+fn real_jars_without_edits_keep_every_byte() {
+    for jar in ["guava", "h2", "bcprov-jdk18on", "lucene-core", "scala-library"] {
+        let bytes = std::fs::read(weighbridge_tests::jar(jar)).unwrap();
+        assert!(rewrite(&bytes, ByName::default()) == bytes, "{jar}");
+    }
+}
+
+#[test]
+fn a_replaced_entry_leaves_the_bytes_of_the_others_alone() {
+    for (what, zip) in odd_archives() {
+        let bytes = zip.bytes();
+        let new = rewrite(&bytes, ByName::replacing("b.txt", "something else entirely ".repeat(9)));
+        assert_eq!(new[..zip.prefix.len()], bytes[..zip.prefix.len()], "{what}: prefix");
+        assert!(new.ends_with(&zip.comment), "{what}: comment");
+        for (index, (old, new)) in extents(&bytes).iter().zip(extents(&new)).enumerate() {
+            if zip.entries[index].name != b"b.txt" {
+                // A gap of padding may follow a stored entry, its own bytes stay.
+                assert!(zip.alignment.is_some() || *old == new, "{what}: entry {index}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_replaced_entry_is_read_back_by_another_reader_in_every_kind_of_archive() {
+    for (what, zip) in odd_archives() {
+        let bytes = zip.bytes();
+        let content = "something else entirely ".repeat(9).into_bytes();
+        let new = rewrite(&bytes, ByName::replacing("b.txt", content.clone()));
+        let expected: Vec<_> = read_by_zip_crate(&bytes)
+            .into_iter()
+            .map(
+                |(name, old)| {
+                    if name.ends_with("b.txt") && name != "d/b.txt" { (name, content.clone()) } else { (name, old) }
+                },
+            )
+            .collect();
+        assert_eq!(read_by_zip_crate(&new), expected, "{what}");
+    }
+}
+
+#[test]
+fn a_replaced_entry_keeps_time_flags_method_attributes_comment_and_extra_fields() {
+    let mut entries = three();
+    entries[1].extra = b"UT\x05\0\x07abcd".to_vec();
+    entries[1].central_extra = b"UT\x05\0\x07wxyz".to_vec();
+    entries[1].comment = b"kept".to_vec();
+    entries[1].flags = 1 << 11;
+    let bytes = Zip::of(entries).bytes();
+    let new = rewrite(&bytes, ByName::replacing("b.txt", "new"));
+    let (old_local, new_local) = (&extents(&bytes)[1], &extents(&new)[1]);
+    // Version, flags, method, time; then CRC and sizes; then name length, extra length, name, extra field.
+    assert_eq!(old_local[..14], new_local[..14]);
+    assert_eq!(old_local[26..44], new_local[26..44]);
+    let record = |zip: &[u8]| {
+        let at = memchr::memmem::rfind(zip, b"b.txtUT").unwrap();
+        (zip[at - 46..at - 30].to_vec(), zip[at - 18..at - 4].to_vec(), zip[at..at + 5 + 9 + 4].to_vec())
+    };
+    assert_eq!(record(&bytes), record(&new));
+}
+
+#[test]
+fn the_shape_of_a_data_descriptor_is_kept() {
+    for (signature, wide) in [(true, false), (false, false), (true, true), (false, true)] {
+        let mut entries = three();
+        entries[1].descriptor = Some(signature);
+        entries[1].zip64 = wide;
+        let new = rewrite(&Zip::of(entries.clone()).bytes(), ByName::replacing("b.txt", "new content"));
+        entries[1].content = b"new content".to_vec();
+        let expected = extents(&Zip::of(entries).bytes())[1].len();
+        // Deflate may choose other bytes of another length, so the descriptor is looked at from the end.
+        let extent = &extents(&new)[1];
+        let length = if wide { 20 } else { 12 } + if signature { 4 } else { 0 };
+        let descriptor = &extent[extent.len() - length..];
+        assert_eq!(descriptor.starts_with(b"PK\x07\x08"), signature, "{expected}");
+        let size_at = length - if wide { 8 } else { 4 };
+        assert_eq!(descriptor[size_at], b"new content".len() as u8);
+    }
+}
+
+#[test]
+fn stored_entries_stay_stored_and_aligned_behind_a_change() {
+    for alignment in [4, 8, 4096] {
+        let mut entries = three();
+        entries.iter_mut().for_each(|entry| entry.stored = true);
+        entries.insert(1, Entry::new("deflated.txt", "deflate ".repeat(40)));
+        let bytes = Zip { alignment: Some(alignment), ..Zip::of(entries) }.bytes();
+        for changed in ["a.txt", "deflated.txt", "b.txt"] {
+            let new = rewrite(&bytes, ByName::replacing(changed, "odd length"));
+            let mut archive = zip::ZipArchive::new(Cursor::new(&new)).unwrap();
+            for index in 0..archive.len() {
+                let file = archive.by_index(index).unwrap();
+                let name = file.name().unwrap().into_owned();
+                let stored = file.compression() == zip::CompressionMethod::Stored;
+                assert_eq!(stored, name != "deflated.txt");
+                if stored {
+                    let start = file.data_start().unwrap() as usize;
+                    assert_eq!(start % alignment, 0, "{name} after a change of {changed}");
+                }
+            }
+            let names: Vec<String> = read_by_zip_crate(&new).into_iter().map(|(name, _)| name).collect();
+            assert_eq!(names, ["a.txt", "deflated.txt", "b.txt", "c.txt"]);
+        }
+    }
+}
+
+#[test]
+fn removed_and_added_entries_change_the_counts() {
+    for (what, zip) in odd_archives() {
+        let bytes = zip.bytes();
+        let mut edits = ByName { changes: HashMap::from([("b.txt".to_owned(), None)]), ..ByName::default() };
+        edits.additions = vec![Addition { name: "new/\u{e4}.txt".to_owned(), content: b"new".to_vec() }];
+        let new = rewrite(&bytes, edits);
+        let mut expected: Vec<_> = read_by_zip_crate(&bytes).into_iter().filter(|(name, _)| name != "b.txt").collect();
+        expected.push(("new/\u{e4}.txt".to_owned(), b"new".to_vec()));
+        assert_eq!(read_by_zip_crate(&new), expected, "{what}");
+    }
+}
+
+#[test]
+fn more_than_65_534_entries_get_zip64_end_records() {
+    let entries = (0..65_534).map(|index| Entry::new(&format!("{index}"), "").stored()).collect();
+    let bytes = Zip::of(entries).bytes();
+    let addition = Addition { name: "one more".to_owned(), content: b"x".to_vec() };
+    let new = rewrite(&bytes, ByName { additions: vec![addition], ..ByName::default() });
+    let read = zip::ZipArchive::new(Cursor::new(&new)).unwrap();
+    assert_eq!(read.len(), 65_535);
+    assert!(memchr::memmem::find(&new, b"PK\x06\x06").is_some());
+}
