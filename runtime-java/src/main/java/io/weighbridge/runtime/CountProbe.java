@@ -27,6 +27,10 @@ final class CountProbe implements ObjIntConsumer<Object> {
                 return;
             }
         }
-        UncommonPath.count((Class<?>) subclass, id, thread);
+        uncommon((Class<?>) subclass, id, thread);
+    }
+
+    private static void uncommon(Class<?> subclass, int id, Thread thread) {
+        OutOfLine.count(subclass, id, thread);
     }
 }

@@ -25,11 +25,19 @@ final class LiveProbe implements ObjIntConsumer<Object> {
             int cell = id << 1;
             if (cell < cells.length) {
                 if (++cells[cell] >= cells[cell + 1]) {
-                    stripe.draw(o, id);
+                    due(stripe, o, id);
                 }
                 return;
             }
         }
-        UncommonPath.live(o, id, thread);
+        uncommon(o, id, thread);
+    }
+
+    private static void due(Stripe stripe, Object o, int id) {
+        OutOfLine.draw(stripe, o, id);
+    }
+
+    private static void uncommon(Object o, int id, Thread thread) {
+        OutOfLine.live(o, id, thread);
     }
 }
