@@ -51,7 +51,7 @@ pub fn parse_duration(text: &str) -> Result<Duration, String> {
 pub fn format_duration(duration: Duration) -> String {
     let milliseconds = duration.as_millis();
     for (length, unit) in [(3_600_000, "h"), (60_000, "m"), (1_000, "s")] {
-        if milliseconds % length == 0 {
+        if milliseconds.is_multiple_of(length) {
             return format!("{}{unit}", milliseconds / length);
         }
     }

@@ -12,6 +12,9 @@ use super::scan::{Node, Scanner, open};
 use super::tree::Tree;
 use crate::error::Result;
 
+/// Internal names of classes and their superclasses; `None` for what the inputs do not show.
+type Superclasses = HashMap<Box<[u8]>, Option<Box<[u8]>>>;
+
 /// Selects the classes below the supertypes of `instrument.extends`, through any number of classes of the inputs.
 pub(super) fn select_by_supertype(scanner: &Scanner<'_>, nodes: &mut [Node]) -> Result<()> {
     let mut below: HashMap<&[u8], Vec<&[u8]>> = HashMap::new();
@@ -51,7 +54,7 @@ pub(super) fn descendants(scanner: &Scanner<'_>, nodes: &[Node], units: &[Unit])
         return Ok(foreign);
     }
     let mut homes: HashMap<&[u8], Vec<usize>> = HashMap::new();
-    let mut superclasses: HashMap<Box<[u8]>, Option<Box<[u8]>>> = HashMap::new();
+    let mut superclasses = Superclasses::new();
     for (index, unit) in units.iter().enumerate() {
         for class in &unit.classes {
             homes.entry(&class.name).or_default().push(index);
@@ -79,11 +82,7 @@ pub(super) fn descendants(scanner: &Scanner<'_>, nodes: &[Node], units: &[Unit])
 }
 
 /// Adds the superclasses of superclasses that are in the inputs, level by level, reading only those.
-fn complete(
-    scanner: &Scanner<'_>,
-    nodes: &[Node],
-    superclasses: &mut HashMap<Box<[u8]>, Option<Box<[u8]>>>,
-) -> Result<()> {
+fn complete(scanner: &Scanner<'_>, nodes: &[Node], superclasses: &mut Superclasses) -> Result<()> {
     loop {
         let unknown: HashSet<Box<[u8]>> = superclasses
             .values()
@@ -94,18 +93,18 @@ fn complete(
         if unknown.is_empty() {
             return Ok(());
         }
-        let found: Vec<Result<Vec<(Box<[u8]>, Option<Box<[u8]>>)>>> = (0..nodes.len())
+        let found: Vec<Result<Superclasses>> = (0..nodes.len())
             .into_par_iter()
             .map(|node| {
                 let tree: Arc<Tree> = open(nodes, node, scanner.budget)?;
-                let mut found = Vec::new();
+                let mut found = Superclasses::new();
                 for entry in (0..tree.len()).filter(|&entry| tree.is_file(entry)) {
                     let Meaning::Class { name, .. } = meaning(tree.name(entry)) else { continue };
-                    if unknown.contains(name) {
+                    if unknown.contains(name) && !found.contains_key(name) {
                         let content = tree.content(entry, scanner.budget)?;
                         let superclass = header(&content, name, scanner.selector)
                             .and_then(|header| header.supertypes.into_iter().next());
-                        found.push((name.into(), superclass));
+                        found.insert(name.into(), superclass);
                     }
                 }
                 Ok(found)

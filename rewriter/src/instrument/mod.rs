@@ -24,7 +24,7 @@ mod tree;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::AtomicU64;
 use std::time::Instant;
 
 pub use options::{Limits, Options, Output, Progress, Silent};
@@ -117,8 +117,7 @@ fn write(rewriter: &Rewriter<'_>, top: usize, input: &Path, output: &Path, force
         })?,
     }
     let bytes_in = tree.bytes();
-    let told = edits.advanced.load(Ordering::Relaxed);
-    rewriter.progress.advance(bytes_in.saturating_sub(told));
+    rewriter.progress.advance(bytes_in.saturating_sub(edits.advanced()));
     let written = Tree::open(output)?;
     let counts = Counts {
         classes_rewritten: classes.into_inner(),
@@ -181,18 +180,14 @@ fn unsigned(node: &Node, plan: &NodePlan) -> Option<String> {
     })
 }
 
-/// Writes the runtime's jar beside the outputs; one of the same bytes may stay.
+/// Writes the runtime's jar beside the outputs; one of the same bytes may stay, another was refused before.
 fn write_runtime(options: &Options) -> Result<Option<PathBuf>> {
     let Output::Folder(folder) = &options.output else { return Ok(None) };
     let path = folder.join(output::RUNTIME_JAR);
     if fs::read(&path).is_ok_and(|bytes| bytes == weighbridge_runtime::RUNTIME_JAR) {
         return Ok(Some(path));
     }
-    if !options.force && path.exists() {
-        let message = "exists already with another content (--force replaces it)";
-        return Err(Error::new(ErrorKind::Output, message).within(&path.display().to_string()));
-    }
-    output::file(&path, None, options.force, |out: &mut (dyn Write + Send)| {
+    output::file(&path, None, true, |out: &mut (dyn Write + Send)| {
         out.write_all(weighbridge_runtime::RUNTIME_JAR).map_err(unwritable)
     })?;
     Ok(Some(path))

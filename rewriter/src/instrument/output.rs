@@ -42,6 +42,13 @@ pub(super) fn resolve(inputs: &[PathBuf], options: &Options) -> Result<Vec<PathB
     {
         return Err(refuse(folder, "is no folder"));
     }
+    if let Output::Folder(folder) = &options.output {
+        let runtime = folder.join(RUNTIME_JAR);
+        let other = fs::read(&runtime).is_ok_and(|bytes| bytes != weighbridge_runtime::RUNTIME_JAR);
+        if outputs.contains(&runtime) || (other && !options.force) {
+            return Err(refuse(&runtime, "exists already with another content (--force replaces it)"));
+        }
+    }
     for (index, output) in outputs.iter().enumerate() {
         if let Some(earlier) = outputs[..index].iter().position(|other| other == output) {
             let (first, second) = (inputs[earlier].display(), inputs[index].display());

@@ -35,8 +35,8 @@ pub(super) struct NodeEdits<'a> {
     /// Class files and constructors that were rewritten, nested archives included.
     pub(super) classes: &'a AtomicU64,
     pub(super) constructors: &'a AtomicU64,
-    /// What [`Progress`] has been told about.
-    pub(super) advanced: AtomicU64,
+    /// What [`Progress`] has been told about; absent for nested archives, whose entry the outer one reports.
+    advanced: Option<AtomicU64>,
 }
 
 impl<'a> Rewriter<'a> {
@@ -47,11 +47,16 @@ impl<'a> Rewriter<'a> {
         classes: &'a AtomicU64,
         constructors: &'a AtomicU64,
     ) -> NodeEdits<'a> {
-        NodeEdits { rewriter: self, node, tree, classes, constructors, advanced: AtomicU64::new(0) }
+        NodeEdits { rewriter: self, node, tree, classes, constructors, advanced: Some(AtomicU64::new(0)) }
     }
 }
 
 impl NodeEdits<'_> {
+    /// Bytes of the input that [`Progress`] has been told about.
+    pub(super) fn advanced(&self) -> u64 {
+        self.advanced.as_ref().map_or(0, |advanced| advanced.load(Ordering::Relaxed))
+    }
+
     fn plan(&self) -> &NodePlan {
         &self.rewriter.plans[self.node]
     }
@@ -81,8 +86,7 @@ impl NodeEdits<'_> {
         let length = source.len();
         let inner = Tree::Archive(Archive::open(source).map_err(|error| error.within(&name))?);
         let mut edits = self.rewriter.edits(node, &inner, self.classes, self.constructors);
-        // The outer archive reports the whole entry.
-        edits.advanced = AtomicU64::new(u64::MAX);
+        edits.advanced = None;
         let written = |error: Error| error.within(&name);
         let Tree::Archive(archive) = &inner else {
             return Err(Error::new(ErrorKind::Internal, "a nested archive is a folder"));
@@ -128,8 +132,8 @@ impl Edits for NodeEdits<'_> {
     }
 
     fn advance(&self, bytes: u64) {
-        if self.advanced.load(Ordering::Relaxed) != u64::MAX {
-            self.advanced.fetch_add(bytes, Ordering::Relaxed);
+        if let Some(advanced) = &self.advanced {
+            advanced.fetch_add(bytes, Ordering::Relaxed);
             self.rewriter.progress.advance(bytes);
         }
     }
