@@ -15,6 +15,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("reporter", &["recording", "heapdump"]),
     ("cli", &["jdk", "recording", "reporter", "rewriter", "runtime", "samples"]),
     ("tests", &["jdk"]),
+    ("xtask", &["jdk", "rewriter"]),
 ];
 
 /// Which sibling modules the layers of the rewriter may name. A module without a row here is above all of them.

@@ -4,7 +4,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use weighbridge_tests::{Jdk, Output, Weighbridge, compile, java, jdks, jar, run};
+use weighbridge_tests::{Jdk, Output, Weighbridge, compile, jar, java, jdks, run};
 
 /// What the program says of one of its classes.
 #[derive(Debug)]
@@ -27,9 +27,10 @@ impl Weighed {
         let original = folder.path().join("truth.jar");
         fs::write(&original, weighbridge_samples::TRUTH_JAR).expect("the jar");
         let config = folder.path().join("weighbridge.toml");
-        fs::write(&config, "version = 1\n[instrument]\ninclude = [\"com.acme.truth.zoo.**\"]\n").expect("the configuration");
+        fs::write(&config, "version = 1\n[instrument]\ninclude = [\"com.acme.truth.zoo.**\"]\n")
+            .expect("the configuration");
         let summary = weighbridge.instrument(&[&original], &config, &folder.path().join("weighed"));
-        assert_eq!(summary["total"]["rewritten"], 11, "{summary:#}");
+        assert_eq!(summary["total"]["classes_rewritten"], 11, "{summary:#}");
         Weighed { folder, weighbridge }
     }
 
@@ -40,10 +41,8 @@ impl Weighed {
     /// Runs the weighed program and gives its own numbers and the report's.
     fn run(&self, jdk: &Jdk, options: &[String], launch: &[String]) -> (BTreeMap<String, Truth>, Value) {
         let recording = self.path(&format!("{}.wbr", fs::read_dir(self.folder.path()).expect("the folder").count()));
-        let output = run(java(jdk)
-            .args(options)
-            .arg(format!("-Dweighbridge.destfile={}", recording.display()))
-            .args(launch));
+        let output =
+            run(java(jdk).args(options).arg(format!("-Dweighbridge.destfile={}", recording.display())).args(launch));
         assert!(output.success() && output.stderr.is_empty(), "{} {options:?}: {output}", jdk.version);
         (truths(&output), self.weighbridge.report(&recording))
     }

@@ -61,7 +61,7 @@ pub fn verify_everything(jdk: &Jdk) -> &'static [&'static str] {
     // -Xverify is deprecated since 13 and warns; the two flags behind it do not.
     match jdk.major {
         ..=12 => &["-Xverify:all"],
-        _ => &["-XX:+BytecodeVerificationLocal", "-XX:+BytecodeVerificationRemote"],
+        _ => &["-XX:+UnlockDiagnosticVMOptions", "-XX:+BytecodeVerificationLocal", "-XX:+BytecodeVerificationRemote"],
     }
 }
 
