@@ -26,6 +26,7 @@ mod instruction;
 pub mod mutf8;
 mod opcode;
 mod pool;
+pub mod print;
 mod summary;
 
 pub use annotation::{AnnotationTypes, CodeTarget, TypeAnnotationTargets};
