@@ -1,0 +1,121 @@
+import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.tree.AbstractInsnNode;
+import org.objectweb.asm.tree.InsnNode;
+import org.objectweb.asm.tree.IntInsnNode;
+import org.objectweb.asm.tree.LdcInsnNode;
+import org.objectweb.asm.tree.MethodInsnNode;
+import org.objectweb.asm.tree.VarInsnNode;
+
+/** What a probe kind injects, and where it has to stand. */
+enum Injected {
+    LIVE(3), COUNT(3), METHOD(0), ALLOCATION(1), FIELD(2);
+
+    /** The stack slots that a sequence needs above the program's. */
+    final int stack;
+
+    Injected(int stack) {
+        this.stack = stack;
+    }
+
+    /** The names are those of the Rust side, {@code corpus/kind.rs}. */
+    static Injected of(String kind) {
+        return switch (kind) {
+            case "constructors live" -> LIVE;
+            case "constructors count" -> COUNT;
+            case "method entry, exit, throw" -> METHOD;
+            case "allocation sites" -> ALLOCATION;
+            case "field accesses" -> FIELD;
+            default -> throw new IllegalArgumentException(kind);
+        };
+    }
+
+    boolean ofConstructors() {
+        return this == LIVE || this == COUNT;
+    }
+
+    /** The call that must stand at the entry of every method with code, or null. */
+    String atEntry() {
+        return this == METHOD ? "enter" : null;
+    }
+
+    /** The call that must stand before an instruction, or null. */
+    String before(AbstractInsnNode node) {
+        int opcode = node.getOpcode();
+        return switch (this) {
+            case METHOD -> opcode >= Opcodes.IRETURN && opcode <= Opcodes.RETURN ? "exit" : opcode == Opcodes.ATHROW ? "raise" : null;
+            case ALLOCATION -> opcode == Opcodes.NEW ? "allocate" : null;
+            case FIELD -> opcode == Opcodes.GETFIELD || opcode == Opcodes.PUTFIELD ? "access" : null;
+            default -> null;
+        };
+    }
+
+    /** The call that must stand after an instruction, or null. */
+    String after(AbstractInsnNode node) {
+        int opcode = node.getOpcode();
+        return switch (this) {
+            case ALLOCATION -> opcode == Opcodes.NEWARRAY || opcode == Opcodes.ANEWARRAY || opcode == Opcodes.MULTIANEWARRAY ? "allocate" : null;
+            case FIELD -> opcode == Opcodes.GETSTATIC || opcode == Opcodes.PUTSTATIC ? "access" : null;
+            default -> null;
+        };
+    }
+
+    /** The last instruction of the sequence named {@code call} that starts at {@code first}; null if none does. */
+    AbstractInsnNode end(AbstractInsnNode first, String call, String own) {
+        AbstractInsnNode node = first;
+        switch (this) {
+            case LIVE, COUNT -> {
+                if (!(node instanceof VarInsnNode) || node.getOpcode() != Opcodes.ALOAD) {
+                    return null;
+                }
+                node = node.getNext();
+                if (this == COUNT) {
+                    if (!isCall(node, Opcodes.INVOKEVIRTUAL, "java/lang/Object", "getClass")) {
+                        return null;
+                    }
+                    node = node.getNext();
+                }
+                boolean isOwn = node instanceof LdcInsnNode && ((LdcInsnNode) node).cst instanceof org.objectweb.asm.Type
+                        && ((org.objectweb.asm.Type) ((LdcInsnNode) node).cst).getInternalName().equals(own);
+                if (!isOwn && (node == null || node.getOpcode() != Opcodes.ACONST_NULL)) {
+                    return null;
+                }
+                node = node.getNext();
+                if (!isInt(node)) {
+                    return null;
+                }
+                node = node.getNext();
+            }
+            case ALLOCATION, FIELD -> {
+                for (int i = 0; i < stack; i++) {
+                    if (!isInt(node)) {
+                        return null;
+                    }
+                    node = node.getNext();
+                }
+            }
+            default -> {
+            }
+        }
+        if (!(node instanceof MethodInsnNode) || node.getOpcode() != Opcodes.INVOKESTATIC) {
+            return null;
+        }
+        MethodInsnNode invoked = (MethodInsnNode) node;
+        return invoked.name.equals(call) && invoked.owner.contains("Weighbridge$") ? node : null;
+    }
+
+    /** The name of the bridge's method, for probes of constructors. */
+    String bridgeCall() {
+        return this == LIVE ? "live" : "count";
+    }
+
+    private static boolean isCall(AbstractInsnNode node, int opcode, String owner, String name) {
+        return node instanceof MethodInsnNode && node.getOpcode() == opcode && ((MethodInsnNode) node).owner.equals(owner)
+                && ((MethodInsnNode) node).name.equals(name);
+    }
+
+    private static boolean isInt(AbstractInsnNode node) {
+        boolean isConstant = node instanceof InsnNode && node.getOpcode() >= Opcodes.ICONST_M1 && node.getOpcode() <= Opcodes.ICONST_5;
+        return isConstant || node instanceof IntInsnNode && node.getOpcode() != Opcodes.NEWARRAY
+                || node instanceof LdcInsnNode && ((LdcInsnNode) node).cst instanceof Integer;
+    }
+}

@@ -1,0 +1,218 @@
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.tree.AbstractInsnNode;
+import org.objectweb.asm.tree.FrameNode;
+import org.objectweb.asm.tree.InsnList;
+import org.objectweb.asm.tree.JumpInsnNode;
+import org.objectweb.asm.tree.LabelNode;
+import org.objectweb.asm.tree.MethodInsnNode;
+import org.objectweb.asm.tree.MethodNode;
+
+/**
+ * Takes the injected sequences out of a rewritten method, and nothing else.
+ *
+ * <p>Walks the original and the rewritten instructions side by side. Each sequence must stand where its kind says, on
+ * the right side of labels, lines and frames: what is before an instruction also runs for branches to it, what is after
+ * one or at the entry does not.
+ */
+final class Strip {
+    /** How many sequences were taken out. */
+    int sequences;
+    /** How many jumps had become the opposite jump over a {@code goto_w}. */
+    int widened;
+
+    private final Injected kind;
+    private final String own;
+    private final String superName;
+    private final MethodNode was;
+    private final MethodNode is;
+    private final Set<Integer> framesOfWidening = new HashSet<>();
+    private int returns;
+    private int atReturns;
+    private int afterSuper;
+    private int delegations;
+    private int superCalls;
+
+    Strip(Injected kind, String own, String superName, MethodNode was, MethodNode is) {
+        this.kind = kind;
+        this.own = own;
+        this.superName = superName;
+        this.was = was;
+        this.is = is;
+    }
+
+    /** Strips; gives what is wrong, or null. */
+    String run() {
+        List<AbstractInsnNode> expected = real(was);
+        AbstractInsnNode at = is.instructions.getFirst();
+        if (kind.atEntry() != null && !expected.isEmpty()) {
+            while (at instanceof LabelNode) {
+                at = at.getNext();
+            }
+            AbstractInsnNode end = kind.end(at, kind.atEntry(), own);
+            if (end == null) {
+                return "no call at the entry";
+            }
+            at = remove(at, end);
+        }
+        for (int i = 0; i < expected.size(); i++) {
+            AbstractInsnNode original = expected.get(i);
+            at = nextReal(at);
+            String before = kind.before(original);
+            boolean optional = kind.ofConstructors() && original.getOpcode() == Opcodes.RETURN && was.name.equals("<init>");
+            if (before != null || optional) {
+                AbstractInsnNode end = at == null ? null : kind.end(at, optional ? kind.bridgeCall() : before, own);
+                if (end != null) {
+                    at = remove(at, end);
+                    atReturns += optional ? 1 : 0;
+                    while (at instanceof LabelNode && original.getOpcode() == Opcodes.NEW) {
+                        at = at.getNext();
+                    }
+                    if (at == null || at.getOpcode() < 0) {
+                        return "a label, line or frame between the call and instruction " + i;
+                    }
+                } else if (!optional) {
+                    return "no call before instruction " + i;
+                }
+            }
+            returns += original.getOpcode() == Opcodes.RETURN ? 1 : 0;
+            if (at == null) {
+                return "the code ends before instruction " + i;
+            }
+            if (at.getOpcode() != original.getOpcode()) {
+                AbstractInsnNode narrowed = narrow(at, original, i);
+                if (narrowed == null) {
+                    return "opcode " + original.getOpcode() + " at instruction " + i + " became " + at.getOpcode();
+                }
+                at = narrowed;
+            }
+            AbstractInsnNode done = at;
+            at = at.getNext();
+            String after = kind.after(original);
+            boolean constructed = kind.ofConstructors() && isConstructorCall(original) && was.name.equals("<init>");
+            boolean returnsNext = i + 1 < expected.size() && expected.get(i + 1).getOpcode() == Opcodes.RETURN;
+            if (after != null || constructed && !returnsNext) {
+                AbstractInsnNode end = at == null ? null : kind.end(at, constructed ? kind.bridgeCall() : after, own);
+                if (end != null) {
+                    at = remove(at, end);
+                    afterSuper += constructed ? 1 : 0;
+                } else if (!constructed) {
+                    return "no call after instruction " + i + ", opcode " + done.getOpcode();
+                }
+            }
+        }
+        if (nextReal(at) != null) {
+            return "instructions beyond the original's last";
+        }
+        return placement() != null ? placement() : limits();
+    }
+
+    /** A constructor that calls {@code super(...)} has the probe at each return or after the call, a delegating one never. */
+    private String placement() {
+        if (!kind.ofConstructors() || !was.name.equals("<init>")) {
+            return null;
+        }
+        if (sequences == 0) {
+            return delegations > 0 || returns == 0 ? null : "a constructor without probe that does not delegate";
+        }
+        if (superCalls == 0) {
+            return "a probe in a constructor without super(...)";
+        }
+        boolean places = afterSuper > 0 ? atReturns == 0 : atReturns == returns;
+        return places ? null : atReturns + " of " + returns + " returns have a probe, and " + afterSuper + " calls of super(...)";
+    }
+
+    private String limits() {
+        int extra = sequences > 0 ? kind.stack : 0;
+        if (is.maxStack < was.maxStack || is.maxStack > was.maxStack + extra) {
+            return "max_stack " + was.maxStack + " became " + is.maxStack;
+        }
+        is.maxStack = was.maxStack;
+        return null;
+    }
+
+    private boolean isConstructorCall(AbstractInsnNode node) {
+        if (node.getOpcode() != Opcodes.INVOKESPECIAL || !((MethodInsnNode) node).name.equals("<init>")) {
+            return false;
+        }
+        delegations += ((MethodInsnNode) node).owner.equals(own) ? 1 : 0;
+        superCalls += ((MethodInsnNode) node).owner.equals(superName) ? 1 : 0;
+        return true;
+    }
+
+    /** Turns an opposite jump over a goto back; null if that is not what stands there. */
+    private AbstractInsnNode narrow(AbstractInsnNode node, AbstractInsnNode original, int index) {
+        if (!(node instanceof JumpInsnNode) || !(original instanceof JumpInsnNode) || opposite(original.getOpcode()) != node.getOpcode()) {
+            return null;
+        }
+        AbstractInsnNode far = node.getNext();
+        if (!(far instanceof JumpInsnNode) || far.getOpcode() != Opcodes.GOTO || nextReal(((JumpInsnNode) node).label) != nextReal(far.getNext())) {
+            return null;
+        }
+        JumpInsnNode narrowed = new JumpInsnNode(original.getOpcode(), ((JumpInsnNode) far).label);
+        is.instructions.set(node, narrowed);
+        is.instructions.remove(far);
+        widened++;
+        framesOfWidening.add(index + 1);
+        return narrowed;
+    }
+
+    private static int opposite(int opcode) {
+        return opcode >= Opcodes.IFNULL ? opcode ^ 1 : ((opcode + 1) ^ 1) - 1;
+    }
+
+    /** Drops the frames that only widened jumps need; both methods' labels must be canonical. */
+    void dropFramesOfWidening() {
+        Set<Integer> kept = frames(was.instructions, Set.of());
+        Set<Integer> dropped = new HashSet<>(framesOfWidening);
+        dropped.removeAll(kept);
+        frames(is.instructions, dropped);
+    }
+
+    /** The positions of the frames, after removing those at the given positions. */
+    private static Set<Integer> frames(InsnList instructions, Set<Integer> dropped) {
+        Set<Integer> positions = new HashSet<>();
+        int position = 0;
+        for (AbstractInsnNode node : instructions.toArray()) {
+            if (node.getOpcode() >= 0) {
+                position++;
+            } else if (node instanceof FrameNode && dropped.contains(position)) {
+                instructions.remove(node);
+            } else if (node instanceof FrameNode) {
+                positions.add(position);
+            }
+        }
+        return positions;
+    }
+
+    private AbstractInsnNode remove(AbstractInsnNode first, AbstractInsnNode last) {
+        AbstractInsnNode next = last.getNext();
+        for (AbstractInsnNode node = first; node != next;) {
+            AbstractInsnNode following = node.getNext();
+            is.instructions.remove(node);
+            node = following;
+        }
+        sequences++;
+        return next;
+    }
+
+    private static AbstractInsnNode nextReal(AbstractInsnNode node) {
+        while (node != null && node.getOpcode() < 0) {
+            node = node.getNext();
+        }
+        return node;
+    }
+
+    private static List<AbstractInsnNode> real(MethodNode method) {
+        List<AbstractInsnNode> all = new ArrayList<>();
+        for (AbstractInsnNode node : method.instructions) {
+            if (node.getOpcode() >= 0) {
+                all.add(node);
+            }
+        }
+        return all;
+    }
+}

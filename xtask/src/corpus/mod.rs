@@ -1,0 +1,116 @@
+//! The corpus run: real jars, every probe kind, four oracles.
+//!
+//! 1. The engine panics at no class.
+//! 2. What the structural verifier of `ristretto_classfile` accepts before, it accepts after.
+//! 3. The set of classes that a JVM links with its verifier on is the same before and after.
+//! 4. ASM's text of each class is the same before and after, once the injected sequences are taken out; they are
+//!    taken out only where they have to stand, and as many are found as the engine says that it inserted.
+
+pub mod fetch;
+pub mod harness;
+pub mod kind;
+pub mod list;
+pub mod made;
+pub mod read;
+pub mod report;
+pub mod rewrite;
+mod table;
+
+use anyhow::{Context, Result};
+use fetch::{Cache, Material};
+use harness::{Harness, Variant};
+use kind::KINDS;
+use report::{ItemReport, KindReport, Report};
+use rewrite::{Census, Rewrites};
+use std::fs;
+use std::time::Instant;
+use weighbridge_jdk::Jdk;
+
+/// What to run.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Only the items whose names contain this.
+    pub only: Option<String>,
+    /// Only the items marked `quick`.
+    pub quick: bool,
+    /// The JDK that links the classes and runs the Java tools.
+    pub jdk: Jdk,
+}
+
+/// Runs it; what the oracles find is in the report, what prevents the run is an error.
+pub fn run(options: &Options) -> Result<Report> {
+    let cache = Cache::open(&options.jdk)?;
+    let harness = Harness::compile(&cache)?;
+    let wanted = |item: &list::Item| {
+        (!options.quick || item.quick) && options.only.as_ref().is_none_or(|part| item.name.contains(part.as_str()))
+    };
+    let items: Vec<list::Item> = list::list()?.items.into_iter().filter(wanted).collect();
+    anyhow::ensure!(!items.is_empty(), "no item of xtask/corpus.toml is meant");
+    let mut report = Report::new(&options.jdk)?;
+    for item in items {
+        let started = Instant::now();
+        let material = cache.material(&item)?;
+        let one = examine(&item.name, &material, &cache, &harness).with_context(|| item.name.clone())?;
+        let failures = one.failures().count();
+        let seconds = started.elapsed().as_secs();
+        eprintln!("{}: {} classes, {failures} failures, {seconds} s", one.name, one.census.classes);
+        for failure in one.failures().take(5) {
+            eprintln!("    {failure}");
+        }
+        report.items.push(one);
+    }
+    Ok(report)
+}
+
+fn examine(name: &str, material: &Material, cache: &Cache, harness: &Harness) -> Result<ItemReport> {
+    // One folder per process: a test run and a whole run may happen at the same time.
+    let work = cache.folder.join(format!("work-{}", std::process::id())).join(report::slug(name));
+    fs::create_dir_all(&work)?;
+    let (mut census, mut rewrites) = (Census::default(), vec![Rewrites::default(); KINDS.len()]);
+    let mut original = Variant { name: "original".to_owned(), jars: Vec::new() };
+    let mut variants: Vec<Variant> =
+        KINDS.map(|kind| Variant { name: kind.name().to_owned(), jars: Vec::new() }).into();
+    for subject in &material.subjects {
+        read::each_jar(subject, &mut |jar| {
+            let written = rewrite::rewrite(&jar, original.jars.len(), &work, &mut census, &mut rewrites)?;
+            original.jars.push(written.original);
+            variants.iter_mut().zip(written.rewritten).for_each(|(variant, jar)| variant.jars.push(jar));
+            Ok(())
+        })?;
+    }
+    let (mut texts, unread) = harness.compare(&original, &variants, &work)?;
+    let mut linked = Default::default();
+    if material.loads {
+        let all: Vec<Variant> = std::iter::once(&original).chain(&variants).cloned().collect();
+        linked = harness.link(&all, &material.class_path, &work)?;
+    }
+    fs::remove_dir_all(&work)?;
+    let kinds = KINDS.into_iter().zip(rewrites).map(|(kind, rewrites)| KindReport {
+        kind: kind.name().to_owned(),
+        rewrites,
+        linked: linked.remove(kind.name()),
+        compared: texts.remove(kind.name()).unwrap_or_default(),
+    });
+    let kinds = kinds.collect();
+    Ok(ItemReport { name: name.to_owned(), census, linked_before: linked.remove("original"), unread, kinds })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_probe_kind_breaks_or_blurs_a_class_of_the_quick_items() {
+        let options = Options { only: None, quick: true, jdk: weighbridge_jdk::to_build_with() };
+        let report = run(&options).expect("a run");
+        assert_eq!(report.first_failure(), None, "\n{}", report.table());
+        for item in &report.items {
+            let before = item.linked_before.as_ref().expect("the quick items are loaded");
+            assert!(before.linked * 10 > before.classes * 8, "{}: {before:?}", item.name);
+            for kind in &item.kinds {
+                let rewritten = kind.rewrites.rewritten;
+                assert!(rewritten * 10 > item.census.classes * 3, "{}: {}: {rewritten}", item.name, kind.kind);
+            }
+        }
+    }
+}

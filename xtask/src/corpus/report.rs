@@ -1,0 +1,199 @@
+//! The figures of a run, and what counts as a failure.
+
+use super::fetch::checkout;
+use super::harness::{Compared, Linked};
+use super::rewrite::{Census, Rewrites};
+use anyhow::{Context, Result};
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use weighbridge_jdk::Jdk;
+
+/// A whole run.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Report {
+    /// The circumstances.
+    pub about: About,
+    /// One element per item, in the order of the list.
+    pub items: Vec<ItemReport>,
+}
+
+/// The circumstances of a run.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct About {
+    /// What was run.
+    pub command: String,
+    /// The day, UTC.
+    pub date: String,
+    /// Version of the rewriter.
+    pub rewriter: String,
+    /// Version of the JDK whose verifier linked the classes.
+    pub jdk: String,
+    /// Version of ASM.
+    pub asm: String,
+    /// Version of the structural verifier.
+    pub structural_verifier: String,
+    /// Cores, memory and operating system.
+    pub machine: String,
+}
+
+/// One item.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ItemReport {
+    /// Its name.
+    pub name: String,
+    /// What it holds.
+    pub census: Census,
+    /// What linked before; absent where nothing is loaded.
+    pub linked_before: Option<Linked>,
+    /// Originals that ASM cannot read.
+    pub unread: Vec<String>,
+    /// One element per probe kind.
+    pub kinds: Vec<KindReport>,
+}
+
+/// One probe kind on one item.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct KindReport {
+    /// The probe kind.
+    pub kind: String,
+    /// What the engine did.
+    pub rewrites: Rewrites,
+    /// What linked after; absent where nothing is loaded.
+    pub linked: Option<Linked>,
+    /// What the texts say.
+    pub compared: Compared,
+}
+
+impl KindReport {
+    /// What the oracles found: place and cause.
+    fn failures(&self) -> impl Iterator<Item = String> {
+        let Compared { changed, sequences, .. } = self.compared;
+        let Rewrites { rewritten, insertions, .. } = self.rewrites;
+        let found = (changed, sequences) == (rewritten, insertions) || !self.compared.differences.is_empty();
+        let miscounted = (!found).then(|| {
+            format!("{rewritten} classes have {insertions} insertions, but the texts show {sequences} in {changed}")
+        });
+        let lost = self.linked.iter().flat_map(|linked| &linked.lost);
+        let oracles = [
+            ("panic", self.rewrites.panics.iter().collect::<Vec<_>>()),
+            ("structure", self.rewrites.complaints.iter().collect()),
+            ("link", lost.collect()),
+            ("text", self.compared.differences.iter().chain(&miscounted).collect()),
+        ];
+        let named = oracles.into_iter().flat_map(|(oracle, places)| {
+            places.into_iter().map(move |place| format!("{oracle}: {}: {place}", self.kind)).collect::<Vec<_>>()
+        });
+        named.collect::<Vec<_>>().into_iter()
+    }
+}
+
+impl ItemReport {
+    /// Every failure with its oracle, kind, class and cause.
+    pub fn failures(&self) -> impl Iterator<Item = String> {
+        self.kinds.iter().flat_map(KindReport::failures).map(|failure| format!("{}: {failure}", self.name))
+    }
+}
+
+impl Report {
+    /// An empty report of a run on this machine, today.
+    pub fn new(jdk: &Jdk) -> Result<Self> {
+        let tools = super::list::list()?.tools;
+        let asm = tools["asm"][0].rsplit(':').next().unwrap_or_default().to_owned();
+        let date = Command::new("date").args(["-u", "+%F"]).output().context("run date")?;
+        let about = About {
+            command: "cargo xtask corpus".to_owned(),
+            date: String::from_utf8_lossy(&date.stdout).trim().to_owned(),
+            rewriter: env!("CARGO_PKG_VERSION").to_owned(),
+            jdk: jdk.version.clone(),
+            asm,
+            structural_verifier: "ristretto_classfile 0.31.0".to_owned(),
+            machine: machine(),
+        };
+        Ok(Report { about, items: Vec::new() })
+    }
+
+    /// The first thing that an oracle found.
+    pub fn first_failure(&self) -> Option<String> {
+        self.items.iter().flat_map(ItemReport::failures).next()
+    }
+
+    /// The summary as Markdown.
+    pub fn table(&self) -> String {
+        super::table::markdown(self)
+    }
+
+    /// Writes `docs/corpus.md` and the figures behind it.
+    pub fn publish(&self) -> Result<()> {
+        let docs = checkout().join("docs");
+        let raw = docs.join("corpus");
+        fs::create_dir_all(&raw)?;
+        for item in &self.items {
+            let text = serde_json::to_string_pretty(item)? + "\n";
+            fs::write(raw.join(format!("{}.json", slug(&item.name))), text)?;
+        }
+        fs::write(raw.join("about.json"), serde_json::to_string_pretty(&self.about)? + "\n")?;
+        fs::write(docs.join("corpus.md"), self.table()).context("write docs/corpus.md")
+    }
+}
+
+/// A file name for an item.
+pub fn slug(name: &str) -> String {
+    let words = name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    words.collect::<Vec<_>>().join("-").to_lowercase()
+}
+
+fn machine() -> String {
+    let cores = std::thread::available_parallelism().map_or(0, usize::from);
+    let memory = fs::read_to_string(Path::new("/proc/meminfo")).unwrap_or_default();
+    let kibibytes = memory.split_whitespace().nth(1).and_then(|word| word.parse::<u64>().ok());
+    let memory = kibibytes.map_or_else(String::new, |k| format!(", {} GiB of memory", k.div_ceil(1 << 20)));
+    format!("{cores} cores{memory}, {} {}", std::env::consts::OS, std::env::consts::ARCH)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn report(change: impl FnOnce(&mut KindReport)) -> ItemReport {
+        let linked = || Some(Linked { linked: 2, classes: 2, ..Linked::default() });
+        let mut kind = KindReport {
+            kind: "field accesses".to_owned(),
+            rewrites: Rewrites { rewritten: 2, insertions: 7, ..Rewrites::default() },
+            linked: linked(),
+            compared: Compared { compared: 2, changed: 2, sequences: 7, ..Compared::default() },
+        };
+        change(&mut kind);
+        let census = Census { jars: 1, classes: 2, ..Census::default() };
+        let (name, unread) = ("a jar".to_owned(), Vec::new());
+        ItemReport { name, census, linked_before: linked(), unread, kinds: vec![kind] }
+    }
+
+    #[test]
+    fn each_oracle_can_fail_alone_and_names_the_class() {
+        assert_eq!(report(|_| ()).failures().count(), 0);
+        let place = || vec!["a.jar!/B.class: why".to_owned()];
+        let cases: [(&str, Box<dyn FnOnce(&mut KindReport)>); 4] = [
+            ("panic", Box::new(|kind| kind.rewrites.panics = place())),
+            ("structure", Box::new(|kind| kind.rewrites.complaints = place())),
+            ("link", Box::new(|kind| kind.linked.as_mut().expect("linked").lost = place())),
+            ("text", Box::new(|kind| kind.compared.differences = place())),
+        ];
+        for (oracle, change) in cases {
+            let failures: Vec<String> = report(change).failures().collect();
+            assert_eq!(failures, [format!("a jar: {oracle}: field accesses: a.jar!/B.class: why")]);
+        }
+    }
+
+    #[test]
+    fn an_insertion_that_the_text_does_not_show_is_a_failure() {
+        let failures: Vec<String> = report(|kind| kind.compared.sequences = 6).failures().collect();
+        assert_eq!(failures, ["a jar: text: field accesses: 2 classes have 7 insertions, but the texts show 6 in 2"]);
+    }
+
+    #[test]
+    fn an_item_has_a_file_name_without_blanks() {
+        assert_eq!(slug("guava by ProGuard (7.7)"), "guava-by-proguard-7-7");
+    }
+}

@@ -1,0 +1,164 @@
+//! Rewriting every class of a jar with every kind, on all cores, under the structural oracle.
+
+use super::kind::{Change, Engine, KINDS, Kind};
+use super::read::{Class, Jar, write_jar};
+use anyhow::Result;
+use rayon::prelude::*;
+use ristretto_classfile::ClassFile;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+
+/// What one kind did to an item.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Rewrites {
+    /// Classes rewritten.
+    pub rewritten: u64,
+    /// Insertions in them.
+    pub insertions: u64,
+    /// Classes left alone, by reason.
+    pub skipped: BTreeMap<String, u64>,
+    /// Classes that the engine refused with an error, which is no failure, each with its message.
+    pub errors: Vec<String>,
+    /// Classes at which it panicked.
+    pub panics: Vec<String>,
+    /// Classes that the structural verifier accepted before and not after.
+    pub complaints: Vec<String>,
+}
+
+/// What an item's classes are, before anything is done to them.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+pub struct Census {
+    /// Jars with classes, nested ones included.
+    pub jars: u64,
+    /// Class files.
+    pub classes: u64,
+    /// Bytes of class files.
+    pub bytes: u64,
+    /// Methods with code.
+    pub methods: u64,
+    /// Constructors.
+    pub constructors: u64,
+    /// Classes that the structural verifier accepts before anything is done.
+    pub structurally_sound: u64,
+}
+
+/// The jars that a jar became.
+#[derive(Debug)]
+pub struct Written {
+    /// Its classes as they were.
+    pub original: PathBuf,
+    /// One per kind, in the order of [`KINDS`].
+    pub rewritten: Vec<PathBuf>,
+}
+
+/// Rewrites one jar with every kind and writes the results below `work`.
+pub fn rewrite(jar: &Jar, ordinal: usize, work: &Path, census: &mut Census, all: &mut [Rewrites]) -> Result<Written> {
+    let name = format!("{ordinal:03}-{}", jar.name.replace('!', "-"));
+    let path = |folder: &str| work.join(folder).join(&name);
+    census.jars += 1;
+    census.classes += jar.classes.len() as u64;
+    census.bytes += jar.classes.iter().map(|class| class.bytes.len() as u64).sum::<u64>();
+    let counts = jar.classes.par_iter().map(|class| count(&class.bytes)).collect::<Vec<_>>();
+    for (methods, constructors, sound) in &counts {
+        census.methods += methods;
+        census.constructors += constructors;
+        census.structurally_sound += u64::from(*sound);
+    }
+    let original = write_jar(path("original"), jar.classes.iter().map(|c| (c.entry.as_str(), c.bytes.as_slice())))?;
+    let mut rewritten = Vec::new();
+    for (kind, rewrites) in KINDS.into_iter().zip(all) {
+        let results: Vec<Fate> = jar
+            .classes
+            .par_iter()
+            .zip(&counts)
+            .enumerate()
+            .map_init(Engine::default, |engine, (i, (class, (.., sound)))| one(engine, kind, class, i as u32, *sound))
+            .collect();
+        let classes = jar.classes.iter().zip(&results).map(|(class, result)| {
+            let bytes = result.bytes.as_deref().unwrap_or(&class.bytes);
+            (class.entry.as_str(), bytes)
+        });
+        rewritten.push(write_jar(path(&kind.folder()), classes)?);
+        for (class, result) in jar.classes.iter().zip(results) {
+            result.add_to(rewrites, &format!("{}!/{}", jar.name, class.entry));
+        }
+    }
+    Ok(Written { original, rewritten })
+}
+
+/// What became of one class.
+#[derive(Default)]
+struct Fate {
+    bytes: Option<Vec<u8>>,
+    insertions: u64,
+    skipped: Option<String>,
+    error: Option<String>,
+    panic: Option<String>,
+    complaint: Option<String>,
+}
+
+impl Fate {
+    fn add_to(self, all: &mut Rewrites, place: &str) {
+        all.rewritten += u64::from(self.bytes.is_some());
+        all.insertions += self.insertions;
+        if let Some(reason) = self.skipped {
+            *all.skipped.entry(reason).or_default() += 1;
+        }
+        let placed = |text: Option<String>| text.map(|text| format!("{place}: {text}"));
+        all.errors.extend(placed(self.error));
+        all.panics.extend(placed(self.panic));
+        all.complaints.extend(placed(self.complaint));
+    }
+}
+
+fn one(engine: &mut Engine, kind: Kind, class: &Class, id: u32, sound: bool) -> Fate {
+    // After a panic the engine's memory is made anew, so nothing half-done is seen again.
+    match catch_unwind(AssertUnwindSafe(|| engine.rewrite(kind, &class.bytes, id))) {
+        Err(panic) => {
+            *engine = Engine::default();
+            Fate { panic: Some(text_of(&*panic)), ..Fate::default() }
+        }
+        Ok(Err(error)) => {
+            let skipped = Some(format!("{:?} error", error.kind()));
+            Fate { skipped, error: Some(error.to_string()), ..Fate::default() }
+        }
+        Ok(Ok(Change::Skipped(reason))) => Fate { skipped: Some(reason), ..Fate::default() },
+        Ok(Ok(Change::Rewritten(bytes, insertions))) => {
+            let complaint = if sound { structure(&bytes).err() } else { None };
+            Fate { bytes: Some(bytes), insertions, complaint, ..Fate::default() }
+        }
+    }
+}
+
+/// Reads and verifies a class by the independent library; a panic of that library is a refusal, too.
+fn structure(bytes: &[u8]) -> std::result::Result<(), String> {
+    let verified = catch_unwind(|| {
+        let class = ClassFile::from_bytes(bytes).map_err(|e| e.to_string())?;
+        class.verify().map_err(|e| e.to_string())?;
+        Ok(())
+    });
+    match verified {
+        Ok(Ok(())) => Ok(()),
+        Ok(Err(message)) => Err(message),
+        Err(panic) => Err(format!("the verifier panicked: {}", text_of(&*panic))),
+    }
+}
+
+fn text_of(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
+    text.unwrap_or("a panic without text").to_owned()
+}
+
+/// Methods with code, constructors, and whether the structural verifier accepts the class.
+fn count(bytes: &[u8]) -> (u64, u64, bool) {
+    let mut memory = weighbridge_rewriter::classfile::PoolOffsets::default();
+    let mut counts = (0, 0, structure(bytes).is_ok());
+    let Ok(class) = weighbridge_rewriter::classfile::ClassFile::read(bytes, &mut memory) else { return counts };
+    for method in class.methods().into_iter().flatten().flatten() {
+        counts.0 += u64::from(matches!(method.code(), Ok(Some(_))));
+        counts.1 += u64::from(method.name().is_ok_and(|name| name == b"<init>"));
+    }
+    counts
+}

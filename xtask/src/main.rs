@@ -1,0 +1,51 @@
+//! The binary behind `cargo xtask`.
+
+use anyhow::Context;
+use clap::{Parser, Subcommand};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use xtask::corpus::{self, Options};
+
+#[derive(Parser)]
+#[command(name = "cargo xtask")]
+struct Arguments {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Rewrite real jars with every probe kind, hold them against four oracles, and write docs/corpus.md
+    Corpus {
+        /// Only the items whose names contain this; docs/corpus.md is then left as it is
+        #[arg(long, value_name = "NAME")]
+        only: Option<String>,
+        /// Only the items that `cargo test` runs
+        #[arg(long)]
+        quick: bool,
+        /// The JDK whose verifier links the classes; default: the one that builds the project
+        #[arg(long, value_name = "HOME")]
+        jdk: Option<PathBuf>,
+    },
+}
+
+fn main() -> anyhow::Result<ExitCode> {
+    let Task::Corpus { only, quick, jdk } = Arguments::parse().task;
+    let jdk = match jdk {
+        Some(home) => weighbridge_jdk::find_at(&home).with_context(|| format!("no JDK at {}", home.display()))?,
+        None => weighbridge_jdk::to_build_with(),
+    };
+    let whole = only.is_none() && !quick;
+    let report = corpus::run(&Options { only, quick, jdk })?;
+    if whole {
+        report.publish()?;
+    }
+    print!("{}", report.table());
+    Ok(match report.first_failure() {
+        None => ExitCode::SUCCESS,
+        Some(failure) => {
+            eprintln!("corpus: {failure}");
+            ExitCode::FAILURE
+        }
+    })
+}
