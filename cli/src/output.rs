@@ -23,7 +23,13 @@ pub(crate) fn to_file(
         return Err(exists(path));
     }
     let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut temporary = temporary_in(folder).with_context(|| format!("{name}: cannot be written"))?;
+    if !folder.is_dir() {
+        return Err(Failure::input(format!("{name}: there is no directory {}", folder.display())));
+    }
+    // Without the error's own text, which names the temporary file.
+    let mut temporary = temporary_in(folder)
+        .map_err(|e| io::Error::from(e.kind()))
+        .with_context(|| format!("{name}: cannot be written"))?;
     let written = {
         let mut buffered = BufWriter::new(temporary.as_file_mut());
         write(&mut buffered).and_then(|()| buffered.flush())

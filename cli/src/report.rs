@@ -31,7 +31,7 @@ pub(crate) struct Args {
 #[derive(clap::Args)]
 pub(crate) struct Wish {
     /// What to write.
-    #[arg(short, long = "output", value_name = "FORMAT", value_enum, default_value_t = Format::Text)]
+    #[arg(short = 'o', long = "output", value_name = "FORMAT", value_enum, default_value_t = Format::Text)]
     format: Format,
     /// Write the report to this file instead of the terminal.
     #[arg(short, long, value_name = "FILE")]

@@ -126,7 +126,7 @@ fn a_line_that_is_not_of_the_format_ends_the_reading_behind_the_good_ones() {
 fn a_bomb_is_bounded_by_the_limits() {
     let limits = Limits { member: 10_000, line: 1_000 };
     let bomb = gzip(&vec![b' '; 50 << 20]);
-    assert!(bomb.len() < 300_000);
+    assert!(bomb.len() < 1 << 20, "{} bytes", bomb.len());
     let stopped = |tail: &[u8]| {
         let bytes = [&gzip(HEADER.as_bytes()), tail].concat();
         let mut reader = Reader::with_limits("bomb", bytes.as_slice(), limits).unwrap();

@@ -53,7 +53,8 @@ fn largest_class(aggregate: &Aggregate) -> Option<String> {
         (Some(live), _) => format!("about {}", counted(live, "live object", "live objects")),
         (None, _) => "live objects".to_owned(),
     };
-    Some(format!("The {live} of `{}` reach {}{}.", first.class, at_least(aggregate), bytes(deep)))
+    let reach = if first.live == Some(1) { "reaches" } else { "reach" };
+    Some(format!("The {live} of `{}` {reach} {}{}.", first.class, at_least(aggregate), bytes(deep)))
 }
 
 fn measured(aggregate: &Aggregate) -> Option<String> {

@@ -36,16 +36,23 @@ pub(super) fn class_path(path: &OsStr) -> Vec<Element> {
         let text = if element.as_os_str().is_empty() { OsString::from(".") } else { element.into_os_string() };
         match text.to_str().and_then(|text| text.strip_suffix('*')) {
             Some(folder) if folder.is_empty() || folder.ends_with('/') => {
-                let folder = absolute(Path::new(if folder.is_empty() { "." } else { folder }));
-                Element { text, roots: jars_of(&folder), kind: Kind::Wildcard }
+                let jars = jars_of(Path::new(if folder.is_empty() { "." } else { folder }));
+                Element { text, roots: jars.iter().filter_map(|jar| real(jar)).collect(), kind: Kind::Wildcard }
             }
             _ => {
-                let root = absolute(Path::new(&text));
-                Element { text, roots: Vec::from_iter(root.exists().then_some(root)), kind: Kind::Single }
+                let root = real(Path::new(&text));
+                Element { text, roots: Vec::from_iter(root), kind: Kind::Single }
             }
         }
     });
     elements.collect()
+}
+
+/// An existing file or directory by the name under which the JVM knows it: symbolic links on the
+/// class path are resolved, and `Class-Path` is relative to where they lead
+/// (`jdk.internal.loader.ClassLoaders.toFileURL`).
+pub(super) fn real(path: &Path) -> Option<PathBuf> {
+    fs::canonicalize(path).ok()
 }
 
 /// The elements of a module path (JEP 261): modular jars, exploded modules, or directories of both.
@@ -69,13 +76,13 @@ fn jars_of(folder: &Path) -> Vec<PathBuf> {
     entries(folder).into_iter().filter(is_jar).collect()
 }
 
-pub(super) fn entries(folder: &Path) -> Vec<PathBuf> {
+fn entries(folder: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
     entries.filter_map(|entry| Some(entry.ok()?.path())).collect()
 }
 
-/// A path from the root, without `.` and `..`. Symbolic links stay: the JVM resolves `Class-Path`
-/// against the name that it was given.
+/// A path from the root, without `.` and `..`. Symbolic links stay, as they do for what a
+/// `Class-Path` names and for a module path.
 pub(super) fn absolute(path: &Path) -> PathBuf {
     let mut normal = PathBuf::new();
     for component in std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).components() {

@@ -2,9 +2,9 @@
 //! directory in which rewritten jars stand as their originals do in the file system.
 //!
 //! Under `root/` a rewritten `/opt/acme/lib/a.jar` is `root/opt/acme/lib/a.jar`. So a relative
-//! `Class-Path` in its manifest leads to the neighbour in the mirror, which is the rewritten jar or a
-//! symbolic link to the original: `-jar` keeps working as it is, with no manifest to change.
-//! (Absolute `file:` URLs would not do: since JDK 11.0.2 `URLClassPath` ignores them, JDK-8211941.)
+//! `Class-Path` in its manifest leads to the neighbour in the mirror, which is the rewritten jar or
+//! the original under another name: `-jar` keeps working as it is, and no manifest has to change
+//! (`docs/decisions/0015-run-mirrors-the-class-path.md`).
 //! Jars that neither match nor lead to one that does stay where they are.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -226,12 +226,16 @@ fn place_in(root: &Path, original: &Path) -> PathBuf {
     root.join(below.collect::<PathBuf>())
 }
 
-/// A symbolic link where the system has them, else a copy of a file.
-pub(super) fn link(original: &Path, place: &Path) -> io::Result<()> {
+/// The original under another name. A symbolic link would not do for a jar: the JVM resolves those
+/// on its class path (`jdk.internal.loader.ClassLoaders.toFileURL`, `toRealPath`), and with them
+/// what the jar's `Class-Path` is relative to. Directories have no `Class-Path`.
+fn link(original: &Path, place: &Path) -> io::Result<()> {
     #[cfg(unix)]
-    return std::os::unix::fs::symlink(original, place);
-    #[cfg(not(unix))]
-    fs::copy(original, place).map(drop)
+    if original.is_dir() {
+        return std::os::unix::fs::symlink(original, place);
+    }
+    // A file of another file system, or of another user where that is forbidden, is copied.
+    fs::hard_link(original, place).or_else(|_| fs::copy(original, place).map(drop))
 }
 
 #[cfg(test)]
@@ -264,9 +268,14 @@ mod tests {
     #[test]
     fn inputs_of_the_same_name_get_names_of_their_own() {
         let folder = tempfile::tempdir().unwrap();
-        let inputs = paths(&["/x/a.jar", "/y/a.jar", "/z/a-2.jar", "/z/classes"]);
-        let staged = stage(inputs.iter(), folder.path()).unwrap();
+        let inputs = ["x/a.jar", "y/a.jar", "z/a-2.jar", "z/classes"].map(|name| folder.path().join(name));
+        for input in &inputs {
+            fs::create_dir_all(input.parent().unwrap()).unwrap();
+            fs::write(input, input.to_str().unwrap()).unwrap();
+        }
+        let staged = stage(inputs.iter(), &folder.path().join("staged")).unwrap();
         let names: Vec<_> = staged.iter().filter_map(|(_, staged)| staged.file_name()).collect();
         assert_eq!(names, ["a.jar", "a-2.jar", "a-2-2.jar", "classes"]);
+        assert!(staged.iter().all(|(input, staged)| fs::read(input).unwrap() == fs::read(staged).unwrap()));
     }
 }

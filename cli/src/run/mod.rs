@@ -143,8 +143,11 @@ fn redirected(arguments: &[OsString], config: &Config) -> Result<(CommandLine, M
 }
 
 fn single(path: &OsStr) -> Vec<Element> {
-    let root = class_path::absolute(Path::new(path));
-    vec![Element { text: path.to_owned(), roots: Vec::from_iter(root.is_file().then_some(root)), kind: Kind::Single }]
+    vec![Element {
+        text: path.to_owned(),
+        roots: Vec::from_iter(class_path::real(Path::new(path))),
+        kind: Kind::Single,
+    }]
 }
 
 /// The class path of a command that names none: `CLASSPATH`, else the current directory. One that

@@ -1,0 +1,75 @@
+//! `report` and the help as a user sees them.
+
+use std::io::Read;
+use std::process::Stdio;
+
+use crate::support::{Folder, RECORDING};
+use insta::assert_snapshot;
+
+#[test]
+fn the_help_of_every_verb_is_as_documented() {
+    let folder = Folder::new();
+    assert_snapshot!("help", folder.run(&["--help"]));
+    for verb in ["instrument", "report", "run", "demo"] {
+        assert_snapshot!(format!("help_{verb}"), folder.run(&[verb, "--help"]));
+    }
+}
+
+#[test]
+fn the_version_is_the_workspaces() {
+    let answer = Folder::new().run(&["--version"]);
+    assert_eq!(answer.stdout, format!("weighbridge {}\n", env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn no_verb_is_a_usage_error_that_shows_the_help() {
+    let answer = Folder::new().run(&[]);
+    assert_eq!(answer.code, Some(2));
+    assert!(answer.stderr.contains("Usage: weighbridge <COMMAND>"), "{answer}");
+}
+
+#[test]
+fn a_report_goes_to_standard_output_without_colour_when_it_is_no_terminal() {
+    let folder = Folder::new();
+    folder.write("run.wbr", RECORDING);
+    let answer = folder.run(&["report", "run.wbr", "--top", "1"]);
+    assert_eq!((answer.code, answer.stderr.as_str()), (Some(0), ""), "{answer}");
+    assert!(!answer.stdout.contains('\x1b'), "{answer}");
+    assert!(answer.stdout.contains("... and 3 more (--top)"), "{answer}");
+    assert_eq!(answer.stdout, folder.run(&["report", "run.wbr", "--top", "1"]).stdout);
+}
+
+#[test]
+fn a_directory_stands_for_the_recordings_in_it() {
+    let folder = Folder::new();
+    folder.write("runs/b.wbr", RECORDING);
+    folder.write("runs/a.wbr", RECORDING);
+    folder.write("runs/readme.txt", "not a recording, and not asked for");
+    let answer = folder.run(&["report", "runs", "-o", "json"]);
+    assert_eq!(answer.code, Some(0), "{answer}");
+    let report: serde_json::Value = serde_json::from_str(&answer.stdout).unwrap();
+    let files: Vec<&str> = report["jvms"].as_array().unwrap().iter().filter_map(|jvm| jvm["file"].as_str()).collect();
+    assert_eq!(files, ["runs/a.wbr", "runs/b.wbr"]);
+    assert_eq!(report["classes"][0]["allocated"], 2_600);
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let folder = Folder::new();
+    folder.write("run.wbr", RECORDING);
+    let many = vec!["run.wbr"; 400];
+    let mut child = folder
+        .command()
+        .arg("report")
+        .args(many)
+        .args(["-o", "json"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // More than a pipe holds is still to come when its end is closed.
+    drop(child.stdout.take());
+    let mut stderr = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
+    assert_eq!((child.wait().unwrap().code(), stderr.as_str()), (Some(0), ""));
+}

@@ -1,0 +1,230 @@
+//! Every wrong input has its message and exit code.
+
+use crate::support::{CONFIG, Folder, RECORDING, demo_class, zip};
+use insta::assert_snapshot;
+
+/// A directory with a jar, a configuration and a recording.
+fn prepared() -> Folder {
+    let folder = Folder::new();
+    folder.write("app.jar", weighbridge_samples::DEMO_JAR);
+    folder.write("wb.toml", CONFIG);
+    folder.write("run.wbr", RECORDING);
+    folder
+}
+
+fn instrument(folder: &Folder, source: &str) -> String {
+    folder.run(&["instrument", source, "--config", "wb.toml", "--dest", "out"]).to_string()
+}
+
+#[test]
+fn a_file_that_is_no_zip_is_named() {
+    let folder = prepared();
+    folder.write("text.jar", "this is no zip file, it only says so in its name");
+    assert_snapshot!(instrument(&folder, "text.jar"));
+    folder.write("empty.jar", "");
+    assert_snapshot!(instrument(&folder, "empty.jar"));
+}
+
+#[test]
+fn a_truncated_zip_is_named_and_writes_nothing() {
+    let folder = prepared();
+    let jar = weighbridge_samples::DEMO_JAR;
+    folder.write("cut.jar", &jar[..jar.len() * 2 / 3]);
+    assert_snapshot!(without_numbers(&instrument(&folder, "cut.jar")));
+    assert!(!folder.path("out/cut.jar").exists());
+}
+
+#[test]
+fn a_missing_jar_is_named() {
+    assert_snapshot!(instrument(&prepared(), "no-such.jar"));
+}
+
+/// Replaces the parts of a summary that differ from run to run or with the compiler.
+fn summary(text: String) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    for line in text.lines() {
+        lines.push(match line.split_once("; ") {
+            Some((matched, _)) if line.ends_with(" s") => format!("{matched}; ..."),
+            _ => line.to_owned(),
+        });
+    }
+    lines.join("\n")
+}
+
+/// Offsets and lengths depend on the compiler that built the sample.
+fn without_numbers(text: &str) -> String {
+    let mut shortened = String::new();
+    for c in text.chars() {
+        match c.is_ascii_digit() {
+            false => shortened.push(c),
+            true if !shortened.ends_with('N') => shortened.push('N'),
+            true => {}
+        }
+    }
+    shortened
+}
+
+#[test]
+fn a_truncated_class_is_left_untouched_and_listed() {
+    let folder = prepared();
+    let class = demo_class("com/acme/shop/web/Session.class");
+    folder.write("app.jar", zip(&[("com/acme/shop/web/Session.class", &class[..class.len() - 20])]));
+    assert_snapshot!(without_numbers(&summary(instrument(&folder, "app.jar"))));
+}
+
+#[test]
+fn a_class_of_a_future_version_is_left_untouched_and_listed() {
+    let folder = prepared();
+    let mut class = demo_class("com/acme/shop/web/Session.class");
+    class[6..8].copy_from_slice(&999_u16.to_be_bytes());
+    folder.write("app.jar", zip(&[("com/acme/shop/web/Session.class", &class)]));
+    assert_snapshot!(summary(instrument(&folder, "app.jar")));
+}
+
+#[test]
+fn an_unknown_key_of_the_configuration_is_named_with_its_place_and_the_nearest_known() {
+    let folder = prepared();
+    folder.write("wb.toml", "version = 1\n[instrument]\ninclud = [\"com.acme.**\"]\n");
+    assert_snapshot!(instrument(&folder, "app.jar"));
+}
+
+#[test]
+fn a_bad_pattern_is_named_with_its_place() {
+    let folder = prepared();
+    folder.write("wb.toml", "version = 1\n[instrument]\ninclude = [\"com..acme\"]\n");
+    assert_snapshot!(instrument(&folder, "app.jar"));
+}
+
+#[test]
+fn a_missing_configuration_is_named() {
+    let folder = prepared();
+    assert_snapshot!(folder.run(&["instrument", "app.jar", "--config", "none.toml", "--dest", "out"]));
+}
+
+#[test]
+fn an_existing_output_needs_force() {
+    let folder = prepared();
+    folder.write("out.jar", "precious");
+    let refused = folder.run(&["instrument", "app.jar", "--config", "wb.toml", "-o", "out.jar"]);
+    assert_snapshot!(refused);
+    assert_eq!(std::fs::read(folder.path("out.jar")).unwrap(), b"precious");
+    let forced = folder.run(&["instrument", "app.jar", "--config", "wb.toml", "-o", "out.jar", "--force"]);
+    assert_eq!(forced.code, Some(0), "{forced}");
+}
+
+#[test]
+fn an_output_that_is_an_input_is_refused_even_with_force() {
+    let folder = prepared();
+    let answer = folder.run(&["instrument", "app.jar", "--config", "wb.toml", "-o", "./app.jar", "--force"]);
+    assert_snapshot!(answer);
+    let answer = folder.run(&["instrument", "app.jar", "--config", "wb.toml", "--dest", ".", "--force"]);
+    assert_snapshot!(answer);
+    assert_eq!(std::fs::read(folder.path("app.jar")).unwrap(), weighbridge_samples::DEMO_JAR);
+}
+
+#[test]
+fn one_output_file_takes_one_source() {
+    let folder = prepared();
+    let answer = folder.run(&["instrument", "app.jar", "app.jar", "--config", "wb.toml", "-o", "out.jar"]);
+    assert_snapshot!(answer);
+}
+
+#[test]
+fn a_cut_recording_is_reported_up_to_the_cut_with_a_warning() {
+    let folder = prepared();
+    folder.write("cut.wbr", &RECORDING[..1_500]);
+    let answer = folder.run(&["report", "cut.wbr"]);
+    assert_eq!(answer.code, Some(0), "{answer}");
+    assert!(answer.stdout.contains("as of snapshot 1 at 10.3 s"), "{answer}");
+    assert_snapshot!(answer.stderr);
+}
+
+#[test]
+fn a_recording_cut_before_its_header_is_refused() {
+    let folder = prepared();
+    folder.write("cut.wbr", &RECORDING[..40]);
+    assert_snapshot!(folder.run(&["report", "cut.wbr"]));
+}
+
+#[test]
+fn a_recording_of_a_newer_format_is_refused_with_both_versions() {
+    use std::io::Write;
+    let folder = prepared();
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    gzip.write_all(b"{\"kind\":\"header\",\"format\":2}\n").unwrap();
+    folder.write("new.wbr", gzip.finish().unwrap());
+    assert_snapshot!(folder.run(&["report", "new.wbr"]));
+}
+
+#[test]
+fn a_file_that_is_no_recording_is_refused() {
+    let folder = prepared();
+    assert_snapshot!(folder.run(&["report", "app.jar"]));
+    assert_snapshot!(folder.run(&["report", "missing.wbr"]));
+}
+
+#[test]
+fn among_several_files_what_is_no_recording_is_named_and_the_rest_reported() {
+    let folder = prepared();
+    let answer = folder.run(&["report", "run.wbr", "app.jar", "missing.wbr", "-o", "json"]);
+    assert_eq!(answer.code, Some(3), "{answer}");
+    let report: serde_json::Value = serde_json::from_str(&answer.stdout).unwrap();
+    assert_eq!(report["summary"]["jvms"], 1);
+    assert_snapshot!(answer.stderr);
+}
+
+#[test]
+fn several_files_without_a_recording_are_an_error() {
+    assert_snapshot!(prepared().run(&["report", "app.jar", "wb.toml"]));
+}
+
+#[test]
+fn a_directory_without_recordings_is_an_error() {
+    let folder = prepared();
+    folder.write("empty/readme.txt", "");
+    assert_snapshot!(folder.run(&["report", "empty"]));
+}
+
+#[test]
+fn an_existing_report_needs_force_and_a_recording_is_never_replaced() {
+    let folder = prepared();
+    folder.write("report.txt", "precious");
+    assert_snapshot!(folder.run(&["report", "run.wbr", "-f", "report.txt"]));
+    assert_snapshot!(folder.run(&["report", "run.wbr", "-f", "./run.wbr", "--force"]));
+    let forced = folder.run(&["report", "run.wbr", "-f", "report.txt", "--force"]);
+    assert_eq!((forced.code, forced.stdout.as_str()), (Some(0), ""), "{forced}");
+    assert!(std::fs::read_to_string(folder.path("report.txt")).unwrap().starts_with("Weighbridge report"));
+    assert_eq!(folder.names("."), ["app.jar", "report.txt", "run.wbr", "wb.toml"]);
+}
+
+#[test]
+fn a_report_into_a_missing_directory_is_an_error() {
+    assert_snapshot!(prepared().run(&["report", "run.wbr", "-f", "no/such/report.txt"]));
+}
+
+#[test]
+fn run_needs_the_java_launcher() {
+    let folder = prepared();
+    assert_snapshot!(folder.run(&["run", "--config", "wb.toml", "--", "gradle", "test"]));
+    assert_snapshot!(folder.run(&["run", "--config", "wb.toml", "--", "./no/java", "Main"]));
+    let nowhere =
+        folder.answer(folder.command().env("PATH", "").args(["run", "--config", "wb.toml", "--", "java", "M"]));
+    assert_snapshot!(nowhere);
+    assert_snapshot!(folder.run(&["run", "--config", "wb.toml"]));
+}
+
+#[test]
+fn a_demo_replaces_only_what_a_demo_made() {
+    let folder = prepared();
+    folder.write("mine/thesis.txt", "precious");
+    assert_snapshot!(folder.run(&["demo", "--dest", "mine"]));
+    assert_eq!(folder.names("mine"), ["thesis.txt"]);
+}
+
+#[test]
+fn wrong_flags_are_usage_errors() {
+    let folder = prepared();
+    assert_snapshot!(folder.run(&["instrument", "app.jar", "--config", "wb.toml"]));
+    assert_snapshot!(folder.run(&["report", "run.wbr", "-o", "xml"]));
+    assert_snapshot!(folder.run(&["wiegh"]));
+}
