@@ -39,6 +39,8 @@ impl Program {
 
     fn command(&self, jdk: &Jdk, class_path: &[PathBuf]) -> Command {
         let mut command = java(jdk);
+        // Log lines without their time of day, so that two runs can be compared.
+        command.arg("-Djava.util.logging.SimpleFormatter.format=%5$s%n");
         command.args(verify_everything(jdk)).arg("-cp").arg(std::env::join_paths(class_path).expect("a class path"));
         command
     }

@@ -6,6 +6,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use weighbridge_tests::{Jdk, Output, Weighbridge, compile, jar, java, jdks, run};
 
+/// The class of which more objects are made between two collections than the registry's budget.
+const OVER_BUDGET: &str = "com.acme.truth.zoo.Dust";
+
 /// What the program says of one of its classes.
 #[derive(Debug)]
 struct Truth {
@@ -69,7 +72,7 @@ fn compare(truths: &BTreeMap<String, Truth>, report: &Value, context: &str) {
         let truth = truths.get(name).unwrap_or_else(|| panic!("{context}: the program has no {name}"));
         assert_eq!(row["allocated"], truth.constructed, "{context}: allocated {name}");
         assert_eq!(row["live"], truth.reachable, "{context}: live {name}");
-        assert_eq!(row["exact"], true, "{context}: {name} is below the budget: {row:#}");
+        assert_eq!(row["exact"], name != OVER_BUDGET, "{context}: {name}: {row:#}");
         if let Some([shallow, deep, objects]) = truth.jol {
             assert_eq!(row["shallow_bytes"], shallow, "{context}: shallow bytes of {name}");
             assert_eq!(row["deep_bytes"], deep, "{context}: deep bytes of {name}");
@@ -102,9 +105,15 @@ fn counts_and_deep_bytes_equal_the_programs_own_and_jols_on_every_jdk_and_layout
     let jol = jar("jol-core");
     let truth_jar = weighed.path("weighed/truth.jar");
     let oracle = compile("jol", &[weighed.path("truth.jar"), jol.clone()], weighed.folder.path());
+    // Gives JOL the JVM's own sizes; its jar has the agent's class but no manifest attribute that names it.
+    let empty = weighed.path("empty");
+    fs::create_dir(&empty).expect("a folder");
     let services = oracle.join("META-INF/services");
     fs::create_dir_all(&services).expect("the services folder");
     fs::write(services.join("com.acme.truth.Oracle"), "org.weighbridge.jol.JolOracle\n").expect("the service file");
+    let jol_agent = weighed.path("jol-agent.jar");
+    let premain = [("Premain-Class", "org.openjdk.jol.vm.InstrumentationSupport")];
+    weighbridge_jdk::pack_jar(&empty, &premain, &jol_agent);
     let class_path = std::env::join_paths([&truth_jar, &jol, &oracle]).expect("a class path");
     let launch = ["-cp".to_owned(), class_path.into_string().expect("UTF-8"), "com.acme.truth.Truth".to_owned()];
     for jdk in jdks() {
@@ -112,8 +121,11 @@ fn counts_and_deep_bytes_equal_the_programs_own_and_jols_on_every_jdk_and_layout
             let mut options = layout.clone();
             options.extend(opened_for_jol());
             options.push(format!("-javaagent:{}", weighed.path("weighed/weighbridge-runtime.jar").display()));
-            options.push(format!("-javaagent:{}", jol.display()));
-            options.push("-Djol.tryWithSudo=false".to_owned());
+            options.push(format!("-javaagent:{}", jol_agent.display()));
+            if jdk.major >= 24 {
+                // JOL's warning, not ours: the other tests of this file run without the option and see none.
+                options.push("--sun-misc-unsafe-memory-access=allow".to_owned());
+            }
             let (truths, report) = weighed.run(jdk, &options, &launch);
             let context = format!("Java {} {layout:?}", jdk.version);
             assert!(truths.values().all(|truth| truth.jol.is_some()), "{context}: the oracle did not answer");

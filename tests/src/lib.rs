@@ -30,7 +30,11 @@ pub fn jdks() -> &'static [Jdk] {
     static FOUND: OnceLock<Vec<Jdk>> = OnceLock::new();
     FOUND.get_or_init(|| {
         let found = weighbridge_jdk::for_tests();
-        assert!(!found.is_empty(), "no Java installation found: install one or name it in {}", weighbridge_jdk::TEST_JDKS);
+        assert!(
+            !found.is_empty(),
+            "no Java installation found: install one or name it in {}",
+            weighbridge_jdk::TEST_JDKS
+        );
         for jdk in &found {
             eprintln!("tests use Java {} at {}", jdk.version, jdk.home.display());
         }
@@ -41,6 +45,10 @@ pub fn jdks() -> &'static [Jdk] {
 /// Those of [`jdks`] that are at least a feature version; at least one must be there.
 pub fn jdks_from(major: u32) -> Vec<&'static Jdk> {
     let usable: Vec<&Jdk> = jdks().iter().filter(|jdk| jdk.major >= major).collect();
-    assert!(!usable.is_empty(), "no Java {major} or newer found: install one or name it in {}", weighbridge_jdk::TEST_JDKS);
+    assert!(
+        !usable.is_empty(),
+        "no Java {major} or newer found: install one or name it in {}",
+        weighbridge_jdk::TEST_JDKS
+    );
     usable
 }
