@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.time.LocalDateTime;
+import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.zip.GZIPOutputStream;
 
@@ -28,7 +29,7 @@ final class RecordingFile {
     private boolean failed;
     private long bytes;
 
-    /** {@code pattern}: {@code %p} is the process id, {@code %t} the time as yyyyMMdd-HHmmss, {@code %%} a percent sign. */
+    /** {@code pattern}: {@code %p} is the process id, {@code %t} the UTC time as yyyyMMdd-HHmmss, {@code %%} a percent sign. */
     RecordingFile(String pattern) {
         wanted = Paths.get(expand(pattern)).toAbsolutePath();
     }
@@ -41,7 +42,7 @@ final class RecordingFile {
             if (kind == 'p') {
                 name.append(ProcessHandle.current().pid());
             } else if (kind == 't') {
-                name.append(DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss").format(LocalDateTime.now()));
+                name.append(DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss").format(LocalDateTime.now(ZoneOffset.UTC)));
             } else if (kind == '%') {
                 name.append('%');
             } else {

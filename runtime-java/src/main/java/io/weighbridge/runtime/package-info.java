@@ -1,0 +1,74 @@
+/**
+ * The runtime inside the program's JVM: counts, samples, measures, records.
+ *
+ * <h2>The way of an object</h2>
+ * A rewritten constructor calls its jar's bridge, the bridge one of two probes ({@link
+ * io.weighbridge.runtime.LiveProbe}, {@link io.weighbridge.runtime.CountProbe}), which it got from {@link
+ * io.weighbridge.runtime.Linker} (docs/probe-contract.md). The probe counts in its thread's {@link
+ * io.weighbridge.runtime.Stripe} and, when it is the object's turn, puts a weak reference into its class's {@link
+ * io.weighbridge.runtime.ClassEntry}. After collections the {@link io.weighbridge.runtime.Ticker} has the {@link
+ * io.weighbridge.runtime.Registry} sweep. A {@link io.weighbridge.runtime.Measurement} takes every class's {@link
+ * io.weighbridge.runtime.Population}, {@link io.weighbridge.runtime.Walk}s over what it holds, and becomes a line of the
+ * recording (docs/recording-format.md) through the {@link io.weighbridge.runtime.Session}.
+ *
+ * <h2>Accuracy</h2>
+ * <ul>
+ * <li><b>Allocated</b> is exact for every construction that happened before the measurement (JLS 17.4.5), under any
+ *     number of threads. A construction whose probe itself runs out of stack is not counted.
+ * <li><b>Live</b> is exact while a class stays within its budget of references ({@code exact}). Beyond it one object in
+ *     2<sup>k</sup> is registered, at geometric gaps, and stands for 2<sup>k</sup>, with the k in force when its gap was
+ *     drawn; thinning keeps a reference with probability 1/2 and doubles its weight. The sum of weights is an unbiased
+ *     estimate, its standard error the root of the sum of w (w - 1), and never less than one reference's worth. An
+ *     object that was passed over may live for ever, so a class that was sampled once is never exact again.
+ * <li><b>Live without a collection right before</b> ({@code collected} false) contains what died since the last one.
+ * <li><b>Shallow sizes</b> are the JVM's own with an agent. Without, from field offsets or layout rules: on 1,940 classes
+ *     of java.base each missed at most 13 on JDK 11, 17, 21 and 25, with every layout flag: {@code @Contended} ones and
+ *     those with fields that the VM injects.
+ * <li><b>Deep sizes</b> count every object reached once. They are exact for a program that stands still; beside a running
+ *     one each reference is seen before or after its change, and all sums still agree. For a sampled class they are
+ *     lower bounds, because only the tracked objects are walked from.
+ * <li><b>Ages</b> are collections seen between birth and now; one too many for an object born while the clock lags
+ *     behind a collection (some milliseconds).
+ * </ul>
+ *
+ * <h2>Cost</h2>
+ * Bytes of bytecode per constructor return: 12 (live), 16 (count). Nanoseconds of CPU over a construction of 2.2-2.5 ns that
+ * escapes, and of 0.3 ns that the JIT removes; best of seven rounds of 5 x 10<sup>7</sup>, November 2026, a shared
+ * two-core virtual machine:
+ * <table>
+ * <caption>Cost of a construction in the steady state</caption>
+ * <tr><th></th><th>count, escaping</th><th>count, removed</th><th>live, escaping</th></tr>
+ * <tr><td>JDK 17, G1 / Parallel</td><td>+0.6 / +0.5</td><td>+0.8 / +0.8</td><td>+1.4 / +0.7</td></tr>
+ * <tr><td>JDK 25, G1 / Parallel</td><td>+0.5 / +0.4</td><td>+1.0 / +1.0</td><td>+1.1 / +0.6</td></tr>
+ * <tr><td>two threads, 17 / 25</td><td>+0.7 / +0.8</td><td>+0.9 / +1.1</td><td>+0.8 / +1.9</td></tr>
+ * </table>
+ * Count-only probes leave allocation removal in place; live ones end it, for they let the object escape. An object of a
+ * subclass that is not instrumented itself costs a {@code ClassValue} look-up more. Virtual threads pay an atomic
+ * increment instead of a plain one.
+ *
+ * <h2>Concurrency</h2>
+ * The program's threads take no lock of the runtime, but: linking a jar and the first object of a class's unknown
+ * subclass take the class table's, which is held only while one table is read. They allocate only when they register an
+ * object or first meet a class. No probe throws, and none calls into the program ({@code Thread.getId} apart, which a
+ * subclass may override up to JDK 18). Measurements exclude each other; a request waits for another at most 30 seconds,
+ * the shutdown for its measurement at most 25. The walk may load classes of field types (JVMS 5.3), as reflection does.
+ *
+ * <h2>Footprint</h2>
+ * <pre>
+ * references   52 bytes x min(live objects, K) per class (80 without compressed references), at most
+ *              max(50,000, 10 K) of them after a sweep; between sweeps each class adds at most
+ *              K (1 + log2(n / K)) for n constructions, and less when all classes together pass the cap
+ * stripes      17 bytes x (highest class id constructed + 1), for each live platform thread
+ * classes      about 400 bytes each
+ * a walk       12 to 17 bytes for each object reached, plus 20 + owners / 8 bytes for each combination of owners;
+ *              it gives up at half of the free heap or an eighth of the largest, whichever is more
+ * </pre>
+ * K is the option {@code references}, 20,000 unless set: at most 10.4 MB after a sweep.
+ *
+ * <h2>Start and end</h2>
+ * The runtime starts with the agent or with the first rewritten jar. Its one thread, {@code weighbridge}, is a daemon. With
+ * {@code enabled=false} nothing starts, the bridges hold null and the JIT removes the probes. The measurement at exit
+ * stops its walk after 15 seconds. SIGTERM is recognised without touching signal handlers ({@link
+ * io.weighbridge.runtime.ExitHook}); other signals that end the JVM in order count as {@code exit}.
+ */
+package io.weighbridge.runtime;
