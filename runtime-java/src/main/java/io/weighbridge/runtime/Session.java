@@ -31,6 +31,8 @@ final class Session {
     private boolean ended;
     private Shapes shapes;
     private volatile WalkLimits limits;
+    /** The last measurement waits for the lock, or has it: others give up. */
+    private volatile boolean ending;
 
     private Session(Options options) {
         this.options = options;
@@ -123,7 +125,7 @@ final class Session {
             return false;
         }
         try {
-            return !ended && snapshot(new SnapshotLine.Occasion(reason, label), walkNanos);
+            return !ending && snapshot(new SnapshotLine.Occasion(reason, label), walkNanos, false);
         } finally {
             measuring.unlock();
         }
@@ -148,6 +150,7 @@ final class Session {
         if (!options.enabled || !options.writeFile) {
             return;
         }
+        ending = true;
         WalkLimits running = limits;
         if (running != null) {
             running.stop("the JVM ends");
@@ -160,7 +163,7 @@ final class Session {
                 return;
             }
             if (options.dumpOnExit) {
-                snapshot(new SnapshotLine.Occasion(reason, null), walkNanos);
+                snapshot(new SnapshotLine.Occasion(reason, null), walkNanos, true);
             }
             if (options.dumpOnExit || headed) {
                 StringBuilder footer = new StringBuilder();
@@ -191,7 +194,7 @@ final class Session {
         }
     }
 
-    private boolean snapshot(SnapshotLine.Occasion occasion, long walkNanos) {
+    private boolean snapshot(SnapshotLine.Occasion occasion, long walkNanos, boolean last) {
         long start = System.nanoTime();
         long cpu = Cost.threadCpuNs();
         try {
@@ -199,8 +202,12 @@ final class Session {
                 cost.forcedCollections++;
                 occasion.collected = CollectionClock.collect(1000);
             }
-            limits = new WalkLimits(walkNanos);
-            Measurement m = Measurement.take(shapes(), limits);
+            WalkLimits own = new WalkLimits(walkNanos);
+            limits = own;
+            if (ending && !last) {
+                own.stop("the JVM ends");
+            }
+            Measurement m = Measurement.take(shapes(), own);
             StringBuilder line = new StringBuilder();
             SnapshotLine.write(new Json(line), ++cost.snapshots, occasion, System.currentTimeMillis(), uptimeMs(), m);
             append(line);
