@@ -1,0 +1,73 @@
+//! The oracles of the corpus run see what they are there to see: each kind's output is damaged in another place.
+
+use std::fs;
+use weighbridge_rewriter::classfile::{ClassFile, CodeAttribute, PoolOffsets};
+use xtask::corpus::fetch::Cache;
+use xtask::corpus::harness::{Harness, Variant};
+use xtask::corpus::kind::{Change, Engine, KINDS, Kind};
+use xtask::corpus::read::write_jar;
+
+/// The class that is rewritten: it has handlers, frames, local variables, arrays and fields.
+const CLASS: &str = "Compare.class";
+
+/// The damage done to a kind's output: which byte of a method with code to raise by one.
+fn damage(kind: Kind, code: &CodeAttribute<'_>) -> Option<usize> {
+    let table = |name: &[u8]| Some(code.attribute(name).expect("sound attributes")?.position());
+    match kind {
+        // line_number of the first entry, which follows the count and start_pc.
+        Kind::Live => Some(table(b"LineNumberTable")? + 5),
+        // length of the first local variable, which follows the count and start_pc.
+        Kind::Count => Some(table(b"LocalVariableTable")? + 5),
+        // The low byte of max_stack, after the attribute's name and length.
+        Kind::Method => Some(code.offset + 7),
+        // end_pc of the first handler, after the count and start_pc.
+        Kind::Allocation => (code.handlers().len() > 0).then_some(code.code_offset + code.code.len() + 5),
+        // The first frame's type, after the count; a same_frame stands one later.
+        Kind::Field => table(b"StackMapTable").map(|at| at + 2),
+    }
+}
+
+#[test]
+fn a_damaged_line_variable_stack_depth_handler_or_frame_is_seen() {
+    let cache = Cache::open(&weighbridge_jdk::to_build_with()).expect("a cache");
+    let harness = Harness::compile(&cache).expect("the Java side");
+    let bytes = fs::read(harness.classes().join(CLASS)).expect("a compiled class");
+    let work = cache.folder.join(format!("damaged-{}", std::process::id()));
+    let jar = |folder: &str, bytes: &[u8]| {
+        write_jar(work.join(folder).join("a.jar"), std::iter::once((CLASS, bytes))).expect("a jar")
+    };
+    let variant =
+        |name: &str, folder: &str, bytes: &[u8]| Variant { name: name.to_owned(), jars: vec![jar(folder, bytes)] };
+    let original = variant("original", "original", &bytes);
+    let mut variants = Vec::new();
+    for kind in KINDS {
+        let change = Engine::default().rewrite(kind, &bytes, 7).expect("a rewritable class");
+        let Change::Rewritten(mut rewritten, _) = change else { panic!("{kind:?}: {change:?}") };
+        let at = {
+            let mut memory = PoolOffsets::default();
+            let class = ClassFile::read(&rewritten, &mut memory).expect("a class");
+            let codes = class.methods().expect("methods").filter_map(|m| m.expect("a method").code().expect("code"));
+            // The last that can be damaged: constructors come first, and one of them has little to damage.
+            codes.filter_map(|code| damage(kind, &code)).last().expect("something to damage")
+        };
+        rewritten[at] = rewritten[at].wrapping_add(1);
+        variants.push(variant(kind.name(), &kind.folder(), &rewritten));
+    }
+    let (texts, unread) = harness.compare(&original, &variants, &work).expect("a comparison");
+    assert!(unread.is_empty(), "{unread:?}");
+    for kind in KINDS {
+        let differences = &texts[kind.name()].differences;
+        assert_eq!(differences.len(), 1, "{kind:?}: {differences:?}");
+        assert!(differences[0].starts_with("Compare.class: "), "{differences:?}");
+    }
+    assert!(texts[Kind::Live.name()].differences[0].contains("LINENUMBER"), "{texts:?}");
+    assert!(texts[Kind::Method.name()].differences[0].contains("max_stack"), "{texts:?}");
+
+    let path = cache.tool("asm").expect("ASM");
+    let all: Vec<Variant> = std::iter::once(original).chain(variants).collect();
+    let linked = harness.link(&all, &path, &work).expect("linking");
+    fs::remove_dir_all(&work).expect("the work folder");
+    assert_eq!(linked["original"].linked, 1, "{linked:?}");
+    let lost = &linked[Kind::Field.name()].lost;
+    assert!(lost.len() == 1 && lost[0].contains("-> VerifyError"), "a frame at the wrong pc: {lost:?}");
+}
