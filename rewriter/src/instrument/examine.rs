@@ -29,7 +29,7 @@ pub(super) enum Verdict {
     /// It stays as it is.
     Skipped {
         reason: String,
-        /// True for interfaces and modules, which have no objects of their own: nothing is missed.
+        /// True for interfaces, modules and classes that nothing constructs: nothing is missed.
         harmless: bool,
     },
 }
@@ -70,7 +70,8 @@ pub(super) fn examine(content: &[u8], name: &[u8], fields: &[String]) -> Examine
             match ENGINE.with_borrow_mut(|engine| engine.constructors(&class, &TRIAL)) {
                 Ok(Outcome::Rewritten(_)) => Verdict::Rewritable { missing_fields: missing(&class, fields) },
                 Ok(Outcome::Skipped(reason)) => {
-                    let harmless = matches!(reason, SkipReason::Interface | SkipReason::Module);
+                    let harmless =
+                        matches!(reason, SkipReason::Interface | SkipReason::Module | SkipReason::NoConstructor);
                     Verdict::Skipped { reason: reason.to_string(), harmless }
                 }
                 Err(error) => Verdict::refused(&error),

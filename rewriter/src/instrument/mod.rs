@@ -166,6 +166,7 @@ fn skipped(rewriter: &Rewriter<'_>, unit: &Unit) -> Vec<Skipped> {
         class: dotted(&class.name),
         place: format!("{}!/{}", node.label, name_of(&tree, class.entry)),
         reason: class.reason.clone(),
+        harmless: class.harmless,
     });
     listed.collect()
 }

@@ -72,6 +72,8 @@ pub struct Skipped {
     pub place: String,
     /// Why, as a part of a sentence.
     pub reason: String,
+    /// True for interfaces, modules and classes that nothing constructs: they have no objects to miss.
+    pub harmless: bool,
 }
 
 impl AddAssign for Counts {

@@ -10,7 +10,7 @@ const LISTED: usize = 200;
 
 /// The table of a unit.
 ///
-/// Skipped interfaces and modules are not in it: they have no objects that the report could miss.
+/// Skipped classes without objects (interfaces, modules) are not in it: the report misses nothing of them.
 pub(super) fn text(unit: &Unit, label: &str, config: &Config, descendants: &[Box<[u8]>]) -> String {
     let mut table = Table(String::new());
     table.line("weighbridge", &[&CONTRACT.to_string()]);
