@@ -13,12 +13,12 @@ use weighbridge_rewriter::instrument::{Options, Output, Silent, Summary, instrum
 
 use crate::craft::{Entry, Zip};
 
-/// Class files of `tests/java`, by path.
+/// Class files of `tests/java/com`, by path.
 fn classes() -> &'static [(String, Vec<u8>)] {
     static CLASSES: OnceLock<Vec<(String, Vec<u8>)>> = OnceLock::new();
     CLASSES.get_or_init(|| {
         let folder = tempfile::tempdir().unwrap();
-        let sources = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/java"));
+        let sources = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/java/com"));
         let output = folder.path().join("classes");
         weighbridge_jdk::to_build_with().compile(&[sources], &output, &[]);
         let mut classes = Vec::new();
