@@ -16,7 +16,9 @@ fn instrumented(classes: &Classes, track: Track) -> Classes {
                 assert!(rewritten.sites.iter().all(|site| site.placement == Placement::Returns));
                 *bytes = rewritten.bytes;
             }
-            Outcome::Skipped(reason) => assert_eq!(reason.to_string(), "no constructor both calls super(...) and returns"),
+            Outcome::Skipped(reason) => {
+                assert_eq!(reason.to_string(), "no constructor both calls super(...) and returns")
+            }
         }
     }
     new
@@ -32,14 +34,17 @@ fn constructors(class: &[u8]) -> String {
 /// Before and after of a few classes, one below the other.
 fn changes(classes: &Classes, track: Track, names: &[&str]) -> String {
     let after = instrumented(classes, track);
-    let change = |name: &&str| format!("== {name}\n{}-- becomes\n{}", constructors(&classes[*name]), constructors(&after[*name]));
+    let change = |name: &&str| {
+        format!("== {name}\n{}-- becomes\n{}", constructors(&classes[*name]), constructors(&after[*name]))
+    };
     names.iter().map(change).collect()
 }
 
 #[test]
 fn a_probe_stands_before_each_return_and_moves_what_is_behind_it() {
     let classes = compile("shapes");
-    let names = ["Shapes$Derived", "Shapes$SeveralReturns", "Shapes$Catching", "Shapes$Switching", "Shapes$BranchInSuperCall"];
+    let names =
+        ["Shapes$Derived", "Shapes$SeveralReturns", "Shapes$Catching", "Shapes$Switching", "Shapes$BranchInSuperCall"];
     insta::assert_snapshot!("class_live", changes(&classes, Track::Live, &names));
 }
 
@@ -53,7 +58,8 @@ fn every_object_is_registered_once_per_constructor_that_completes_it() {
     let classes = compile("shapes");
     let ids: Vec<&String> = classes.keys().collect();
     let plain = Program::new(&classes);
-    let (live, count) = (Program::new(&instrumented(&classes, Track::Live)), Program::new(&instrumented(&classes, Track::Count)));
+    let (live, count) =
+        (Program::new(&instrumented(&classes, Track::Live)), Program::new(&instrumented(&classes, Track::Count)));
     for jdk in jdks() {
         let original = plain.run(jdk, "Shapes");
         let with_live = live.run(jdk, "Shapes");

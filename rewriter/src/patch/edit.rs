@@ -58,7 +58,8 @@ impl CodeEdit {
             let mut next_here = |position: Position| {
                 order.next_if(|&&i| {
                     let insertion = &insertions[i as usize];
-                    insertion.at.0 == pc && insertion.position == position
+                    let is_possible = position != Position::Entry || pc == 0;
+                    is_possible && insertion.at.0 == pc && insertion.position == position
                 })
             };
             let length = |i: u32| insertions[i as usize].sequence.bytes.len() as u32;

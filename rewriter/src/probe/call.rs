@@ -1,5 +1,6 @@
 //! The injected call: `bridge.live(this, Own.class, id)` or `bridge.count(this.getClass(), Own.class, id)`.
 
+use super::placement::Holder;
 use super::{ConstructorProbe, Track};
 use crate::Result;
 use crate::classfile::{ClassFile, CpIndex, op};
@@ -37,10 +38,13 @@ impl Call {
         })
     }
 
-    /// The code, with `this` in a local variable.
-    pub(super) fn sequence(&self, this_local: u16, pool: &mut PoolEditor<'_>) -> Result<Sequence> {
+    /// The code that registers an object.
+    pub(super) fn sequence(&self, object: Holder, pool: &mut PoolEditor<'_>) -> Result<Sequence> {
         let mut sequence = Sequence::new();
-        sequence.load_reference(this_local);
+        match object {
+            Holder::Local(local) => sequence.load_reference(local),
+            Holder::Top => sequence.raw(&[op::DUP], 0, 1),
+        };
         if let (Track::Count, Some(get_class)) = (self.track, self.get_class) {
             sequence.invoke(op::INVOKEVIRTUAL, get_class, 1, 1);
         }

@@ -2,10 +2,12 @@
 //!
 //! Constructors register the object that they complete. The one call of `super(...)` is found by following
 //! `uninitializedThis`; the probe stands at each normal return where local 0 is provably `this`, else right after
-//! `super(...)`. What cannot be proven is skipped with its reason, never guessed.
+//! `super(...)`. A `super.clone()` that runs `Object.clone` registers the copy. What cannot be proven is skipped with
+//! its reason, never guessed.
 
 mod bridge;
 mod call;
+mod clones;
 mod placement;
 mod skip;
 mod this_flow;
@@ -61,20 +63,23 @@ pub struct Rewritten {
 impl Rewritten {
     /// How many constructors have probes.
     pub fn constructors(&self) -> usize {
-        self.sites.chunk_by(|a, b| a.method == b.method).count()
+        let in_constructors = self.sites.iter().filter(|site| site.placement != Placement::AfterClone);
+        let mut methods: Vec<u16> = in_constructors.map(|site| site.method).collect();
+        methods.dedup();
+        methods.len()
     }
 }
 
 /// One probe in a constructor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProbeSite {
-    /// Ordinal of the constructor among the methods.
+    /// Ordinal of the constructor, or of the method that clones, among the methods.
     pub method: u16,
     /// Its descriptor, a Utf8 of both the old and the new class.
     pub descriptor: CpIndex,
     /// Why the probe stands where it does.
     pub placement: Placement,
-    /// The `return` that it precedes, or the `super(...)` call that it follows.
+    /// The `return` that it precedes, or the `super(...)` or `super.clone()` call that it follows.
     pub old_pc: OldPc,
     /// Where its code starts.
     pub new_pc: NewPc,
@@ -104,16 +109,22 @@ impl Instrumenter {
         let mut patch = ClassPatch::new(class, &mut self.workspace);
         let mut call = None;
         let mut sites = Vec::new();
+        let object_clone = clones::object_clone(class)?;
         for method in class.methods()? {
             let method = method?;
-            if method.name()? != b"<init>" {
+            let is_constructor = method.name()? == b"<init>";
+            if !is_constructor && object_clone.is_empty() {
                 continue;
             }
             let placer = &mut self.placer;
             let mut edit = || -> Result<Option<SkipReason>> {
                 let Some(code) = method.code()? else { return Ok(None) };
                 let descriptor = method.descriptor()?;
-                let placement = match placer.decide(&code, descriptor, &class.pool, summary.this_class)? {
+                let decision = match is_constructor {
+                    true => placer.decide(&code, descriptor, &class.pool, summary.this_class)?,
+                    false => placer.decide_on_clones(&code, &object_clone)?,
+                };
+                let placement = match decision {
                     Decision::Probe(placement) => placement,
                     Decision::Nothing => return Ok(None),
                     Decision::Skip(reason) => return Ok(Some(reason)),
@@ -136,7 +147,7 @@ impl Instrumenter {
     }
 }
 
-/// Inserts one constructor's probes.
+/// Inserts one method's probes.
 fn insert<'a>(
     patch: &mut ClassPatch<'_, 'a>,
     call: &Call,
@@ -149,11 +160,11 @@ fn insert<'a>(
     let sequences = placer
         .places
         .iter()
-        .map(|place| call.sequence(place.this_local, &mut patch.pool))
+        .map(|place| call.sequence(place.object, &mut patch.pool))
         .collect::<Result<Vec<Sequence>>>()?;
     let position = match placement {
         Placement::Returns => Position::Before,
-        Placement::AfterSuper => Position::After,
+        Placement::AfterSuper | Placement::AfterClone => Position::After,
     };
     let insertions: Vec<Insertion<'_>> = placer
         .places

@@ -1,10 +1,11 @@
 //! Where in a constructor the probe stands, and which local variable holds `this` there.
 
 use super::SkipReason;
+use super::clones;
 use super::skip::is_bridge_name;
 use super::this_flow::ThisFlow;
 use crate::Result;
-use crate::classfile::{CodeAttribute, FrameKind, Frames, Pool, VerificationType, descriptor::Parameters, op};
+use crate::classfile::{CodeAttribute, CpIndex, FrameKind, Frames, Pool, VerificationType, descriptor::Parameters, op};
 
 /// Where the probe of a constructor stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,15 +14,26 @@ pub enum Placement {
     Returns,
     /// Directly after each `super(...)`, where a later part of the constructor puts something else into local 0.
     AfterSuper,
+    /// Directly after a `super.clone()` that runs `Object.clone`, in any method: the copy has no constructor.
+    AfterClone,
+}
+
+/// Where the object is that a probe registers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Holder {
+    /// In a local variable.
+    Local(u16),
+    /// On top of the operand stack, where the probe leaves it.
+    Top,
 }
 
 /// One place for a probe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Place {
-    /// The `return`, or the `invokespecial` of `super(...)`.
+    /// The `return`, or the `invokespecial` of `super(...)` or `super.clone()`.
     pub(super) pc: u32,
-    /// The local variable that holds `this`.
-    pub(super) this_local: u16,
+    /// The new object.
+    pub(super) object: Holder,
 }
 
 /// What to do with a constructor.
@@ -54,7 +66,7 @@ impl Placer {
         for instruction in code.instructions() {
             let instruction = instruction?;
             match instruction.opcode() {
-                op::RETURN => self.places.push(Place { pc: instruction.pc, this_local: 0 }),
+                op::RETURN => self.places.push(Place { pc: instruction.pc, object: Holder::Local(0) }),
                 op::INVOKESTATIC => {
                     if is_bridge_name(pool.member_class(instruction.index())?) {
                         return Ok(Decision::Skip(SkipReason::AlreadyRewritten));
@@ -80,7 +92,7 @@ impl Placer {
         self.places.clear();
         for call in calls.iter().filter(|call| !call.delegates) {
             match call.this_local {
-                Some(this_local) => self.places.push(Place { pc: call.pc, this_local }),
+                Some(local) => self.places.push(Place { pc: call.pc, object: Holder::Local(local) }),
                 None => {
                     let reason = SkipReason::ThisNotKept { constructor: String::new() };
                     return Ok(Decision::Skip(reason.of_constructor(constructor)));
@@ -88,6 +100,16 @@ impl Placer {
             }
         }
         Ok(Decision::Probe(Placement::AfterSuper))
+    }
+
+    /// Finds the places of a method that is no constructor; `object_clone` are the constants that name `Object.clone`.
+    pub(super) fn decide_on_clones(&mut self, code: &CodeAttribute<'_>, object_clone: &[CpIndex]) -> Result<Decision> {
+        self.places.clear();
+        clones::calls(code, object_clone, |pc| self.places.push(Place { pc, object: Holder::Top }))?;
+        Ok(match self.places.is_empty() {
+            true => Decision::Nothing,
+            false => Decision::Probe(Placement::AfterClone),
+        })
     }
 
     /// Whether the verifier, too, knows that local 0 is an initialised object at each `return`.
