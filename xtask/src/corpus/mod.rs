@@ -1,11 +1,14 @@
-//! The corpus run: real jars, every probe kind, four oracles.
+//! The corpus run: real jars, every probe kind, five oracles.
 //!
 //! 1. The engine panics at no class.
 //! 2. What the structural verifier of `ristretto_classfile` accepts before, it accepts after.
 //! 3. The set of classes that a JVM links with its verifier on is the same before and after.
 //! 4. ASM's text of each class is the same before and after, once the injected sequences are taken out; they are
 //!    taken out only where they have to stand, and as many are found as the engine says that it inserted.
+//! 5. A whole jar in which nothing matches keeps its bytes; one in which everything matches keeps the raw bytes of
+//!    each entry without a rewritten class.
 
+pub mod archive;
 pub mod fetch;
 pub mod harness;
 pub mod kind;
@@ -17,12 +20,12 @@ pub mod rewrite;
 mod table;
 
 use anyhow::{Context, Result};
+use archive::Archives;
 use fetch::{Cache, Material};
 use harness::{Harness, Variant};
 use kind::KINDS;
 use report::{ItemReport, KindReport, Report};
 use rewrite::{Census, Rewrites};
-use std::fs;
 use std::time::Instant;
 use weighbridge_jdk::Jdk;
 
@@ -63,28 +66,32 @@ pub fn run(options: &Options) -> Result<Report> {
 }
 
 fn examine(name: &str, material: &Material, cache: &Cache, harness: &Harness) -> Result<ItemReport> {
-    // One folder per process: a test run and a whole run may happen at the same time.
-    let work = cache.folder.join(format!("work-{}", std::process::id())).join(report::slug(name));
-    fs::create_dir_all(&work)?;
+    // One folder per run: a test run and a whole run may happen at the same time. It goes even after an error.
+    let work = tempfile::Builder::new().prefix("work-").tempdir_in(&cache.folder)?;
+    let work = work.path();
     let (mut census, mut rewrites) = (Census::default(), vec![Rewrites::default(); KINDS.len()]);
     let mut original = Variant { name: "original".to_owned(), jars: Vec::new() };
     let mut variants: Vec<Variant> =
         KINDS.map(|kind| Variant { name: kind.name().to_owned(), jars: Vec::new() }).into();
+    let mut archives = Archives::default();
     for subject in &material.subjects {
         read::each_jar(subject, &mut |jar| {
-            let written = rewrite::rewrite(&jar, original.jars.len(), &work, &mut census, &mut rewrites)?;
+            let written = rewrite::rewrite(&jar, original.jars.len(), work, &mut census, &mut rewrites)?;
             original.jars.push(written.original);
             variants.iter_mut().zip(written.rewritten).for_each(|(variant, jar)| variant.jars.push(jar));
             Ok(())
         })?;
+        // A JDK's classes were put into an archive by this run itself.
+        if material.loads {
+            archive::examine(subject, work, &mut archives)?;
+        }
     }
-    let (mut texts, unread) = harness.compare(&original, &variants, &work)?;
+    let (mut texts, unread) = harness.compare(&original, &variants, work)?;
     let mut linked = Default::default();
     if material.loads {
         let all: Vec<Variant> = std::iter::once(&original).chain(&variants).cloned().collect();
-        linked = harness.link(&all, &material.class_path, &work)?;
+        linked = harness.link(&all, &material.class_path, work)?;
     }
-    fs::remove_dir_all(&work)?;
     let kinds = KINDS.into_iter().zip(rewrites).map(|(kind, rewrites)| KindReport {
         kind: kind.name().to_owned(),
         rewrites,
@@ -92,7 +99,7 @@ fn examine(name: &str, material: &Material, cache: &Cache, harness: &Harness) ->
         compared: texts.remove(kind.name()).unwrap_or_default(),
     });
     let kinds = kinds.collect();
-    Ok(ItemReport { name: name.to_owned(), census, linked_before: linked.remove("original"), unread, kinds })
+    Ok(ItemReport { name: name.to_owned(), census, linked_before: linked.remove("original"), unread, archives, kinds })
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! The figures of a run, and what counts as a failure.
 
+use super::archive::Archives;
 use super::fetch::checkout;
 use super::harness::{Compared, Linked};
 use super::rewrite::{Census, Rewrites};
@@ -49,6 +50,8 @@ pub struct ItemReport {
     pub linked_before: Option<Linked>,
     /// Originals that ASM cannot read.
     pub unread: Vec<String>,
+    /// What became of the archives.
+    pub archives: Archives,
     /// One element per probe kind.
     pub kinds: Vec<KindReport>,
 }
@@ -92,7 +95,9 @@ impl KindReport {
 impl ItemReport {
     /// Every failure with its oracle, kind, class and cause.
     pub fn failures(&self) -> impl Iterator<Item = String> {
-        self.kinds.iter().flat_map(KindReport::failures).map(|failure| format!("{}: {failure}", self.name))
+        let archives = self.archives.differences.iter().map(|difference| format!("archive: {difference}"));
+        let failures = self.kinds.iter().flat_map(KindReport::failures).chain(archives);
+        failures.map(|failure| format!("{}: {failure}", self.name))
     }
 }
 
@@ -167,23 +172,30 @@ mod tests {
         change(&mut kind);
         let census = Census { jars: 1, classes: 2, ..Census::default() };
         let (name, unread) = ("a jar".to_owned(), Vec::new());
-        ItemReport { name, census, linked_before: linked(), unread, kinds: vec![kind] }
+        let archives = Archives { identical: 1, ..Archives::default() };
+        ItemReport { name, census, linked_before: linked(), unread, archives, kinds: vec![kind] }
     }
 
     #[test]
     fn each_oracle_can_fail_alone_and_names_the_class() {
         assert_eq!(report(|_| ()).failures().count(), 0);
-        let place = || vec!["a.jar!/B.class: why".to_owned()];
-        let cases: [(&str, Box<dyn FnOnce(&mut KindReport)>); 4] = [
-            ("panic", Box::new(|kind| kind.rewrites.panics = place())),
-            ("structure", Box::new(|kind| kind.rewrites.complaints = place())),
-            ("link", Box::new(|kind| kind.linked.as_mut().expect("linked").lost = place())),
-            ("text", Box::new(|kind| kind.compared.differences = place())),
+        fn place() -> Vec<String> {
+            vec!["a.jar!/B.class: why".to_owned()]
+        }
+        type Spoil = fn(&mut KindReport);
+        let cases: [(&str, Spoil); 4] = [
+            ("panic", |kind| kind.rewrites.panics = place()),
+            ("structure", |kind| kind.rewrites.complaints = place()),
+            ("link", |kind| kind.linked.as_mut().expect("linked").lost = place()),
+            ("text", |kind| kind.compared.differences = place()),
         ];
         for (oracle, change) in cases {
             let failures: Vec<String> = report(change).failures().collect();
             assert_eq!(failures, [format!("a jar: {oracle}: field accesses: a.jar!/B.class: why")]);
         }
+        let mut item = report(|_| ());
+        item.archives.differences = place();
+        assert_eq!(item.failures().collect::<Vec<_>>(), ["a jar: archive: a.jar!/B.class: why"]);
     }
 
     #[test]

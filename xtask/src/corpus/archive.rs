@@ -1,0 +1,107 @@
+//! The archive oracle: a jar in which nothing matches comes out with the same bytes, and one in which everything
+//! matches keeps the raw bytes of every entry that holds no rewritten class.
+
+use anyhow::{Context, Result};
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use weighbridge_rewriter::config::Config;
+use weighbridge_rewriter::instrument::{Options, Output, Silent, instrument};
+use zip::ZipArchive;
+
+/// What became of the archives of an item.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Archives {
+    /// Jars that came out with the same bytes when nothing matched.
+    pub identical: u64,
+    /// Entries that were kept raw when everything matched.
+    pub kept: u64,
+    /// Entries that hold rewritten classes, or a manifest or index that speaks of them.
+    pub changed: u64,
+    /// Jars and entries that are not as they should be.
+    pub differences: Vec<String>,
+}
+
+/// Entries that may change with the classes: what lists or signs them.
+const LISTS: [&str; 3] = ["META-INF/MANIFEST.MF", "META-INF/INDEX.LIST", "module-info.class"];
+
+/// Puts one jar to both tests, below `work`.
+pub fn examine(jar: &Path, work: &Path, all: &mut Archives) -> Result<()> {
+    let name = super::fetch::name(jar);
+    let untouched = run(jar, "no.such.Class", &work.join("unmatched.jar"))?.0;
+    match fs::read(jar)? == fs::read(&untouched)? {
+        true => all.identical += 1,
+        false => all.differences.push(format!("{name}: other bytes although nothing matched")),
+    }
+    let (weighed, rewritten) = run(jar, "**", &work.join("weighed.jar"))?;
+    let before = entries(jar)?;
+    let after = entries(&weighed)?;
+    let places: HashMap<&str, usize> = after.iter().enumerate().map(|(i, entry)| (entry.name.as_str(), i)).collect();
+    let (mut last, mut classes, mut nested) = (None, 0, false);
+    for entry in &before {
+        let is = |extensions: &[&str]| extensions.iter().any(|extension| entry.name.ends_with(extension));
+        nested |= is(&[".jar", ".war"]);
+        let Some(&place) = places.get(entry.name.as_str()) else {
+            if !is(&[".SF", ".RSA", ".DSA", ".EC"]) {
+                all.differences.push(format!("{name}!/{}: lost", entry.name));
+            }
+            continue;
+        };
+        if last.is_some_and(|last| place < last) {
+            all.differences.push(format!("{name}!/{}: in another place", entry.name));
+        }
+        last = Some(place);
+        if *entry == after[place] {
+            all.kept += 1;
+        } else if is(&[".class", ".jar", ".war"]) || LISTS.contains(&entry.name.as_str()) {
+            all.changed += 1;
+            classes += u64::from(is(&[".class"]) && !is(&["module-info.class"]));
+        } else {
+            all.differences.push(format!("{name}!/{}: changed without a class in it", entry.name));
+        }
+    }
+    if classes != rewritten && !nested {
+        all.differences.push(format!("{name}: {classes} class entries changed, {rewritten} are said to be rewritten"));
+    }
+    fs::remove_file(untouched)?;
+    Ok(fs::remove_file(weighed)?)
+}
+
+/// Instruments a jar; gives the result and how many classes are said to be rewritten.
+fn run(jar: &Path, include: &str, output: &Path) -> Result<(PathBuf, u64)> {
+    let config = Config::parse(&format!("version = 1\n[instrument]\ninclude = [\"{include}\"]\n"))?;
+    let options = Options { level: 1, ..Options::new(Output::File(output.to_owned())) };
+    let summary = instrument(&[jar.to_owned()], &config, &options, &Silent)
+        .with_context(|| format!("instrument {} with {include}", jar.display()))?;
+    Ok((output.to_owned(), summary.total.classes_rewritten))
+}
+
+/// An entry as it lies in the archive.
+#[derive(PartialEq, Eq)]
+struct Entry {
+    name: String,
+    crc32: u32,
+    extra: Vec<u8>,
+    time: Option<zip::DateTime>,
+    raw: Vec<u8>,
+}
+
+fn entries(jar: &Path) -> Result<Vec<Entry>> {
+    let mut zip = ZipArchive::new(File::open(jar)?)?;
+    let mut all = Vec::with_capacity(zip.len());
+    for i in 0..zip.len() {
+        let mut entry = zip.by_index_raw(i)?;
+        let mut raw = Vec::new();
+        entry.read_to_end(&mut raw)?;
+        all.push(Entry {
+            name: entry.name()?.into_owned(),
+            crc32: entry.crc32(),
+            extra: entry.extra_data().unwrap_or_default().to_vec(),
+            time: entry.last_modified(),
+            raw,
+        });
+    }
+    Ok(all)
+}
