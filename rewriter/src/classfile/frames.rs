@@ -212,7 +212,9 @@ impl<'a> Iterator for Frames<'a> {
 mod tests {
     use super::*;
 
-    fn read(table: &[u8]) -> Result<Vec<(u32, FrameKind, (u16, u16))>> {
+    type Read = (u32, FrameKind, (u16, u16));
+
+    fn read(table: &[u8]) -> Result<Vec<Read>> {
         Frames::new(Cursor::new(table, 0))?.map(|f| f.map(|f| (f.pc, f.kind, f.counts))).collect()
     }
 

@@ -36,38 +36,75 @@ pub mod tag {
     pub const PACKAGE: u8 = 20;
 }
 
-/// Bytes of a constant by tag, its tag included; 0 for tags that do not exist, 3 plus its text for Utf8.
-const SIZE: [u8; 256] = {
-    let mut size = [0u8; 256];
+/// What a tag says of its constant.
+#[derive(Clone, Copy)]
+struct Shape {
+    /// Bytes, the tag included and a Utf8's text not; 0 for tags that do not exist.
+    size: u8,
+    /// Indices that it takes: 2 for long and double.
+    indices: u8,
+    /// All ones where the `u2` behind the tag counts bytes of text.
+    text: u16,
+}
+
+/// Shapes by tag (JVMS table 4.4-A).
+const SHAPES: [Shape; 256] = {
+    let mut shapes = [Shape { size: 0, indices: 1, text: 0 }; 256];
     let (mut i, three) = (0, [1, 7, 8, 16, 19, 20]);
     while i < three.len() {
-        size[three[i]] = 3;
+        shapes[three[i]].size = 3;
         i += 1;
     }
     let (mut i, five) = (0, [3, 4, 9, 10, 11, 12, 17, 18]);
     while i < five.len() {
-        size[five[i]] = 5;
+        shapes[five[i]].size = 5;
         i += 1;
     }
-    size[tag::LONG as usize] = 9;
-    size[tag::DOUBLE as usize] = 9;
-    size[tag::METHOD_HANDLE as usize] = 4;
-    size
+    shapes[tag::LONG as usize] = Shape { size: 9, indices: 2, text: 0 };
+    shapes[tag::DOUBLE as usize] = Shape { size: 9, indices: 2, text: 0 };
+    shapes[tag::METHOD_HANDLE as usize].size = 4;
+    shapes[tag::UTF8 as usize].text = u16::MAX;
+    shapes
 };
 
-/// The reusable memory behind a [`Pool`]: one offset per index.
+/// The reusable memory behind a [`Pool`]: one offset per index, and which texts there may be.
 ///
 /// Keep one per thread and pass it to each [`super::ClassFile::read`], and reading a class allocates nothing.
 #[derive(Debug, Default)]
-pub struct PoolOffsets(Vec<u32>);
+pub struct PoolOffsets {
+    /// Absolute offset of each constant's tag; 0 for index 0 and for the second half of a long or double.
+    offsets: Vec<u32>,
+    texts: TextFilter,
+    end: usize,
+}
 
 /// A class's constants: borrowed bytes, looked up by index, checked when looked at.
 #[derive(Clone, Copy)]
 pub struct Pool<'a> {
     bytes: &'a [u8],
-    /// Absolute offset of each constant's tag; 0 for index 0 and for the second half of a long or double.
-    offsets: &'a [u32],
-    end: usize,
+    memory: &'a PoolOffsets,
+}
+
+/// A Bloom filter of the Utf8 constants by length, first and last byte: it says at once that most texts are not there.
+///
+/// Filling it hides behind the reading, which waits for one constant's length to find the next.
+#[derive(Debug)]
+struct TextFilter([u64; 64]);
+
+impl Default for TextFilter {
+    fn default() -> Self {
+        TextFilter([0; 64])
+    }
+}
+
+impl TextFilter {
+    /// Word and bit of a text in 4,096 bits; two multiplications spread the three small numbers.
+    #[inline]
+    fn place(length: usize, first: u8, last: u8) -> (usize, u32) {
+        let hash = (length as u32).wrapping_mul(0x9E37_79B1)
+            ^ (u32::from(first) << 8 | u32::from(last)).wrapping_mul(0x85EB_CA77);
+        ((hash >> 26) as usize, hash >> 20 & 63)
+    }
 }
 
 /// A field, method or interface-method reference, resolved to its three names.
@@ -93,63 +130,67 @@ impl<'a> Pool<'a> {
         if count == 0 {
             return Err(Error::class_format("constant_pool_count is 0", 8));
         }
-        let offsets = &mut memory.0;
+        let PoolOffsets { offsets, texts, end } = &mut *memory;
         offsets.clear();
-        offsets.reserve(count);
-        offsets.push(0);
-        let mut at = 10;
-        while offsets.len() < count {
-            let Some(&tag) = bytes.get(at) else {
-                return Err(pool_ends(offsets.len(), count, at));
+        offsets.resize(count, 0);
+        texts.0 = [0; 64];
+        let (mut at, mut index) = (10, 1);
+        // No branch depends on the tag: which constant follows which is as good as random to a branch predictor.
+        while index < count {
+            // Every constant has three bytes or more, and this_class and so on follow the last.
+            let Some(&[tag, high, low, first]) = bytes.get(at..at + 4) else {
+                return Err(pool_ends(index, count, at));
             };
-            offsets.push(at as u32);
-            match tag {
-                tag::UTF8 => {
-                    let Some(&[high, low]) = bytes.get(at + 1..at + 3) else {
-                        return Err(pool_ends(offsets.len() - 1, count, at));
-                    };
-                    at += 3 + usize::from(u16::from_be_bytes([high, low]));
-                }
-                tag::LONG | tag::DOUBLE => {
-                    offsets.push(0);
-                    at += 9;
-                }
-                _ => {
-                    let size = usize::from(SIZE[usize::from(tag)]);
-                    if size == 0 {
-                        let index = offsets.len() - 1;
-                        let message = format!("constant #{index} has the unknown tag {tag}");
-                        return Err(Error::class_format(message, at));
-                    }
-                    at += size;
-                }
+            let shape = SHAPES[usize::from(tag)];
+            if shape.size == 0 {
+                let message = format!("constant #{index} has the unknown tag {tag}");
+                return Err(Error::class_format(message, at));
             }
+            offsets[index] = at as u32;
+            index += usize::from(shape.indices);
+            let length = u16::from_be_bytes([high, low]) & shape.text;
+            at += usize::from(shape.size) + usize::from(length);
+            let last = bytes.get(at - 1).copied().unwrap_or_default();
+            let (word, bit) = TextFilter::place(length.into(), first, last);
+            texts.0[word] |= u64::from(shape.text & 1) << bit;
         }
-        if at > bytes.len() || offsets.len() > count {
+        if at > bytes.len() || index > count {
             return Err(pool_ends(count - 1, count, bytes.len()));
         }
-        Ok(Pool { bytes, offsets: &memory.0, end: at })
+        *end = at;
+        Ok(Pool { bytes, memory })
+    }
+
+    /// Whether some Utf8 may be this text; false is certain, true is a reason to look.
+    pub fn may_have_text(&self, text: &[u8]) -> bool {
+        match (text.first(), text.last()) {
+            (Some(&first), Some(&last)) => {
+                let (word, bit) = TextFilter::place(text.len(), first, last);
+                self.memory.texts.0[word] >> bit & 1 == 1
+            }
+            _ => true,
+        }
     }
 
     /// `constant_pool_count`: one more than the highest index.
     pub fn count(&self) -> usize {
-        self.offsets.len()
+        self.memory.offsets.len()
     }
 
     /// Absolute offset of the first byte after the pool.
     pub fn end(&self) -> usize {
-        self.end
+        self.memory.end
     }
 
     /// The indices that hold a constant, in order.
     pub fn indices(&self) -> impl Iterator<Item = CpIndex> + 'a {
-        let offsets = self.offsets;
+        let offsets = &self.memory.offsets;
         (1..offsets.len()).filter(|&i| offsets[i] != 0).map(|i| CpIndex(i as u16))
     }
 
     /// The absolute offsets of the constants by index; 0 where there is none.
     pub(crate) fn offsets(&self) -> &'a [u32] {
-        self.offsets
+        &self.memory.offsets
     }
 
     /// The bytes of the class file.
@@ -160,7 +201,7 @@ impl<'a> Pool<'a> {
     /// Absolute offset of a constant's tag.
     #[inline]
     fn offset(&self, index: CpIndex) -> Result<usize> {
-        match self.offsets.get(usize::from(index.0)) {
+        match self.memory.offsets.get(usize::from(index.0)) {
             Some(&offset) if offset != 0 => Ok(offset as usize),
             _ => Err(self.no_constant(index)),
         }
@@ -183,7 +224,7 @@ impl<'a> Pool<'a> {
         let offset = self.offset(index)?;
         let size = match self.bytes[offset] {
             tag::UTF8 => 3 + usize::from(self.u2(offset + 1)),
-            tag => usize::from(SIZE[usize::from(tag)]),
+            tag => usize::from(SHAPES[usize::from(tag)].size),
         };
         Ok(&self.bytes[offset..offset + size])
     }
@@ -289,4 +330,47 @@ fn wrong_tag(index: CpIndex, wanted: u8, found: u8, offset: usize) -> Error {
         _ => "another kind of constant",
     };
     Error::class_format(format!("constant {index} should be {wanted} and has tag {found}"), offset)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn class_with(texts: &[String]) -> Vec<u8> {
+        let mut bytes = vec![0xCA, 0xFE, 0xBA, 0xBE, 0, 0, 0, 52];
+        bytes.extend((texts.len() as u16 + 3).to_be_bytes());
+        bytes.extend([tag::LONG, 0, 0, 0, 0, 0, 0, 0, 7]);
+        for text in texts {
+            bytes.push(tag::UTF8);
+            bytes.extend((text.len() as u16).to_be_bytes());
+            bytes.extend(text.as_bytes());
+        }
+        bytes.extend([0; 8]);
+        bytes
+    }
+
+    #[test]
+    fn a_long_takes_two_indices_and_its_second_is_no_constant() {
+        let bytes = class_with(&["x".to_owned()]);
+        let mut memory = PoolOffsets::default();
+        let pool = Pool::read(&bytes, &mut memory).unwrap();
+        assert_eq!(pool.indices().collect::<Vec<_>>(), [CpIndex(1), CpIndex(3)]);
+        assert_eq!(pool.utf8(CpIndex(3)).unwrap(), b"x");
+        assert_eq!(
+            pool.utf8(CpIndex(2)).unwrap_err().to_string(),
+            "there is no constant #2 (constant_pool_count is 4) (at offset 8)"
+        );
+        assert!(pool.utf8(CpIndex(1)).unwrap_err().to_string().starts_with("constant #1 should be a Utf8"));
+    }
+
+    #[test]
+    fn the_filter_knows_every_text_and_doubts_few_others() {
+        let texts: Vec<String> = (0..300).map(|i| format!("text{}", i * 7919)).chain([String::new()]).collect();
+        let bytes = class_with(&texts);
+        let mut memory = PoolOffsets::default();
+        let pool = Pool::read(&bytes, &mut memory).unwrap();
+        assert!(texts.iter().all(|text| pool.may_have_text(text.as_bytes())));
+        let others = (0..1000).filter(|i| pool.may_have_text(format!("Other{i}x").as_bytes())).count();
+        assert!(others < 200, "{others} of 1000");
+    }
 }

@@ -44,17 +44,20 @@ impl<'a> PoolEditor<'a> {
     /// Several Utf8s in one pass over the pool.
     pub fn utf8s<const N: usize>(&mut self, wanted: [&[u8]; N]) -> Result<[CpIndex; N]> {
         // Lengths modulo 64: most constants are told apart without a look at their bytes.
-        let lengths = wanted.iter().fold(0u64, |mask, text| mask | 1 << (text.len() % 64));
+        let possible = wanted.iter().filter(|text| self.pool.may_have_text(text));
+        let lengths = possible.fold(0u64, |mask, text| mask | 1 << (text.len() % 64));
         let mut found = [CpIndex(0); N];
         let bytes = self.pool.bytes();
-        for (index, &offset) in self.pool.offsets().iter().enumerate().skip(1) {
-            let &[tag::UTF8, high, low, ref rest @ ..] = &bytes[offset as usize..] else {
-                continue;
-            };
+        let offsets = if lengths == 0 { &[] } else { self.pool.offsets() };
+        for (index, &offset) in offsets.iter().enumerate().skip(1) {
+            let offset = offset as usize;
+            let Some(&[tag, high, low]) = bytes.get(offset..offset + 3) else { continue };
             let length = usize::from(u16::from_be_bytes([high, low]));
-            if lengths >> (length % 64) & 1 == 0 {
+            // One branch that is hardly ever taken, not one that depends on the tag.
+            if lengths >> (length % 64) & u64::from(tag == tag::UTF8) == 0 {
                 continue;
             }
+            let rest = &bytes[offset + 3..];
             for (found, text) in found.iter_mut().zip(wanted) {
                 if found.0 == 0 && text.len() == length && rest[..length] == *text {
                     *found = CpIndex(index as u16);

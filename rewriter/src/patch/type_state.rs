@@ -219,7 +219,7 @@ impl TypeState {
         let Some(Object(array)) = array else { return Ok(Null) };
         let name = pool.class_name(array)?;
         match name.split_first() {
-            Some((b'[', element)) => of_descriptor(&element.to_vec(), pool),
+            Some((b'[', element)) => of_descriptor(element, pool),
             _ => {
                 let message = "aaload reads from what is no array";
                 Err(Error::class_format(message, class.pool.end()))
