@@ -99,3 +99,19 @@ fn a_rewritten_class_is_not_rewritten_again() {
     let again = instrument_constructors(&after["Shapes$Plain"], &probe(0, Track::Live)).unwrap();
     assert!(matches!(again, Outcome::Skipped(reason) if reason.to_string() == "it is already rewritten"));
 }
+
+#[test]
+fn a_copy_by_object_clone_is_registered_where_it_is_made_and_nowhere_else() {
+    let classes = compile("copies");
+    let mut rewritten = classes.clone();
+    for (id, bytes) in rewritten.values_mut().enumerate() {
+        match instrument_constructors(bytes, &probe(id as u32, Track::Live)).unwrap() {
+            Outcome::Rewritten(new) => *bytes = new.bytes,
+            Outcome::Skipped(reason) => panic!("{reason}"),
+        }
+    }
+    for jdk in jdks() {
+        let output = Program::new(&rewritten).run(jdk, "Copies");
+        insta::allow_duplicates! { insta::assert_snapshot!("class_copies", output); }
+    }
+}

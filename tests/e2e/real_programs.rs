@@ -98,16 +98,17 @@ fn agree(report: &Value, histogram: &HashMap<String, (u64, u64)>, context: &str)
 
 #[test]
 fn h2_answers_the_same_and_its_pages_and_values_are_counted_as_the_vm_counts_them() {
-    let config = "version = 1\n[instrument]\n\
-        include = [\"org.h2.mvstore.Page*\", \"org.h2.mvstore.MVStore\", \"org.h2.value.Value*\", \"org.h2.table.*\"]\n\
-        [measure]\nat = [\"request\"]\n\
+    // Everything, because the VM counts by exact class: an object of a class that is not rewritten counts for its
+    // nearest superclass that is.
+    let config = "version = 1\n[instrument]\ninclude = [\"org.h2.**\"]\n\
+        [measure]\nat = [\"request\"]\nbudget = { references = 200000 }\n\
         [components]\nstorage = [\"org.h2.mvstore.**\"]\nvalues = [\"org.h2.value.**\"]\n";
     let (h2, summary) = Program::new("h2", "Database", &["h2"], config);
     assert!(summary["total"]["classes_rewritten"].as_u64().is_some_and(|n| n > 50), "{summary:#}");
     for jdk in jdks_from(17) {
         let (report, histogram) = h2.compare_outputs(jdk);
         let compared = agree(&report, &histogram, &format!("H2 on Java {}", jdk.version));
-        assert!(compared >= 20, "only {compared} classes compared");
+        assert!(compared >= 100, "only {compared} classes compared");
         let live = |name: &str| {
             let rows = report["classes"].as_array().expect("classes");
             rows.iter().find(|row| row["class"] == name).map_or(0, |row| row["live"].as_u64().expect("live"))

@@ -33,7 +33,7 @@ impl Weighed {
         fs::write(&config, "version = 1\n[instrument]\ninclude = [\"com.acme.truth.zoo.**\"]\n")
             .expect("the configuration");
         let summary = weighbridge.instrument(&[&original], &config, &folder.path().join("weighed"));
-        assert_eq!(summary["total"]["classes_rewritten"], 11, "{summary:#}");
+        assert_eq!(summary["total"]["classes_rewritten"], 12, "{summary:#}");
         Weighed { folder, weighbridge }
     }
 

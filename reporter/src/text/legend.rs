@@ -5,7 +5,7 @@ use crate::aggregate::Aggregate;
 
 pub(super) fn section(aggregate: &Aggregate) -> Section {
     let mut lines = vec![
-        "Allocated: exact; objects whose constructor returned normally. Clones, deserialized and reflective copies that run no constructor are not seen.",
+        "Allocated: exact; objects whose constructor returned normally. Copies by Object.clone count where a rewritten class makes them; deserialized objects, which run no constructor, are not seen.",
     ];
     if aggregate.classes.iter().any(|row| row.exact == Some(true)) {
         lines.push("Live: exact; every live object is tracked. Counts objects that were not collected yet.");

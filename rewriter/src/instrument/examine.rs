@@ -10,8 +10,11 @@ use crate::probe::{ConstructorProbe, Instrumenter, Outcome, SkipReason};
 
 /// What a trial uses where the table will later say the truth. The id is the largest, so that what fits here fits
 /// with every real id; the length of a bridge's name has no influence.
-const TRIAL: ConstructorProbe<'static> =
-    ConstructorProbe { bridge: "Weighbridge$0000000000000000", id: i32::MAX as u32, track: crate::probe::Track::Count };
+const TRIAL: ConstructorProbe<'static> = ConstructorProbe {
+    bridge: "Weighbridge$0000000000000000",
+    id: crate::probe::MAX_ID,
+    track: crate::probe::Track::Count,
+};
 
 /// A class file that is selected.
 #[derive(Debug)]

@@ -1,4 +1,5 @@
-//! The injected call: `bridge.live(this, Own.class, id)` or `bridge.count(this.getClass(), Own.class, id)`.
+//! The injected call: `bridge.live(this, Own.class, id)`, `bridge.count(this.getClass(), Own.class, id)`, or
+//! `bridge.copied(copy, id)`.
 
 use super::placement::Holder;
 use super::{ConstructorProbe, Track};
@@ -10,7 +11,7 @@ use crate::patch::{PoolEditor, Sequence};
 const LDC_CLASS: u16 = 49;
 
 /// The constants of one class's probes.
-pub(super) struct Call {
+struct Call {
     track: Track,
     id: i32,
     own_class: Option<CpIndex>,
@@ -20,7 +21,7 @@ pub(super) struct Call {
 
 impl Call {
     /// Adds the constants that the call needs.
-    pub(super) fn new(class: &ClassFile<'_>, probe: &ConstructorProbe<'_>, pool: &mut PoolEditor<'_>) -> Result<Self> {
+    fn new(class: &ClassFile<'_>, probe: &ConstructorProbe<'_>, pool: &mut PoolEditor<'_>) -> Result<Self> {
         let bridge = crate::classfile::mutf8::encode(probe.bridge);
         let (name, descriptor, get_class): (&[u8], &[u8], _) = match probe.track {
             Track::Live => (b"live", b"(Ljava/lang/Object;Ljava/lang/Class;I)V", None),
@@ -38,13 +39,10 @@ impl Call {
         })
     }
 
-    /// The code that registers an object.
-    pub(super) fn sequence(&self, object: Holder, pool: &mut PoolEditor<'_>) -> Result<Sequence> {
+    /// The code that registers the object in a local variable.
+    fn constructed(&self, this_local: u16, pool: &mut PoolEditor<'_>) -> Result<Sequence> {
         let mut sequence = Sequence::new();
-        match object {
-            Holder::Local(local) => sequence.load_reference(local),
-            Holder::Top => sequence.raw(&[op::DUP], 0, 1),
-        };
+        sequence.load_reference(this_local);
         if let (Track::Count, Some(get_class)) = (self.track, self.get_class) {
             sequence.invoke(op::INVOKEVIRTUAL, get_class, 1, 1);
         }
@@ -54,5 +52,40 @@ impl Call {
         };
         sequence.int(self.id, pool)?.invoke(op::INVOKESTATIC, self.bridge_method, 3, 0);
         Ok(sequence)
+    }
+}
+
+/// The code that registers the copy on top of the stack, and leaves it there.
+fn copied(probe: &ConstructorProbe<'_>, pool: &mut PoolEditor<'_>) -> Result<Sequence> {
+    let bridge = crate::classfile::mutf8::encode(probe.bridge);
+    let method = pool.method_ref(&bridge, b"copied", b"(Ljava/lang/Object;I)V")?;
+    let mut sequence = Sequence::new();
+    sequence.raw(&[op::DUP], 0, 1).int(probe.id as i32, pool)?.invoke(op::INVOKESTATIC, method, 2, 0);
+    Ok(sequence)
+}
+
+/// The calls of one class, whose constants are added when the first of their kind is needed.
+pub(super) struct Calls<'p> {
+    class: &'p ClassFile<'p>,
+    probe: &'p ConstructorProbe<'p>,
+    constructed: Option<Call>,
+}
+
+impl<'p> Calls<'p> {
+    pub(super) fn of(class: &'p ClassFile<'p>, probe: &'p ConstructorProbe<'p>) -> Self {
+        Calls { class, probe, constructed: None }
+    }
+
+    /// The code that registers an object.
+    pub(super) fn sequence(&mut self, object: Holder, pool: &mut PoolEditor<'_>) -> Result<Sequence> {
+        let local = match object {
+            Holder::Top => return copied(self.probe, pool),
+            Holder::Local(local) => local,
+        };
+        let call = match &mut self.constructed {
+            Some(call) => call,
+            none => none.insert(Call::new(self.class, self.probe, pool)?),
+        };
+        call.constructed(local, pool)
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Constructors register the object that they complete. The one call of `super(...)` is found by following
 //! `uninitializedThis`; the probe stands at each normal return where local 0 is provably `this`, else right after
-//! `super(...)`. A `super.clone()` that runs `Object.clone` registers the copy. What cannot be proven is skipped with
+//! `super(...)`. A `super.clone()` of the JDK registers the copy. What cannot be proven is skipped with
 //! its reason, never guessed.
 
 mod bridge;
@@ -19,7 +19,7 @@ pub use skip::{NEWEST_MAJOR, SkipReason, is_bridge_name};
 use crate::classfile::{ClassFile, ClassSummary, CpIndex, Member, PoolOffsets};
 use crate::patch::{ClassPatch, Insertion, NewPc, OldPc, Position, Sequence, Workspace};
 use crate::{Error, ErrorKind, Result};
-use call::Call;
+use call::Calls;
 use placement::{Decision, Placer};
 
 /// How much of an object is recorded.
@@ -31,12 +31,15 @@ pub enum Track {
     Count,
 }
 
+/// The largest class id: the runtime's calls use the two bits above it (docs/probe-contract.md).
+pub const MAX_ID: u32 = (1 << 30) - 1;
+
 /// The probe of one class's constructors.
 #[derive(Clone, Copy, Debug)]
 pub struct ConstructorProbe<'a> {
     /// Internal name of the jar's bridge class.
     pub bridge: &'a str,
-    /// Ordinal of the class in the bridge's table; at most `i32::MAX`.
+    /// Ordinal of the class in the bridge's table; at most [`MAX_ID`].
     pub id: u32,
     /// What the probe records.
     pub track: Track,
@@ -102,18 +105,18 @@ impl Instrumenter {
         if let Some(reason) = skip::by_header(&summary)? {
             return Ok(Outcome::Skipped(reason));
         }
-        if i32::try_from(probe.id).is_err() {
-            let message = format!("the class id {} is above {}", probe.id, i32::MAX);
+        if probe.id > MAX_ID {
+            let message = format!("the class id {} is above {MAX_ID}", probe.id);
             return Err(Error::new(ErrorKind::Limit, message));
         }
         let mut patch = ClassPatch::new(class, &mut self.workspace);
-        let mut call = None;
+        let mut calls = Calls::of(class, probe);
         let mut sites = Vec::new();
-        let object_clone = clones::object_clone(class)?;
+        let jdk_clones = clones::jdk_clones(class)?;
         for method in class.methods()? {
             let method = method?;
             let is_constructor = method.name()? == b"<init>";
-            if !is_constructor && object_clone.is_empty() {
+            if !is_constructor && jdk_clones.is_empty() {
                 continue;
             }
             let placer = &mut self.placer;
@@ -122,18 +125,14 @@ impl Instrumenter {
                 let descriptor = method.descriptor()?;
                 let decision = match is_constructor {
                     true => placer.decide(&code, descriptor, &class.pool, summary.this_class)?,
-                    false => placer.decide_on_clones(&code, &object_clone)?,
+                    false => placer.decide_on_clones(&code, &jdk_clones)?,
                 };
                 let placement = match decision {
                     Decision::Probe(placement) => placement,
                     Decision::Nothing => return Ok(None),
                     Decision::Skip(reason) => return Ok(Some(reason)),
                 };
-                let call = match &mut call {
-                    Some(call) => call,
-                    none => none.insert(Call::new(class, probe, &mut patch.pool)?),
-                };
-                insert(&mut patch, call, &code, placer, placement, &method, &mut sites)?;
+                insert(&mut patch, &mut calls, &code, placer, placement, &method, &mut sites)?;
                 Ok(None)
             };
             if let Some(reason) = edit().map_err(|error| error.in_method(method.title()))? {
@@ -150,7 +149,7 @@ impl Instrumenter {
 /// Inserts one method's probes.
 fn insert<'a>(
     patch: &mut ClassPatch<'_, 'a>,
-    call: &Call,
+    calls: &mut Calls<'_>,
     code: &crate::classfile::CodeAttribute<'a>,
     placer: &Placer,
     placement: Placement,
@@ -160,7 +159,7 @@ fn insert<'a>(
     let sequences = placer
         .places
         .iter()
-        .map(|place| call.sequence(place.object, &mut patch.pool))
+        .map(|place| calls.sequence(place.object, &mut patch.pool))
         .collect::<Result<Vec<Sequence>>>()?;
     let position = match placement {
         Placement::Returns => Position::Before,

@@ -14,7 +14,7 @@ pub enum Placement {
     Returns,
     /// Directly after each `super(...)`, where a later part of the constructor puts something else into local 0.
     AfterSuper,
-    /// Directly after a `super.clone()` that runs `Object.clone`, in any method: the copy has no constructor.
+    /// Directly after a `super.clone()` of the JDK, in any method: no constructor of the copy runs.
     AfterClone,
 }
 
@@ -102,10 +102,10 @@ impl Placer {
         Ok(Decision::Probe(Placement::AfterSuper))
     }
 
-    /// Finds the places of a method that is no constructor; `object_clone` are the constants that name `Object.clone`.
-    pub(super) fn decide_on_clones(&mut self, code: &CodeAttribute<'_>, object_clone: &[CpIndex]) -> Result<Decision> {
+    /// Finds the places of a method that is no constructor; `jdk_clones` are its calls' constants.
+    pub(super) fn decide_on_clones(&mut self, code: &CodeAttribute<'_>, jdk_clones: &[CpIndex]) -> Result<Decision> {
         self.places.clear();
-        clones::calls(code, object_clone, |pc| self.places.push(Place { pc, object: Holder::Top }))?;
+        clones::calls(code, jdk_clones, |pc| self.places.push(Place { pc, object: Holder::Top }))?;
         Ok(match self.places.is_empty() {
             true => Decision::Nothing,
             false => Decision::Probe(Placement::AfterClone),

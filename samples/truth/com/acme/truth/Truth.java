@@ -9,6 +9,7 @@ import com.acme.truth.zoo.Links;
 import com.acme.truth.zoo.Node;
 import com.acme.truth.zoo.Outer;
 import com.acme.truth.zoo.Refusing;
+import com.acme.truth.zoo.Sheep;
 import com.acme.truth.zoo.Words;
 import java.lang.reflect.InvocationTargetException;
 import java.util.ServiceLoader;
@@ -48,6 +49,7 @@ public final class Truth {
             LEDGER.held(new Links(i % 20));
             Outer outer = LEDGER.held(new Outer(i));
             LEDGER.held(outer.inner());
+            LEDGER.held(LEDGER.held(new Sheep(i % 9)).clone());
         }
         for (int i = 0; i < 1_000; i++) {
             new Base(i);

@@ -112,4 +112,25 @@ final class NearestClassTest {
         jar.live(new OddChild(), Odd.class, 0);
         assertEquals(1, jar.allocated(0));
     }
+
+    private static class Original {
+    }
+
+    private static class Counted extends Original {
+    }
+
+    private static final class Unmatched extends Original {
+    }
+
+    @Test
+    void aCopyBelongsToItsNearestInstrumentedClassWhicheverMethodMadeIt() {
+        TestJar jar = new TestJar().live(Original.class).count(Counted.class).link();
+        Object[] copies = {new Original(), new Unmatched(), new Counted()};
+        for (Object copy : copies) {
+            jar.copied(copy, 0);
+        }
+        assertEquals(2, jar.allocated(0), "the Original and the Unmatched");
+        assertEquals(1, jar.allocated(1), "the Counted");
+        assertEquals(2, jar.population(0).live);
+    }
 }

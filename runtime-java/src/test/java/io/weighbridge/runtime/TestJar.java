@@ -71,6 +71,11 @@ final class TestJar {
         count.accept(k == c ? null : k, base + ordinal);
     }
 
+    /** A method of the class with this ordinal has called {@code Object.clone}. */
+    void copied(Object copy, int ordinal) {
+        live.accept(copy, Integer.MIN_VALUE + (base + ordinal));
+    }
+
     long allocated(int ordinal) {
         return Registry.allocated()[base + ordinal];
     }
