@@ -1,5 +1,6 @@
 //! `weighbridge instrument`: jars and class directories in, rewritten ones out.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
@@ -112,8 +113,27 @@ fn of_jar(jar: &JarSummary, out: &mut dyn Write) -> io::Result<()> {
         )?,
     }
     writeln!(out, "{}", if jar.carries_runtime { ", carries the runtime" } else { "" })?;
-    for skipped in &jar.skipped {
+    for skipped in jar.skipped.iter().filter(|skipped| !skipped.harmless) {
         writeln!(out, "  skipped {}: {} ({})", skipped.class, skipped.reason, skipped.place)?;
+    }
+    harmless(jar, out)
+}
+
+/// How many classes without objects of their own are named for each reason; `--json` names all.
+const NAMED: usize = 3;
+
+/// One line per reason for the classes that have no objects of their own: with `include = ["**"]` there are hundreds.
+fn harmless(jar: &JarSummary, out: &mut dyn Write) -> io::Result<()> {
+    let mut by_reason: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for skipped in jar.skipped.iter().filter(|skipped| skipped.harmless) {
+        by_reason.entry(&skipped.reason).or_default().push(&skipped.class);
+    }
+    for (reason, classes) in by_reason {
+        write!(out, "  skipped {}: {reason} ({}", classes.len(), classes[..classes.len().min(NAMED)].join(", "))?;
+        match classes.len().saturating_sub(NAMED) {
+            0 => writeln!(out, ")")?,
+            more => writeln!(out, ", {more} more: see --json)")?,
+        }
     }
     Ok(())
 }
