@@ -41,6 +41,8 @@ pub(crate) fn execute(args: Args) -> Outcome {
     instrument(std::slice::from_ref(&files.original), &config, &options, &Bar::new())?;
 
     let mut command = Command::new(java.java());
+    // A small heap, so that the collections of a few seconds show what stays.
+    command.arg("-Xmx32m");
     command.arg(format!("-Dweighbridge.destfile={}", files.recording.display()));
     command.arg("-jar").arg(&files.rewritten);
     let name = format!("{} -jar {}", java.java().display(), files.rewritten.display());

@@ -18,11 +18,12 @@ public final class Shop {
     private static final Catalog CATALOG = Catalog.of(2_000);
     private static final LruCache<String, Page> PAGES = new LruCache<>(500);
     private static final SessionStore SESSIONS = new SessionStore();
+    private static long sent;
 
     private Shop() {
     }
 
-    /** Serves requests for {@code args[0]} seconds (5 if absent), about a thousand a second. */
+    /** Serves requests for {@code args[0]} seconds (5 if absent), about five thousand a second. */
     public static void main(String[] args) throws InterruptedException {
         double seconds = args.length > 0 ? Double.parseDouble(args[0]) : 5;
         long end = System.nanoTime() + (long) (seconds * 1e9);
@@ -30,18 +31,19 @@ public final class Shop {
         long requests = 0;
         while (System.nanoTime() < end) {
             serve(random, requests++);
-            if (requests % 20 == 0) {
+            if (requests % 100 == 0) {
                 Thread.sleep(20);
             }
         }
         System.out.println("The shop served " + requests + " requests. It holds "
                 + CATALOG.size() + " products, "
                 + PAGES.size() + " cached pages and "
-                + SESSIONS.size() + " sessions; it made " + Page.rendered() + " pages in all.");
+                + SESSIONS.size() + " sessions; it made " + Page.rendered() + " pages and sent "
+                + sent / 1_000_000 + " MB in all.");
     }
 
     private static void serve(Random random, long request) {
-        Session session = SESSIONS.open("visitor-" + request / 3);
+        Session session = SESSIONS.open("visitor-" + request / 4);
         Product product = CATALOG.product((int) (Math.abs(random.nextGaussian()) * 500));
         Page page = PAGES.get(product.sku());
         if (page == null) {
@@ -49,5 +51,6 @@ public final class Shop {
             PAGES.put(product.sku(), page);
         }
         session.visited(product);
+        sent += page.response().length();
     }
 }

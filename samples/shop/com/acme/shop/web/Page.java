@@ -28,7 +28,8 @@ public final class Page {
         return product;
     }
 
-    public int length() {
-        return html.length;
+    /** What goes over the wire: made for each request, and garbage right after. */
+    public String response() {
+        return "HTTP/1.1 200 OK\r\nContent-Length: " + html.length + "\r\n\r\n" + new String(html, StandardCharsets.UTF_8);
     }
 }
