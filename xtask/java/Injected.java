@@ -1,16 +1,16 @@
 import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.Type;
 import org.objectweb.asm.tree.AbstractInsnNode;
 import org.objectweb.asm.tree.InsnNode;
 import org.objectweb.asm.tree.IntInsnNode;
 import org.objectweb.asm.tree.LdcInsnNode;
 import org.objectweb.asm.tree.MethodInsnNode;
-import org.objectweb.asm.tree.VarInsnNode;
 
 /** What a probe kind injects, and where it has to stand. */
 enum Injected {
     LIVE(3), COUNT(3), METHOD(0), ALLOCATION(1), FIELD(2);
 
-    /** The stack slots that a sequence needs above the program's. */
+    /** The stack slots that the largest sequence needs above the program's. */
     final int stack;
 
     Injected(int stack) {
@@ -49,58 +49,68 @@ enum Injected {
         };
     }
 
-    /** The call that must stand after an instruction, or null. */
-    String after(AbstractInsnNode node) {
+    /** The call that must stand after an instruction of a method, or null. */
+    String after(AbstractInsnNode node, String method) {
         int opcode = node.getOpcode();
         return switch (this) {
+            case LIVE, COUNT -> !method.equals("<init>") && isSuperClone(node) ? "copied" : null;
             case ALLOCATION -> opcode == Opcodes.NEWARRAY || opcode == Opcodes.ANEWARRAY || opcode == Opcodes.MULTIANEWARRAY ? "allocate" : null;
             case FIELD -> opcode == Opcodes.GETSTATIC || opcode == Opcodes.PUTSTATIC ? "access" : null;
             default -> null;
         };
     }
 
+    /** A {@code super.clone()} of the JDK's makes an object without a constructor. */
+    private static boolean isSuperClone(AbstractInsnNode node) {
+        return node.getOpcode() == Opcodes.INVOKESPECIAL && ((MethodInsnNode) node).owner.startsWith("java/")
+                && ((MethodInsnNode) node).name.equals("clone") && ((MethodInsnNode) node).desc.equals("()Ljava/lang/Object;");
+    }
+
     /** The last instruction of the sequence named {@code call} that starts at {@code first}; null if none does. */
     AbstractInsnNode end(AbstractInsnNode first, String call, String own) {
         AbstractInsnNode node = first;
-        switch (this) {
-            case LIVE, COUNT -> {
-                if (!(node instanceof VarInsnNode) || node.getOpcode() != Opcodes.ALOAD) {
-                    return null;
-                }
-                node = node.getNext();
-                if (this == COUNT) {
-                    if (!isCall(node, Opcodes.INVOKEVIRTUAL, "java/lang/Object", "getClass")) {
-                        return null;
-                    }
-                    node = node.getNext();
-                }
-                boolean isOwn = node instanceof LdcInsnNode && ((LdcInsnNode) node).cst instanceof org.objectweb.asm.Type
-                        && ((org.objectweb.asm.Type) ((LdcInsnNode) node).cst).getInternalName().equals(own);
-                if (!isOwn && (node == null || node.getOpcode() != Opcodes.ACONST_NULL)) {
-                    return null;
-                }
-                node = node.getNext();
-                if (!isInt(node)) {
-                    return null;
-                }
-                node = node.getNext();
+        int numbers = switch (call) {
+            case "live", "count" -> {
+                node = afterObjectAndClass(node, own);
+                yield 1;
             }
-            case ALLOCATION, FIELD -> {
-                for (int i = 0; i < stack; i++) {
-                    if (!isInt(node)) {
-                        return null;
-                    }
-                    node = node.getNext();
-                }
+            case "copied" -> {
+                node = node.getOpcode() == Opcodes.DUP ? node.getNext() : null;
+                yield 1;
             }
-            default -> {
+            case "allocate" -> 1;
+            case "access" -> 2;
+            default -> 0;
+        };
+        for (int i = 0; i < numbers; i++) {
+            if (!isInt(node)) {
+                return null;
             }
+            node = node.getNext();
         }
         if (!(node instanceof MethodInsnNode) || node.getOpcode() != Opcodes.INVOKESTATIC) {
             return null;
         }
         MethodInsnNode invoked = (MethodInsnNode) node;
         return invoked.name.equals(call) && invoked.owner.contains("Weighbridge$") ? node : null;
+    }
+
+    /** What follows {@code this}, or its class, and the own class or null; null if they are not there. */
+    private AbstractInsnNode afterObjectAndClass(AbstractInsnNode first, String own) {
+        AbstractInsnNode node = first;
+        if (node.getOpcode() != Opcodes.ALOAD) {
+            return null;
+        }
+        node = node.getNext();
+        if (this == COUNT) {
+            if (!isCall(node, Opcodes.INVOKEVIRTUAL, "java/lang/Object", "getClass")) {
+                return null;
+            }
+            node = node.getNext();
+        }
+        boolean isOwn = node instanceof LdcInsnNode && ((LdcInsnNode) node).cst instanceof Type
+                && ((Type) ((LdcInsnNode) node).cst).getInternalName().equals(own);
+        return isOwn || node != null && node.getOpcode() == Opcodes.ACONST_NULL ? node.getNext() : null;
     }
 
     /** The name of the bridge's method, for probes of constructors. */

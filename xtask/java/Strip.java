@@ -91,7 +91,7 @@ final class Strip {
             }
             AbstractInsnNode done = at;
             at = at.getNext();
-            String after = kind.after(original);
+            String after = kind.after(original, was.name);
             boolean constructed = kind.ofConstructors() && isConstructorCall(original) && was.name.equals("<init>");
             boolean returnsNext = i + 1 < expected.size() && expected.get(i + 1).getOpcode() == Opcodes.RETURN;
             if (after != null || constructed && !returnsNext) {
@@ -113,6 +113,7 @@ final class Strip {
     /** A constructor that calls {@code super(...)} has the probe at each return or after the call, a delegating one never. */
     private String placement() {
         if (!kind.ofConstructors() || !was.name.equals("<init>")) {
+            // Every other place was checked where it stands.
             return null;
         }
         if (sequences == 0) {

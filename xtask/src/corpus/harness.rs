@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use weighbridge_jdk::Jdk;
@@ -68,7 +69,10 @@ impl Harness {
                 texts += &fs::read_to_string(file.path())?;
             }
         }
-        let classes = cache.folder.join("harness");
+        // Named by the sources: a run goes on with the programs that it started with.
+        let mut hasher = DefaultHasher::new();
+        texts.hash(&mut hasher);
+        let classes = cache.folder.join(format!("harness-{:016x}", hasher.finish()));
         cache.once(&classes, &texts, |into| {
             let path = join(&asm)?;
             let path = path.to_str().context("paths in UTF-8")?;

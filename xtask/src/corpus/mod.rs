@@ -19,7 +19,7 @@ pub mod report;
 pub mod rewrite;
 mod table;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use archive::Archives;
 use fetch::{Cache, Material};
 use harness::{Harness, Variant};
@@ -52,8 +52,15 @@ pub fn run(options: &Options) -> Result<Report> {
     let mut report = Report::new(&options.jdk)?;
     for item in items {
         let started = Instant::now();
-        let material = cache.material(&item)?;
-        let one = examine(&item.name, &material, &cache, &harness).with_context(|| item.name.clone())?;
+        let examined = cache.material(&item).and_then(|material| examine(&item.name, &material, &cache, &harness));
+        let one = match examined {
+            Ok(one) => one,
+            Err(error) => {
+                eprintln!("{}: {error:#}", item.name);
+                report.unexamined.push(format!("{}: {error:#}", item.name));
+                continue;
+            }
+        };
         let failures = one.failures().count();
         let seconds = started.elapsed().as_secs();
         eprintln!("{}: {} classes, {failures} failures, {seconds} s", one.name, one.census.classes);

@@ -18,6 +18,8 @@ pub struct Report {
     pub about: About,
     /// One element per item, in the order of the list.
     pub items: Vec<ItemReport>,
+    /// Items that could not be fetched, made or read, with the cause.
+    pub unexamined: Vec<String>,
 }
 
 /// The circumstances of a run.
@@ -116,12 +118,17 @@ impl Report {
             structural_verifier: "ristretto_classfile 0.31.0".to_owned(),
             machine: machine(),
         };
-        Ok(Report { about, items: Vec::new() })
+        Ok(Report { about, items: Vec::new(), unexamined: Vec::new() })
     }
 
-    /// The first thing that an oracle found.
+    /// What the oracles found, and what could not be held against them.
+    pub fn failures(&self) -> impl Iterator<Item = String> {
+        self.items.iter().flat_map(ItemReport::failures).chain(self.unexamined.iter().cloned())
+    }
+
+    /// The first of [`Report::failures`].
     pub fn first_failure(&self) -> Option<String> {
-        self.items.iter().flat_map(ItemReport::failures).next()
+        self.failures().next()
     }
 
     /// The summary as Markdown.

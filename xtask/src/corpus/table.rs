@@ -172,7 +172,7 @@ fn reasons(report: &Report, out: &mut String) -> std::fmt::Result {
 }
 
 fn failures(report: &Report, out: &mut String) -> std::fmt::Result {
-    let failures: Vec<String> = report.items.iter().flat_map(ItemReport::failures).collect();
+    let failures: Vec<String> = report.failures().collect();
     writeln!(out, "\n## Failures\n")?;
     if failures.is_empty() {
         return writeln!(out, "None.");
