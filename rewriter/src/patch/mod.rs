@@ -179,20 +179,24 @@ impl<'w, 'a> ClassPatch<'w, 'a> {
 
     /// The file: header, old and new constants, then everything else as it was or as it was edited.
     pub fn finish(self) -> Vec<u8> {
-        let ClassPatch { class, pool, workspace, copied } = self;
-        let (bytes, pool_end) = (class.bytes(), class.pool.end());
-        let rest = &bytes[copied..];
-        let length = pool_end + pool.added.len() + workspace.body.len() + rest.len();
-        let mut out = Vec::with_capacity(length);
+        let (bytes, pool_end) = (self.class.bytes(), self.class.pool.end());
+        let (added, body, rest) = (&self.pool.added, &self.workspace.body, &bytes[self.copied..]);
+        let mut out = Vec::with_capacity(pool_end + added.len() + body.len() + rest.len());
         out.extend_from_slice(&bytes[..8]);
-        out.extend_from_slice(&pool.count().to_be_bytes());
+        out.extend_from_slice(&self.pool.count().to_be_bytes());
         out.extend_from_slice(&bytes[10..pool_end]);
-        out.extend_from_slice(&pool.added);
-        out.extend_from_slice(&workspace.body);
+        out.extend_from_slice(added);
+        out.extend_from_slice(body);
         out.extend_from_slice(rest);
-        workspace.added = pool.added;
-        workspace.added_at = pool.added_at;
         out
+    }
+}
+
+/// Finished or not, the buffers go back for the next class.
+impl Drop for ClassPatch<'_, '_> {
+    fn drop(&mut self) {
+        self.workspace.added = std::mem::take(&mut self.pool.added);
+        self.workspace.added_at = std::mem::take(&mut self.pool.added_at);
     }
 }
 

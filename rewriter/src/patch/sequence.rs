@@ -21,7 +21,8 @@ pub struct Sequence {
 impl Sequence {
     /// An empty sequence.
     pub fn new() -> Self {
-        Sequence::default()
+        // Most sequences are shorter; it grows for others.
+        Sequence { bytes: Vec::with_capacity(16), ..Sequence::default() }
     }
 
     /// The assembled bytes.
