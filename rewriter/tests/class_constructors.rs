@@ -2,10 +2,10 @@
 
 mod class_support;
 
-use class_support::{Classes, Program, compile, compile_with, link, probe};
+use class_support::{Classes, Program, compile, fixture, link, probe};
 use weighbridge_rewriter::classfile::{ClassFile, PoolOffsets, print};
 use weighbridge_rewriter::probe::{Outcome, Placement, Track, instrument_constructors};
-use weighbridge_tests::{jdks, jdks_from};
+use weighbridge_tests::jdks;
 
 /// Every class with probes, ids in name order; the classes that are skipped stay as they are.
 fn instrumented(classes: &Classes, track: Track) -> Classes {
@@ -84,12 +84,15 @@ fn rewritten_classes_pass_the_verifier_of_every_jvm() {
 
 #[test]
 fn code_before_super_is_followed_to_the_one_call() {
-    for jdk in jdks_from(25).into_iter().filter(|jdk| jdk.has_javac()) {
-        let classes = compile_with(jdk, "early", &["--release", &jdk.major.to_string(), "-Xlint:none"]);
-        let after = instrumented(&classes, Track::Live);
-        insta::assert_snapshot!("class_early", changes(&classes, Track::Live, &["Early$Checked"]));
+    // Compiled by JDK 25, which not every machine has; its source is beside it.
+    let classes = fixture("early");
+    let after = instrumented(&classes, Track::Live);
+    insta::assert_snapshot!("class_early", changes(&classes, Track::Live, &["Early$Checked"]));
+    for jdk in jdks().iter().filter(|jdk| jdk.major >= 25) {
         let (before, after) = (Program::new(&classes).run(jdk, "Early"), Program::new(&after).run(jdk, "Early"));
-        insta::assert_snapshot!("class_early_calls", after.strip_prefix(&before).unwrap());
+        insta::allow_duplicates! {
+            insta::assert_snapshot!("class_early_calls", after.strip_prefix(&before).unwrap());
+        }
     }
 }
 

@@ -26,14 +26,15 @@ fn sources(name: &str) -> PathBuf {
 
 /// Compiles `tests/java/<name>` for Java 11.
 pub fn compile(name: &str) -> Classes {
-    compile_with(&weighbridge_jdk::to_build_with(), name, &["-Xlint:none"])
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let jdk = weighbridge_jdk::to_build_with();
+    jdk.compile(&[&sources(name)], &folder.path().join("classes"), &["-Xlint:none"]);
+    read(&folder.path().join("classes"), "")
 }
 
-/// Compiles `tests/java/<name>` with a compiler and its options.
-pub fn compile_with(jdk: &Jdk, name: &str, arguments: &[&str]) -> Classes {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    jdk.compile(&[&sources(name)], &folder.path().join("classes"), arguments);
-    read(&folder.path().join("classes"), "")
+/// The class files of `tests/fixtures/<name>`.
+pub fn fixture(name: &str) -> Classes {
+    read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name), "")
 }
 
 fn read(folder: &Path, package: &str) -> Classes {
@@ -43,7 +44,7 @@ fn read(folder: &Path, package: &str) -> Classes {
         let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
         if path.is_dir() {
             classes.extend(read(&path, &format!("{package}{name}/")));
-        } else {
+        } else if path.extension().is_some_and(|extension| extension == "class") {
             classes.insert(format!("{package}{name}"), fs::read(&path).expect("a class file"));
         }
     }
