@@ -8,6 +8,7 @@ fn main() {
     let sources = Path::new("src/main/java");
     println!("cargo::rerun-if-changed=src/main/java");
     println!("cargo::rerun-if-changed=src/bridge/java");
+    println!("cargo::rerun-if-changed=src/verify/java");
     weighbridge_jdk::rerun_if_environment_changes();
     let jdk = weighbridge_jdk::to_build_with();
     let classes = out.join("classes");
@@ -21,6 +22,10 @@ fn main() {
         ("Launcher-Agent-Class", "io.weighbridge.runtime.Agent"),
     ];
     weighbridge_jdk::pack_jar(&classes, &manifest, &out.join("weighbridge-runtime.jar"));
+    let verifier = out.join("verify");
+    jdk.compile(&[Path::new("src/verify/java")], &verifier, &[]);
+    let main = [("Main-Class", "io.weighbridge.verify.LinkClasses")];
+    weighbridge_jdk::pack_jar(&verifier, &main, &out.join("weighbridge-verify.jar"));
     let bridge = out.join("bridge");
     jdk.compile(&[Path::new("src/bridge/java")], &bridge, &[]);
     fs::copy(bridge.join("io/weighbridge/template/Bridge.class"), out.join("Bridge.class"))

@@ -8,6 +8,7 @@ mod output;
 mod progress;
 mod report;
 mod run;
+mod verify;
 
 use std::process::ExitCode;
 
@@ -27,6 +28,7 @@ enum Verb {
     Report(report::Args),
     Run(run::Args),
     Demo(demo::Args),
+    Verify(verify::Args),
 }
 
 const EXAMPLES: &str = "\
@@ -43,12 +45,14 @@ Examples:
       one report of several JVMs
   weighbridge report weighbridge-4242.wbr -o json -f report.json
       the same for programs
+  weighbridge verify app-weighed.jar --jvm --against app.jar
+      check a jar, and that a JVM links the classes that it linked before
 
 Exit codes:
   0   done
   1   reserved for broken memory budgets
   2   wrong usage, or an output that must not be replaced
-  3   an input that cannot be used: file, archive, configuration, recording, JVM
+  3   an input that cannot be used: file, archive, configuration, recording, JVM; a jar that is not sound
   70  a defect of weighbridge itself
 `run` exits with the program's own code, or 128 + n if signal n ended it.
 
@@ -61,6 +65,7 @@ fn main() -> ExitCode {
         Verb::Report(args) => report::execute(args),
         Verb::Run(args) => run::execute(args),
         Verb::Demo(args) => demo::execute(args),
+        Verb::Verify(args) => verify::execute(args),
     };
     exit::code(outcome)
 }

@@ -8,5 +8,6 @@ pub mod jar;
 pub mod manifest;
 pub mod patch;
 pub mod probe;
+pub mod verify;
 
 pub use error::{Error, ErrorKind, Result};

@@ -3,4 +3,5 @@
 mod reporting;
 mod running;
 mod support;
+mod verifying;
 mod wrong_input;

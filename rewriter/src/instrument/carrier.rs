@@ -7,11 +7,11 @@ use crate::jar::{Addition, Archive, Budget, Source};
 use crate::manifest::Manifest;
 
 /// Started by the launcher before `main` (java.lang.instrument, "Including Agents in Applications").
-const LAUNCHER_AGENT: (&str, &str) = ("Launcher-Agent-Class", "io.weighbridge.runtime.Agent");
+pub(crate) const LAUNCHER_AGENT: (&str, &str) = ("Launcher-Agent-Class", "io.weighbridge.runtime.Agent");
 /// Gives the runtime the lookup that reads the fields of JDK classes; only an executable jar may ask for it.
-const OPENED: &str = "java.base/java.lang.invoke";
+pub(crate) const OPENED: &str = "java.base/java.lang.invoke";
 /// If this is there, so is a runtime.
-const RUNTIME_MARK: &[u8] = b"io/weighbridge/runtime/";
+pub(crate) const RUNTIME_MARK: &[u8] = b"io/weighbridge/runtime/";
 
 /// True if `java -jar` starts it.
 pub(super) fn is_executable(node: &Node) -> bool {
@@ -75,7 +75,7 @@ pub(super) fn manifest(original: &Manifest, plan: &NodePlan) -> Vec<u8> {
 }
 
 /// The classes of the runtime as entries of another jar: everything but its manifest and module descriptor.
-pub(super) fn runtime_entries() -> Result<Vec<Addition>> {
+pub(crate) fn runtime_entries() -> Result<Vec<Addition>> {
     let archive = Archive::open(Source::memory(weighbridge_runtime::RUNTIME_JAR.to_vec()))?;
     let budget = Budget::new(u32::MAX, u64::MAX);
     let mut additions = Vec::new();

@@ -6,20 +6,20 @@
 //! 2. `plan` groups classes into units with a bridge each and gives every entry its change, `carrier` adds the
 //!    runtime to executable jars, and `rewrite` carries the plan out through [`crate::jar`] or `folder`.
 
-mod carrier;
+pub(crate) mod carrier;
 mod examine;
 mod folder;
 mod hierarchy;
 mod options;
 mod output;
-mod paths;
+pub(crate) mod paths;
 mod plan;
 mod rewrite;
-mod scan;
+pub(crate) mod scan;
 mod select;
 mod summary;
-mod table;
-mod tree;
+pub(crate) mod table;
+pub(crate) mod tree;
 
 use std::fs;
 use std::io::Write;

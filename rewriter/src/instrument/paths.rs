@@ -5,7 +5,7 @@ use crate::probe::is_bridge_name;
 /// Where the class path of an archive starts. Classes of different roots are loaded by different loaders, so each
 /// root is rewritten as a unit of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) enum Root {
+pub(crate) enum Root {
     /// The archive itself.
     Top,
     /// An executable Spring Boot archive.
@@ -18,7 +18,7 @@ impl Root {
     const INNER: [Root; 2] = [Root::SpringBoot, Root::Web];
 
     /// The folder, ending with a slash unless it is the archive itself.
-    pub(super) fn folder(self) -> &'static str {
+    pub(crate) fn folder(self) -> &'static str {
         match self {
             Root::Top => "",
             Root::SpringBoot => "BOOT-INF/classes/",
@@ -29,7 +29,7 @@ impl Root {
 
 /// What an entry is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Meaning<'a> {
+pub(crate) enum Meaning<'a> {
     /// A class file: its root, whether it is a Multi-Release version, and the internal name that its path says.
     Class {
         root: Root,
@@ -46,7 +46,7 @@ pub(super) enum Meaning<'a> {
     Other,
 }
 
-pub(super) fn meaning(path: &[u8]) -> Meaning<'_> {
+pub(crate) fn meaning(path: &[u8]) -> Meaning<'_> {
     if let Some(stem) = path.strip_suffix(b".class") {
         let (root, versioned, name) = class_name(stem);
         return if is_bridge_name(name) { Meaning::Bridge } else { Meaning::Class { root, versioned, name } };

@@ -279,6 +279,6 @@ fn adopt(nodes: &mut Vec<Node>, parent: Option<(usize, usize)>, found: Vec<Node>
     }));
 }
 
-pub(super) fn name_of(tree: &Tree, entry: usize) -> String {
+pub(crate) fn name_of(tree: &Tree, entry: usize) -> String {
     String::from_utf8_lossy(tree.name(entry)).into_owned()
 }

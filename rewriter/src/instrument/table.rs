@@ -4,7 +4,7 @@ use super::plan::{Unit, dotted};
 use crate::config::{Config, Track};
 
 /// Number of the contract between rewritten code, bridge and runtime.
-const CONTRACT: u32 = 1;
+pub(crate) const CONTRACT: u32 = 1;
 /// Skipped classes that are listed by name; the rest is counted.
 const LISTED: usize = 200;
 

@@ -10,30 +10,30 @@ use crate::jar::{Archive, Budget, Source};
 
 /// An opened input or nested archive.
 #[derive(Debug)]
-pub(super) enum Tree {
+pub(crate) enum Tree {
     Archive(Archive),
     Folder(Folder),
 }
 
 /// A folder of classes, its files in the order of their names.
 #[derive(Debug)]
-pub(super) struct Folder {
+pub(crate) struct Folder {
     root: PathBuf,
     items: Vec<Item>,
 }
 
 /// A file, folder or link in a [`Folder`].
 #[derive(Debug)]
-pub(super) struct Item {
+pub(crate) struct Item {
     /// Path from the root.
-    pub(super) path: PathBuf,
+    pub(crate) path: PathBuf,
     /// The same with `/`, as the name of an archive entry would be.
     name: String,
-    pub(super) kind: ItemKind,
+    pub(crate) kind: ItemKind,
 }
 
 #[derive(Debug)]
-pub(super) enum ItemKind {
+pub(crate) enum ItemKind {
     File {
         length: u64,
     },
@@ -44,7 +44,7 @@ pub(super) enum ItemKind {
 }
 
 impl Tree {
-    pub(super) fn open(path: &Path) -> Result<Tree> {
+    pub(crate) fn open(path: &Path) -> Result<Tree> {
         if path.is_dir() {
             return Folder::read(path).map(Tree::Folder);
         }
@@ -52,7 +52,7 @@ impl Tree {
     }
 
     /// Number of entries; they are numbered from 0.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         match self {
             Tree::Archive(archive) => archive.entries().len(),
             Tree::Folder(folder) => folder.items.len(),
@@ -60,7 +60,7 @@ impl Tree {
     }
 
     /// Path of an entry with `/`; not necessarily UTF-8.
-    pub(super) fn name(&self, index: usize) -> &[u8] {
+    pub(crate) fn name(&self, index: usize) -> &[u8] {
         match self {
             Tree::Archive(archive) => archive.name(index),
             Tree::Folder(folder) => folder.items[index].name.as_bytes(),
@@ -68,7 +68,7 @@ impl Tree {
     }
 
     /// True for what can hold a class or an archive.
-    pub(super) fn is_file(&self, index: usize) -> bool {
+    pub(crate) fn is_file(&self, index: usize) -> bool {
         match self {
             Tree::Archive(archive) => !archive.name(index).ends_with(b"/"),
             Tree::Folder(folder) => matches!(folder.items[index].kind, ItemKind::File { .. }),
@@ -76,7 +76,7 @@ impl Tree {
     }
 
     /// What identifies the content of an entry without reading it: CRC and length, or the length alone.
-    pub(super) fn fingerprint(&self, index: usize) -> (u32, u64) {
+    pub(crate) fn fingerprint(&self, index: usize) -> (u32, u64) {
         match self {
             Tree::Archive(archive) => {
                 let entry = &archive.entries()[index];
@@ -89,7 +89,7 @@ impl Tree {
         }
     }
 
-    pub(super) fn content(&self, index: usize, budget: &Budget) -> Result<Vec<u8>> {
+    pub(crate) fn content(&self, index: usize, budget: &Budget) -> Result<Vec<u8>> {
         match self {
             Tree::Archive(archive) => archive.content(index, budget),
             Tree::Folder(folder) => folder.content(index),
@@ -97,7 +97,7 @@ impl Tree {
     }
 
     /// The content of an entry as an archive of its own.
-    pub(super) fn nested(&self, index: usize, budget: &Budget) -> Result<Source> {
+    pub(crate) fn nested(&self, index: usize, budget: &Budget) -> Result<Source> {
         match self {
             Tree::Archive(archive) => archive.nested(index, budget),
             Tree::Folder(folder) => Source::open(&folder.root.join(&folder.items[index].path)),
@@ -105,7 +105,7 @@ impl Tree {
     }
 
     /// True if the bytes of a nested archive stay in the file; false if they had to be inflated into memory.
-    pub(super) fn is_nested_in_place(&self, index: usize) -> bool {
+    pub(crate) fn is_nested_in_place(&self, index: usize) -> bool {
         match self {
             Tree::Archive(archive) => archive.entries()[index].is_stored(),
             Tree::Folder(_) => true,
@@ -113,7 +113,7 @@ impl Tree {
     }
 
     /// Bytes of the archive, or of all files of the folder.
-    pub(super) fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         match self {
             Tree::Archive(archive) => archive.source().len(),
             Tree::Folder(folder) => (0..folder.items.len()).map(|index| self.fingerprint(index).1).sum(),
@@ -144,11 +144,11 @@ impl Folder {
         Ok(Folder { root: root.to_path_buf(), items })
     }
 
-    pub(super) fn root(&self) -> &Path {
+    pub(crate) fn root(&self) -> &Path {
         &self.root
     }
 
-    pub(super) fn items(&self) -> &[Item] {
+    pub(crate) fn items(&self) -> &[Item] {
         &self.items
     }
 

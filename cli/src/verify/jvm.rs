@@ -1,0 +1,229 @@
+//! A child JVM that links every class, and what its answers mean.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, anyhow};
+use serde::Serialize;
+use weighbridge_jdk::Jdk;
+use weighbridge_rewriter::instrument::Limits;
+use weighbridge_rewriter::probe::is_bridge_name;
+use weighbridge_rewriter::verify::{Finding, unpack};
+
+use super::{Args, label};
+use crate::exit::Failure;
+
+/// Packages of the runtime, which the original does not have.
+const RUNTIME: &str = "io/weighbridge/";
+/// Notes that are listed by name; the rest is counted.
+const LISTED: usize = 10;
+
+/// What a JVM said of every class file.
+#[derive(Debug, Serialize)]
+pub(super) struct Linking {
+    /// The JVM's version.
+    java: String,
+    /// Class files that it linked.
+    linked: usize,
+    /// Class files that it was asked to link.
+    asked: usize,
+    /// Class files of the original that it linked, if there is one.
+    linked_in_original: Option<usize>,
+    #[serde(skip)]
+    outcomes: Outcomes,
+    #[serde(skip)]
+    original: Option<Outcomes>,
+}
+
+/// By place below the jar.
+type Outcomes = BTreeMap<String, Outcome>;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Outcome {
+    kind: Kind,
+    reason: String,
+}
+
+/// The words of `LinkClasses`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    Linked,
+    /// A class that it needs is nowhere.
+    Missing,
+    /// It needs a newer Java.
+    Newer,
+    /// The JDK has a class of the same name.
+    Hidden,
+    /// Its path says another name.
+    Misplaced,
+    /// The JVM does not accept it.
+    Refused,
+}
+
+impl Kind {
+    fn of(word: &str) -> Option<Kind> {
+        Some(match word {
+            "linked" => Kind::Linked,
+            "missing" => Kind::Missing,
+            "newer" => Kind::Newer,
+            "hidden" => Kind::Hidden,
+            "misplaced" => Kind::Misplaced,
+            "refused" => Kind::Refused,
+            _ => return None,
+        })
+    }
+}
+
+/// Links the classes of the jar and, if there is one, of the original.
+pub(super) fn link(args: &Args) -> Result<Linking, Failure> {
+    let java = match &args.java {
+        Some(home) => weighbridge_jdk::find_at(home)
+            .ok_or_else(|| Failure::input(format!("{}: no Java installation", home.display())))?,
+        None => weighbridge_jdk::find()
+            .into_iter()
+            .next()
+            .ok_or_else(|| Failure::input("no Java installation found: install one, or name one with --java HOME"))?,
+    };
+    let dependencies = args.dependencies()?;
+    let outcomes = outcomes(&java, &args.jar, &dependencies)?;
+    let original = args.against.as_ref().map(|original| self::outcomes(&java, original, &dependencies)).transpose()?;
+    Ok(Linking {
+        linked: linked(&outcomes),
+        asked: outcomes.len(),
+        linked_in_original: original.as_ref().map(linked),
+        java: java.version,
+        outcomes,
+        original,
+    })
+}
+
+fn linked(outcomes: &Outcomes) -> usize {
+    outcomes.values().filter(|outcome| outcome.kind == Kind::Linked).count()
+}
+
+fn outcomes(java: &Jdk, jar: &Path, dependencies: &[PathBuf]) -> Result<Outcomes, Failure> {
+    let folder = tempfile::Builder::new().prefix("weighbridge-verify-").tempdir().context("a temporary directory")?;
+    let mut list = String::new();
+    for unit in unpack(jar, folder.path(), Limits::default())? {
+        line(&mut list, &["unit", &unit.label], &unit.path)?;
+    }
+    for dependency in dependencies {
+        line(&mut list, &["path"], dependency)?;
+    }
+    let (argument, program) = (folder.path().join("list"), folder.path().join("verify.jar"));
+    std::fs::write(&argument, list).context("the list of archives")?;
+    std::fs::write(&program, weighbridge_runtime::VERIFY_JAR).context("the program that links classes")?;
+    let output = Command::new(java.java())
+        .env_remove("JAVA_TOOL_OPTIONS")
+        .env_remove("JDK_JAVA_OPTIONS")
+        .env_remove("_JAVA_OPTIONS")
+        // The default, said in case an options file says otherwise; diagnostic since 13.
+        .args(["-XX:+UnlockDiagnosticVMOptions", "-XX:+BytecodeVerificationRemote", "-XX:TieredStopAtLevel=1", "-jar"])
+        .args([&program, &argument])
+        .output()
+        .with_context(|| format!("{}: cannot be started", java.java().display()))?;
+    let said = String::from_utf8_lossy(&output.stdout);
+    match said.strip_suffix("done\n") {
+        Some(said) if output.status.success() => said.lines().map(|line| Ok(outcome(line)?)).collect(),
+        _ => {
+            let error = String::from_utf8_lossy(&output.stderr);
+            let last = error.lines().find(|line| !line.trim().is_empty()).unwrap_or("it said nothing");
+            let (java, jar) = (java.home.display(), jar.display());
+            Err(Failure::input(format!("{jar}: the JVM at {java} could not look at it ({}): {last}", output.status)))
+        }
+    }
+}
+
+fn line(list: &mut String, fields: &[&str], path: &Path) -> Result<(), Failure> {
+    let path = std::path::absolute(path).with_context(|| format!("{}: has no absolute path", path.display()))?;
+    let path = path.to_str().filter(|path| !path.contains(['\t', '\n', '\r']));
+    let path = path.ok_or_else(|| Failure::input("a path with line ends, tabs or bytes that are no UTF-8"))?;
+    let clean: Vec<String> = fields.iter().map(|field| field.replace(['\t', '\n', '\r'], " ")).collect();
+    *list += &format!("{}\t{path}\n", clean.join("\t"));
+    Ok(())
+}
+
+fn outcome(line: &str) -> anyhow::Result<(String, Outcome)> {
+    let mut fields = line.splitn(3, '\t');
+    let (Some(kind), Some(place)) = (fields.next().and_then(Kind::of), fields.next()) else {
+        return Err(anyhow!("the child JVM said `{line}`"));
+    };
+    Ok((place.to_owned(), Outcome { kind, reason: fields.next().unwrap_or_default().to_owned() }))
+}
+
+/// True for classes that rewriting adds.
+fn is_ours(place: &str) -> bool {
+    let path = place.rsplit("!/").next().unwrap_or(place);
+    path.starts_with(RUNTIME) || path.strip_suffix(".class").is_some_and(|name| is_bridge_name(name.as_bytes()))
+}
+
+impl Linking {
+    /// What is wrong: without an original, what the JVM refuses; with one, every difference from it.
+    pub(super) fn problems(&self, jar: &Path) -> Vec<Finding> {
+        let java = &self.java;
+        let finding = |place: &str, reason: String| Finding { place: format!("{}!/{place}", label(jar)), reason };
+        let Some(original) = &self.original else {
+            let refused = self.outcomes.iter().filter(|(_, outcome)| outcome.kind == Kind::Refused);
+            return refused
+                .map(|(place, outcome)| finding(place, format!("does not link on Java {java}: {}", outcome.reason)))
+                .collect();
+        };
+        let places: BTreeSet<&String> = self.outcomes.keys().chain(original.keys()).collect();
+        let difference = |place: &String| {
+            let links = |outcome: &Outcome| outcome.kind == Kind::Linked;
+            Some(match (original.get(place), self.outcomes.get(place)) {
+                (Some(before), None) if links(before) => "links in the original and is missing here".to_owned(),
+                (Some(before), Some(after)) if links(before) && !links(after) => {
+                    format!("links in the original and no more on Java {java}: {}", after.reason)
+                }
+                (Some(before), Some(after)) if !links(before) && links(after) => {
+                    format!("links, though it does not in the original: {}", before.reason)
+                }
+                (None, Some(after)) if is_ours(place) => match links(after) {
+                    true => return None,
+                    false => format!("does not link on Java {java}: {}", after.reason),
+                },
+                (None, Some(_)) => "is not in the original".to_owned(),
+                _ => return None,
+            })
+        };
+        places.into_iter().filter_map(|place| Some(finding(place, difference(place)?))).collect()
+    }
+
+    /// What the JVM could not be asked about; without an original only, for there these are expected.
+    pub(super) fn notes(&self, jar: &Path) -> Vec<Finding> {
+        if self.original.is_some() {
+            return Vec::new();
+        }
+        let mut notes = Vec::new();
+        for kind in [Kind::Missing, Kind::Newer, Kind::Hidden, Kind::Misplaced] {
+            let of_kind = || self.outcomes.iter().filter(move |(_, outcome)| outcome.kind == kind);
+            notes.extend(of_kind().take(LISTED).map(|(place, outcome)| Finding {
+                place: format!("{}!/{place}", label(jar)),
+                reason: format!("not linked: {}", outcome.reason),
+            }));
+            if let Some(more) = of_kind().count().checked_sub(LISTED).filter(|&more| more > 0) {
+                let because = match kind {
+                    Kind::Missing => "need classes that are not there (--class-path)",
+                    Kind::Newer => "need a newer Java (--java)",
+                    Kind::Hidden => "are hidden by classes of the JDK",
+                    _ => "are at the path of another name",
+                };
+                notes.push(Finding { place: label(jar), reason: format!("{more} more classes {because}") });
+            }
+        }
+        notes
+    }
+}
+
+impl fmt::Display for Linking {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} of {} classes link on Java {}", self.linked, self.asked, self.java)?;
+        match self.linked_in_original {
+            Some(linked) => write!(f, " ({linked} in the original)"),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! Is a jar sound? Every entry inflates, every class has the structure of JVMS §4, and what was rewritten finds its
+//! bridge and runtime.
+//!
+//! Nothing of the jar runs. Whether a JVM's verifier accepts the classes is asked elsewhere, with [`unpack`]ed units.
+
+mod bridge;
+mod carried;
+mod class;
+mod entry;
+mod unpack;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use rayon::prelude::*;
+use serde::Serialize;
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::instrument::Limits;
+use crate::instrument::paths::{Meaning, Root, meaning};
+use crate::instrument::scan::name_of;
+use crate::instrument::tree::Tree;
+use crate::jar::{Archive, Budget};
+use crate::manifest::Manifest;
+
+pub use unpack::{Unit, unpack};
+
+/// Entries that are looked at at once; bounds the bytes in memory.
+const BATCH: usize = 256;
+
+/// What an archive or folder, with all archives in it, was found to be.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Verification {
+    /// Archives, the outermost included. Exact, as all figures here.
+    pub archives: u64,
+    /// Entries of all archives.
+    pub entries: u64,
+    /// Class files, bridges included; each duplicate and each Multi-Release version counts.
+    pub classes: u64,
+    /// Class files whose code calls a bridge.
+    pub rewritten: u64,
+    /// Bridge classes.
+    pub bridges: u64,
+    /// True if the archive carries the runtime.
+    pub carries_runtime: bool,
+    /// What is wrong, in the order of the archive.
+    pub problems: Vec<Finding>,
+    /// What could not be judged, or is odd without being wrong.
+    pub notes: Vec<Finding>,
+}
+
+/// One thing that was found, and where.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Finding {
+    /// `outer.jar!/inner.jar!/com/acme/Foo.class`, from the name of the file on.
+    pub place: String,
+    /// What was found, as a sentence without its full stop.
+    pub reason: String,
+}
+
+/// Checks an archive or a folder of classes, and every archive in it.
+///
+/// Costs about as much as inflating the archive and reading each class twice; memory is bounded by [`BATCH`] entries.
+///
+/// # Errors
+/// [`ErrorKind::Io`] if reading fails, [`ErrorKind::Archive`] if the outermost file is no archive or its entries
+/// exceed `limits`. Everything else that is wrong is a [`Verification::problems`] entry.
+pub fn verify(input: &Path, limits: Limits) -> Result<Verification> {
+    let label = input.file_name().map_or_else(|| input.display().to_string(), |name| name.to_string_lossy().into());
+    let verifier = Verifier { budget: Budget::new(limits.ratio, limits.total_bytes), limits };
+    let mut verification = Verification::default();
+    Tree::open(input)
+        .and_then(|tree| verifier.tree(&tree, &label, 1, &mut verification))
+        .map_err(|error| error.within(&input.display().to_string()))?;
+    Ok(verification)
+}
+
+struct Verifier {
+    budget: Budget,
+    limits: Limits,
+}
+
+/// What one entry adds to what is known of its archive.
+#[derive(Default)]
+struct Seen {
+    class: Option<ClassSeen>,
+    manifest: Option<Manifest>,
+    problems: Vec<String>,
+    notes: Vec<String>,
+}
+
+struct ClassSeen {
+    root: Root,
+    /// The number of the contract that a bridge says, or why it says none.
+    bridge: Option<Result<u32, String>>,
+    /// Internal names of the bridges that the class calls.
+    calls: Vec<Vec<u8>>,
+}
+
+impl Verifier {
+    fn tree(&self, tree: &Tree, label: &str, depth: u32, found: &mut Verification) -> Result<()> {
+        found.archives += u64::from(matches!(tree, Tree::Archive(_)));
+        let mut calls: BTreeSet<(Root, Vec<u8>)> = BTreeSet::new();
+        let mut manifest = None;
+        let place = |entry: usize| format!("{label}!/{}", name_of(tree, entry));
+        let entries: Vec<usize> = (0..tree.len()).collect();
+        for batch in entries.chunks(BATCH) {
+            let seen: Vec<Result<Seen>> = batch.par_iter().map(|&entry| self.entry(tree, entry)).collect();
+            for (&entry, seen) in batch.iter().zip(seen) {
+                let seen = seen?;
+                found.entries += 1;
+                let finding = |reason| Finding { place: place(entry), reason };
+                found.problems.extend(seen.problems.into_iter().map(finding));
+                found.notes.extend(seen.notes.into_iter().map(finding));
+                manifest = manifest.or(seen.manifest);
+                let Some(class) = seen.class else { continue };
+                found.classes += 1;
+                found.rewritten += u64::from(!class.calls.is_empty());
+                calls.extend(class.calls.into_iter().map(|bridge| (class.root, bridge)));
+                if let Some(contract) = class.bridge {
+                    found.bridges += 1;
+                    found.problems.extend(bridge::unknown(contract).map(finding));
+                }
+            }
+        }
+        bridge::missing(tree, label, &calls, &mut found.problems);
+        for entry in (0..tree.len()).filter(|&entry| tree.is_file(entry)) {
+            if meaning(tree.name(entry)) == Meaning::Nested {
+                self.nested(tree, entry, &place(entry), depth, found)?;
+            }
+        }
+        if depth == 1 {
+            carried::check(tree, label, manifest.as_ref(), found)?;
+        }
+        Ok(())
+    }
+
+    fn entry(&self, tree: &Tree, entry: usize) -> Result<Seen> {
+        let mut seen = Seen::default();
+        seen.problems.extend(entry::disagreement(tree, entry)?);
+        if let Tree::Folder(_) = tree
+            && !tree.is_file(entry)
+        {
+            return Ok(seen);
+        }
+        let content = match tree.content(entry, &self.budget) {
+            Ok(content) => content,
+            Err(error) if error.kind() == ErrorKind::Io || self.budget.is_exceeded() => return Err(error),
+            Err(error) => {
+                seen.problems.push(entry::reason(&error));
+                return Ok(seen);
+            }
+        };
+        if !tree.is_file(entry) {
+            return Ok(seen);
+        }
+        match meaning(tree.name(entry)) {
+            Meaning::Class { root, name, .. } => {
+                let calls = class::check(&content, name, &mut seen.problems, &mut seen.notes);
+                seen.class = Some(ClassSeen { root, bridge: None, calls });
+            }
+            Meaning::Bridge => {
+                class::check(&content, b"", &mut seen.problems, &mut seen.notes);
+                let bridge = Some(bridge::contract(&content).map_err(|error| entry::reason(&error)));
+                seen.class = Some(ClassSeen { root: Root::Top, bridge, calls: Vec::new() });
+            }
+            Meaning::Manifest => seen.manifest = Some(Manifest::parse(content)),
+            _ => {}
+        }
+        Ok(seen)
+    }
+
+    fn nested(&self, tree: &Tree, entry: usize, label: &str, depth: u32, found: &mut Verification) -> Result<()> {
+        if depth >= self.limits.depth {
+            let message = format!("archives are nested deeper than the limit of {}", self.limits.depth);
+            return Err(Error::new(ErrorKind::Archive, message).within(label));
+        }
+        let archive = match tree.nested(entry, &self.budget).and_then(Archive::open) {
+            Ok(archive) => archive,
+            Err(error) if error.kind() == ErrorKind::Io || self.budget.is_exceeded() => return Err(error),
+            Err(error) => {
+                let finding = Finding { place: label.to_owned(), reason: entry::reason(&error) };
+                // A test resource may only look like an archive; one that starts as a zip file has to be one.
+                match entry::starts_as_zip(tree, entry, &self.budget) {
+                    true => found.problems.push(finding),
+                    false => found.notes.push(finding),
+                }
+                return Ok(());
+            }
+        };
+        self.tree(&Tree::Archive(archive), label, depth + 1, found)
+    }
+}
