@@ -3,6 +3,7 @@
 
 mod demo;
 mod exit;
+mod explain;
 mod instrument;
 mod output;
 mod progress;
@@ -29,6 +30,7 @@ enum Verb {
     Run(run::Args),
     Demo(demo::Args),
     Verify(verify::Args),
+    Explain(explain::Args),
 }
 
 const EXAMPLES: &str = "\
@@ -47,6 +49,8 @@ Examples:
       the same for programs
   weighbridge verify app-weighed.jar --jvm --against app.jar
       check a jar, and that a JVM links the classes that it linked before
+  weighbridge explain com.acme.Cache app.jar --config weighbridge.toml
+      why a class is rewritten or not, and its code before and after
 
 Exit codes:
   0   done
@@ -66,6 +70,7 @@ fn main() -> ExitCode {
         Verb::Run(args) => run::execute(args),
         Verb::Demo(args) => demo::execute(args),
         Verb::Verify(args) => verify::execute(args),
+        Verb::Explain(args) => explain::execute(args),
     };
     exit::code(outcome)
 }

@@ -3,6 +3,7 @@
 pub mod classfile;
 pub mod config;
 pub mod error;
+pub mod explain;
 pub mod instrument;
 pub mod jar;
 pub mod manifest;

@@ -1,5 +1,6 @@
 //! The binary from outside: messages, exit codes, files, and programs it runs.
 
+mod explaining;
 mod reporting;
 mod running;
 mod support;

@@ -132,7 +132,7 @@ impl Config {
         let version: VersionOnly = toml::from_str(text).map_err(of_toml)?;
         check_version(text, version.version)?;
         let document: Document = toml::from_str(text).map_err(of_toml)?;
-        let reader = Reader { text };
+        let reader = Reader { text, lines: position::line_starts(text) };
         let mut config = Config {
             include: reader.patterns(&document.instrument.include)?,
             exclude: reader.patterns(&document.instrument.exclude)?,
@@ -182,6 +182,8 @@ fn check_version(text: &str, version: Option<toml::Spanned<i64>>) -> Result<()> 
 /// Checks what serde cannot, while positions are known.
 struct Reader<'a> {
     text: &'a str,
+    /// Where each line starts.
+    lines: Vec<usize>,
 }
 
 impl Reader<'_> {
@@ -190,7 +192,9 @@ impl Reader<'_> {
     }
 
     fn pattern(&self, pattern: &toml::Spanned<String>) -> Result<Pattern> {
+        let line = self.lines.partition_point(|&start| start <= pattern.span().start);
         Pattern::parse(pattern.get_ref())
+            .map(|parsed| parsed.in_line(line))
             .map_err(|error| position::fault(self.text, pattern.span(), ErrorKind::Pattern, error.message()))
     }
 

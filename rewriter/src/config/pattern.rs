@@ -15,6 +15,8 @@ pub struct Pattern {
     /// Leading segments without wildcards, the last segment never among them.
     packages: Vec<Box<[u8]>>,
     rest: Vec<Token>,
+    /// In the configuration, from 1.
+    line: Option<usize>,
 }
 
 /// A part of a pattern; together they match the whole rest of a name.
@@ -54,12 +56,23 @@ impl Pattern {
             }
         }
         let packages = segments[..literal].iter().map(|segment| segment.as_bytes().into()).collect();
-        Ok(Pattern { text: text.to_owned(), packages, rest })
+        Ok(Pattern { text: text.to_owned(), packages, rest, line: None })
     }
 
     /// The pattern as it was written.
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    /// The pattern, said to stand in a line of the configuration, from 1.
+    #[must_use]
+    pub(super) fn in_line(self, line: usize) -> Pattern {
+        Pattern { line: Some(line), ..self }
+    }
+
+    /// The line of the configuration that it stands in, from 1; `None` for a pattern of another origin.
+    pub fn line(&self) -> Option<usize> {
+        self.line
     }
 
     /// The packages that a name must start with before [`Pattern::matches_rest`] can say yes.

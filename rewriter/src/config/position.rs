@@ -17,6 +17,11 @@ pub(super) fn line_and_column(text: &str, offset: usize) -> (usize, usize) {
     (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
 }
 
+/// The byte offsets at which lines start.
+pub(super) fn line_starts(text: &str) -> Vec<usize> {
+    std::iter::once(0).chain(memchr::memchr_iter(b'\n', text.as_bytes()).map(|end| end + 1)).collect()
+}
+
 /// Turns an error of the TOML reader into ours, with the nearest known key for an unknown one.
 pub(super) fn from_toml(text: &str, error: &toml::de::Error) -> Error {
     let message = error.message().trim().replace('\n', ", ");

@@ -16,8 +16,9 @@ pub(crate) mod paths;
 mod plan;
 mod rewrite;
 pub(crate) mod scan;
-mod select;
+pub(crate) mod select;
 mod summary;
+pub(crate) mod survey;
 pub(crate) mod table;
 pub(crate) mod tree;
 

@@ -39,7 +39,7 @@ pub(super) struct PlannedClass {
     pub(super) component: Option<usize>,
     pub(super) fields: Vec<String>,
     /// Several for duplicates and Multi-Release versions.
-    entries: Vec<usize>,
+    pub(super) entries: Vec<usize>,
     versioned: bool,
 }
 

@@ -7,7 +7,7 @@ use crate::config::{Config, PatternSet};
 use crate::error::Result;
 
 /// Packages of the runtime itself: measuring the measurement would never end.
-const RUNTIME: &[u8] = b"io/weighbridge/";
+pub(crate) const RUNTIME: &[u8] = b"io/weighbridge/";
 
 /// A configuration with a mark for each pattern that matched.
 #[derive(Debug)]

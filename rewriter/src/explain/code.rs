@@ -1,0 +1,93 @@
+//! The methods of a class as text, before and after their probes.
+
+use serde::Serialize;
+
+use crate::classfile::{ClassFile, PoolOffsets, print};
+use crate::config::Track;
+use crate::error::{Error, ErrorKind, Result};
+use crate::instrument::survey::track_of;
+use crate::probe::{ConstructorProbe, Outcome, Placement, ProbeSite, instrument_constructors};
+
+/// A method and its probes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Method {
+    /// Name and descriptor: `<init>(I)V`.
+    pub method: String,
+    /// In the order of their pcs; none in a class that is skipped.
+    pub probes: Vec<Probe>,
+    /// Its code as [`print::method`] shows it.
+    pub before: String,
+    /// The same with the probes; `None` in a class that is skipped.
+    pub after: Option<String>,
+}
+
+/// One probe.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Probe {
+    /// `before return`, `after super(...)` or `after super.clone()`.
+    pub placement: &'static str,
+    /// The pc of that instruction in the original code.
+    pub old_pc: u32,
+    /// The pc of the probe's first instruction in the new code.
+    pub new_pc: u32,
+}
+
+impl Probe {
+    fn of(site: &ProbeSite) -> Probe {
+        Probe {
+            placement: match site.placement {
+                Placement::Returns => "before return",
+                Placement::AfterSuper => "after super(...)",
+                Placement::AfterClone => "after super.clone()",
+            },
+            old_pc: site.old_pc.0,
+            new_pc: site.new_pc.0,
+        }
+    }
+}
+
+/// The methods that a run puts probes into.
+pub(super) fn methods(content: &[u8], bridge: &str, id: u32, track: Track) -> Result<Vec<Method>> {
+    let probe = ConstructorProbe { bridge, id, track: track_of(track) };
+    let rewritten = match instrument_constructors(content, &probe)? {
+        Outcome::Rewritten(rewritten) => rewritten,
+        Outcome::Skipped(reason) => {
+            let message = format!("the class was accepted at first and is refused now: {reason}");
+            return Err(Error::new(ErrorKind::Internal, message));
+        }
+    };
+    let (mut old_memory, mut new_memory) = (PoolOffsets::default(), PoolOffsets::default());
+    let old = ClassFile::read(content, &mut old_memory)?;
+    let new = ClassFile::read(&rewritten.bytes, &mut new_memory)?;
+    let mut methods = Vec::new();
+    // Insertion neither adds nor moves methods.
+    for (before, after) in old.methods()?.zip(new.methods()?) {
+        let (before, after) = (before?, after?);
+        let sites = rewritten.sites.iter().filter(|site| site.method == before.index);
+        let probes: Vec<Probe> = sites.map(Probe::of).collect();
+        if !probes.is_empty() {
+            methods.push(Method {
+                method: before.title(),
+                probes,
+                before: print::method(&old, &before)?,
+                after: Some(print::method(&new, &after)?),
+            });
+        }
+    }
+    Ok(methods)
+}
+
+/// The constructors of a class that stays as it is.
+pub(super) fn constructors(content: &[u8]) -> Result<Vec<Method>> {
+    let mut memory = PoolOffsets::default();
+    let class = ClassFile::read(content, &mut memory)?;
+    let mut methods = Vec::new();
+    for method in class.methods()? {
+        let method = method?;
+        if method.name()? == b"<init>" {
+            let before = print::method(&class, &method)?;
+            methods.push(Method { method: method.title(), probes: Vec::new(), before, after: None });
+        }
+    }
+    Ok(methods)
+}
