@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use weighbridge_rewriter::config::Config;
-use weighbridge_rewriter::instrument::{JarSummary, Options, Output, Summary, instrument};
+use weighbridge_rewriter::instrument::{DEFAULT_LEVEL, JarSummary, Options, Output, Summary, instrument};
 
 use crate::exit::{self, DONE, Failure, Outcome};
 use crate::output;
@@ -25,6 +25,9 @@ pub(crate) struct Args {
     /// Replace outputs that exist. An output that is one of the inputs is refused even then.
     #[arg(long)]
     force: bool,
+    /// Deflate level of rewritten entries, 1 (fast) to 12 (small).
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_LEVEL, value_parser = clap::value_parser!(u8).range(1..=12))]
+    level: u8,
     /// Print the summary as JSON.
     #[arg(long)]
     json: bool,
@@ -48,7 +51,7 @@ impl Args {
             (None, Some(file)) if self.sources.len() == 1 => Output::File(file.clone()),
             _ => return Err(Failure::usage("-o takes one SRC; use --dest DIR for several")),
         };
-        Ok(Options { force: self.force, ..Options::new(output) })
+        Ok(Options { force: self.force, level: self.level, ..Options::new(output) })
     }
 }
 

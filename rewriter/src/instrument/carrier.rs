@@ -19,7 +19,7 @@ pub(super) fn is_executable(node: &Node) -> bool {
 }
 
 /// Puts the runtime into executable jars that are rewritten, or whose `Class-Path` names an input that is.
-pub(super) fn load(nodes: &mut [Node], plans: &mut [NodePlan], runtime: &[Addition], budget: &Budget) -> Result<()> {
+pub(super) fn load(nodes: &mut [Node], plans: &mut [NodePlan], budget: &Budget) -> Result<()> {
     let rewritten: Vec<String> = (0..nodes.len())
         .filter(|&node| nodes[node].parent.is_none() && plans[node].is_changed())
         .map(|node| nodes[node].label.clone())
@@ -48,7 +48,7 @@ pub(super) fn load(nodes: &mut [Node], plans: &mut [NodePlan], runtime: &[Additi
         if (0..tree.len()).any(|entry| tree.name(entry).starts_with(RUNTIME_MARK)) {
             node.warnings.push(format!("{} has a weighbridge runtime already: it is kept", node.label));
         } else {
-            plans[index].additions.extend_from_slice(runtime);
+            plans[index].additions.extend(runtime_entries()?);
         }
         plans[index].carries_runtime = true;
         plans[index].changes.insert(entry, Change::Manifest);

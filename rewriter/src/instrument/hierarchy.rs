@@ -93,23 +93,22 @@ fn complete(scanner: &Scanner<'_>, nodes: &[Node], superclasses: &mut Superclass
         if unknown.is_empty() {
             return Ok(());
         }
-        let found: Vec<Result<Superclasses>> = (0..nodes.len())
-            .into_par_iter()
-            .map(|node| {
-                let tree: Arc<Tree> = open(nodes, node, scanner.budget)?;
-                let mut found = Superclasses::new();
-                for entry in (0..tree.len()).filter(|&entry| tree.is_file(entry)) {
-                    let Meaning::Class { name, .. } = meaning(tree.name(entry)) else { continue };
-                    if unknown.contains(name) && !found.contains_key(name) {
-                        let content = tree.content(entry, scanner.budget)?;
-                        let superclass = header(&content, name, scanner.selector)
-                            .and_then(|header| header.supertypes.into_iter().next());
-                        found.insert(name.into(), superclass);
-                    }
+        let read = |node: usize| -> Result<Superclasses> {
+            let tree: Arc<Tree> = open(nodes, node, scanner.budget)?;
+            let mut found = Superclasses::new();
+            for entry in (0..tree.len()).filter(|&entry| tree.is_file(entry)) {
+                let Meaning::Class { name, .. } = meaning(tree.name(entry)) else { continue };
+                if unknown.contains(name) && !found.contains_key(name) {
+                    let content = tree.content(entry, scanner.budget)?;
+                    let superclass = header(&content, name, scanner.selector)
+                        .and_then(|header| header.supertypes.into_iter().next());
+                    found.insert(name.into(), superclass);
                 }
-                Ok(found)
-            })
-            .collect();
+            }
+            Ok(found)
+        };
+        let found: Vec<Result<Superclasses>> =
+            scanner.workers.run(|| Ok((0..nodes.len()).into_par_iter().map(read).collect()))?;
         for found in found {
             for (name, superclass) in found? {
                 superclasses.entry(name).or_insert(superclass);

@@ -21,24 +21,25 @@ mod summary;
 pub(crate) mod survey;
 pub(crate) mod table;
 pub(crate) mod tree;
+mod workers;
 
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU64;
 use std::time::Instant;
 
-pub use options::{Limits, Options, Output, Progress, Silent};
+pub use options::{DEFAULT_LEVEL, Limits, Options, Output, Progress, Silent};
 pub use summary::{Counts, JarSummary, Skipped, Summary};
 
 use crate::config::Config;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::Result;
 use crate::jar::{self, Budget, unwritable};
 use plan::{NodePlan, Unit, dotted};
 use rewrite::Rewriter;
 use scan::{Node, Scanner, name_of, open};
 use select::Selector;
 use tree::Tree;
+use workers::Workers;
 
 /// Rewrites jars and folders of classes so that the classes selected by `config` register their objects.
 ///
@@ -51,21 +52,12 @@ use tree::Tree;
 /// rewritten before; [`ErrorKind::Io`] if reading or writing fails.
 /// A class that cannot be handled is no error: it is left untouched and listed in [`JarSummary::skipped`].
 pub fn instrument(inputs: &[PathBuf], config: &Config, options: &Options, progress: &dyn Progress) -> Result<Summary> {
-    let mut pool = rayon::ThreadPoolBuilder::new();
-    if let Some(threads) = options.threads {
-        pool = pool.num_threads(threads.get());
-    }
-    let pool =
-        pool.build().map_err(|error| Error::new(ErrorKind::Io, "worker threads cannot be started").because(error))?;
-    pool.install(|| run(inputs, config, options, progress))
-}
-
-fn run(inputs: &[PathBuf], config: &Config, options: &Options, progress: &dyn Progress) -> Result<Summary> {
     let started = Instant::now();
     let outputs = output::resolve(inputs, options)?;
     let budget = Budget::new(options.limits.ratio, options.limits.total_bytes);
     let selector = Selector::new(config);
-    let scanner = Scanner { selector: &selector, budget: &budget, limits: options.limits };
+    let workers = Workers::new(options.threads);
+    let scanner = Scanner { selector: &selector, budget: &budget, limits: options.limits, workers: &workers };
     let mut nodes = scanner.scan(inputs)?;
     if selector.by_supertype() {
         hierarchy::select_by_supertype(&scanner, &mut nodes)?;
@@ -73,7 +65,7 @@ fn run(inputs: &[PathBuf], config: &Config, options: &Options, progress: &dyn Pr
     let mut units = plan::units(&mut nodes, &selector);
     let descendants = hierarchy::descendants(&scanner, &nodes, &units)?;
     let mut plans = plan::plan(&scanner, &nodes, &mut units, &descendants)?;
-    carrier::load(&mut nodes, &mut plans, &carrier::runtime_entries()?, &budget)?;
+    carrier::load(&mut nodes, &mut plans, &budget)?;
 
     let tops: Vec<usize> = (0..nodes.len()).filter(|&node| nodes[node].parent.is_none()).collect();
     let mut total_bytes = 0;
@@ -81,8 +73,15 @@ fn run(inputs: &[PathBuf], config: &Config, options: &Options, progress: &dyn Pr
         total_bytes += open(&nodes, top, &budget)?.bytes();
     }
     progress.start(total_bytes);
-    let rewriter =
-        Rewriter { nodes: &nodes, plans: &plans, units: &units, budget: &budget, level: options.level, progress };
+    let rewriter = Rewriter {
+        nodes: &nodes,
+        plans: &plans,
+        units: &units,
+        budget: &budget,
+        level: options.level,
+        progress,
+        workers: &workers,
+    };
     let mut summary = Summary::default();
     for ((input, output), &top) in inputs.iter().zip(&outputs).zip(&tops) {
         progress.at(&input.display().to_string());
@@ -107,11 +106,11 @@ fn write(rewriter: &Rewriter<'_>, top: usize, input: &Path, output: &Path, force
             for addition in &rewriter.plans[top].additions {
                 folder::check_name(&addition.name)?;
             }
-            output::folder(output, force, |to| folder::write(folder, &edits, to))?;
+            output::folder(output, force, |to| rewriter.workers.run(|| folder::write(folder, &edits, to)))?;
         }
         Tree::Archive(archive) => output::file(output, Some(input), force, |out| {
             if rewriter.plans[top].is_changed() {
-                jar::write(archive, &edits, rewriter.level, out)
+                rewriter.workers.run(|| jar::write(archive, &edits, rewriter.level, out))
             } else {
                 archive.source().copy(0..archive.source().len(), out)
             }
@@ -119,12 +118,11 @@ fn write(rewriter: &Rewriter<'_>, top: usize, input: &Path, output: &Path, force
     }
     let bytes_in = tree.bytes();
     rewriter.progress.advance(bytes_in.saturating_sub(edits.advanced()));
-    let written = Tree::open(output)?;
     let counts = Counts {
         classes_rewritten: classes.into_inner(),
         constructors: constructors.into_inner(),
         bytes_in,
-        bytes_out: written.bytes(),
+        bytes_out: output::bytes(output)?,
         ..Counts::default()
     };
     Ok(jar_summary(
@@ -189,9 +187,7 @@ fn write_runtime(options: &Options) -> Result<Option<PathBuf>> {
     if fs::read(&path).is_ok_and(|bytes| bytes == weighbridge_runtime::RUNTIME_JAR) {
         return Ok(Some(path));
     }
-    output::file(&path, None, true, |out: &mut (dyn Write + Send)| {
-        out.write_all(weighbridge_runtime::RUNTIME_JAR).map_err(unwritable)
-    })?;
+    output::file(&path, None, true, |out| out.write_all(weighbridge_runtime::RUNTIME_JAR).map_err(unwritable))?;
     Ok(Some(path))
 }
 

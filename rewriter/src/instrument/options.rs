@@ -3,6 +3,9 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
+/// Deflate level of rewritten entries unless another is wished; chosen by measurement (docs/decisions/0006).
+pub const DEFAULT_LEVEL: u8 = 6;
+
 /// Options of one run, in the order in which they are applied.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -21,7 +24,7 @@ pub struct Options {
 impl Options {
     /// The defaults for an output.
     pub fn new(output: Output) -> Self {
-        Options { output, force: false, limits: Limits::default(), threads: None, level: 6 }
+        Options { output, force: false, limits: Limits::default(), threads: None, level: DEFAULT_LEVEL }
     }
 }
 

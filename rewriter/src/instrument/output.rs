@@ -1,14 +1,15 @@
 //! Where outputs go: checked before anything is written, complete before they appear.
 
 use std::fs;
-use std::io::{BufWriter, Write};
+use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
 use tempfile::{NamedTempFile, TempDir};
 
 use super::options::{Options, Output};
+use super::tree::Tree;
 use crate::error::{Error, ErrorKind, Result};
-use crate::jar::unwritable;
+use crate::jar::{Sink, unwritable};
 
 /// Name of the runtime's jar beside the outputs.
 pub(super) const RUNTIME_JAR: &str = "weighbridge-runtime.jar";
@@ -91,7 +92,7 @@ pub(super) fn file(
     output: &Path,
     like: Option<&Path>,
     force: bool,
-    write: impl FnOnce(&mut (dyn Write + Send)) -> Result<()>,
+    write: impl FnOnce(&mut dyn Sink) -> Result<()>,
 ) -> Result<()> {
     let folder = parent(output)?;
     let temporary = NamedTempFile::new_in(folder).map_err(unwritable)?;
@@ -118,6 +119,14 @@ pub(super) fn folder(output: &Path, force: bool, write: impl FnOnce(&Path) -> Re
         fs::remove_file(output).map_err(unwritable)?;
     }
     fs::rename(&inner, output).map_err(unwritable)
+}
+
+/// Bytes of an output: of the file, or of all files of the folder.
+pub(super) fn bytes(output: &Path) -> Result<u64> {
+    match fs::metadata(output).map_err(unwritable)? {
+        written if written.is_dir() => Tree::open(output).map(|tree| tree.bytes()),
+        written => Ok(written.len()),
+    }
 }
 
 fn parent(output: &Path) -> Result<&Path> {

@@ -10,6 +10,7 @@ use super::options::Progress;
 use super::plan::{Change, NodePlan, Unit, dotted};
 use super::scan::{Node, name_of};
 use super::tree::Tree;
+use super::workers::Workers;
 use crate::error::{Error, ErrorKind, Result};
 use crate::jar::{self, Addition, Archive, Budget, Edit, Edits, Payload, unwritable};
 use crate::probe::{ConstructorProbe, Outcome};
@@ -25,6 +26,7 @@ pub(super) struct Rewriter<'a> {
     pub(super) budget: &'a Budget,
     pub(super) level: u8,
     pub(super) progress: &'a dyn Progress,
+    pub(super) workers: &'a Workers,
 }
 
 /// The changes of one node.

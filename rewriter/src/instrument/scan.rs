@@ -10,6 +10,7 @@ use super::options::Limits;
 use super::paths::{Meaning, Root, meaning};
 use super::select::{Choice, Selector};
 use super::tree::Tree;
+use super::workers::Workers;
 use crate::error::{Error, ErrorKind, Result};
 use crate::jar::{Archive, Budget};
 use crate::manifest::Manifest;
@@ -65,12 +66,16 @@ pub(super) struct Scanner<'a> {
     pub(super) selector: &'a Selector<'a>,
     pub(super) budget: &'a Budget,
     pub(super) limits: Limits,
+    pub(super) workers: &'a Workers,
 }
 
 impl Scanner<'_> {
     /// Scans inputs on all threads; gives the nodes of each, flattened.
     pub(super) fn scan(&self, inputs: &[PathBuf]) -> Result<Vec<Node>> {
-        let found: Vec<Result<Vec<Node>>> = inputs.par_iter().map(|input| self.scan_input(input)).collect();
+        let found: Vec<Result<Vec<Node>>> = match inputs {
+            [input] => vec![self.scan_input(input)],
+            inputs => self.workers.run(|| Ok(inputs.par_iter().map(|input| self.scan_input(input)).collect()))?,
+        };
         let mut nodes = Vec::new();
         for found in found {
             adopt(&mut nodes, None, found?);
@@ -130,8 +135,9 @@ impl Scanner<'_> {
             }
         }
         for batch in candidates.chunks(BATCH) {
-            let examined: Vec<Result<Found>> =
-                batch.par_iter().map(|candidate| self.look_into(&tree, candidate)).collect();
+            let examined: Vec<Result<Found>> = self
+                .workers
+                .run(|| Ok(batch.par_iter().map(|candidate| self.look_into(&tree, candidate)).collect()))?;
             for (candidate, found) in batch.iter().zip(examined) {
                 let Candidate { entry, root, versioned, name, .. } = candidate;
                 let (entry, root, versioned, name) = (*entry, *root, *versioned, name.clone());
@@ -177,10 +183,8 @@ impl Scanner<'_> {
         }
         let tree = open(nodes, node, self.budget)?;
         for batch in chosen.chunks(BATCH) {
-            let examined: Vec<Result<Examined>> = batch
-                .par_iter()
-                .map(|class| Ok(self.examine(&tree.content(class.entry, self.budget)?, &class.name)))
-                .collect();
+            let examine = |class: &Open| Ok(self.examine(&tree.content(class.entry, self.budget)?, &class.name));
+            let examined: Vec<Result<Examined>> = self.workers.run(|| Ok(batch.par_iter().map(examine).collect()))?;
             for (class, examined) in batch.iter().zip(examined) {
                 let Open { entry, root, versioned, ref name, .. } = *class;
                 let name = name.clone();
@@ -192,8 +196,11 @@ impl Scanner<'_> {
     }
 
     fn scan_nested(&self, tree: &Tree, mut node: Node, archives: &[usize], depth: u32) -> Result<Vec<Node>> {
-        let found: Vec<Result<Nested>> =
-            archives.par_iter().map(|&entry| self.scan_archive(tree, &node.label, entry, depth)).collect();
+        if archives.is_empty() {
+            return Ok(vec![node]);
+        }
+        let scan = |&entry: &usize| self.scan_archive(tree, &node.label, entry, depth);
+        let found: Vec<Result<Nested>> = self.workers.run(|| Ok(archives.par_iter().map(scan).collect()))?;
         let mut inner = Vec::new();
         for (&entry, found) in archives.iter().zip(found) {
             match found.map_err(|error| error.within(&name_of(tree, entry)))? {

@@ -51,7 +51,9 @@ impl Archive {
             .map_err(|(_, error)| not_a_zip(&source, error))?;
         let end_offset = zip.eocd_offset();
         let directory_offset = zip.directory_offset();
-        let mut entries = Vec::new();
+        // The end record may lie about the count, but not above what the file could hold.
+        let most = source.len() / CENTRAL_SIZE as u64;
+        let mut entries = Vec::with_capacity(zip.entries_hint().min(most) as usize);
         let mut directory_end = directory_offset;
         let mut records = zip.entries(&mut buffer);
         loop {

@@ -1,10 +1,9 @@
 //! The end of an archive: central directory, zip64 records, end record and comment.
 
-use std::io::Write;
-
 use super::archive::{Archive, END_RECORD};
 use super::edit::{Edit, Edits};
 use super::record::{CENTRAL, END64, LOCATOR64, LOCATOR64_SIZE, Measures, central_record, narrow, put, u32_at};
+use super::sink::Sink;
 use super::source::unwritable;
 use crate::error::{Error, ErrorKind, Result};
 
@@ -31,7 +30,7 @@ pub(super) fn write_directory(
     placed: &[Option<Placed>],
     added: &[(Vec<u8>, u64)],
     start: u64,
-    out: &mut dyn Write,
+    out: &mut dyn Sink,
 ) -> Result<()> {
     let mut directory = Vec::new();
     let mut count = 0u64;

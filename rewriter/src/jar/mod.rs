@@ -10,12 +10,14 @@ mod content;
 mod directory;
 mod edit;
 mod record;
+mod sink;
 mod source;
 mod writer;
 
 pub use archive::{Archive, Entry};
 pub use content::Budget;
 pub use edit::{Addition, Edit, Edits, Payload};
+pub use sink::Sink;
 pub use source::Source;
 pub(crate) use source::unwritable;
 pub use writer::write;

@@ -8,7 +8,13 @@ use std::sync::Arc;
 
 use rawzip::{FileReader, ReaderAt};
 
+use super::sink::{Sink, copy_in_kernel};
 use crate::error::{Error, ErrorKind, Result};
+
+/// Bytes that a copy through memory holds at once.
+const BLOCK: u64 = 256 << 10;
+/// Shorter runs cost less through the buffer of the output than by a call of their own.
+const KERNEL_COPY: u64 = 128 << 10;
 
 /// A window into a file or memory. Reads by position (`pread`), so threads share it without a lock, and nothing is
 /// mapped: the resident size is what the caller keeps.
@@ -21,7 +27,11 @@ pub struct Source {
 
 #[derive(Debug)]
 enum Backing {
-    File(FileReader),
+    /// Read by position; copied from by the kernel.
+    File {
+        reader: FileReader,
+        file: File,
+    },
     Memory(Vec<u8>),
 }
 
@@ -37,7 +47,8 @@ impl Source {
         if !metadata.is_file() {
             return Err(Error::new(ErrorKind::Archive, "is no regular file"));
         }
-        Ok(Source { backing: Arc::new(Backing::File(file.into())), start: 0, length: metadata.len() })
+        let reader = file.try_clone().map_err(unreadable)?.into();
+        Ok(Source { backing: Arc::new(Backing::File { reader, file }), start: 0, length: metadata.len() })
     }
 
     /// Bytes in memory.
@@ -84,15 +95,20 @@ impl Source {
         Ok(bytes)
     }
 
-    /// Copies a range to a writer in blocks.
+    /// Copies a range: inside the kernel from file to file where it can, else in blocks.
     ///
     /// # Errors
     /// As [`Source::read`]; [`ErrorKind::Io`] if writing fails.
-    pub fn copy(&self, range: Range<u64>, out: &mut dyn io::Write) -> Result<()> {
-        const BLOCK: u64 = 256 << 10;
+    pub fn copy(&self, range: Range<u64>, out: &mut dyn Sink) -> Result<()> {
         let window = self.window(range.clone())?;
-        let mut block = vec![0; window.length.min(BLOCK) as usize];
         let mut position = 0;
+        if window.length >= KERNEL_COPY
+            && let Backing::File { file, .. } = &*self.backing
+            && let Some(to) = out.file().map_err(unwritable)?
+        {
+            position = copy_in_kernel(file, window.start, to, window.length);
+        }
+        let mut block = vec![0; (window.length - position).min(BLOCK) as usize];
         while position < window.length {
             let length = (window.length - position).min(BLOCK) as usize;
             window.read_exact_at(&mut block[..length], position).map_err(unreadable(range.start + position))?;
@@ -109,7 +125,7 @@ impl ReaderAt for Source {
         let length = (buffer.len() as u64).min(left) as usize;
         let buffer = &mut buffer[..length];
         match &*self.backing {
-            Backing::File(file) => file.read_at(buffer, self.start.saturating_add(offset)),
+            Backing::File { reader, .. } => reader.read_at(buffer, self.start.saturating_add(offset)),
             Backing::Memory(bytes) => bytes.read_at(buffer, self.start.saturating_add(offset)),
         }
     }

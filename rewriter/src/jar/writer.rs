@@ -5,7 +5,7 @@
 //! memory in use depends on the batch and the largest entry, not on the archive.
 
 use std::fs::File;
-use std::io::{Read, Seek, Write};
+use std::io::{Read, Seek};
 use std::ops::Range;
 
 use libdeflater::{Crc, crc32};
@@ -16,6 +16,7 @@ use super::content::pack;
 use super::directory::{Placed, write_directory};
 use super::edit::{Addition, Edit, Edits, Payload};
 use super::record::{DEFLATED, LOCAL, LOCAL_SIZE, Measures, STORED, pad_local, patch_local, u16_at};
+use super::sink::Sink;
 use super::source::unwritable;
 use crate::error::{Error, ErrorKind, Result};
 
@@ -36,7 +37,7 @@ const MINIMUM_ALIGNMENT: u64 = 4;
 /// # Errors
 /// What `edits` reports; [`ErrorKind::Archive`] for a damaged entry that is replaced; [`ErrorKind::Io`];
 /// [`ErrorKind::Limit`] if an entry outgrows the sizes that its header can hold.
-pub fn write(archive: &Archive, edits: &dyn Edits, level: u8, out: &mut (dyn Write + Send)) -> Result<()> {
+pub fn write(archive: &Archive, edits: &dyn Edits, level: u8, out: &mut dyn Sink) -> Result<()> {
     let steps = plan(archive, edits)?;
     let mut writer = Writer {
         archive,
@@ -219,7 +220,7 @@ fn crc_of(mut file: &File) -> Result<u32> {
 
 struct Writer<'a> {
     archive: &'a Archive,
-    out: &'a mut (dyn Write + Send),
+    out: &'a mut dyn Sink,
     position: u64,
     alignment: u64,
     placed: Vec<Option<Placed>>,

@@ -1,0 +1,88 @@
+//! The engine alone: constructor probes into every class of a jar, one thread, from memory to memory.
+//!
+//! `cargo bench -p weighbridge-rewriter --bench constructors -- JAR ROUNDS` prints megabytes of input per second of the
+//! thread's CPU time, so that other load on the machine does not count;
+//! `benches/asm/ConstructorCalls.java` is the same for ASM.
+
+use std::env;
+use std::error::Error;
+use std::hint::black_box;
+use std::path::Path;
+use std::time::Duration;
+
+use weighbridge_rewriter::classfile::{ClassFile, PoolOffsets};
+use weighbridge_rewriter::jar::{Archive, Budget, Source};
+use weighbridge_rewriter::probe::{ConstructorProbe, Instrumenter, Outcome, Track};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    // `cargo bench` adds `--bench`.
+    let arguments: Vec<String> = env::args().skip(1).filter(|argument| argument != "--bench").collect();
+    let [jar, rounds] = arguments.as_slice() else {
+        // `cargo test --benches` runs this without arguments, too.
+        println!("arguments: JAR ROUNDS");
+        return Ok(());
+    };
+    let classes = read(Path::new(jar))?;
+    let bytes: usize = classes.iter().map(Vec::len).sum();
+    let mut engine = Instrumenter::default();
+    for _ in 0..2 {
+        round(&classes, &mut engine)?;
+    }
+    let mut rates = Vec::new();
+    let (mut written, mut skipped) = (0, 0);
+    for _ in 0..rounds.parse()? {
+        let started = cpu_time();
+        (written, skipped) = round(&classes, &mut engine)?;
+        rates.push(bytes as f64 / 1e6 / (cpu_time() - started).as_secs_f64());
+    }
+    let mut sorted = rates.clone();
+    sorted.sort_by(f64::total_cmp);
+    let median = sorted.get(sorted.len() / 2).ok_or("no rounds")?;
+    let rates: Vec<String> = rates.iter().map(|rate| format!("{rate:.1}")).collect();
+    println!(
+        "{{\"engine\":\"weighbridge\",\"classes\":{},\"skipped\":{skipped},\"bytes_in\":{bytes},\"bytes_out\":{written},\
+         \"median_mb_per_s\":{median:.1},\"mb_per_s\":[{}]}}",
+        classes.len(),
+        rates.join(","),
+    );
+    Ok(())
+}
+
+fn read(jar: &Path) -> Result<Vec<Vec<u8>>, Box<dyn Error>> {
+    let archive = Archive::open(Source::open(jar)?)?;
+    let budget = Budget::new(u32::MAX, u64::MAX);
+    let classes = (0..archive.entries().len()).filter(|&entry| archive.name(entry).ends_with(b".class"));
+    Ok(classes.map(|entry| archive.content(entry, &budget)).collect::<Result<_, _>>()?)
+}
+
+/// Bytes that came out, unchanged classes included, and how many were unchanged.
+fn round(classes: &[Vec<u8>], engine: &mut Instrumenter) -> Result<(usize, usize), Box<dyn Error>> {
+    let (mut written, mut skipped) = (0, 0);
+    let mut pool = PoolOffsets::default();
+    for (id, content) in classes.iter().enumerate() {
+        let probe =
+            ConstructorProbe { bridge: "bench/Weighbridge$0000000000000000", id: id as u32, track: Track::Live };
+        let class = ClassFile::read(content, &mut pool)?;
+        match engine.constructors(&class, &probe)? {
+            Outcome::Rewritten(rewritten) => written += black_box(rewritten.bytes).len(),
+            Outcome::Skipped(_) => {
+                written += content.len();
+                skipped += 1;
+            }
+        }
+    }
+    Ok((written, skipped))
+}
+
+/// CPU time of this thread.
+#[cfg(unix)]
+fn cpu_time() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+}
+
+/// Wall time, where the standard library gives no better.
+#[cfg(not(unix))]
+fn cpu_time() -> Duration {
+    std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default()
+}

@@ -1,0 +1,47 @@
+//! The threads of a run, started when there is work for them.
+
+use std::num::NonZeroUsize;
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use crate::error::{Error, ErrorKind, Result};
+
+/// A thread pool that starts with its first task: a jar without a matching class is copied by the calling thread
+/// alone, and on a busy machine each change of thread costs more than reading a directory.
+#[derive(Debug)]
+pub(super) struct Workers {
+    threads: Option<NonZeroUsize>,
+    pool: OnceLock<ThreadPool>,
+    starting: Mutex<()>,
+}
+
+impl Workers {
+    /// So many threads; one per core if absent.
+    pub(super) fn new(threads: Option<NonZeroUsize>) -> Self {
+        Workers { threads, pool: OnceLock::new(), starting: Mutex::new(()) }
+    }
+
+    /// Runs a task whose parallel parts use these threads; in one of them already, it just runs.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Io`] if the threads cannot be started, and the errors of the task.
+    pub(super) fn run<T: Send>(&self, task: impl FnOnce() -> Result<T> + Send) -> Result<T> {
+        if let Some(pool) = self.pool.get() {
+            return pool.install(task);
+        }
+        let starting = self.starting.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.pool.get().is_none() {
+            // 0 is rayon's word for one per core.
+            let pool = ThreadPoolBuilder::new().num_threads(self.threads.map_or(0, NonZeroUsize::get)).build();
+            let pool =
+                pool.map_err(|error| Error::new(ErrorKind::Io, "worker threads cannot be started").because(error))?;
+            self.pool.get_or_init(|| pool);
+        }
+        drop(starting);
+        match self.pool.get() {
+            Some(pool) => pool.install(task),
+            None => Err(Error::new(ErrorKind::Internal, "the worker threads are gone")),
+        }
+    }
+}
