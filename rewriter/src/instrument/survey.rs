@@ -8,6 +8,7 @@ use super::paths::{Meaning, meaning};
 use super::plan::{self, Unit, dotted};
 use super::scan::{Scanner, name_of, open};
 use super::select::Selector;
+use super::workers::Workers;
 use super::{examine, hierarchy};
 use crate::classfile::mutf8;
 use crate::config::{Config, Track};
@@ -43,7 +44,8 @@ pub(crate) enum Fate {
 pub(crate) fn survey(input: &Path, config: &Config, limits: Limits, name: &str) -> Result<Survey> {
     let budget = Budget::new(limits.ratio, limits.total_bytes);
     let selector = Selector::new(config);
-    let scanner = Scanner { selector: &selector, budget: &budget, limits };
+    let workers = Workers::new(None);
+    let scanner = Scanner { selector: &selector, budget: &budget, limits, workers: &workers };
     let mut nodes = scanner.scan(&[input.to_path_buf()])?;
     let mut supertypes = HashMap::new();
     for node in &nodes {
