@@ -67,7 +67,8 @@ final class ClassEntry {
     }
 
     void register(Object o, int shiftAtDraw) {
-        Tracked t = new Tracked(o, shiftAtDraw, CollectionClock.young, CollectionClock.full);
+        Tracked t = new Tracked(o, shiftAtDraw, CollectionClock.young, CollectionClock.full,
+                AllocationSites.here());
         Tracked head;
         do {
             head = fresh.get();

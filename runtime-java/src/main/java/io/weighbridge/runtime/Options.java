@@ -13,8 +13,10 @@ import java.util.Map;
  * <p>A value that makes no sense is warned of and the next source is asked; nothing here stops the program.
  */
 final class Options {
-    private static final List<String> KEYS = Collections.unmodifiableList(Arrays.asList("enabled", "destfile",
-            "dumponexit", "interval", "sessionid", "output", "jmx", "references", "cpu_percent", "gc", "soft", "exclude"));
+    static final List<String> KEYS = Collections.unmodifiableList(Arrays.asList("enabled", "destfile",
+            "dumponexit", "interval", "sessionid", "output", "jmx", "references", "cpu_percent", "gc", "soft", "exclude",
+            "sites", "peak", "peak_source", "peak_tolerance", "peak_floor", "peak_interval", "peak_dump", "peak_dumps",
+            "peak_dump_growth"));
     private static final String PREFIX = "weighbridge.";
 
     final boolean enabled;
@@ -33,6 +35,10 @@ final class Options {
     /** Follow soft references. */
     final boolean soft;
     final String[] exclude;
+    /** Frames kept of the stack of each tracked object's construction; 0 for none. */
+    final int sites;
+    /** Null if peaks are not watched. */
+    final PeakOptions peak;
 
     private final Map<String, String> agent;
     private final Map<String, String> baked;
@@ -53,6 +59,9 @@ final class Options {
         soft = flag("soft", false);
         String patterns = text("exclude", "");
         exclude = patterns.isEmpty() ? new String[0] : patterns.split(";");
+        sites = number("sites", 0, 0, 1000);
+        String mode = choice("peak", "off", PeakOptions.MODES);
+        peak = mode.equals("off") ? null : new PeakOptions(mode, this);
     }
 
     /** Options of an agent ({@code key=value,key=value}, may be null or empty), before any jar is linked. */
@@ -119,7 +128,7 @@ final class Options {
         return new String[] {agent.get(key), property, baked.get(key)};
     }
 
-    private String text(String key, String otherwise) {
+    String text(String key, String otherwise) {
         for (String value : sources(key)) {
             if (value != null) {
                 return value;
@@ -138,17 +147,18 @@ final class Options {
         return otherwise;
     }
 
-    private String choice(String key, String first, String second) {
+    /** One of several values, the first unless set. */
+    String choice(String key, String first, String... others) {
         for (String value : sources(key)) {
-            if (first.equals(value) || second.equals(value)) {
+            if (first.equals(value) || Arrays.asList(others).contains(value)) {
                 return value;
             }
-            senseless(key, value, first + " or " + second);
+            senseless(key, value, first + " or " + String.join(" or ", others));
         }
         return first;
     }
 
-    private int number(String key, int otherwise, int least, int most) {
+    int number(String key, int otherwise, int least, int most) {
         for (String value : sources(key)) {
             if (value != null) {
                 try {
@@ -165,7 +175,44 @@ final class Options {
         return otherwise;
     }
 
-    private long duration(String key) {
+    /** A number of bytes. */
+    long size(String key, long otherwise) {
+        for (String value : sources(key)) {
+            if (value != null) {
+                long bytes = bytes(value);
+                if (bytes >= 0) {
+                    return bytes;
+                }
+                senseless(key, value, "bytes, or 512k, 64m, 2g");
+            }
+        }
+        return otherwise;
+    }
+
+    /** As the JVM's own options: 1024, 512k, 64m, 2g; -1 for anything else. */
+    static long bytes(String text) {
+        int digits = text.length();
+        int shift = 0;
+        if (digits > 0) {
+            int unit = "kmg".indexOf(Character.toLowerCase(text.charAt(digits - 1)));
+            if (unit >= 0) {
+                digits--;
+                shift = 10 * (unit + 1);
+            }
+        }
+        if (digits == 0 || digits > 12) {
+            return -1;
+        }
+        for (int i = 0; i < digits; i++) {
+            if (text.charAt(i) < '0' || text.charAt(i) > '9') {
+                return -1;
+            }
+        }
+        long number = Long.parseLong(text.substring(0, digits));
+        return number > Long.MAX_VALUE >> shift ? -1 : number << shift;
+    }
+
+    long duration(String key) {
         for (String value : sources(key)) {
             if (value != null) {
                 long ms = milliseconds(value);

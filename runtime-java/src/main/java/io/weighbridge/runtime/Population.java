@@ -11,6 +11,8 @@ final class Population {
     final Object[] objects;
     /** What each stands for, side by side with {@link #objects}. */
     final double[] weights;
+    /** Where each was constructed, side by side with {@link #objects}; null while sites are off. */
+    final AllocationSites.Node[] sites;
     /** Unbiased, in objects. */
     final long live;
     /** One standard error of {@link #live}. */
@@ -19,10 +21,12 @@ final class Population {
     /** Collections survived by the oldest. */
     final int oldest;
 
-    private Population(ClassEntry entry, Object[] objects, double[] weights, boolean exact, int shift, int oldest) {
+    private Population(ClassEntry entry, Object[] objects, double[] weights, AllocationSites.Node[] sites, boolean exact, int shift,
+            int oldest) {
         this.entry = entry;
         this.objects = objects;
         this.weights = weights;
+        this.sites = sites;
         this.exact = exact;
         this.oldest = oldest;
         double sum = 0;
@@ -44,6 +48,7 @@ final class Population {
     static Population of(ClassEntry entry) {
         Object[] objects = new Object[entry.count];
         double[] weights = new double[entry.count];
+        AllocationSites.Node[] sites = AllocationSites.on() ? new AllocationSites.Node[entry.count] : null;
         int n = 0;
         int oldest = 0;
         for (int i = 0; i < entry.count; i++) {
@@ -51,12 +56,16 @@ final class Population {
             Object o = t.get();
             if (o != null) {
                 objects[n] = o;
+                if (sites != null) {
+                    sites[n] = t.site;
+                }
                 weights[n++] = t.weight();
                 oldest = Math.max(oldest, t.age(CollectionClock.young, CollectionClock.full));
             }
         }
         boolean exact = entry.exact();
-        return new Population(entry, Arrays.copyOf(objects, n), Arrays.copyOf(weights, n), exact, entry.shift(), oldest);
+        return new Population(entry, Arrays.copyOf(objects, n), Arrays.copyOf(weights, n),
+                sites == null ? null : Arrays.copyOf(sites, n), exact, entry.shift(), oldest);
     }
 
     /** Shallow bytes of the live objects: of the tracked ones, each times what it stands for. */

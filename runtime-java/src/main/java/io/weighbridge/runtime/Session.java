@@ -30,6 +30,9 @@ final class Session {
     private boolean headed;
     private boolean ended;
     private Shapes shapes;
+    /** Both belong to the runtime's thread. */
+    private PeakWatch peaks;
+    private PeakOptions peaksOf;
     private volatile WalkLimits limits;
     /** The last measurement waits for the lock, or has it: others give up. */
     private volatile boolean ending;
@@ -100,6 +103,7 @@ final class Session {
     private void use(Options resolved) {
         options = resolved;
         Budget.set(resolved.references);
+        AllocationSites.keep(resolved.enabled ? resolved.sites : 0);
     }
 
     Options options() {
@@ -141,6 +145,32 @@ final class Session {
                 append(new StringBuilder());
             }
         } finally {
+            measuring.unlock();
+        }
+    }
+
+    /** Looks at the bytes allocated and counts live ones if there may be a new peak. For the runtime's thread. */
+    void watchPeak() {
+        Options now = options;
+        if (now.peak != peaksOf) {
+            peaksOf = now.peak;
+            peaks = PeakWatch.of(now);
+        }
+        if (peaks == null || !peaks.due() || !measuring.tryLock()) {
+            return;
+        }
+        long start = System.nanoTime();
+        long cpu = Cost.threadCpuNs();
+        try {
+            if (!ended && !ending) {
+                peaks.count(this, now.cpuPercent);
+            }
+        } catch (Exception e) {
+            peaks = null;
+            Notices.note("peaks are no longer watched: " + e);
+        } finally {
+            limits = null;
+            cost.measured(System.nanoTime() - start, cpu < 0 ? -1 : Cost.threadCpuNs() - cpu);
             measuring.unlock();
         }
     }
@@ -198,19 +228,12 @@ final class Session {
         long start = System.nanoTime();
         long cpu = Cost.threadCpuNs();
         try {
-            if (options.collect && !occasion.reason.equals("interval") && ClassTable.size() > 0) {
-                cost.forcedCollections++;
-                occasion.collected = CollectionClock.collect(1000);
+            if (!occasion.reason.equals("interval") && ClassTable.size() > 0) {
+                collect(occasion);
             }
-            WalkLimits own = new WalkLimits(walkNanos);
-            limits = own;
-            if (ending && !last) {
-                own.stop("the JVM ends");
-            }
-            Measurement m = Measurement.take(shapes(), own);
-            StringBuilder line = new StringBuilder();
-            SnapshotLine.write(new Json(line), ++cost.snapshots, occasion, System.currentTimeMillis(), uptimeMs(), m);
-            append(line);
+            StringBuilder lines = new StringBuilder();
+            write(lines, occasion, take(walkNanos, last));
+            append(lines);
             return true;
         } catch (OutOfMemoryError e) {
             Notices.note("a measurement was given up: the heap was full");
@@ -218,6 +241,37 @@ final class Session {
         } finally {
             limits = null;
             cost.measured(System.nanoTime() - start, cpu < 0 ? -1 : Cost.threadCpuNs() - cpu);
+        }
+    }
+
+    /** Asks for a full collection, if the options allow it. Under the measuring lock, like everything below. */
+    void collect(SnapshotLine.Occasion occasion) {
+        if (options.collect) {
+            cost.forcedCollections++;
+            occasion.collected = CollectionClock.collect(1000);
+        }
+    }
+
+    /** Measures; {@code walkNanos} as in {@link WalkLimits}. */
+    Measurement take(long walkNanos) {
+        return take(walkNanos, false);
+    }
+
+    private Measurement take(long walkNanos, boolean last) {
+        WalkLimits own = new WalkLimits(walkNanos);
+        limits = own;
+        if (ending && !last) {
+            own.stop("the JVM ends");
+        }
+        return Measurement.take(shapes(), own);
+    }
+
+    /** Writes a measurement as a snapshot; and where the objects were constructed, if that is known. */
+    void write(StringBuilder lines, SnapshotLine.Occasion occasion, Measurement m) {
+        Json json = new Json(lines);
+        SnapshotLine.write(json, ++cost.snapshots, occasion, System.currentTimeMillis(), uptimeMs(), m);
+        if (!occasion.reason.equals("interval")) {
+            SitesLine.write(json, cost.snapshots, m, shapes());
         }
     }
 
@@ -229,7 +283,7 @@ final class Session {
     }
 
     /** Appends one member: whatever has to stand before the given lines, and them. */
-    private void append(StringBuilder lines) {
+    void append(StringBuilder lines) {
         StringBuilder member = new StringBuilder();
         Json json = new Json(member);
         if (!headed) {
@@ -253,7 +307,7 @@ final class Session {
     }
 
     /** Since the JVM started, as far as its management tells; since this runtime started otherwise. */
-    private long uptimeMs() {
+    long uptimeMs() {
         CollectorBeans beans = CollectionClock.beans();
         return beans != null ? beans.uptimeMs() : (System.nanoTime() - startedNs) / 1_000_000;
     }

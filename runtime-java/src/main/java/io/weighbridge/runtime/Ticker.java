@@ -64,12 +64,13 @@ final class Ticker implements Runnable {
             Registry.unlock();
         }
         session.writeLinks();
+        session.watchPeak();
         RuntimeBean.register(session);
         interval(now);
     }
 
     private long waitMs() {
-        long wait = WAKE_MS;
+        long wait = session.options().peak == null ? WAKE_MS : PeakWatch.LOOK_MS;
         long now = System.nanoTime();
         if (intervalMs > 0) {
             wait = Math.min(wait, (nextMeasure - now) / 1_000_000);

@@ -16,10 +16,13 @@ final class Tracked extends WeakReference<Object> {
     final int full;
     /** The object stands for 2<sup>shift</sup> objects: its gap was drawn with that mean, then doubled at each thinning. */
     byte shift;
+    /** Where the object was constructed; null unless sites are on. */
+    final AllocationSites.Node site;
 
-    Tracked(Object o, int shift, int young, int full) {
+    Tracked(Object o, int shift, int young, int full, AllocationSites.Node site) {
         super(o);
         this.shift = (byte) shift;
+        this.site = site;
         this.young = young;
         this.full = full;
     }

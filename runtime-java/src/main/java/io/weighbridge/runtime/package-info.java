@@ -29,6 +29,9 @@
  *     lower bounds, because only the tracked objects are walked from.
  * <li><b>Ages</b> are collections seen between birth and now; one too many for an object born while the clock lags
  *     behind a collection (some milliseconds).
+ * <li><b>Peaks</b> ({@link io.weighbridge.runtime.MarkAndCount}) lie between the greatest count and a ceiling that follows
+ *     from the bytes allocated, in every mode. Before JDK 21 those are estimated: {@link io.weighbridge.runtime.AllocationVolume}.
+ * <li><b>Sites</b> are those of the tracked objects, each standing for as many as its reference does.
  * </ul>
  *
  * <h2>Cost</h2>
@@ -60,6 +63,7 @@
  *              K (1 + log2(n / K)) for n constructions, and less when all classes together pass the cap
  * stripes      17 bytes x (highest class id constructed + 1), for each live platform thread
  * classes      about 400 bytes each
+ * sites        about 100 bytes for each method of the call tree, at most 20,000 of them; 0 unless asked for
  * a walk       12 to 17 bytes for each object reached, plus 20 + owners / 8 bytes for each combination of owners;
  *              it gives up at half of the free heap or an eighth of the largest, whichever is more
  * </pre>

@@ -3,6 +3,7 @@ package io.weighbridge.runtime;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Map;
@@ -45,8 +46,7 @@ final class OptionsTest {
     @Test
     void anUnknownOptionIsWarnedOfOnceAndNothingElse() {
         assertEquals(10_000, Options.of("interval=10s,intervall=5s").intervalMs);
-        assertFalse(Notices.note("unknown option \"intervall\"; the options are enabled, destfile, dumponexit, interval, "
-                + "sessionid, output, jmx, references, cpu_percent, gc, soft, exclude"));
+        assertTrue(said("unknown option \"intervall\"; the options are " + String.join(", ", Options.KEYS)));
     }
 
     @Test
@@ -59,6 +59,30 @@ final class OptionsTest {
         for (String wrong : new String[] {"", "10", "s", "0s", "1.5s", "10 s", "99999999999999999999h", "-1s"}) {
             assertEquals(-1, Options.milliseconds(wrong), wrong);
         }
+    }
+
+    @Test
+    void sizesAreBytesOrHaveTheUnitsOfTheJvmsOwn() {
+        assertEquals(0, Options.bytes("0"));
+        assertEquals(1024, Options.bytes("1024"));
+        assertEquals(512 << 10, Options.bytes("512k"));
+        assertEquals(64 << 20, Options.bytes("64M"));
+        assertEquals(2L << 30, Options.bytes("2g"));
+        for (String wrong : new String[] {"", "m", "1.5g", "-1", "64mb", "1 g", "9999999999999", "99999999999g"}) {
+            assertEquals(-1, Options.bytes(wrong), wrong);
+        }
+    }
+
+    @Test
+    void peaksAreWatchedOnlyOnRequestAndWithATolerance() {
+        assertNull(Options.of(null).peak);
+        PeakOptions peak = Options.of("peak=peak-with-tolerance").peak;
+        assertEquals(MarkAndCount.Mode.PEAK_WITH_TOLERANCE, peak.mode);
+        assertEquals("walk", peak.source);
+        assertEquals(Runtime.getRuntime().maxMemory() / 32, peak.tolerance);
+        assertEquals(4 * peak.tolerance, peak.floor);
+        assertNull(peak.dump);
+        assertEquals(2000, Options.of("peak=interval,peak_interval=2s").peak.tolerance);
     }
 
     @Test

@@ -1,0 +1,130 @@
+package io.weighbridge.runtime;
+
+/**
+ * Mark-and-count in a running JVM: looks at the allocated bytes ten times a second and after each collection, and
+ * counts live bytes when the engine says that a new peak is possible.
+ *
+ * <p>Does not exist unless the option {@code peak} asks for it. A look costs some microseconds, a count what its source
+ * costs: {@code walk} and {@code usage} a full collection (unless {@code gc=never}: then garbage counts as live),
+ * {@code walk} also a walk, {@code histogram} a full collection with a pause for every live object. Counts are spaced so
+ * that they take at most {@code cpu_percent} of the time; what was allocated meanwhile widens the ceiling, never
+ * silently the error. Belongs to the runtime's thread.
+ */
+final class PeakWatch {
+    /** Between two looks. */
+    static final long LOOK_MS = 100;
+    final PeakOptions options;
+    private final AllocationVolume volume;
+    private final MarkAndCount engine;
+    private final PeakDump dump;
+    private final boolean mayCollect;
+    private long told;
+    private int collections;
+    private boolean collectedSince;
+    private long next = System.nanoTime();
+
+    private PeakWatch(PeakOptions options, AllocationVolume volume, boolean mayCollect) {
+        this.options = options;
+        this.volume = volume;
+        this.mayCollect = mayCollect;
+        dump = new PeakDump(options);
+        engine = new MarkAndCount(options.mode, options.tolerance, options.floor, true, nowMs());
+        told = volume.bytes();
+        collections = CollectionClock.young + CollectionClock.full;
+        // What is there already counts as allocated now: nothing else is known of it.
+        engine.allocated(used());
+    }
+
+    /** Null if nobody asks for it or the JVM does not tell what it allocates. */
+    static PeakWatch of(Options options) {
+        if (options.peak == null || !options.writeFile) {
+            return null;
+        }
+        AllocationVolume volume = AllocationVolume.find();
+        if (volume == null) {
+            Notices.warn("peaks are not watched: this JVM does not tell how much it allocates");
+            return null;
+        }
+        return new PeakWatch(options.peak, volume, options.collect);
+    }
+
+    /** Takes note of what happened since the last look; true if live bytes are to be counted now. */
+    boolean due() {
+        engine.allocated(gap());
+        int seen = CollectionClock.young + CollectionClock.full;
+        if (seen != collections) {
+            collections = seen;
+            collectedSince = true;
+            // Read after the volume: no less than what lives.
+            engine.collected(used(), 0);
+        }
+        boolean possible = mayCollect || !options.source.equals("usage") || collectedSince;
+        return possible && engine.due(nowMs()) && System.nanoTime() - next >= 0;
+    }
+
+    private long gap() {
+        long now = volume.bytes();
+        long gap = Math.max(0, now - told);
+        told = Math.max(told, now);
+        return gap;
+    }
+
+    /**
+     * Counts, and writes what came of it: a {@code live_count} line, before it the class table and the call tree of a
+     * new peak. Called under the session's lock.
+     */
+    void count(Session session, int cpuPercent) throws Exception {
+        long start = System.nanoTime();
+        SnapshotLine.Occasion occasion = new SnapshotLine.Occasion("peak", null);
+        Measurement measurement = null;
+        long live;
+        switch (options.source) {
+            case "histogram":
+                live = LiveHistogram.bytes();
+                occasion.collected = true;
+                session.cost().forcedCollections++;
+                break;
+            case "usage":
+                session.collect(occasion);
+                live = used();
+                break;
+            default:
+                session.collect(occasion);
+                measurement = session.take(0);
+                live = measurement.held == null ? -1 : measurement.held.measuredBytes;
+                break;
+        }
+        collectedSince = false;
+        StringBuilder lines = new StringBuilder();
+        boolean peak = live >= 0 && engine.counted(live, gap(), nowMs());
+        if (peak) {
+            session.write(lines, occasion, measurement == null ? session.take(0) : measurement);
+        }
+        if (live >= 0) {
+            line(new Json(lines), session, occasion.collected, peak);
+        }
+        session.append(lines);
+        long took = System.nanoTime() - start;
+        next = start + took * 100 / cpuPercent;
+    }
+
+    private void line(Json json, Session session, boolean collected, boolean peak) {
+        json.line("live_count").field("at_ms", System.currentTimeMillis()).field("uptime_ms", session.uptimeMs())
+                .field("mode", options.mode.text).field("source", options.source).field("volume", volume.name)
+                .field(options.mode == MarkAndCount.Mode.INTERVAL ? "interval_ms" : "tolerance_bytes", options.tolerance)
+                .field("floor_bytes", options.floor).field("collected", collected)
+                .field("live_bytes", engine.live()).field("allocated_bytes", engine.total())
+                .field("peak_bytes", engine.greatest()).field("ceiling_bytes", engine.ceiling()).field("peak", peak)
+                .field("dump", peak ? dump.write(engine.live()) : null).endLine();
+    }
+
+    /** Used heap, garbage included. */
+    private static long used() {
+        Runtime vm = Runtime.getRuntime();
+        return vm.totalMemory() - vm.freeMemory();
+    }
+
+    private static long nowMs() {
+        return System.nanoTime() / 1_000_000;
+    }
+}
