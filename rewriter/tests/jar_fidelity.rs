@@ -117,6 +117,16 @@ fn odd_archives() -> Vec<(&'static str, Zip)> {
             "prefix that offsets ignore",
             Zip { prefix: b"#!/bin/sh\n".to_vec(), prefix_uncounted: true, ..Zip::of(three()) },
         ),
+        ("zip64 end that nothing needs", Zip { zip64: true, zip64_unneeded: true, ..Zip::of(three()) }),
+        ("zip64 end behind a prefix", Zip { zip64: true, prefix: b"#!/bin/sh\n".to_vec(), ..Zip::of(three()) }),
+        (
+            "zip64 offsets behind a prefix that offsets ignore",
+            Zip { prefix: b"#!/bin/sh\n".to_vec(), prefix_uncounted: true, ..with(|entry| entry.zip64_offset = true) },
+        ),
+        (
+            "zip64 sizes behind a prefix that offsets ignore",
+            Zip { prefix: b"#!/bin/sh\n".to_vec(), prefix_uncounted: true, ..with(|entry| entry.zip64 = true) },
+        ),
         ("gaps", with(|entry| entry.gap = b"left by a tool".to_vec())),
         ("stored and aligned", Zip { alignment: Some(4), ..with(|entry| entry.stored = true) }),
         ("page aligned", Zip { alignment: Some(4096), ..with(|entry| entry.stored = true) }),
@@ -159,6 +169,42 @@ fn a_replaced_entry_leaves_the_bytes_of_the_others_alone() {
                 assert!(zip.alignment.is_some() || *old == new, "{what}: entry {index}");
             }
         }
+    }
+}
+
+#[test]
+fn a_replaced_class_of_a_real_jar_leaves_the_bytes_of_all_other_entries_alone() {
+    for (jar, class) in [
+        ("guava", "com/google/common/collect/ImmutableList.class"),
+        ("bcprov-jdk18on", "org/bouncycastle/util/Arrays.class"),
+        ("netty-buffer", "io/netty/buffer/AbstractByteBuf.class"),
+        ("jackson-core", "com/fasterxml/jackson/core/JsonFactory.class"),
+        ("scala-library", "scala/Option.class"),
+    ] {
+        let bytes = std::fs::read(weighbridge_tests::jar(jar)).unwrap();
+        let new = rewrite(&bytes, ByName::replacing(class, "something else entirely ".repeat(9)));
+        let (old, new) = (extents(&bytes), extents(&new));
+        assert_eq!(old.len(), new.len(), "{jar}");
+        let changed = old.iter().zip(&new).filter(|(old, new)| old != new).map(|(old, _)| old);
+        let changed: Vec<&Vec<u8>> = changed.collect();
+        assert_eq!(changed.len(), 1, "{jar}");
+        assert_eq!(&changed[0][30..30 + class.len()], class.as_bytes(), "{jar}");
+    }
+}
+
+#[test]
+fn a_zip64_end_that_a_prefix_hides_is_refused_as_the_jvm_refuses_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let jdk = weighbridge_jdk::to_build_with();
+    for zip64_unneeded in [false, true] {
+        let prefix = b"#!/bin/sh\n".to_vec();
+        let zip = Zip { zip64: true, zip64_unneeded, prefix, prefix_uncounted: true, ..Zip::of(three()) };
+        let error = Archive::open(Source::memory(zip.bytes())).unwrap_err();
+        assert!(error.to_string().contains("damaged"), "{error}");
+        std::fs::write(folder.path().join("a.jar"), zip.bytes()).unwrap();
+        let listed =
+            std::process::Command::new(jdk.tool("jar")).args(["-tf", "a.jar"]).current_dir(folder.path()).output();
+        assert!(!listed.unwrap().status.success());
     }
 }
 

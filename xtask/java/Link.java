@@ -10,6 +10,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
@@ -77,20 +79,21 @@ public final class Link {
     private Map<String, String> run() throws IOException {
         List<ZipFile> open = new ArrayList<>();
         try {
-            Loader loader = new Loader();
-            TreeSet<String> wanted = new TreeSet<>();
+            Map<String, Place> places = new HashMap<>();
+            Loader shared = new Loader(places, Map.of());
+            List<Task> tasks = new ArrayList<>();
             for (Path jar : subjects) {
                 ZipFile zip = new ZipFile(jar.toFile());
                 open.add(zip);
-                wanted.addAll(loader.add(zip));
+                tasks.addAll(tasks(zip, places, shared));
             }
             for (Path jar : path) {
                 ZipFile zip = new ZipFile(jar.toFile());
                 open.add(zip);
-                loader.add(zip);
+                classes(zip).getOrDefault(0, Map.of()).forEach(places::putIfAbsent);
             }
             Map<String, String> outcomes = new ConcurrentHashMap<>();
-            new ArrayList<>(wanted).parallelStream().forEach(className -> outcomes.put(className, link(className, loader)));
+            tasks.parallelStream().forEach(task -> outcomes.put(task.label, link(task.className, task.loader)));
             return outcomes;
         } finally {
             for (ZipFile zip : open) {
@@ -100,11 +103,59 @@ public final class Link {
     }
 
     /**
+     * What is to be linked of a jar. Classes that an earlier jar hides, and those of {@code META-INF/versions}, are linked
+     * by loaders of their own, in which they stand before the rest of the class path.
+     */
+    private static List<Task> tasks(ZipFile zip, Map<String, Place> places, Loader shared) {
+        List<Task> tasks = new ArrayList<>();
+        String jar = Path.of(zip.getName()).getFileName().toString();
+        Map<String, Place> front = new HashMap<>();
+        for (Map.Entry<Integer, Map<String, Place>> version : classes(zip).entrySet()) {
+            Map<String, Place> own = new TreeMap<>(version.getValue());
+            if (version.getKey() == 0) {
+                version.getValue().forEach((className, place) -> {
+                    if (places.putIfAbsent(className, place) == null) {
+                        tasks.add(new Task(className, className, shared));
+                        own.remove(className);
+                    }
+                });
+            }
+            front.putAll(own);
+            Loader loader = new Loader(places, Map.copyOf(front));
+            own.forEach((className, place) -> tasks.add(new Task(jar + "!/" + place.entry.getName(), className, loader)));
+        }
+        return tasks;
+    }
+
+    /** Class files by version, 0 for those outside {@code META-INF/versions}, and name. */
+    private static TreeMap<Integer, Map<String, Place>> classes(ZipFile zip) {
+        TreeMap<Integer, Map<String, Place>> versions = new TreeMap<>();
+        zip.stream().filter(entry -> entry.getName().endsWith(".class")).forEach(entry -> {
+            Matcher parts = CLASS_FILE.matcher(entry.getName());
+            if (parts.matches() && !parts.group("name").startsWith("META-INF/") && !parts.group("name").endsWith("module-info")) {
+                int version = parts.group("version") == null ? 0 : Integer.parseInt(parts.group("version"));
+                String className = parts.group("name").replace('/', '.');
+                versions.computeIfAbsent(version, number -> new TreeMap<>()).putIfAbsent(className, new Place(zip, entry));
+            }
+        });
+        return versions;
+    }
+
+    private static final Pattern CLASS_FILE = Pattern.compile(
+            "(?:(?:BOOT|WEB)-INF/classes/)?(?:META-INF/versions/(?<version>\\d{1,5})/)?(?<name>.*)\\.class");
+
+    private record Place(ZipFile zip, ZipEntry entry) {
+    }
+
+    private record Task(String label, String className, Loader loader) {
+    }
+
+    /**
      * Each of the three calls links the class before it looks at members (HotSpot's {@code JVM_GetClassDeclared*}), and
      * linking verifies it (JVMS 5.4.1). What they throw after that is about the types of members, so the first that
      * succeeds proves that the class is linked, and an error of the verifier comes first from each.
      */
-    private static String link(String className, Loader loader) {
+    private static String link(String className, ClassLoader loader) {
         try {
             Class<?> loaded = Class.forName(className, false, loader);
             try {
@@ -123,40 +174,24 @@ public final class Link {
         }
     }
 
-    /** The class path without locations or signers: the first jar that has a class gives it. */
+    /** The class path without locations or signers: {@code front} first, then the first jar that has a class gives it. */
     private static final class Loader extends ClassLoader {
         static {
             registerAsParallelCapable();
         }
 
-        private record Place(ZipFile zip, ZipEntry entry) {
-        }
+        private final Map<String, Place> places;
+        private final Map<String, Place> front;
 
-        private final Map<String, Place> places = new HashMap<>();
-
-        Loader() {
+        Loader(Map<String, Place> places, Map<String, Place> front) {
             super(ClassLoader.getPlatformClassLoader());
-        }
-
-        List<String> add(ZipFile zip) {
-            List<String> names = new ArrayList<>();
-            zip.stream().filter(entry -> entry.getName().endsWith(".class")).forEach(entry -> {
-                String file = entry.getName();
-                for (String root : new String[] {"BOOT-INF/classes/", "WEB-INF/classes/"}) {
-                    file = file.startsWith(root) ? file.substring(root.length()) : file;
-                }
-                if (!file.startsWith("META-INF/") && !file.endsWith("module-info.class")) {
-                    String className = file.substring(0, file.length() - 6).replace('/', '.');
-                    names.add(className);
-                    places.putIfAbsent(className, new Place(zip, entry));
-                }
-            });
-            return names;
+            this.places = places;
+            this.front = front;
         }
 
         @Override
         protected Class<?> findClass(String className) throws ClassNotFoundException {
-            Place place = places.get(className);
+            Place place = front.getOrDefault(className, places.get(className));
             if (place == null) {
                 throw new ClassNotFoundException(className);
             }

@@ -17,9 +17,12 @@ struct Arguments {
 enum Task {
     /// Rewrite real jars with every probe kind, hold them against four oracles, and write docs/corpus.md
     Corpus {
-        /// Only the items whose names contain this; docs/corpus.md is then left as it is
+        /// Only the items whose names contain this; docs/corpus.md is then left as it is, unless --publish is given
         #[arg(long, value_name = "NAME")]
         only: Option<String>,
+        /// With --only: take the new figures of these items into docs/corpus.md, which names the commit of each item
+        #[arg(long, requires = "only", conflicts_with = "quick")]
+        publish: bool,
         /// Only the items that `cargo test` runs
         #[arg(long)]
         quick: bool,
@@ -30,15 +33,15 @@ enum Task {
 }
 
 fn main() -> anyhow::Result<ExitCode> {
-    let Task::Corpus { only, quick, jdk } = Arguments::parse().task;
+    let Task::Corpus { only, publish, quick, jdk } = Arguments::parse().task;
     let jdk = match jdk {
         Some(home) => weighbridge_jdk::find_at(&home).with_context(|| format!("no JDK at {}", home.display()))?,
         None => weighbridge_jdk::to_build_with(),
     };
-    let whole = only.is_none() && !quick;
-    let report = corpus::run(&Options { only, quick, jdk })?;
-    if whole {
-        report.publish()?;
+    let keep = publish || only.is_none() && !quick;
+    let mut report = corpus::run(&Options { only, quick, keep, jdk })?;
+    if keep {
+        report = report.publish()?;
     }
     print!("{}", report.table());
     Ok(match report.first_failure() {

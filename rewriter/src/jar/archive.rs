@@ -5,7 +5,7 @@ use std::ops::Range;
 use rawzip::{ReaderAt, ZipLocator};
 
 use super::record::{
-    CENTRAL_SIZE, DEFLATED, DESCRIPTOR, END_SIZE, LOCAL, LOCAL_SIZE, Measures, STORED, u16_at, u32_at,
+    CENTRAL_SIZE, DEFLATED, DESCRIPTOR, END_SIZE, IN_ZIP64, LOCAL, LOCAL_SIZE, Measures, STORED, u16_at, u32_at,
 };
 use super::source::Source;
 use crate::error::{Error, ErrorKind, Result};
@@ -85,7 +85,7 @@ impl Archive {
         for entry in &mut entries {
             entry.flags = u16_at(&directory[entry.record.clone()], 8);
         }
-        let base = base(&directory, &entries);
+        let base = base(&source, end_offset, directory_offset)?;
         let physical = check_extents(&mut entries, &directory, directory_offset)?;
         Ok(Archive { source, entries, physical, directory, directory_offset, end_offset, base })
     }
@@ -288,14 +288,13 @@ fn not_a_zip(source: &Source, error: rawzip::Error) -> Error {
     }
 }
 
-/// The difference between real and stored offsets; the same for all entries, so the first one tells.
-fn base(directory: &[u8], entries: &[Entry]) -> u64 {
-    entries.first().map_or(0, |entry| {
-        let stored = u32_at(&directory[entry.record.clone()], 42);
-        match stored {
-            u32::MAX => 0,
-            stored => entry.header_offset.saturating_sub(u64::from(stored)),
-        }
+/// The difference between the real place of the directory and the stored one, which all stored offsets share. With a
+/// zip64 end record there is none: its own place is stored, too, and would not be found.
+fn base(source: &Source, end_offset: u64, directory_offset: u64) -> Result<u64> {
+    let end = source.read(end_offset..end_offset.saturating_add(END_RECORD))?;
+    Ok(match u32_at(&end, 16) {
+        IN_ZIP64 => 0,
+        stored => directory_offset.saturating_sub(u64::from(stored)),
     })
 }
 

@@ -18,6 +18,8 @@ pub struct Entry {
     pub descriptor: Option<bool>,
     /// Sizes in zip64 fields, though they are small.
     pub zip64: bool,
+    /// The place of the local header in a zip64 field, though it is small.
+    pub zip64_offset: bool,
     /// Bytes between this entry and the next.
     pub gap: Vec<u8>,
     pub flags: u16,
@@ -54,6 +56,8 @@ pub struct Zip {
     pub comment: Vec<u8>,
     /// End records in zip64 form, though nothing needs it.
     pub zip64: bool,
+    /// The plain end record says everything, too, and only repeats what the zip64 one says.
+    pub zip64_unneeded: bool,
     /// Data of stored entries starts at multiples of this.
     pub alignment: Option<usize>,
     /// Central records in reverse order.
@@ -89,8 +93,9 @@ impl Zip {
             out.extend(at.to_le_bytes());
             out.extend(1u32.to_le_bytes());
         }
-        let narrow = |value: usize| if self.zip64 { [0xFF; 4] } else { (value as u32).to_le_bytes() };
-        let count = if self.zip64 { [0xFF; 2] } else { (count as u16).to_le_bytes() };
+        let deferred = self.zip64 && !self.zip64_unneeded;
+        let narrow = |value: usize| if deferred { [0xFF; 4] } else { (value as u32).to_le_bytes() };
+        let count = if deferred { [0xFF; 2] } else { (count as u16).to_le_bytes() };
         out.extend(b"PK\x05\x06\0\0\0\0");
         out.extend(count);
         out.extend(count);
@@ -119,6 +124,10 @@ impl Zip {
             let field = [&[1, 0, 16, 0][..], &u64::from(size).to_le_bytes(), &u64::from(compressed).to_le_bytes()];
             extra.extend(field.concat());
             central_extra.extend(field.concat());
+        }
+        if entry.zip64_offset {
+            assert!(!entry.zip64, "one zip64 field at a time");
+            central_extra.extend([&[1, 0, 8, 0][..], &(offset as u64).to_le_bytes()].concat());
         }
         let sizes = |narrow: bool| match entry.zip64 {
             true => [0xFF; 8].to_vec(),
@@ -160,7 +169,7 @@ impl Zip {
         record.extend((central_extra.len() as u16).to_le_bytes());
         record.extend((entry.comment.len() as u16).to_le_bytes());
         record.extend([0, 0, 1, 0, 0, 0, 0xA4, 0x81]);
-        record.extend((offset as u32).to_le_bytes());
+        record.extend(if entry.zip64_offset { u32::MAX } else { offset as u32 }.to_le_bytes());
         record.extend(&entry.name);
         record.extend(&central_extra);
         record.extend(&entry.comment);

@@ -36,6 +36,8 @@ pub struct Options {
     pub only: Option<String>,
     /// Only the items marked `quick`.
     pub quick: bool,
+    /// Keep the figures of each item in `docs/corpus` as soon as they are there.
+    pub keep: bool,
     /// The JDK that links the classes and runs the Java tools.
     pub jdk: Jdk,
 }
@@ -58,6 +60,9 @@ pub fn run(options: &Options) -> Result<Report> {
             Err(error) => {
                 eprintln!("{}: {error:#}", item.name);
                 report.unexamined.push(format!("{}: {error:#}", item.name));
+                if options.keep {
+                    ItemReport::forget(&item.name);
+                }
                 continue;
             }
         };
@@ -66,6 +71,9 @@ pub fn run(options: &Options) -> Result<Report> {
         eprintln!("{}: {} classes, {failures} failures, {seconds} s", one.name, one.census.classes);
         for failure in one.failures().take(5) {
             eprintln!("    {failure}");
+        }
+        if options.keep {
+            one.keep()?;
         }
         report.items.push(one);
     }
@@ -106,7 +114,8 @@ fn examine(name: &str, material: &Material, cache: &Cache, harness: &Harness) ->
         compared: texts.remove(kind.name()).unwrap_or_default(),
     });
     let kinds = kinds.collect();
-    Ok(ItemReport { name: name.to_owned(), census, linked_before: linked.remove("original"), unread, archives, kinds })
+    let (name, commit) = (name.to_owned(), report::commit()?);
+    Ok(ItemReport { name, commit, census, linked_before: linked.remove("original"), unread, archives, kinds })
 }
 
 #[cfg(test)]
@@ -115,7 +124,7 @@ mod tests {
 
     #[test]
     fn no_probe_kind_breaks_or_blurs_a_class_of_the_quick_items() {
-        let options = Options { only: None, quick: true, jdk: weighbridge_jdk::to_build_with() };
+        let options = Options { only: None, quick: true, keep: false, jdk: weighbridge_jdk::to_build_with() };
         let report = run(&options).expect("a run");
         assert_eq!(report.first_failure(), None, "\n{}", report.table());
         for item in &report.items {

@@ -7,7 +7,7 @@ use super::rewrite::{Census, Rewrites};
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use weighbridge_jdk::Jdk;
 
@@ -46,6 +46,8 @@ pub struct About {
 pub struct ItemReport {
     /// Its name.
     pub name: String,
+    /// The commit of the checkout that it was examined with.
+    pub commit: String,
     /// What it holds.
     pub census: Census,
     /// What linked before; absent where nothing is loaded.
@@ -103,6 +105,41 @@ impl ItemReport {
     }
 }
 
+impl ItemReport {
+    /// Writes the item's figures, so that a run which ends early loses nothing.
+    pub fn keep(&self) -> Result<()> {
+        let file = figures(&self.name);
+        if let Some(folder) = file.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        fs::write(&file, serde_json::to_string_pretty(self)? + "\n")
+            .with_context(|| format!("write {}", file.display()))
+    }
+
+    /// Removes figures of an earlier run that could not be repeated.
+    pub fn forget(name: &str) {
+        // Absent figures are what is wanted.
+        let _ = fs::remove_file(figures(name));
+    }
+}
+
+/// The file of an item's figures.
+fn figures(item: &str) -> PathBuf {
+    checkout().join("docs/corpus").join(format!("{}.json", slug(item)))
+}
+
+/// The commit that is checked out, and whether files differ from it, other than the figures themselves.
+pub fn commit() -> Result<String> {
+    let git = |arguments: &[&str]| -> Result<String> {
+        let output = Command::new("git").arg("-C").arg(checkout()).args(arguments).output().context("run git")?;
+        Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+    };
+    let changed =
+        git(&["status", "--porcelain", "--untracked-files=no", "--", ".", ":!docs/corpus", ":!docs/corpus.md"])?;
+    let head = git(&["rev-parse", "--short=10", "HEAD"])?;
+    Ok(if changed.is_empty() { head } else { format!("{head} with changes") })
+}
+
 impl Report {
     /// An empty report of a run on this machine, today.
     pub fn new(jdk: &Jdk) -> Result<Self> {
@@ -136,17 +173,18 @@ impl Report {
         super::table::markdown(self)
     }
 
-    /// Writes `docs/corpus.md` and the figures behind it.
-    pub fn publish(&self) -> Result<()> {
-        let docs = checkout().join("docs");
-        let raw = docs.join("corpus");
-        fs::create_dir_all(&raw)?;
-        for item in &self.items {
-            let text = serde_json::to_string_pretty(item)? + "\n";
-            fs::write(raw.join(format!("{}.json", slug(&item.name))), text)?;
+    /// Writes `docs/corpus.md` from the figures of all items of the list, each from the run that examined it last.
+    pub fn publish(mut self) -> Result<Self> {
+        (self.items, self.unexamined) = Default::default();
+        for item in super::list::list()?.items {
+            match fs::read_to_string(figures(&item.name)) {
+                Ok(text) => self.items.push(serde_json::from_str(&text).context(item.name)?),
+                Err(_) => self.unexamined.push(format!("{}: not examined", item.name)),
+            }
         }
-        fs::write(raw.join("about.json"), serde_json::to_string_pretty(&self.about)? + "\n")?;
-        fs::write(docs.join("corpus.md"), self.table()).context("write docs/corpus.md")
+        fs::write(checkout().join("docs/corpus/about.json"), serde_json::to_string_pretty(&self.about)? + "\n")?;
+        fs::write(checkout().join("docs/corpus.md"), self.table()).context("write docs/corpus.md")?;
+        Ok(self)
     }
 }
 
@@ -180,7 +218,8 @@ mod tests {
         let census = Census { jars: 1, classes: 2, ..Census::default() };
         let (name, unread) = ("a jar".to_owned(), Vec::new());
         let archives = Archives { identical: 1, ..Archives::default() };
-        ItemReport { name, census, linked_before: linked(), unread, archives, kinds: vec![kind] }
+        let commit = "0123456789".to_owned();
+        ItemReport { name, commit, census, linked_before: linked(), unread, archives, kinds: vec![kind] }
     }
 
     #[test]

@@ -29,23 +29,24 @@ fn write(report: &Report, out: &mut String) -> std::fmt::Result {
     writeln!(out, "## What was rewritten\n")?;
     writeln!(
         out,
-        "| Item | Jars | Classes | MB of classes | Methods with code | Constructors | Structurally sound | Linked before |"
+        "| Item | Jars | Classes | MB of classes | Methods with code | Constructors | Structurally sound | Linked before | Commit |"
     )?;
-    writeln!(out, "|---|--:|--:|--:|--:|--:|--:|--:|")?;
+    writeln!(out, "|---|--:|--:|--:|--:|--:|--:|--:|---|")?;
     for item in &report.items {
         let (c, linked) = (&item.census, item.linked_before.as_ref());
         let linked =
             linked.map_or("not loaded".to_owned(), |l| format!("{} of {}", number(l.linked), number(l.classes)));
         writeln!(
             out,
-            "| {} | {} | {} | {:.1} | {} | {} | {} | {linked} |",
+            "| {} | {} | {} | {:.1} | {} | {} | {} | {linked} | {} |",
             item.name,
             number(c.jars),
             number(c.classes),
             c.bytes as f64 / 1e6,
             number(c.methods),
             number(c.constructors),
-            number(c.structurally_sound)
+            number(c.structurally_sound),
+            item.commit
         )?;
     }
     totals_of_census(report, out)?;
@@ -65,7 +66,8 @@ const EXPLANATION: &str = "\
 - **Structure**: classes that `ristretto_classfile`'s verifier accepted before and not after.
 - **Linked**: every class on the item's own class path is loaded and linked, none initialised, in a child JVM with its \
 verifier on; *lost* counts classes whose outcome differs from the original's in either direction. Classes that do not \
-link before miss an optional dependency. Classes under `META-INF/versions` are rewritten and compared, not linked.
+link before are counted by reason below. Classes under `META-INF/versions`, and those that an earlier jar of the class \
+path hides, are linked by loaders of their own; `module-info` is not linked.
 - **Text**: ASM's `Textifier` prints each class before and after; the injected sequences are taken out first, each only \
 where its kind has to stand (on the right side of labels, lines and frames), and labels are renumbered. Frames, lines, \
 local variables, exception tables, type annotations, `max_locals`, and the bytes of unknown attributes are part of the \
@@ -74,13 +76,14 @@ says that it inserted.
 - **Archives**: each jar is instrumented as a whole by the product. Where nothing matches it has to come out with the \
 same bytes; where everything matches, entries without a rewritten class keep their raw bytes, extra fields, time and order.
 - The call of the three kinds without product is to a class that does not exist: linking does not resolve it.
+- **Commit**: of the checkout that an item was examined with; `cargo xtask corpus --only NAME --publish` repeats one item.
 ";
 
 fn totals_of_census(report: &Report, out: &mut String) -> std::fmt::Result {
     let sum = |of: fn(&ItemReport) -> u64| report.items.iter().map(of).sum::<u64>();
     writeln!(
         out,
-        "| **total** | {} | {} | {:.1} | {} | {} | {} | {} of {} |",
+        "| **total** | {} | {} | {:.1} | {} | {} | {} | {} of {} | |",
         number(sum(|i| i.census.jars)),
         number(sum(|i| i.census.classes)),
         sum(|i| i.census.bytes) as f64 / 1e6,
@@ -154,6 +157,12 @@ fn reasons(report: &Report, out: &mut String) -> std::fmt::Result {
     for ((kind, reason), classes) in all {
         writeln!(out, "| {kind} | {reason} | {} |", number(classes))?;
     }
+    writeln!(out, "\n## Why classes do not link, before as after\n\n| Error of the JVM | Classes |\n|---|--:|")?;
+    let mut refused: BTreeMap<&str, u64> = BTreeMap::new();
+    for (error, classes) in report.items.iter().flat_map(|i| &i.linked_before).flat_map(|linked| &linked.refused) {
+        *refused.entry(error).or_default() += classes;
+    }
+    refused.iter().try_for_each(|(error, classes)| writeln!(out, "| {error} | {} |", number(*classes)))?;
     let refused =
         report.items.iter().flat_map(|i| &i.kinds).flat_map(|k| k.rewrites.errors.iter().map(move |e| (k, e)));
     let refused: Vec<_> = refused.collect();

@@ -1,0 +1,3 @@
+module com.acme.mod {
+    exports com.acme.mod;
+}
