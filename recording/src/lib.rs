@@ -25,6 +25,7 @@
 
 mod error;
 mod line;
+mod live_count;
 mod member;
 mod reader;
 mod snapshot;
@@ -32,6 +33,7 @@ mod writer;
 
 pub use error::{Damage, DamageKind, Error, ErrorKind};
 pub use line::{ClassLine, Cost, Footer, Header, Jvm, Line, Link, Note, Skipped, Track};
+pub use live_count::{LiveCount, SiteNode, SiteObjects, Sites};
 pub use reader::{Limits, Reader};
 pub use snapshot::{ClassRow, Collections, ComponentRow, Heap, Snapshot, Total, Walk};
 pub use writer::Writer;

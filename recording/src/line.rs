@@ -4,6 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::live_count::{LiveCount, Sites};
 use crate::snapshot::Snapshot;
 
 /// One line of a recording.
@@ -19,6 +20,10 @@ pub enum Line {
     Class(ClassLine),
     /// One measurement.
     Snapshot(Box<Snapshot>),
+    /// Live bytes were counted, for the peak.
+    LiveCount(Box<LiveCount>),
+    /// Where the objects of the snapshot before were constructed.
+    Sites(Sites),
     /// Something the reader of a report should know.
     Note(Note),
     /// The last line of a JVM that ended in order.

@@ -223,6 +223,8 @@ fn parse(text: &[u8]) -> Result<Line, Parse> {
         "link" => Line::Link(typed(text)?),
         "class" => Line::Class(typed(text)?),
         "snapshot" => Line::Snapshot(typed(text)?),
+        "live_count" => Line::LiveCount(typed(text)?),
+        "sites" => Line::Sites(typed(text)?),
         "note" => Line::Note(typed(text)?),
         "footer" => Line::Footer(typed(text)?),
         _ => Line::Unknown,

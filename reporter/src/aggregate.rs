@@ -5,9 +5,11 @@ use std::io::BufRead;
 
 use weighbridge_recording::{Cost, Damage, Error, Line, Reader, Snapshot};
 
+use crate::call_tree::CallTree;
 use crate::figures::{ClassFigures, ClassSum, ComponentFigures, ComponentSum, Totals};
 use crate::history::Point;
 use crate::jvm_run::{Fold, JvmRun};
+use crate::peak::PeakFigures;
 use crate::sum::{Sum, agreed};
 
 /// What all recordings together say: what every exporter reads.
@@ -25,6 +27,10 @@ pub struct Aggregate {
     pub components: Vec<ComponentFigures>,
     /// Every snapshot, by JVM and in its order.
     pub history: Vec<Point>,
+    /// What counting live bytes found, of each JVM that did.
+    pub peaks: Vec<PeakFigures>,
+    /// Where live objects were constructed: at the greatest peak and at the last snapshot, of each JVM that tells.
+    pub call_trees: Vec<CallTree>,
     /// Matched classes that were not rewritten, each once.
     pub skipped: Vec<SkippedClass>,
     /// How many were skipped in all: the lists in recordings may be shortened.
@@ -65,6 +71,8 @@ pub struct Aggregator {
     classes: BTreeMap<(String, Option<String>), ClassSum>,
     components: BTreeMap<String, ComponentSum>,
     history: Vec<Point>,
+    peaks: Vec<PeakFigures>,
+    call_trees: Vec<CallTree>,
     skipped: BTreeSet<SkippedClass>,
     /// The largest `skipped_total` per jar and configuration: every JVM that runs a jar tells it.
     skipped_totals: BTreeMap<(Option<String>, Option<String>), u64>,
@@ -108,6 +116,8 @@ impl Aggregator {
             self.add_rows(&fold, &last);
             fold.run.last = Some(Snapshot { classes: Vec::new(), components: Vec::new(), ..*last });
         }
+        self.call_trees.extend(fold.call_trees().into_iter().map(|tree| CallTree { jvm, ..tree }));
+        self.peaks.extend(fold.peak.take().map(|peak| PeakFigures { jvm, ..peak }));
         self.history.extend(fold.history.into_iter().map(|point| Point { jvm, ..point }));
         for link in fold.links {
             let listed = link.skipped.unwrap_or_default();
@@ -154,6 +164,8 @@ impl Aggregator {
             classes,
             components,
             history: self.history,
+            peaks: self.peaks,
+            call_trees: self.call_trees,
             skipped: self.skipped.into_iter().collect(),
             skipped_total: self.skipped_totals.values().fold(0, |sum, n| sum.saturating_add(*n)),
             notes: self.notes.into_iter().collect(),

@@ -7,10 +7,12 @@ use serde::Serialize;
 use weighbridge_recording::{Cost, Jvm};
 
 use crate::aggregate::Aggregate;
+use crate::call_tree::CallTree;
 use crate::figures::{ClassFigures, ComponentFigures};
 use crate::findings;
 use crate::history::Point;
 use crate::jvm_run::{Ending, JvmRun};
+use crate::peak::PeakFigures;
 use crate::sum::agreed;
 
 /// Version of the keys: raised when the meaning of one changes.
@@ -32,6 +34,8 @@ struct Report<'a> {
     classes: Vec<ClassRow<'a>>,
     components: Vec<ComponentRow<'a>>,
     history: &'a [Point],
+    peaks: &'a [PeakFigures],
+    call_trees: &'a [CallTree],
     skipped: Vec<SkippedRow<'a>>,
     notes: &'a [String],
     damaged: Vec<DamageRow<'a>>,
@@ -190,6 +194,8 @@ fn report(aggregate: &Aggregate) -> Report<'_> {
         classes: aggregate.classes.iter().map(class_row).collect(),
         components: aggregate.components.iter().map(component_row).collect(),
         history: &aggregate.history,
+        peaks: &aggregate.peaks,
+        call_trees: &aggregate.call_trees,
         skipped: aggregate
             .skipped
             .iter()

@@ -2,9 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use weighbridge_recording::{ClassLine, Cost, Header, Line, Link, Note, Snapshot, Total, Walk};
+use weighbridge_recording::{ClassLine, Cost, Header, Line, Link, Note, Sites, Snapshot, Total, Walk};
 
+use crate::call_tree::CallTree;
 use crate::history::Point;
+use crate::peak::PeakFigures;
 
 /// What is known of one JVM beside its rows.
 #[derive(Debug, Clone)]
@@ -66,6 +68,9 @@ pub(crate) struct Fold {
     pub(crate) links: Vec<Link>,
     pub(crate) notes: BTreeSet<String>,
     pub(crate) history: Vec<Point>,
+    pub(crate) peak: Option<PeakFigures>,
+    sites: Option<Sites>,
+    peak_sites: Option<Sites>,
     /// Kept whole until the JVM is added to the aggregate.
     pub(crate) last: Option<Box<Snapshot>>,
 }
@@ -103,6 +108,9 @@ impl Fold {
             links: Vec::new(),
             notes: BTreeSet::new(),
             history: Vec::new(),
+            peak: None,
+            sites: None,
+            peak_sites: None,
             last: None,
         }
     }
@@ -115,6 +123,8 @@ impl Fold {
                 self.classes.insert(class.id, class);
             }
             Line::Snapshot(snapshot) => self.snapshot(snapshot),
+            Line::LiveCount(count) => PeakFigures::add(&mut self.peak, *count),
+            Line::Sites(sites) => self.sites(sites),
             Line::Note(Note { text, .. }) => {
                 self.notes.insert(text);
             }
@@ -124,6 +134,24 @@ impl Fold {
             }
             _ => {}
         }
+    }
+
+    fn sites(&mut self, sites: Sites) {
+        if self.reason(sites.seq).as_deref() == Some("peak") {
+            self.peak_sites = Some(sites.clone());
+        }
+        self.sites = Some(sites);
+    }
+
+    fn reason(&self, seq: u64) -> Option<String> {
+        self.history.iter().rev().find(|point| point.seq == seq)?.reason.clone()
+    }
+
+    /// The call trees of the greatest peak and of the last snapshot that has one, which may be the same.
+    pub(crate) fn call_trees(&self) -> Vec<CallTree> {
+        let peak = self.peak_sites.as_ref().filter(|peak| self.sites.as_ref().is_none_or(|last| last.seq != peak.seq));
+        let trees = [peak, self.sites.as_ref()].into_iter().flatten();
+        trees.map(|sites| CallTree::of(sites, self.reason(sites.seq), &self.classes)).collect()
     }
 
     fn snapshot(&mut self, snapshot: Box<Snapshot>) {

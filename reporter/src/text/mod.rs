@@ -2,6 +2,7 @@
 
 mod header;
 mod legend;
+mod peaks;
 mod rows;
 mod table;
 
@@ -31,6 +32,8 @@ pub fn write(aggregate: &Aggregate, options: &Options, output: &mut impl Write) 
     sections.push(rows::by_class(aggregate, options));
     sections.push(rows::by_jvm(aggregate, options));
     sections.push(rows::history(aggregate, options));
+    sections.push(peaks::section(aggregate));
+    sections.push(peaks::call_tree(aggregate, options));
     sections.push(skipped(aggregate, options));
     sections.push(Section::lines("Notes", aggregate.notes.clone()));
     sections.push(cost(aggregate));

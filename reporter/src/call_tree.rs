@@ -1,0 +1,129 @@
+//! Where the live objects of a snapshot were constructed: a call tree with own and cumulative shares.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use weighbridge_recording::{ClassLine, Sites};
+
+/// The call tree of one snapshot of one JVM.
+#[derive(Debug, Clone, Serialize)]
+pub struct CallTree {
+    /// Index of the JVM in the report.
+    pub jvm: usize,
+    /// The snapshot's number.
+    pub seq: u64,
+    /// Why the snapshot was taken.
+    pub reason: Option<String>,
+    /// Objects whose site is not known.
+    pub unknown_objects: Option<u64>,
+    /// Callers before what they call; of those with one caller the largest cumulative bytes first.
+    pub nodes: Vec<CallNode>,
+}
+
+/// A method below its caller.
+#[derive(Debug, Clone, Serialize)]
+pub struct CallNode {
+    /// Its number in the recording.
+    pub id: u64,
+    /// The caller's number; `None` for the outermost frame kept.
+    pub parent: Option<u64>,
+    /// Dotted class name and method.
+    pub frame: String,
+    /// Frames kept above it.
+    pub depth: usize,
+    /// Live objects constructed by this very method.
+    pub own_objects: u64,
+    /// Their shallow bytes.
+    pub own_bytes: u64,
+    /// The same with everything it called.
+    pub cumulative_objects: u64,
+    /// Their shallow bytes.
+    pub cumulative_bytes: u64,
+    /// Part of all bytes whose site is known, 0 to 1.
+    pub own_share: Option<f64>,
+    /// The same with everything it called.
+    pub cumulative_share: Option<f64>,
+    /// What it constructed: classes and their objects, the most bytes first.
+    pub classes: Vec<ConstructedClass>,
+}
+
+/// Live objects of one class constructed by one node's method.
+#[derive(Debug, Clone, Serialize)]
+pub struct ConstructedClass {
+    /// Dotted binary name.
+    pub class: String,
+    /// Objects: exact or estimated as the class's live count is.
+    pub objects: u64,
+    /// Their shallow bytes.
+    pub bytes: u64,
+}
+
+impl CallTree {
+    pub(crate) fn of(sites: &Sites, reason: Option<String>, classes: &BTreeMap<u64, ClassLine>) -> CallTree {
+        let mut nodes: Vec<CallNode> = Vec::with_capacity(sites.nodes.len());
+        let mut index_of: BTreeMap<u64, usize> = BTreeMap::new();
+        for node in &sites.nodes {
+            // A caller that the recording lost makes its callee an outermost frame.
+            let parent = node.parent.filter(|parent| index_of.contains_key(parent));
+            index_of.insert(node.id, nodes.len());
+            nodes.push(CallNode {
+                id: node.id,
+                parent,
+                frame: node.frame.clone(),
+                depth: parent.map_or(0, |parent| nodes[index_of[&parent]].depth + 1),
+                own_objects: 0,
+                own_bytes: 0,
+                cumulative_objects: 0,
+                cumulative_bytes: 0,
+                own_share: None,
+                cumulative_share: None,
+                classes: Vec::new(),
+            });
+        }
+        let mut total: u64 = 0;
+        for row in &sites.objects {
+            let Some(&index) = index_of.get(&row.site) else { continue };
+            let node = &mut nodes[index];
+            node.own_objects = node.own_objects.saturating_add(row.objects);
+            node.own_bytes = node.own_bytes.saturating_add(row.bytes);
+            total = total.saturating_add(row.bytes);
+            let class = classes.get(&row.class).map_or_else(|| format!("(class {})", row.class), |c| c.class.clone());
+            node.classes.push(ConstructedClass { class, objects: row.objects, bytes: row.bytes });
+        }
+        for index in (0..nodes.len()).rev() {
+            let node = &mut nodes[index];
+            node.cumulative_objects = node.cumulative_objects.saturating_add(node.own_objects);
+            node.cumulative_bytes = node.cumulative_bytes.saturating_add(node.own_bytes);
+            node.classes.sort_by(|a, b| b.bytes.cmp(&a.bytes).then_with(|| a.class.cmp(&b.class)));
+            let share = |part: u64| (total > 0).then(|| part as f64 / total as f64);
+            node.own_share = share(node.own_bytes);
+            node.cumulative_share = share(node.cumulative_bytes);
+            let (objects, bytes) = (node.cumulative_objects, node.cumulative_bytes);
+            if let Some(parent) = node.parent.map(|parent| index_of[&parent]) {
+                let parent = &mut nodes[parent];
+                parent.cumulative_objects = parent.cumulative_objects.saturating_add(objects);
+                parent.cumulative_bytes = parent.cumulative_bytes.saturating_add(bytes);
+            }
+        }
+        CallTree { jvm: 0, seq: sites.seq, reason, unknown_objects: sites.unknown_objects, nodes: in_order(nodes) }
+    }
+}
+
+/// Depth first, the most cumulative bytes first, without recursion: a recording is foreign data.
+fn in_order(nodes: Vec<CallNode>) -> Vec<CallNode> {
+    let mut children: BTreeMap<Option<u64>, Vec<CallNode>> = BTreeMap::new();
+    for node in nodes {
+        children.entry(node.parent).or_default().push(node);
+    }
+    for siblings in children.values_mut() {
+        // The last one is taken first.
+        siblings.sort_by(|a, b| a.cumulative_bytes.cmp(&b.cumulative_bytes).then_with(|| b.frame.cmp(&a.frame)));
+    }
+    let mut ordered = Vec::new();
+    let mut waiting = children.remove(&None).unwrap_or_default();
+    while let Some(node) = waiting.pop() {
+        waiting.extend(children.remove(&Some(node.id)).unwrap_or_default());
+        ordered.push(node);
+    }
+    ordered
+}

@@ -1,0 +1,92 @@
+//! Counts of live bytes against allocated ones, and the peak between its two bounds.
+
+use serde::Serialize;
+use weighbridge_recording::LiveCount;
+
+/// What mark-and-count found in one JVM.
+#[derive(Debug, Clone, Serialize)]
+pub struct PeakFigures {
+    /// Index of the JVM in the report.
+    pub jvm: usize,
+    /// `peak-only`, `threshold`, `peak-with-tolerance` or `interval`.
+    pub mode: Option<String>,
+    /// What was counted: `walk`, `histogram` or `usage`.
+    pub source: Option<String>,
+    /// Where allocated bytes come from: `jvm` (exact) or `threads` (estimated).
+    pub volume: Option<String>,
+    /// The tolerance, bytes; `None` in mode `interval`.
+    pub tolerance_bytes: Option<u64>,
+    /// The interval, milliseconds; in mode `interval` only.
+    pub interval_ms: Option<u64>,
+    /// Smaller peaks were not looked for.
+    pub floor_bytes: Option<u64>,
+    /// The greatest count: live bytes were this much at least once.
+    pub peak_bytes: Option<u64>,
+    /// When it was counted, milliseconds since the JVM started.
+    pub peak_uptime_ms: Option<u64>,
+    /// Live bytes were never more than this, as of the last count.
+    pub ceiling_bytes: Option<u64>,
+    /// The heap dump of the greatest peak that has one.
+    pub dump: Option<String>,
+    /// Every count.
+    pub counts: Vec<LivePoint>,
+}
+
+/// One count of live bytes.
+#[derive(Debug, Clone, Serialize)]
+pub struct LivePoint {
+    /// Milliseconds since the JVM started.
+    pub uptime_ms: Option<u64>,
+    /// Bytes allocated by then, live or dead.
+    pub allocated_bytes: Option<u64>,
+    /// Live bytes.
+    pub live_bytes: Option<u64>,
+    /// Whether a full collection ran right before; without one garbage counts as live.
+    pub collected: Option<bool>,
+    /// Whether it was a new peak.
+    pub peak: bool,
+}
+
+impl PeakFigures {
+    /// Takes in the next count of the same JVM.
+    pub(crate) fn add(figures: &mut Option<PeakFigures>, count: LiveCount) {
+        let figures = figures.get_or_insert_with(|| PeakFigures {
+            jvm: 0,
+            mode: None,
+            source: None,
+            volume: None,
+            tolerance_bytes: None,
+            interval_ms: None,
+            floor_bytes: None,
+            peak_bytes: None,
+            peak_uptime_ms: None,
+            ceiling_bytes: None,
+            dump: None,
+            counts: Vec::new(),
+        });
+        if count.peak_bytes > figures.peak_bytes {
+            figures.peak_bytes = count.peak_bytes;
+            figures.peak_uptime_ms = count.uptime_ms;
+        }
+        figures.ceiling_bytes = count.ceiling_bytes;
+        figures.mode = count.mode;
+        figures.source = count.source;
+        figures.volume = count.volume;
+        figures.tolerance_bytes = count.tolerance_bytes;
+        figures.interval_ms = count.interval_ms;
+        figures.floor_bytes = count.floor_bytes;
+        figures.dump = count.dump.or(figures.dump.take());
+        figures.counts.push(LivePoint {
+            uptime_ms: count.uptime_ms,
+            allocated_bytes: count.allocated_bytes,
+            live_bytes: count.live_bytes,
+            collected: count.collected,
+            peak: count.peak == Some(true),
+        });
+    }
+
+    /// Whether every count stands on a full collection.
+    pub(crate) fn collected(&self) -> bool {
+        self.counts.iter().all(|point| point.collected == Some(true))
+    }
+}

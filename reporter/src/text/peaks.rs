@@ -1,0 +1,100 @@
+//! The peak of live bytes, and the call tree of the objects.
+
+use std::collections::BTreeMap;
+
+use super::{Options, Section};
+use crate::aggregate::Aggregate;
+use crate::call_tree::{CallNode, CallTree};
+use crate::peak::PeakFigures;
+use crate::units::{bytes, count, counted, elapsed, percent};
+
+/// Nodes with less of the bytes than this are left out.
+const LEAST_SHARE: f64 = 0.02;
+/// Lines of a call tree, unless the options say how many.
+const MOST_LINES: usize = 25;
+
+pub(super) fn section(aggregate: &Aggregate) -> Section {
+    let several = aggregate.jvms.len() > 1;
+    let mut lines = Vec::new();
+    for peak in &aggregate.peaks {
+        let name = if several { format!("JVM {}: ", peak.jvm + 1) } else { String::new() };
+        lines.extend(sentences(peak).into_iter().map(|sentence| name.clone() + &sentence));
+    }
+    Section::lines("Peak of live bytes", lines)
+}
+
+fn sentences(peak: &PeakFigures) -> Vec<String> {
+    let mut lines = Vec::new();
+    let what = match peak.source.as_deref() {
+        Some("walk") => "reached from registered objects",
+        Some("histogram") => "of the whole heap (class histogram)",
+        Some("usage") => "in use after a collection",
+        _ => "",
+    };
+    if let (Some(greatest), Some(ceiling)) = (peak.peak_bytes, peak.ceiling_bytes) {
+        let when = peak.peak_uptime_ms.map_or_else(String::new, |ms| format!(" at {}", elapsed(ms)));
+        let estimated = if peak.volume.as_deref() == Some("threads") { " (estimated)" } else { "" };
+        let garbage = if peak.collected() { "" } else { ", garbage included" };
+        lines.push(format!(
+            "At least {} {what}{garbage}, counted{when}; never more than {}{estimated} up to the last count.",
+            bytes(greatest),
+            bytes(ceiling),
+        ));
+    }
+    let mode = match (peak.mode.as_deref(), peak.tolerance_bytes, peak.interval_ms) {
+        (Some(mode), _, Some(interval)) => format!(", mode {mode}, every {}", elapsed(interval)),
+        (Some(mode @ "peak-only"), ..) => format!(", mode {mode}"),
+        (Some(mode), Some(tolerance), _) => format!(", mode {mode}, tolerance {}", bytes(tolerance)),
+        _ => String::new(),
+    };
+    let floor = peak.floor_bytes.filter(|floor| *floor > 0);
+    let floor = floor.map_or_else(String::new, |floor| format!(", no peaks below {}", bytes(floor)));
+    let allocated = peak.counts.last().and_then(|last| last.allocated_bytes);
+    let over = allocated.map_or_else(String::new, |n| format!(" over {} allocated", bytes(n)));
+    lines.push(format!("{}{over}{mode}{floor}.", counted(peak.counts.len() as u64, "count", "counts")));
+    lines.extend(peak.dump.as_ref().map(|file| format!("Heap dump of the peak: {file}")));
+    lines
+}
+
+/// The call tree of the last snapshot that has one; several JVMs have one each in the JSON report.
+pub(super) fn call_tree(aggregate: &Aggregate, options: &Options) -> Section {
+    let (Some(tree), 1) = (aggregate.call_trees.last(), aggregate.jvms.len()) else {
+        return Section::new("", String::new());
+    };
+    let most = options.top.unwrap_or(MOST_LINES);
+    let all = tree.nodes.iter().map(|node| node.own_bytes).sum();
+    let share = |part| percent(part, all).unwrap_or_default();
+    let mut lines = vec![format!("{:>8} {:>8}  of the live objects' shallow bytes", "called", "itself")];
+    let mut left = 0;
+    // How many methods shown are above one.
+    let mut above: BTreeMap<u64, usize> = BTreeMap::new();
+    for node in &tree.nodes {
+        let indent = node.parent.and_then(|parent| above.get(&parent)).copied().unwrap_or(0);
+        let shown = is_fork(tree, node) && node.cumulative_share.is_some_and(|share| share >= LEAST_SHARE);
+        above.insert(node.id, indent + usize::from(shown));
+        if !shown || lines.len() > most {
+            left += u64::from(shown);
+            continue;
+        }
+        let own = if node.own_bytes > 0 { share(node.own_bytes) } else { String::new() };
+        let made: Vec<String> =
+            node.classes.iter().take(3).map(|made| format!("{} {}", count(made.objects), made.class)).collect();
+        let made = if made.is_empty() { String::new() } else { format!(": {}", made.join(", ")) };
+        let indent = "  ".repeat(indent.min(20));
+        lines.push(format!("{:>8} {own:>8}  {indent}{}{made}", share(node.cumulative_bytes), node.frame));
+    }
+    if left > 0 {
+        lines.push(format!("... and {}", counted(left, "more method", "more methods")));
+    }
+    if let Some(unknown) = tree.unknown_objects.filter(|n| *n > 0) {
+        lines.push(format!("{} of unknown site", counted(unknown, "object", "objects")));
+    }
+    Section::lines(format!("Where live objects were constructed, as of snapshot {}", tree.seq), lines)
+}
+
+/// A method that constructs, or whose bytes are not all one callee's: the others say nothing new.
+fn is_fork(tree: &CallTree, node: &CallNode) -> bool {
+    let one_callees =
+        |child: &CallNode| child.parent == Some(node.id) && child.cumulative_bytes == node.cumulative_bytes;
+    node.own_bytes > 0 || !tree.nodes.iter().any(one_callees)
+}
