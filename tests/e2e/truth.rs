@@ -30,8 +30,9 @@ impl Weighed {
         let original = folder.path().join("truth.jar");
         fs::write(&original, weighbridge_samples::TRUTH_JAR).expect("the jar");
         let config = folder.path().join("weighbridge.toml");
-        fs::write(&config, "version = 1\n[instrument]\ninclude = [\"com.acme.truth.zoo.**\"]\n")
-            .expect("the configuration");
+        let text = "version = 1\n[instrument]\ninclude = [\"com.acme.truth.zoo.**\"]\n\
+            [measure]\nbudget = { references = 20000 }\n";
+        fs::write(&config, text).expect("the configuration");
         let summary = weighbridge.instrument(&[&original], &config, &folder.path().join("weighed"));
         assert_eq!(summary["total"]["classes_rewritten"], 12, "{summary:#}");
         Weighed { folder, weighbridge }

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * shrinks by 16 for every further cap's worth, which bounds the new references of any number of classes.
  */
 final class Budget {
-    static final int DEFAULT_REFERENCES = 20_000;
+    static final int DEFAULT_REFERENCES = 5_000;
     /** The global cap is that of ten full classes, and at least this. */
     private static final int LEAST_CAP = 50_000;
     private static volatile int perClass = DEFAULT_REFERENCES;

@@ -67,7 +67,8 @@
  * a walk       12 to 17 bytes for each object reached, plus 20 + owners / 8 bytes for each combination of owners;
  *              it gives up at half of the free heap or an eighth of the largest, whichever is more
  * </pre>
- * K is the option {@code references}, 20,000 unless set: at most 10.4 MB after a sweep.
+ * K is the option {@code references}, 5,000 unless set: at most 2.6 MB after a sweep. While a program starts, every object
+ * of a class is registered until K are, interpreted and cold: a small K is what keeps short programs cheap.
  *
  * <h2>Start and end</h2>
  * The runtime starts with the agent or with the first rewritten jar. Its one thread, {@code weighbridge}, is a daemon. With
