@@ -18,6 +18,12 @@ public interface WeighbridgeMXBean {
     void setEnabled(boolean enabled);
 
     /**
+     * Ends the runtime for good: the recording is closed, its thread ends, all references and counts are dropped, and
+     * the probes do nothing from now on.
+     */
+    void disable();
+
+    /**
      * Measures now and appends a snapshot to the recording.
      *
      * @param label stands in the snapshot; may be null

@@ -1,6 +1,6 @@
 package io.weighbridge.runtime;
 
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * How many weak references may exist: per class, and in all.
@@ -12,9 +12,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class Budget {
     static final int DEFAULT_REFERENCES = 5_000;
     /** The global cap is that of ten full classes, and at least this. */
-    private static final int LEAST_CAP = 50_000;
+    private static final int LEAST_CAP = 100_000;
     private static volatile int perClass = DEFAULT_REFERENCES;
-    private static final AtomicInteger SINCE_SWEEP = new AtomicInteger();
+    /** Registrations of this JVM, of all classes. */
+    private static final AtomicLong NUMBERS = new AtomicLong();
+    /** {@link #NUMBERS} at the last sweep after a collection. */
+    private static volatile long swept;
 
     private Budget() {
     }
@@ -31,13 +34,23 @@ final class Budget {
         return (int) Math.min(Integer.MAX_VALUE / 4, Math.max(LEAST_CAP, 10L * perClass));
     }
 
-    /** Counts one more registration of any class; the number since the last sweep. */
-    static int registered() {
-        return SINCE_SWEEP.incrementAndGet();
+    /** Counts one more registration of any class and gives its number, from 0. */
+    static long number() {
+        return NUMBERS.getAndIncrement();
+    }
+
+    /** The number that the next registration gets. */
+    static long numbers() {
+        return NUMBERS.get();
+    }
+
+    /** How many registrations there were since the last sweep, up to this one. */
+    static int sinceSweep(long number) {
+        return (int) Math.min(Integer.MAX_VALUE, number - swept + 1);
     }
 
     static void sweptAll() {
-        SINCE_SWEEP.set(0);
+        swept = NUMBERS.get();
     }
 
     /** Registrations that a class may make before its rate is halved, when all classes together made {@code total}. */

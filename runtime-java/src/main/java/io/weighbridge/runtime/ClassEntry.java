@@ -41,6 +41,11 @@ final class ClassEntry {
     int count;
     /** Arrivals of stripes whose threads have died, less those before the last reset. Belongs to the sweep. */
     long folded;
+    /** What was allocated when the last collection was seen, and between the one before and that. Belong to the sweep. */
+    long atCollection;
+    long lastCycle;
+    /** Shallow bytes of an instance of the class itself; 0 until a measurement has asked. Belongs to the measuring thread. */
+    long instanceBytes;
 
     ClassEntry(int id, String name, boolean live, String component, String[] fields, String jar) {
         this.id = id;
@@ -66,20 +71,26 @@ final class ClassEntry {
         sampled = true;
     }
 
-    void register(Object o, int shiftAtDraw) {
-        Tracked t = new Tracked(o, shiftAtDraw, CollectionClock.young, CollectionClock.full,
-                AllocationSites.here());
+    void register(Object o, int shiftAtDraw, int origin) {
+        long number = Budget.number();
+        Tracked t = new Tracked(o, shiftAtDraw, number, origin, AllocationSites.here());
+        push(t);
+        int registered = since.incrementAndGet();
+        if (registered > Budget.limit(Budget.sinceSweep(number))) {
+            if (since.compareAndSet(registered, 0)) {
+                raise();
+            }
+        }
+        Tags.registered(Origin.tags(origin), 1L << shiftAtDraw);
+    }
+
+    /** Hands a reference to the next sweep. */
+    void push(Tracked t) {
         Tracked head;
         do {
             head = fresh.get();
             t.next = head;
         } while (!fresh.compareAndSet(head, t));
-        int registered = since.incrementAndGet();
-        if (registered > Budget.limit(Budget.registered())) {
-            if (since.compareAndSet(registered, 0)) {
-                raise();
-            }
-        }
     }
 
     /** For a thread without a stripe: every arrival is a draw of its own, which needs no state between arrivals. */
@@ -87,7 +98,7 @@ final class ClassEntry {
         int s = shift.get();
         if (s == 0 || Randomness.chance(ThreadLocalRandom.current().nextLong(), s)) {
             try {
-                register(o, s);
+                register(o, s, Origin.of(ThreadNames.VIRTUAL, Tags.current()));
             } catch (Throwable noMemoryOrStack) {
                 sampled = true;
             }
@@ -109,6 +120,22 @@ final class ClassEntry {
         if (s > 0) {
             shift.compareAndSet(s, s - 1);
         }
+    }
+
+    /** Sweep: the reference to an object, or null. */
+    Tracked find(Object o) {
+        for (int i = 0; i < count; i++) {
+            if (kept[i].get() == o) {
+                return kept[i];
+            }
+        }
+        return null;
+    }
+
+    /** Sweep: a collection was seen when this much had been allocated. */
+    void endCycle(long allocated) {
+        lastCycle = allocated - atCollection;
+        atCollection = allocated;
     }
 
     /** Sweep: takes over what was registered since, drops what was collected. */
@@ -144,12 +171,12 @@ final class ClassEntry {
         int before = count;
         for (int i = 0; i < before; i++) {
             Tracked t = kept[i];
-            int k = target - t.shift;
+            int k = target - t.shift();
             if (k > 0) {
                 if (!Randomness.chance(random.nextLong(), k)) {
                     continue;
                 }
-                t.shift = (byte) target;
+                t.raise(target);
             }
             kept[left++] = t;
         }
@@ -164,7 +191,7 @@ final class ClassEntry {
     private int targetShift(int limit) {
         int[] byShift = new int[64];
         for (int i = 0; i < count; i++) {
-            byShift[kept[i].shift]++;
+            byShift[kept[i].shift()]++;
         }
         for (int target = 1; target < 62; target++) {
             double expected = 0;
@@ -200,6 +227,8 @@ final class ClassEntry {
         count = 0;
         since.set(0);
         shift.set(0);
+        atCollection = 0;
+        lastCycle = 0;
         sampled = false;
     }
 }

@@ -128,6 +128,19 @@ final class ClassTable {
         }
     }
 
+    /** The loader that brought a class first; null is the boot loader. Throws if it is gone. */
+    static ClassLoader loaderOf(ClassEntry entry) throws ClassNotFoundException {
+        synchronized (LOCK) {
+            for (Binding b = BY_NAME.get(entry.name); b != null; b = b.other) {
+                ClassLoader loader = b.loader == null ? null : b.loader.get();
+                if (b.id == entry.id && (b.boot || loader != null)) {
+                    return loader;
+                }
+            }
+            throw new ClassNotFoundException(entry.name);
+        }
+    }
+
     private static void append(LinkTable table, int base) {
         ClassEntry[] grown = entries;
         int needed = base + table.classes.size();

@@ -9,18 +9,22 @@ import java.lang.ref.WeakReference;
  *
  * <p>A weak sentinel, armed anew each time it is found cleared, wakes the ticking thread after a collection; the
  * collectors' beans say how many there were. Without {@code java.management} every tick counts as one young
- * collection. The clock is read by probes and may lag behind by the time the ticking thread takes to run, so an
- * age may be one too high for an object born right after a collection. Generational ZGC clears weak references
- * in major collections only; there the beans are asked at every wake-up.
+ * collection. It may lag behind by the time the ticking thread takes to run, so an age may be one too high for an
+ * object born right after a collection. Generational ZGC clears weak references in major collections only; there the
+ * beans are asked at every wake-up.
  */
 final class CollectionClock {
-    /** Read racily by registrations; written by whoever holds the sweep's lock. */
-    static int young;
-    static int full;
+    /** Guarded by the sweep's lock. */
+    private static int young;
+    private static int full;
+    private static boolean begun;
+    private static boolean unswept;
+    private static final AgeRanges RANGES = new AgeRanges(AgeRanges.MOST);
     private static final ReferenceQueue<Object> QUEUE = new ReferenceQueue<>();
     private static Reference<?> sentinel;
     private static volatile CollectorBeans beans;
     private static volatile boolean asked;
+    private static final int ATTEMPTS = 2;
 
     private CollectionClock() {
     }
@@ -51,7 +55,7 @@ final class CollectionClock {
         return true;
     }
 
-    /** Moves the clock to what the beans say; true if it moved. */
+    /** Moves the clock to what the beans say; true if a collection was seen that no sweep has followed yet. Call under the sweep's lock. */
     static boolean tick(boolean sentinelCleared) {
         CollectorBeans b = beans();
         int y = b == null ? young + (sentinelCleared ? 1 : 0) : b.youngCount();
@@ -59,7 +63,31 @@ final class CollectionClock {
         boolean moved = y != young || f != full;
         young = y;
         full = f;
-        return moved;
+        if (!begun && !sentinelCleared) {
+            RANGES.begin(y, f);
+        } else if (moved) {
+            RANGES.append(Budget.numbers(), y, f);
+        }
+        begun = true;
+        unswept |= moved | sentinelCleared;
+        return unswept;
+    }
+
+    /** A sweep has taken notice of every collection seen. */
+    static void swept() {
+        unswept = false;
+    }
+
+    static int young() {
+        return young;
+    }
+
+    static int full() {
+        return full;
+    }
+
+    static AgeRanges ranges() {
+        return RANGES;
     }
 
     private static void arm() {
@@ -69,9 +97,19 @@ final class CollectionClock {
     /**
      * Asks for a full collection and looks whether it happened: an object that nothing refers to is gone and, where
      * the collectors count, a full collection more has been counted. {@code System.gc()} may be ignored
-     * ({@code -XX:+DisableExplicitGC}) or run beside the program ({@code -XX:+ExplicitGCInvokesConcurrent}).
+     * ({@code -XX:+DisableExplicitGC}) or run beside the program ({@code -XX:+ExplicitGCInvokesConcurrent}); it is
+     * asked {@link #ATTEMPTS} times before it counts as ignored (S4.13).
      */
     static boolean collect(long waitMillis) {
+        for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
+            if (collectOnce(waitMillis / ATTEMPTS)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean collectOnce(long waitMillis) {
         CollectorBeans b = beans();
         int before = b == null ? 0 : b.fullCount();
         WeakReference<Object> canary = new WeakReference<>(new Object());

@@ -33,6 +33,10 @@ final class CollectorBeans {
             name = name == null ? nameOf(kind) : name;
         }
         collector = name;
+        if ("ZGC".equals(name) && !young.isEmpty()) {
+            Notices.note("generational ZGC clears weak references in major collections only: objects that died since the"
+                    + " last major one still count as live, and deaths cannot be told by minor collection");
+        }
     }
 
     int youngCount() {

@@ -6,6 +6,10 @@ import java.lang.management.ManagementFactory;
 final class Cost {
     int snapshots;
     int forcedCollections;
+    /** How long the collectors say that the forced collections took. */
+    long forcedPauseMs;
+    /** CPU time of the runtime's own thread so far; -1 if it is not known. */
+    volatile long threadCpuNs = -1;
     private long wallNs;
     private long cpuNs;
 
@@ -16,7 +20,16 @@ final class Cost {
     }
 
     void write(Json json, long recordingBytes) {
-        json.open("cost").field("measuring_cpu_ms", cpuNs / 1_000_000).field("measuring_wall_ms", wallNs / 1_000_000)
+        long constructions = 0;
+        for (long n : Registry.allocated()) {
+            constructions += n;
+        }
+        long registrations = Budget.numbers();
+        long probes = ProbeCost.estimateNs(constructions, registrations);
+        json.open("cost").field("probe_cpu_ms", probes >= 0, probes / 1_000_000)
+                .field("registrations", registrations)
+                .field("thread_cpu_ms", threadCpuNs >= 0, threadCpuNs / 1_000_000)
+                .field("forced_pause_ms", CollectionClock.beans() != null, forcedPauseMs).field("measuring_cpu_ms", cpuNs / 1_000_000).field("measuring_wall_ms", wallNs / 1_000_000)
                 .field("snapshots", snapshots).field("sweeps", Registry.sweeps()).field("sweep_ms", Registry.sweepMs())
                 .field("registry_bytes", Registry.bytes()).field("forced_collections", forcedCollections)
                 .field("recording_bytes", recordingBytes).close().endLine();

@@ -14,6 +14,7 @@ final class ExitHook extends Thread {
     /** A walk longer than this is given up: an orchestrator kills 30 seconds after its SIGTERM. */
     private static final long WALK_NANOS = 15_000_000_000L;
     private static final long PATIENCE_MS = 25_000;
+    private static volatile ExitHook installed;
     private final Session session;
     private final boolean last;
     private String reason;
@@ -27,9 +28,24 @@ final class ExitHook extends Thread {
     /** Does nothing if the JVM is shutting down already. */
     static void install(Session session) {
         try {
-            Runtime.getRuntime().addShutdownHook(new ExitHook(session, false, "weighbridge-hook"));
+            ExitHook hook = new ExitHook(session, false, "weighbridge-hook");
+            Runtime.getRuntime().addShutdownHook(hook);
+            installed = hook;
         } catch (IllegalStateException | SecurityException tooLate) {
             Notices.note("no measurement at exit: " + tooLate.getMessage());
+        }
+    }
+
+    /** The runtime is switched off: nothing is left to do at the end. */
+    static void remove() {
+        ExitHook hook = installed;
+        installed = null;
+        try {
+            if (hook != null) {
+                Runtime.getRuntime().removeShutdownHook(hook);
+            }
+        } catch (IllegalStateException | SecurityException ending) {
+            // The hook finds the recording closed.
         }
     }
 

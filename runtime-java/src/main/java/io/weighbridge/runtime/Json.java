@@ -75,9 +75,22 @@ final class Json {
         return this;
     }
 
+    Json value(long value) {
+        comma().append(value);
+        return this;
+    }
+
     Json value(String value) {
         quote(comma(), value);
         return this;
+    }
+
+    Json field(String key, long[] values) {
+        array(key);
+        for (long value : values) {
+            comma().append(value);
+        }
+        return end();
     }
 
     private StringBuilder key(String key) {

@@ -23,6 +23,11 @@ final class Measurement {
     final List<String> components = new ArrayList<>();
     /** For each population, its component's ordinal. */
     int[] componentOf;
+    /** Null if the sizes of objects could not be asked. */
+    Origins origins;
+    /** By class id: since the last collection that was seen, and between the one before and that. */
+    long[] sinceCollection;
+    long[] lastCycle;
     /** Null if the walk stopped. */
     Attribution held;
     /** Why the walk stopped, or null. */
@@ -36,15 +41,18 @@ final class Measurement {
     }
 
     /** Sweeps, counts and walks. */
-    static Measurement take(Shapes shapes, WalkLimits limits) {
+    static Measurement take(Shapes shapes, WalkLimits limits, AgeBuckets buckets) {
         Measurement m;
         Registry.lock();
         try {
             Registry.sweep(CollectionClock.tick(false));
             m = new Measurement(Registry.allocated());
+            m.takeCycles();
+            long[] byGroup = Registry.allocatedByGroup();
+            m.origins = new Origins(byGroup);
             for (ClassEntry entry : ClassTable.entries()) {
                 if (entry.live && entry.id < m.allocated.length && m.allocated[entry.id] > 0) {
-                    m.populations.add(Population.of(entry));
+                    m.populations.add(Population.of(entry, buckets));
                 }
             }
         } finally {
@@ -64,6 +72,17 @@ final class Measurement {
         return m;
     }
 
+    private void takeCycles() {
+        sinceCollection = new long[allocated.length];
+        lastCycle = new long[allocated.length];
+        for (ClassEntry e : ClassTable.entries()) {
+            if (e.id < allocated.length) {
+                sinceCollection[e.id] = allocated[e.id] - e.atCollection;
+                lastCycle[e.id] = e.lastCycle;
+            }
+        }
+    }
+
     private void assignComponents() {
         components.addAll(ClassTable.components());
         componentOf = new int[populations.size()];
@@ -81,9 +100,10 @@ final class Measurement {
     private void weigh(Shapes shapes) {
         long[] bytes = new long[populations.size()];
         for (int owner = 0; owner < bytes.length; owner++) {
-            bytes[owner] = populations.get(owner).shallowBytes(shapes);
+            bytes[owner] = origins.add(populations.get(owner), shapes);
         }
         shallow = bytes;
+        InstanceBytes.learn(this, shapes);
     }
 
     private void walk(Shapes shapes, WalkLimits limits) {

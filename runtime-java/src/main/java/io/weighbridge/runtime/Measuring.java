@@ -2,42 +2,107 @@ package io.weighbridge.runtime;
 
 import java.lang.reflect.InvocationTargetException;
 
-/** Requests of the program. Public for the API's package only. */
+/**
+ * Calls of the program. Public for the API's package only.
+ *
+ * <p>The API's class may be a second copy, in an application's own loader; the runtime is the one that bridges find, in
+ * the system class loader. So every call goes there, by name if it has to, and JDK types alone cross the border.
+ */
 public final class Measuring {
+    private static final Class<?> HOME = home();
+
     private Measuring() {
     }
 
     /** See {@code Weighbridge.measure}. */
     public static boolean request(String label) {
-        try {
-            Class<?> theOne = Class.forName("io.weighbridge.runtime.Measuring", true, ClassLoader.getSystemClassLoader());
-            if (theOne != Measuring.class) {
-                return elsewhere(theOne, label);
-            }
-        } catch (ClassNotFoundException onlyHere) {
-            // A program that carries the runtime in a loader of its own: bridges do not find that one.
-        } catch (ReflectiveOperationException | LinkageError | RuntimeException e) {
-            return false;
+        if (HOME != Measuring.class) {
+            return Boolean.TRUE.equals(elsewhere("request", new Class<?>[] {String.class}, label));
         }
-        return here(label);
-    }
-
-    /** This class may be a second copy, in an application's own loader; the runtime is the one that bridges find. */
-    private static boolean elsewhere(Class<?> theOne, String label) throws ReflectiveOperationException {
-        try {
-            return (Boolean) theOne.getMethod("request", String.class).invoke(null, label);
-        } catch (InvocationTargetException e) {
-            return false;
-        }
-    }
-
-    private static boolean here(String label) {
         try {
             Session session = Session.startedByRequest();
             return session.options().enabled && session.measure("request", label, 0);
         } catch (Throwable t) {
             Notices.failure("a measurement failed", t);
             return false;
+        }
+    }
+
+    /** {@code {young, full, first number, end of numbers}} of an object's age range, or null if it is not tracked. */
+    public static long[] age(Object o) {
+        if (HOME != Measuring.class) {
+            return (long[]) elsewhere("age", new Class<?>[] {Object.class}, o);
+        }
+        try {
+            return Registry.age(o);
+        } catch (Throwable t) {
+            Notices.failure("an age could not be told", t);
+            return null;
+        }
+    }
+
+    /** Opens a scope on this thread; gives what {@link #restore} takes. */
+    public static int enter(String key, String value) {
+        if (HOME != Measuring.class) {
+            return number(elsewhere("enter", new Class<?>[] {String.class, String.class}, key, value));
+        }
+        try {
+            return Tags.enter(key, value);
+        } catch (Throwable t) {
+            Notices.failure("a scope could not be opened", t);
+            return Tags.NONE;
+        }
+    }
+
+    /** The tags in force on this thread. */
+    public static int current() {
+        return HOME != Measuring.class ? number(elsewhere("current", new Class<?>[0])) : Tags.current();
+    }
+
+    /** Puts tags in force on this thread. */
+    public static void restore(int tags) {
+        if (HOME != Measuring.class) {
+            elsewhere("restore", new Class<?>[] {int.class}, tags);
+            return;
+        }
+        try {
+            Tags.restore(tags);
+        } catch (Throwable t) {
+            Notices.failure("a scope could not be changed", t);
+        }
+    }
+
+    /** See {@code Weighbridge.disable}. */
+    public static void disable() {
+        if (HOME != Measuring.class) {
+            elsewhere("disable", new Class<?>[0]);
+            return;
+        }
+        try {
+            Session.startedByRequest().disable();
+        } catch (Throwable t) {
+            Notices.failure("the runtime could not be switched off", t);
+        }
+    }
+
+    private static int number(Object answer) {
+        return answer == null ? Tags.NONE : (Integer) answer;
+    }
+
+    private static Class<?> home() {
+        try {
+            return Class.forName("io.weighbridge.runtime.Measuring", true, ClassLoader.getSystemClassLoader());
+        } catch (ClassNotFoundException | LinkageError | RuntimeException onlyHere) {
+            // A program that carries the runtime in a loader of its own: bridges do not find that one.
+            return Measuring.class;
+        }
+    }
+
+    private static Object elsewhere(String method, Class<?>[] types, Object... arguments) {
+        try {
+            return HOME.getMethod(method, types).invoke(null, arguments);
+        } catch (InvocationTargetException | IllegalAccessException | NoSuchMethodException | RuntimeException e) {
+            return null;
         }
     }
 }

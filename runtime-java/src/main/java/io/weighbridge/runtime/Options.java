@@ -16,7 +16,7 @@ final class Options {
     static final List<String> KEYS = Collections.unmodifiableList(Arrays.asList("enabled", "destfile",
             "dumponexit", "interval", "sessionid", "output", "jmx", "references", "cpu_percent", "gc", "soft", "exclude",
             "sites", "peak", "peak_source", "peak_tolerance", "peak_floor", "peak_interval", "peak_dump", "peak_dumps",
-            "peak_dump_growth"));
+            "peak_dump_growth", "ages", "threads"));
     private static final String PREFIX = "weighbridge.";
 
     final boolean enabled;
@@ -39,6 +39,9 @@ final class Options {
     final int sites;
     /** Null if peaks are not watched. */
     final PeakOptions peak;
+    final AgeBuckets ages;
+    /** Patterns of thread names. */
+    final String[] threads;
 
     private final Map<String, String> agent;
     private final Map<String, String> baked;
@@ -62,6 +65,9 @@ final class Options {
         sites = number("sites", 0, 0, 1000);
         String mode = choice("peak", "off", PeakOptions.MODES);
         peak = mode.equals("off") ? null : new PeakOptions(mode, this);
+        ages = ageBuckets();
+        String names = text("threads", "");
+        threads = names.isEmpty() ? new String[0] : names.split(";");
     }
 
     /** Options of an agent ({@code key=value,key=value}, may be null or empty), before any jar is linked. */
@@ -173,6 +179,17 @@ final class Options {
             }
         }
         return otherwise;
+    }
+
+    private AgeBuckets ageBuckets() {
+        for (String value : sources("ages")) {
+            AgeBuckets buckets = value == null ? null : AgeBuckets.parse(value);
+            if (buckets != null) {
+                return buckets;
+            }
+            senseless("ages", value, "lower bounds joined by ;, rising from 0");
+        }
+        return AgeBuckets.parse(AgeBuckets.DEFAULT);
     }
 
     /** A number of bytes. */

@@ -30,7 +30,7 @@ final class PeakWatch {
         dump = new PeakDump(options);
         engine = new MarkAndCount(options.mode, options.tolerance, options.floor, true, nowMs());
         told = volume.bytes();
-        collections = CollectionClock.young + CollectionClock.full;
+        collections = CollectionClock.young() + CollectionClock.full();
         // What is there already counts as allocated now: nothing else is known of it.
         engine.allocated(used());
     }
@@ -51,7 +51,7 @@ final class PeakWatch {
     /** Takes note of what happened since the last look; true if live bytes are to be counted now. */
     boolean due() {
         engine.allocated(gap());
-        int seen = CollectionClock.young + CollectionClock.full;
+        int seen = CollectionClock.young() + CollectionClock.full();
         if (seen != collections) {
             collections = seen;
             collectedSince = true;

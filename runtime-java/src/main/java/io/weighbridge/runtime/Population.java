@@ -18,17 +18,19 @@ final class Population {
     /** One standard error of {@link #live}. */
     final long error;
     final boolean exact;
-    /** Collections survived by the oldest. */
-    final int oldest;
+    /** Who constructed each: see {@link Origin}. */
+    final int[] origins;
+    final Ages ages;
 
     private Population(ClassEntry entry, Object[] objects, double[] weights, AllocationSites.Node[] sites, boolean exact, int shift,
-            int oldest) {
+            int[] origins, Ages ages) {
         this.entry = entry;
         this.objects = objects;
         this.weights = weights;
         this.sites = sites;
         this.exact = exact;
-        this.oldest = oldest;
+        this.origins = origins;
+        this.ages = ages;
         double sum = 0;
         double variance = 0;
         for (double w : weights) {
@@ -45,12 +47,13 @@ final class Population {
     }
 
     /** Takes a class's population. Call under the sweep's lock, after a sweep. */
-    static Population of(ClassEntry entry) {
+    static Population of(ClassEntry entry, AgeBuckets buckets) {
         Object[] objects = new Object[entry.count];
         double[] weights = new double[entry.count];
         AllocationSites.Node[] sites = AllocationSites.on() ? new AllocationSites.Node[entry.count] : null;
         int n = 0;
-        int oldest = 0;
+        int[] origins = new int[entry.count];
+        Ages ages = new Ages(buckets, CollectionClock.ranges(), CollectionClock.young(), CollectionClock.full());
         for (int i = 0; i < entry.count; i++) {
             Tracked t = entry.kept[i];
             Object o = t.get();
@@ -59,23 +62,13 @@ final class Population {
                 if (sites != null) {
                     sites[n] = t.site;
                 }
+                origins[n] = t.origin();
                 weights[n++] = t.weight();
-                oldest = Math.max(oldest, t.age(CollectionClock.young, CollectionClock.full));
+                ages.add(t.number, 1L << t.shift());
             }
         }
         boolean exact = entry.exact();
         return new Population(entry, Arrays.copyOf(objects, n), Arrays.copyOf(weights, n),
-                sites == null ? null : Arrays.copyOf(sites, n), exact, entry.shift(), oldest);
-    }
-
-    /** Shallow bytes of the live objects: of the tracked ones, each times what it stands for. */
-    long shallowBytes(Shapes shapes) {
-        double bytes = 0;
-        for (int i = 0; i < objects.length; i++) {
-            Class<?> type = objects[i].getClass();
-            Shape shape = shapes.get(type);
-            bytes += weights[i] * (shape == Shape.SKIPPED ? 0 : shapes.bytes(objects[i], shape));
-        }
-        return Math.round(bytes);
+                sites == null ? null : Arrays.copyOf(sites, n), exact, entry.shift(), Arrays.copyOf(origins, n), ages);
     }
 }

@@ -15,6 +15,9 @@ final class Registry {
     private static long sweeps;
     private static long sweepNs;
     private static long[] running = {};
+    /** By group of {@link ThreadNames}: arrivals on live threads, and on dead ones less those before the last reset. */
+    private static long[] runningByGroup = new long[Origin.GROUPS];
+    private static final long[] FOLDED_BY_GROUP = new long[Origin.GROUPS];
 
     private Registry() {
     }
@@ -50,10 +53,12 @@ final class Registry {
                 }
                 if (collected) {
                     e.since.set(0);
+                    e.endCycle(total(e));
                 }
             }
             if (collected) {
                 Budget.sweptAll();
+                CollectionClock.swept();
             }
         } finally {
             sweeps++;
@@ -70,9 +75,56 @@ final class Registry {
             count(entries);
             long[] allocated = new long[entries.length];
             for (ClassEntry e : entries) {
-                allocated[e.id] = e.folded + running[e.id] + e.shared.sum();
+                allocated[e.id] = total(e);
             }
             return allocated;
+        } finally {
+            LOCK.unlock();
+        }
+    }
+
+    private static long total(ClassEntry e) {
+        return e.folded + running[e.id] + e.shared.sum();
+    }
+
+    /** Objects constructed, by group of threads: exact in the sense of {@link #allocated}, which calls for it. */
+    static long[] allocatedByGroup() {
+        LOCK.lock();
+        try {
+            long[] groups = new long[Origin.GROUPS];
+            for (int g = 0; g < groups.length; g++) {
+                groups[g] = FOLDED_BY_GROUP[g] + runningByGroup[g];
+            }
+            for (ClassEntry e : ClassTable.entries()) {
+                groups[ThreadNames.VIRTUAL] += e.shared.sum();
+            }
+            return groups;
+        } finally {
+            LOCK.unlock();
+        }
+    }
+
+    /** {@code {young, full, start, end}} of the range in which an object was registered, or null if it has no reference. */
+    static long[] age(Object o) {
+        ClassEntry entry = ClassTable.entry(NearestClass.of(o.getClass(), NearestClass.NONE));
+        if (entry == null) {
+            return null;
+        }
+        LOCK.lock();
+        try {
+            if (CollectionClock.tick(false)) {
+                sweep(true);
+            } else {
+                entry.absorb();
+            }
+            Tracked found = entry.find(o);
+            if (found == null) {
+                return null;
+            }
+            AgeRanges ranges = CollectionClock.ranges();
+            int range = ranges.find(found.number);
+            return new long[] {ranges.youngSince(range, CollectionClock.young()),
+                ranges.fullSince(range, CollectionClock.full()), ranges.start(range), ranges.end(range)};
         } finally {
             LOCK.unlock();
         }
@@ -90,6 +142,10 @@ final class Registry {
         LOCK.lock();
         try {
             long[] allocated = allocated();
+            long[] groups = allocatedByGroup();
+            for (int g = 0; g < groups.length; g++) {
+                FOLDED_BY_GROUP[g] -= groups[g];
+            }
             for (ClassEntry e : ClassTable.entries()) {
                 if (e.id < allocated.length) {
                     e.folded -= allocated[e.id];
@@ -103,15 +159,19 @@ final class Registry {
 
     private static void count(final ClassEntry[] entries) {
         final long[] sums = new long[entries.length];
+        final long[] groups = new long[Origin.GROUPS];
         Stripes.collect(new Stripes.Tally() {
             @Override
-            public void add(long[] cells, boolean alive) {
+            public void add(Stripe stripe, boolean alive) {
+                long[] cells = stripe.cells;
+                long[] byGroup = alive ? groups : FOLDED_BY_GROUP;
                 int classes = Math.min(cells.length / 2, entries.length);
                 for (int id = 0; id < classes; id++) {
                     long arrivals = cells[2 * id];
                     if (arrivals == 0) {
                         continue;
                     }
+                    byGroup[stripe.group()] += arrivals;
                     if (alive) {
                         sums[id] += arrivals;
                     } else {
@@ -125,6 +185,20 @@ final class Registry {
             }
         });
         running = sums;
+        runningByGroup = groups;
+    }
+
+    /** Drops every reference and every stripe: the runtime is switched off for good. */
+    static void abandon() {
+        LOCK.lock();
+        try {
+            for (ClassEntry e : ClassTable.entries()) {
+                e.forget();
+            }
+            Stripes.forget();
+        } finally {
+            LOCK.unlock();
+        }
     }
 
     static long sweeps() {

@@ -45,10 +45,18 @@ final class RuntimeBean implements WeighbridgeMXBean {
 
     @Override
     public void setEnabled(boolean enabled) {
+        if (session.isDisabled()) {
+            return;
+        }
         Stripes.enable(enabled);
         Registry.missed();
         Notices.note(enabled ? "counting was switched on again; objects constructed meanwhile are not known"
                 : "counting was switched off");
+    }
+
+    @Override
+    public void disable() {
+        session.disable();
     }
 
     @Override

@@ -36,6 +36,8 @@ final class Session {
     private volatile WalkLimits limits;
     /** The last measurement waits for the lock, or has it: others give up. */
     private volatile boolean ending;
+    /** Switched off for good. */
+    private volatile boolean disabled;
 
     private Session(Options options) {
         this.options = options;
@@ -70,7 +72,7 @@ final class Session {
             } else if (!session.options.bakedEquals(table.options)) {
                 Notices.note("the options baked into " + table.jar + " differ from those of the first jar, which count");
             }
-            return session.options.enabled;
+            return session.options.enabled && !session.disabled;
         }
     }
 
@@ -89,6 +91,23 @@ final class Session {
         return current;
     }
 
+    /**
+     * Ends the runtime for good: the recording gets its footer, the thread ends, references and counters are dropped,
+     * and the probes do nothing from now on. A measurement that is running gives up.
+     */
+    void disable() {
+        disabled = true;
+        finish("disabled", 0);
+        Stripes.enable(false);
+        Ticker.stop();
+        ExitHook.remove();
+        Registry.abandon();
+    }
+
+    boolean isDisabled() {
+        return disabled;
+    }
+
     private static Session begin(Options options) {
         Session session = new Session(options);
         session.use(options);
@@ -104,6 +123,7 @@ final class Session {
         options = resolved;
         Budget.set(resolved.references);
         AllocationSites.keep(resolved.enabled ? resolved.sites : 0);
+        ThreadNames.set(resolved.threads);
     }
 
     Options options() {
@@ -192,10 +212,10 @@ final class Session {
             if (ended) {
                 return;
             }
-            if (options.dumpOnExit) {
+            if (options.dumpOnExit && !disabled) {
                 snapshot(new SnapshotLine.Occasion(reason, null), walkNanos, true);
             }
-            if (options.dumpOnExit || headed) {
+            if (options.dumpOnExit && !disabled || headed) {
                 StringBuilder footer = new StringBuilder();
                 Json json = new Json(footer).line("footer").field("at_ms", System.currentTimeMillis())
                         .field("uptime_ms", uptimeMs()).field("reason", reason);
@@ -248,7 +268,10 @@ final class Session {
     void collect(SnapshotLine.Occasion occasion) {
         if (options.collect) {
             cost.forcedCollections++;
+            CollectorBeans beans = CollectionClock.beans();
+            long pauses = beans == null ? 0 : beans.pauseMs();
             occasion.collected = CollectionClock.collect(1000);
+            cost.forcedPauseMs += beans == null ? 0 : beans.pauseMs() - pauses;
         }
     }
 
@@ -263,13 +286,14 @@ final class Session {
         if (ending && !last) {
             own.stop("the JVM ends");
         }
-        return Measurement.take(shapes(), own);
+        return Measurement.take(shapes(), own, options.ages);
     }
 
     /** Writes a measurement as a snapshot; and where the objects were constructed, if that is known. */
     void write(StringBuilder lines, SnapshotLine.Occasion occasion, Measurement m) {
         Json json = new Json(lines);
-        SnapshotLine.write(json, ++cost.snapshots, occasion, System.currentTimeMillis(), uptimeMs(), m);
+        SnapshotLine.write(json, ++cost.snapshots, occasion, System.currentTimeMillis(), uptimeMs(), m,
+                options.ages);
         if (!occasion.reason.equals("interval")) {
             SitesLine.write(json, cost.snapshots, m, shapes());
         }

@@ -22,13 +22,22 @@ final class SnapshotLine {
         }
     }
 
-    static void write(Json json, long seq, Occasion occasion, long atMs, long uptimeMs, Measurement m) {
+    static void write(Json json, long seq, Occasion occasion, long atMs, long uptimeMs, Measurement m,
+            AgeBuckets buckets) {
         json.line("snapshot").field("seq", seq).field("at_ms", atMs).field("uptime_ms", uptimeMs)
                 .field("reason", occasion.reason).field("label", occasion.label).field("collected", occasion.collected);
         heap(json);
         collections(json);
+        json.array("age_from");
+        for (int from : buckets.from) {
+            json.value(from);
+        }
+        json.end();
         classes(json, m);
         components(json, m);
+        if (m.shallow != null) {
+            m.origins.write(json);
+        }
         json.open("total");
         if (m.held != null) {
             json.field("measured_objects", m.held.measuredObjects).field("measured_bytes", m.held.measuredBytes)
@@ -66,6 +75,9 @@ final class SnapshotLine {
                 continue;
             }
             json.open().field("id", id).field("allocated", m.allocated[id]);
+            ClassEntry entry = ClassTable.entry(id);
+            json.field("instance_bytes", InstanceBytes.known(entry), entry.instanceBytes)
+                    .field("since_collection", m.sinceCollection[id]).field("last_cycle", m.lastCycle[id]);
             Integer owner = owners.get(id);
             if (owner != null) {
                 tracked(json, m, owner);
@@ -87,7 +99,11 @@ final class SnapshotLine {
                     .field("exclusive_bytes", held.exclusiveBytes[owner])
                     .field("shared_bytes", held.deepBytes[owner] - held.exclusiveBytes[owner]);
         }
-        json.field("oldest", p.oldest);
+        json.field("oldest", p.ages.oldest).field("oldest_full", p.ages.oldestFull)
+                .field("generations", p.ages.generations());
+        if (p.objects.length > 0) {
+            json.field("ages", p.ages.all).field("full_ages", p.ages.full);
+        }
     }
 
     private static void components(Json json, Measurement m) {

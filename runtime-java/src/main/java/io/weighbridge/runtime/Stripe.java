@@ -23,6 +23,8 @@ final class Stripe {
     /** The sampling shift in force when the gap to the next registration was drawn: an object's weight is that gap's. */
     private byte[] shifts = {};
     private long random;
+    /** Who constructs here: see {@link Origin}. */
+    private int origin;
     /** Where {@link Stripes#CACHE} holds this stripe, if it still does. */
     int slot;
     /** Link of the list of stripes not yet seen by a sweep. */
@@ -31,15 +33,31 @@ final class Stripe {
     Stripe(Thread owner) {
         this.owner = owner;
         this.random = Randomness.seed();
+        this.origin = owner == null ? 0 : Origin.of(ThreadNames.of(owner), Tags.current());
+    }
+
+    /** The group of the owner's name. */
+    int group() {
+        return Origin.group(origin);
+    }
+
+    /** The tags in force on the owner have changed. For the owner. */
+    void tag(int tags) {
+        origin = Origin.of(group(), tags);
     }
 
     /** Counts an arrival, making room for its class if need be; true if {@link #draw} is due. */
     boolean count(int id) {
         int cell = id << 1;
-        if (cell >= cells.length) {
+        room(id);
+        return ++cells[cell] >= cells[cell + 1];
+    }
+
+    /** Makes room for a class. */
+    void room(int id) {
+        if (id << 1 >= cells.length) {
             grow(id);
         }
-        return ++cells[cell] >= cells[cell + 1];
     }
 
     /** Growing by half keeps start-up, when ids come one by one, linear. */
@@ -81,7 +99,7 @@ final class Stripe {
         } else if (arrivals > turn) {
             entry.lose();
         }
-        entry.register(o, shift);
+        entry.register(o, shift, origin);
         shift = entry.shift();
         shifts[id] = (byte) shift;
         counters[cell + 1] = Randomness.plus(arrivals, gap(shift));

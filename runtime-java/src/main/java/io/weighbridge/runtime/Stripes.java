@@ -88,7 +88,7 @@ final class Stripes {
             Stripe stripe = SEEN.get(i);
             // Asked before the cells are read: a thread that is dead now cannot count any more.
             boolean alive = stripe.owner.isAlive();
-            tally.add(stripe.cells, alive);
+            tally.add(stripe, alive);
             if (alive) {
                 SEEN.set(kept++, stripe);
             } else if (CACHE[stripe.slot] == stripe) {
@@ -96,6 +96,13 @@ final class Stripes {
             }
         }
         SEEN.subList(kept, SEEN.size()).clear();
+    }
+
+    /** Forgets every stripe: what they have counted is lost. Call under the sweep's lock, switched off. */
+    static void forget() {
+        FRESH.set(null);
+        SEEN.clear();
+        SEEN.trimToSize();
     }
 
     /** How many stripes the last sweep kept. */
@@ -113,7 +120,7 @@ final class Stripes {
 
     /** Receives the counters of one stripe after another. */
     interface Tally {
-        /** {@code cells} as in {@link Stripe#cells}; if not {@code alive}, they are final and come for the last time. */
-        void add(long[] cells, boolean alive);
+        /** If not {@code alive}, the stripe's counters are final and come for the last time. */
+        void add(Stripe stripe, boolean alive);
     }
 }

@@ -9,14 +9,15 @@ package io.weighbridge.runtime;
  */
 final class Ticker implements Runnable {
     private static final long WAKE_MS = 1000;
+    private static final long PATIENCE_MS = 1000;
     private static final long SWEEP_PAUSE_NS = 100_000_000;
     private static final int SWEEP_SHARE = 50;
 
+    private static volatile Thread running;
     private final Session session;
+    private final Spacing spacing = new Spacing();
     private long nextSweep = System.nanoTime();
     private boolean collected;
-    private long intervalMs;
-    private long nextMeasure;
 
     private Ticker(Session session) {
         this.session = session;
@@ -28,13 +29,30 @@ final class Ticker implements Runnable {
         thread.setDaemon(true);
         thread.setPriority(Thread.MIN_PRIORITY);
         thread.setContextClassLoader(ClassLoader.getSystemClassLoader());
+        running = thread;
         thread.start();
+    }
+
+    /** Ends the thread; returns when it has ended, or after a second if it is in a measurement that does not give up. */
+    static void stop() {
+        Thread thread = running;
+        running = null;
+        if (thread == null || thread == Thread.currentThread()) {
+            return;
+        }
+        thread.interrupt();
+        try {
+            thread.join(PATIENCE_MS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @Override
     public void run() {
         try {
-            while (true) {
+            begin();
+            while (!session.isDisabled()) {
                 try {
                     turn();
                 } catch (OutOfMemoryError | StackOverflowError e) {
@@ -48,12 +66,22 @@ final class Ticker implements Runnable {
         }
     }
 
+    /** The clock starts before the first registrations are old, so that earlier collections are nobody's age. */
+    private static void begin() {
+        Registry.lock();
+        try {
+            CollectionClock.tick(false);
+        } finally {
+            Registry.unlock();
+        }
+    }
+
     private void turn() throws InterruptedException {
         boolean cleared = CollectionClock.await(waitMs());
         long now = System.nanoTime();
         Registry.lock();
         try {
-            collected |= CollectionClock.tick(cleared) | cleared;
+            collected = CollectionClock.tick(cleared);
             if (collected && now - nextSweep >= 0) {
                 collected = false;
                 Registry.sweep(true);
@@ -70,29 +98,24 @@ final class Ticker implements Runnable {
     }
 
     private long waitMs() {
-        long wait = session.options().peak == null ? WAKE_MS : PeakWatch.LOOK_MS;
         long now = System.nanoTime();
-        if (intervalMs > 0) {
-            wait = Math.min(wait, (nextMeasure - now) / 1_000_000);
-        }
-        if (collected) {
-            wait = Math.min(wait, (nextSweep - now) / 1_000_000);
-        }
-        return wait;
+        long wait = spacing.waitMs(now, session.options().peak == null ? WAKE_MS : PeakWatch.LOOK_MS);
+        return collected ? Math.min(wait, (nextSweep - now) / 1_000_000) : wait;
     }
 
     private void interval(long now) {
         Options options = session.options();
-        if (options.intervalMs != intervalMs) {
-            intervalMs = options.intervalMs;
-            nextMeasure = now + intervalMs * 1_000_000;
-        }
-        if (intervalMs == 0 || now - nextMeasure < 0) {
+        spacing.interval(options.intervalMs, now);
+        long cpu = Cost.threadCpuNs();
+        session.cost().threadCpuNs = cpu;
+        if (!spacing.isDue(now)) {
             return;
         }
         long start = System.nanoTime();
         session.measure("interval", null, 0);
-        long took = System.nanoTime() - start;
-        nextMeasure = start + Math.max(intervalMs * 1_000_000, took * 100 / options.cpuPercent);
+        long after = Cost.threadCpuNs();
+        session.cost().threadCpuNs = after;
+        long took = cpu >= 0 && after >= 0 ? after - cpu : System.nanoTime() - start;
+        spacing.measured(start, took, options.cpuPercent);
     }
 }

@@ -11,28 +11,35 @@ import java.lang.ref.WeakReference;
 final class Tracked extends WeakReference<Object> {
     /** Link of the list of references not yet seen by a sweep. */
     Tracked next;
-    /** Collections of the young generation, and of the whole heap, that the clock had seen at birth. */
-    final int young;
-    final int full;
-    /** The object stands for 2<sup>shift</sup> objects: its gap was drawn with that mean, then doubled at each thinning. */
-    byte shift;
+    /** Which registration of this JVM it was: {@link AgeRanges} turn it into an age. */
+    final long number;
+    /** The sampling shift in the high byte, who constructed the object below it: one word, or each reference has eight more. */
+    private int shiftAndOrigin;
     /** Where the object was constructed; null unless sites are on. */
     final AllocationSites.Node site;
 
-    Tracked(Object o, int shift, int young, int full, AllocationSites.Node site) {
+    Tracked(Object o, int shift, long number, int origin, AllocationSites.Node site) {
         super(o);
-        this.shift = (byte) shift;
+        this.number = number;
+        this.shiftAndOrigin = shift << Origin.BITS | origin;
         this.site = site;
-        this.young = young;
-        this.full = full;
     }
 
-    /** Collections survived, as far as the clock has seen them. */
-    int age(int youngNow, int fullNow) {
-        return youngNow - young + (fullNow - full);
+    /** The object stands for 2<sup>shift</sup> objects: its gap was drawn with that mean, then doubled at each thinning. */
+    int shift() {
+        return shiftAndOrigin >>> Origin.BITS;
+    }
+
+    void raise(int shift) {
+        shiftAndOrigin = shift << Origin.BITS | origin();
+    }
+
+    /** Who constructed the object: see {@link Origin}. */
+    int origin() {
+        return shiftAndOrigin & (1 << Origin.BITS) - 1;
     }
 
     double weight() {
-        return (double) (1L << shift);
+        return (double) (1L << shift());
     }
 }

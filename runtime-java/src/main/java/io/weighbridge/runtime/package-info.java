@@ -59,7 +59,7 @@
  * <h2>Footprint</h2>
  * <pre>
  * references   52 bytes x min(live objects, K) per class (80 without compressed references), at most
- *              max(50,000, 10 K) of them after a sweep; between sweeps each class adds at most
+ *              max(100,000, 10 K) of them after a sweep; between sweeps each class adds at most
  *              K (1 + log2(n / K)) for n constructions, and less when all classes together pass the cap
  * stripes      17 bytes x (highest class id constructed + 1), for each live platform thread
  * classes      about 400 bytes each
@@ -67,7 +67,7 @@
  * a walk       12 to 17 bytes for each object reached, plus 20 + owners / 8 bytes for each combination of owners;
  *              it gives up at half of the free heap or an eighth of the largest, whichever is more
  * </pre>
- * K is the option {@code references}, 5,000 unless set: at most 2.6 MB after a sweep. While a program starts, every object
+ * K is the option {@code references}, 5,000 unless set: at most 5.2 MB after a sweep. While a program starts, every object
  * of a class is registered until K are, interpreted and cold: a small K is what keeps short programs cheap.
  *
  * <h2>Start and end</h2>

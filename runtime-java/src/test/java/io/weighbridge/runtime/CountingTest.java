@@ -125,6 +125,37 @@ final class CountingTest {
     }
 
     @Test
+    void whatWasAllocatedSinceTheLastCollectionIsCountedApart() {
+        TestJar jar = jar();
+        construct(jar, 100);
+        Registry.sweep(true);
+        construct(jar, 30);
+        Registry.sweep(false);
+        for (int ordinal = 0; ordinal < 2; ordinal++) {
+            assertEquals(130, jar.allocated(ordinal));
+            assertEquals(100, jar.entry(ordinal).lastCycle);
+            assertEquals(30, jar.allocated(ordinal) - jar.entry(ordinal).atCollection);
+        }
+        Registry.sweep(true);
+        assertEquals(30, jar.entry(0).lastCycle);
+        assertEquals(0, jar.allocated(0) - jar.entry(0).atCollection);
+        Registry.reset();
+        construct(jar, 5);
+        assertEquals(5, jar.allocated(1) - jar.entry(1).atCollection);
+    }
+
+    @Test
+    void timingTheProbesChangesNoCount() {
+        TestJar jar = jar();
+        construct(jar, 20);
+        long[] before = Registry.allocated();
+        assertTrue(ProbeCost.estimateNs(1_000_000_000, 1_000_000) > 0);
+        long[] after = Registry.allocated();
+        assertEquals(20, jar.allocated(1));
+        assertEquals(before[0], after[0]);
+    }
+
+    @Test
     void classesLinkedLaterFindRoomInStripesMadeBefore() {
         construct(jar(), 1);
         TestJar later = jar();

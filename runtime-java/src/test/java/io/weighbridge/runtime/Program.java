@@ -66,6 +66,14 @@ final class Program {
                 System.out.flush();
                 Thread.sleep(60_000);
                 break;
+            case "interval":
+                while (Session.current().cost().snapshots < 3) {
+                    Thread.sleep(20);
+                }
+                break;
+            case "disable":
+                disable(jar);
+                break;
             case "exit":
                 System.exit(7);
                 break;
@@ -74,6 +82,26 @@ final class Program {
                 break;
         }
         System.out.println(KEPT.size());
+    }
+
+    /** Prints what is left running. */
+    private static void disable(TestJar jar) {
+        Thread ticker = null;
+        for (Thread thread : Thread.getAllStackTraces().keySet()) {
+            ticker = thread.getName().equals("weighbridge") ? thread : ticker;
+        }
+        System.out.println("before " + (ticker != null && ticker.isAlive()));
+        Weighbridge.disable();
+        System.out.println("after " + ticker.isAlive());
+        jar.live(new Entry(), Entry.class, 1);
+        jar.count(Event.class, Event.class, 2);
+        long references = 0;
+        for (ClassEntry entry : ClassTable.entries()) {
+            references += entry.count;
+        }
+        System.out.println("references " + references + ", counted " + (jar.allocated(1) + jar.allocated(2))
+                + ", measured " + Weighbridge.measure("too late") + ", linked "
+                + !new TestJar().live(Entry.class).link().isSilent());
     }
 
     private static void bean() throws Exception {

@@ -97,6 +97,40 @@ final class ProgramTest {
     }
 
     @Test
+    void theKillSwitchLeavesNothingRunning() throws Exception {
+        String output = run("", "disable");
+        assertEquals("before true\nafter false\nreferences 0, counted 0, measured false, linked false\n10\n",
+                output.replace(System.lineSeparator(), "\n"));
+        assertEquals(0, Files.exists(folder.resolve("r.wbr")) ? lines("snapshot").size() : 0);
+    }
+
+    @Test
+    void agesThreadsCyclesAndCostsAreWritten() throws Exception {
+        run("", "request");
+        JsonObject snapshot = lines("snapshot").get(0);
+        JsonObject entries = row(snapshot, 1);
+        assertEquals("[0,1,2,3,4,8,16]", snapshot.getAsJsonArray("age_from").toString());
+        long sum = 0;
+        for (JsonElement live : entries.getAsJsonArray("ages")) {
+            sum += live.getAsLong();
+        }
+        assertEquals(entries.get("live").getAsLong(), sum);
+        assertEquals(0, entries.get("since_collection").getAsLong(), "a collection was forced right before");
+        assertEquals(Program.CACHES * Program.ENTRIES * 2, entries.get("last_cycle").getAsLong());
+        assertTrue(entries.get("oldest_full").getAsLong() >= 1);
+        assertEquals(1, entries.get("generations").getAsLong());
+        assertTrue(row(snapshot, 2).get("instance_bytes").getAsLong() >= 8, "count-only classes have a size, too");
+        JsonObject main = snapshot.getAsJsonArray("threads").get(0).getAsJsonObject();
+        assertEquals("main", main.get("name").getAsString());
+        assertEquals(Program.CACHES * (1 + Program.ENTRIES * 4), main.get("allocated").getAsLong());
+        JsonObject cost = lines("footer").get(0).getAsJsonObject("cost");
+        for (String key : List.of("probe_cpu_ms", "registrations", "thread_cpu_ms", "forced_pause_ms")) {
+            assertTrue(cost.get(key).getAsLong() >= 0, key);
+        }
+        assertEquals(Program.CACHES * (1 + Program.ENTRIES * 2), cost.get("registrations").getAsLong());
+    }
+
+    @Test
     void aRequestIsMeasuredWhenItReturnsAndTheExitAfterIt() throws Exception {
         assertEquals("true\n10\n", run("", "request"));
         JsonObject header = lines("header").get(0);
@@ -159,7 +193,7 @@ final class ProgramTest {
 
     @Test
     void intervalsAreMeasuredWithoutForcingCollections() throws Exception {
-        run(",interval=100ms,cpu_percent=100,dumponexit=false", "sleep");
+        run(",interval=100ms,cpu_percent=100,dumponexit=false", "interval");
         List<JsonObject> snapshots = lines("snapshot");
         assertTrue(snapshots.size() >= 2, "snapshots: " + snapshots.size());
         for (int i = 0; i < snapshots.size(); i++) {

@@ -42,6 +42,7 @@ final class SamplingTest {
 
     @Test
     void belowTheBudgetTheLiveFigureIsExact() {
+        Registry.sweep(true); // what other tests have registered counts against the cap for all classes until then
         TestJar jar = jar();
         List<Item> kept = new ArrayList<>();
         for (int i = 0; i < 5000; i++) {

@@ -89,7 +89,7 @@ final class TestJar {
         Registry.lock();
         try {
             Registry.sweep(false);
-            return Population.of(entry(ordinal));
+            return Population.of(entry(ordinal), AgeBuckets.parse(AgeBuckets.DEFAULT));
         } finally {
             Registry.unlock();
         }

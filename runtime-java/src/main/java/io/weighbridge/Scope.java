@@ -1,0 +1,27 @@
+package io.weighbridge;
+
+import io.weighbridge.runtime.Measuring;
+
+/**
+ * A piece of work with a name: until it is closed, what its thread constructs is attributed to it.
+ *
+ * <p>Close it on the thread that opened it, inner scopes first; {@code try} does both. Closing on another thread or
+ * twice has no effect.
+ */
+public final class Scope implements AutoCloseable {
+    private final int before;
+    private Thread opener = Thread.currentThread();
+
+    Scope(String key, String value) {
+        before = Measuring.enter(key, value);
+    }
+
+    /** Puts the tags in force again that were in force before. */
+    @Override
+    public void close() {
+        if (opener == Thread.currentThread()) {
+            opener = null;
+            Measuring.restore(before);
+        }
+    }
+}

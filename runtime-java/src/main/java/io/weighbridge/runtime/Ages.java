@@ -1,0 +1,45 @@
+package io.weighbridge.runtime;
+
+import java.util.BitSet;
+
+/** The ages of one class's tracked objects at one moment, in collections survived. */
+final class Ages {
+    private final AgeBuckets buckets;
+    private final AgeRanges ranges;
+    private final int youngNow;
+    private final int fullNow;
+    private final BitSet met = new BitSet();
+    /** Live objects by bucket of their age, young and full collections together: as exact as the live figure. */
+    final long[] all;
+    /** The same by full collections alone. */
+    final long[] full;
+    /** The largest age, and the full collections in it. */
+    int oldest;
+    int oldestFull;
+
+    Ages(AgeBuckets buckets, AgeRanges ranges, int youngNow, int fullNow) {
+        this.buckets = buckets;
+        this.ranges = ranges;
+        this.youngNow = youngNow;
+        this.fullNow = fullNow;
+        this.all = new long[buckets.from.length];
+        this.full = new long[buckets.from.length];
+    }
+
+    /** Takes in an object that stands for {@code weight}. */
+    void add(long number, long weight) {
+        int range = ranges.find(number);
+        int f = ranges.fullSince(range, fullNow);
+        int age = ranges.youngSince(range, youngNow) + f;
+        all[buckets.of(age)] += weight;
+        full[buckets.of(f)] += weight;
+        oldest = Math.max(oldest, age);
+        oldestFull = Math.max(oldestFull, f);
+        met.set(range);
+    }
+
+    /** Surviving generations (S4.11): the number of different ages. Of a sampled class, of its tracked objects. */
+    int generations() {
+        return met.cardinality();
+    }
+}

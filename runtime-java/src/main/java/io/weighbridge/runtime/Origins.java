@@ -1,0 +1,141 @@
+package io.weighbridge.runtime;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Who constructed the live objects of one measurement: by group of threads and by tag.
+ *
+ * <p>Live figures are those of the tracked objects, each times what it stands for: exact where their classes are,
+ * otherwise estimated without bias. Allocated objects are exact by thread, estimated by tag.
+ */
+final class Origins {
+    /** Rows of tags in a snapshot; the others together are one. */
+    private static final int MOST_TAGS = 50;
+    private final long[] allocatedByGroup;
+    private final List<Row> groups = new ArrayList<>();
+    private final List<Row> tags = new ArrayList<>();
+
+    /** The live objects of one group of threads, or of one tag. */
+    static final class Row {
+        double live;
+        double variance;
+        double bytes;
+        long tracked;
+        double allocated;
+        double allocatedVariance;
+
+        void add(double weight, long shallow) {
+            live += weight;
+            variance += weight * (weight - 1);
+            bytes += weight * shallow;
+            tracked++;
+        }
+
+        void add(Row other) {
+            live += other.live;
+            variance += other.variance;
+            bytes += other.bytes;
+            tracked += other.tracked;
+            allocated += other.allocated;
+            allocatedVariance += other.allocatedVariance;
+        }
+
+        private void write(Json json) {
+            json.field("live", Math.round(live)).field("live_error", (long) Math.ceil(Math.sqrt(variance)))
+                    .field("tracked", tracked).field("shallow_bytes", Math.round(bytes)).close();
+        }
+    }
+
+    Origins(long[] allocatedByGroup) {
+        this.allocatedByGroup = allocatedByGroup;
+    }
+
+    /** Takes in a class; gives the shallow bytes of its live objects, estimated as they are. */
+    long add(Population p, Shapes shapes) {
+        double bytes = 0;
+        for (int i = 0; i < p.objects.length; i++) {
+            Shape shape = shapes.get(p.objects[i].getClass());
+            long shallow = shape == Shape.SKIPPED ? 0 : shapes.bytes(p.objects[i], shape);
+            bytes += p.weights[i] * shallow;
+            row(groups, Origin.group(p.origins[i])).add(p.weights[i], shallow);
+            int tag = Origin.tags(p.origins[i]);
+            if (tag != Tags.NONE) {
+                row(tags, tag).add(p.weights[i], shallow);
+            }
+        }
+        return Math.round(bytes);
+    }
+
+    private static Row row(List<Row> rows, int index) {
+        while (rows.size() <= index) {
+            rows.add(new Row());
+        }
+        return rows.get(index);
+    }
+
+    /** Writes the arrays {@code threads} and {@code tags} of a snapshot. */
+    void write(Json json) {
+        json.array("threads");
+        for (int g = 0; g < ThreadNames.size(); g++) {
+            Row row = row(groups, g);
+            if (allocatedByGroup[g] > 0 || row.tracked > 0) {
+                json.open().field("name", ThreadNames.name(g)).field("allocated", allocatedByGroup[g]);
+                row.write(json);
+            }
+        }
+        json.end();
+        if (Tags.size() > 1) {
+            json.array("tags");
+            writeTags(json);
+            json.end();
+        }
+    }
+
+    private void writeTags(Json json) {
+        List<Map.Entry<List<String>, Row>> all = new ArrayList<>(byTag().entrySet());
+        all.sort((a, b) -> Double.compare(b.getValue().live, a.getValue().live));
+        Map<String, Row> others = new TreeMap<>();
+        int written = 0;
+        for (Map.Entry<List<String>, Row> entry : all) {
+            String key = entry.getKey().get(0);
+            String value = entry.getKey().get(1);
+            if (written < MOST_TAGS && !value.equals(Tags.OTHER)) {
+                written++;
+                writeTag(json, key, value, entry.getValue());
+            } else {
+                others.computeIfAbsent(key, k -> new Row()).add(entry.getValue());
+            }
+        }
+        for (Map.Entry<String, Row> other : others.entrySet()) {
+            writeTag(json, other.getKey(), Tags.OTHER, other.getValue());
+        }
+    }
+
+    /** A combination counts for each of its pairs. */
+    private Map<List<String>, Row> byTag() {
+        Map<List<String>, Row> pairs = new TreeMap<>((a, b) -> {
+            int keys = a.get(0).compareTo(b.get(0));
+            return keys != 0 ? keys : a.get(1).compareTo(b.get(1));
+        });
+        for (int id = 1; id < Tags.size(); id++) {
+            Tags combination = Tags.of(id);
+            Row row = row(tags, id);
+            row.allocated = combination.allocated.get();
+            row.allocatedVariance = combination.variance.get();
+            for (String key : combination.keys()) {
+                List<String> pair = List.of(key, combination.valueOf(key));
+                pairs.computeIfAbsent(pair, p -> new Row()).add(row);
+            }
+        }
+        return pairs;
+    }
+
+    private static void writeTag(Json json, String key, String value, Row row) {
+        json.open().field("key", key).field("value", value).field("allocated", Math.round(row.allocated))
+                .field("allocated_error", (long) Math.ceil(Math.sqrt(row.allocatedVariance)));
+        row.write(json);
+    }
+}

@@ -1,0 +1,64 @@
+package io.weighbridge.runtime;
+
+/**
+ * What the probes have cost the program's threads, estimated: how often each path was taken, times what it takes here.
+ *
+ * <p>The paths are timed in this JVM, for some milliseconds, when the footer is written. That misses what probes cost
+ * while they were interpreted, the cache lines they took from the program, the compilers' work on longer constructors,
+ * and the collector's on the references.
+ */
+final class ProbeCost {
+    private static final int ROUNDS = 5;
+    private static final int CONSTRUCTIONS = 50_000;
+    private static final int REGISTRATIONS = 2_000;
+
+    private ProbeCost() {
+    }
+
+    /** Nanoseconds of CPU for so many constructions and registrations; -1 if this thread has no counters to try it on. */
+    static long estimateNs(long constructions, long registrations) {
+        double perConstruction = Double.MAX_VALUE;
+        double perRegistration = Double.MAX_VALUE;
+        for (int round = 0; round < ROUNDS; round++) {
+            perConstruction = Math.min(perConstruction, timeCounting() / (double) CONSTRUCTIONS);
+            perRegistration = Math.min(perRegistration, timeRegistering() / (double) REGISTRATIONS);
+        }
+        return perConstruction < 0 ? -1 : (long) (perConstruction * constructions + perRegistration * registrations);
+    }
+
+    /** The common path, on this thread's own counters of the first class, which are put back before a sweep reads them. */
+    private static long timeCounting() {
+        Stripe stripe = Stripes.enabled() ? Stripes.of(Thread.currentThread()) : null;
+        if (stripe == null || ClassTable.size() == 0) {
+            return -1;
+        }
+        Registry.lock();
+        try {
+            stripe.room(0);
+            long arrivals = stripe.cells[0];
+            long turn = stripe.cells[1];
+            stripe.cells[1] = Long.MAX_VALUE;
+            Object object = new Object();
+            long start = System.nanoTime();
+            for (int i = 0; i < CONSTRUCTIONS; i++) {
+                LiveProbe.INSTANCE.accept(object, 0);
+            }
+            long took = System.nanoTime() - start;
+            stripe.cells[0] = arrivals;
+            stripe.cells[1] = turn;
+            return took;
+        } finally {
+            Registry.unlock();
+        }
+    }
+
+    private static long timeRegistering() {
+        ClassEntry nobody = new ClassEntry(-1, "", true, null, null, "");
+        Object object = new Object();
+        long start = System.nanoTime();
+        for (int i = 0; i < REGISTRATIONS; i++) {
+            nobody.push(new Tracked(object, 0, 0, 0, null));
+        }
+        return System.nanoTime() - start;
+    }
+}

@@ -1,0 +1,60 @@
+package io.weighbridge.runtime;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** On a clock that the test moves. */
+final class SpacingTest {
+    private static final long MS = 1_000_000;
+
+    @Test
+    void cheapMeasurementsComeAtTheirInterval() {
+        Spacing spacing = new Spacing();
+        spacing.interval(1000, 0);
+        assertFalse(spacing.isDue(999 * MS));
+        assertTrue(spacing.isDue(1000 * MS));
+        spacing.measured(1000 * MS, 10 * MS, 5);
+        assertFalse(spacing.isDue(1999 * MS));
+        assertTrue(spacing.isDue(2000 * MS));
+    }
+
+    @Test
+    void dearMeasurementsAreSpacedUntilTheyKeepToTheirShare() {
+        for (int percent : new int[] {1, 5, 50, 100}) {
+            Spacing spacing = new Spacing();
+            spacing.interval(500, 0);
+            Random random = new Random(7);
+            long spent = 0;
+            long first = 0;
+            long now = 0;
+            for (int measurements = 0; measurements < 1000; now += MS) {
+                if (spacing.isDue(now)) {
+                    first = first == 0 ? now : first;
+                    long cost = (1 + random.nextInt(2000)) * MS;
+                    spacing.measured(now, cost, percent);
+                    spent += cost;
+                    now += cost;
+                    measurements++;
+                    while (!spacing.isDue(now)) {
+                        now += MS;
+                    }
+                    assertTrue(spent * 100 <= (now - first) * percent, percent + " %: " + spent + " of " + (now - first));
+                }
+            }
+        }
+    }
+
+    @Test
+    void withoutAnIntervalNothingIsEverDueAndTheWaitIsTheLongest() {
+        Spacing spacing = new Spacing();
+        spacing.interval(0, 5);
+        assertFalse(spacing.isDue(Long.MAX_VALUE));
+        assertEquals(1000, spacing.waitMs(99 * MS, 1000));
+        spacing.interval(50, 0);
+        assertEquals(20, spacing.waitMs(30 * MS, 1000));
+    }
+}
