@@ -221,6 +221,18 @@ pub struct Footer {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Cost {
+    /// CPU time of the probes, milliseconds, estimated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub probe_cpu_ms: Option<f64>,
+    /// Weak references made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub registrations: Option<u64>,
+    /// CPU time of the runtime's own thread, milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub thread_cpu_ms: Option<f64>,
+    /// The collectors' time in the full collections asked for, milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub forced_pause_ms: Option<f64>,
     /// CPU time of the measuring thread, milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub measuring_cpu_ms: Option<f64>,

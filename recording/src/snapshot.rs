@@ -29,12 +29,21 @@ pub struct Snapshot {
     /// Collections since the JVM started.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub collections: Option<Collections>,
+    /// Lower bounds of the buckets of ages, ascending from 0; the last bucket is open.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub age_from: Vec<u64>,
     /// One row per class that allocated anything.
     #[serde(default)]
     pub classes: Vec<ClassRow>,
     /// One row per component.
     #[serde(default)]
     pub components: Vec<ComponentRow>,
+    /// One row per group of threads that constructed anything.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub threads: Vec<ThreadRow>,
+    /// One row per tag.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<TagRow>,
     /// Every reached object once.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub total: Option<Total>,
@@ -113,6 +122,72 @@ pub struct ClassRow {
     /// Collections survived by the oldest tracked object.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub oldest: Option<u64>,
+    /// Full collections that a tracked object survived at most.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub oldest_full: Option<u64>,
+    /// Different ages among the tracked objects.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub generations: Option<u64>,
+    /// Live objects by collections survived, side by side with the snapshot's `age_from`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ages: Option<Vec<u64>>,
+    /// The same by full collections alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub full_ages: Option<Vec<u64>>,
+    /// Shallow bytes of an instance of the class itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub instance_bytes: Option<u64>,
+    /// Objects allocated since the last collection that was seen, exact.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub since_collection: Option<u64>,
+    /// Objects allocated between the last two collections that were seen, exact.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_cycle: Option<u64>,
+}
+
+/// What a group of threads, or the program under a tag, constructed.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct OriginRow {
+    /// Objects constructed: exact by thread, estimated by tag.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub allocated: Option<u64>,
+    /// One standard error of `allocated`, if it is estimated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub allocated_error: Option<f64>,
+    /// Live objects.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub live: Option<u64>,
+    /// One standard error of `live`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub live_error: Option<f64>,
+    /// Weak references behind `live`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tracked: Option<u64>,
+    /// Shallow bytes of the live objects.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shallow_bytes: Option<u64>,
+}
+
+/// One group of threads.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct ThreadRow {
+    /// Its name.
+    pub name: String,
+    /// What it constructed.
+    #[serde(flatten)]
+    pub figures: OriginRow,
+}
+
+/// One tag.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct TagRow {
+    /// Its key.
+    pub key: String,
+    /// Its value.
+    pub value: String,
+    /// What was constructed under it.
+    #[serde(flatten)]
+    pub figures: OriginRow,
 }
 
 /// The figures of one component.

@@ -6,9 +6,10 @@ use std::io::BufRead;
 use weighbridge_recording::{Cost, Damage, Error, Line, Reader, Snapshot};
 
 use crate::call_tree::CallTree;
-use crate::figures::{ClassFigures, ClassSum, ComponentFigures, ComponentSum, Totals};
+use crate::figures::{AgeContext, ClassFigures, ClassSum, ComponentFigures, ComponentSum, Totals};
 use crate::history::Point;
 use crate::jvm_run::{Fold, JvmRun};
+use crate::origins::{Origins, TagFigures, ThreadFigures};
 use crate::peak::PeakFigures;
 use crate::sum::{Sum, agreed};
 
@@ -25,6 +26,10 @@ pub struct Aggregate {
     pub classes: Vec<ClassFigures>,
     /// Rows by component, the largest deep size first, then by name.
     pub components: Vec<ComponentFigures>,
+    /// Rows by group of threads, the most live bytes first.
+    pub threads: Vec<ThreadFigures>,
+    /// Rows by tag, the most live bytes first.
+    pub tags: Vec<TagFigures>,
     /// Every snapshot, by JVM and in its order.
     pub history: Vec<Point>,
     /// What counting live bytes found, of each JVM that did.
@@ -70,6 +75,7 @@ pub struct Aggregator {
     jvms: Vec<JvmRun>,
     classes: BTreeMap<(String, Option<String>), ClassSum>,
     components: BTreeMap<String, ComponentSum>,
+    origins: Origins,
     history: Vec<Point>,
     peaks: Vec<PeakFigures>,
     call_trees: Vec<CallTree>,
@@ -114,7 +120,13 @@ impl Aggregator {
         let jvm = self.jvms.len();
         if let Some(last) = fold.last.take() {
             self.add_rows(&fold, &last);
-            fold.run.last = Some(Snapshot { classes: Vec::new(), components: Vec::new(), ..*last });
+            fold.run.last = Some(Snapshot {
+                classes: Vec::new(),
+                components: Vec::new(),
+                threads: Vec::new(),
+                tags: Vec::new(),
+                ..*last
+            });
         }
         self.call_trees.extend(fold.call_trees().into_iter().map(|tree| CallTree { jvm, ..tree }));
         self.peaks.extend(fold.peak.take().map(|peak| PeakFigures { jvm, ..peak }));
@@ -141,8 +153,11 @@ impl Aggregator {
                 Some(line) => (line.class.clone(), line.component.clone()),
                 None => (format!("(class {} of {})", row.id, fold.run.file), None),
             };
-            self.classes.entry(key).or_default().add(line, row, fold.peak_live.get(&row.id).copied());
+            let ages =
+                AgeContext { from: &last.age_from, generations_first: fold.generations_first.get(&row.id).copied() };
+            self.classes.entry(key).or_default().add(line, row, fold.peak_live.get(&row.id).copied(), ages);
         }
+        self.origins.add(&last.threads, &last.tags);
         for row in &last.components {
             let peaks = &fold.component_peaks[&row.name];
             self.components.entry(row.name.clone()).or_default().add(row, peaks);
@@ -158,7 +173,10 @@ impl Aggregator {
         let mut components: Vec<ComponentFigures> =
             self.components.into_iter().map(|(name, sum)| sum.finish(name)).collect();
         components.sort_by_key(|row| std::cmp::Reverse(row.deep_bytes));
+        let (threads, tags) = self.origins.finish();
         Aggregate {
+            threads,
+            tags,
             totals: totals(&self.jvms, &classes),
             cost: cost(&self.jvms),
             classes,
@@ -212,6 +230,10 @@ fn cost(jvms: &[JvmRun]) -> Cost {
         jvms.iter().map(|jvm| jvm.cost.as_ref().and_then(figure)).sum::<Option<f64>>().filter(|_| !jvms.is_empty())
     };
     Cost {
+        probe_cpu_ms: time(|cost| cost.probe_cpu_ms),
+        registrations: count(|cost| cost.registrations),
+        thread_cpu_ms: time(|cost| cost.thread_cpu_ms),
+        forced_pause_ms: time(|cost| cost.forced_pause_ms),
         measuring_cpu_ms: time(|cost| cost.measuring_cpu_ms),
         measuring_wall_ms: time(|cost| cost.measuring_wall_ms),
         snapshots: count(|cost| cost.snapshots),

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use weighbridge_recording::{ClassLine, ClassRow, ComponentRow, Track};
 
+use crate::ages::{AgeSum, Ages};
 use crate::jvm_run::{Peak, Peaks};
 use crate::sum::{Quadrature, Sum};
 
@@ -49,8 +50,18 @@ pub struct ClassFigures {
     pub peak_live: Option<u64>,
     /// Whether `live` was exact at its peak.
     pub peak_exact: Option<bool>,
-    /// Collections survived by the oldest tracked object.
-    pub oldest: Option<u64>,
+    /// Ages of the live objects.
+    pub ages: Option<Ages>,
+    /// Shallow bytes of all objects allocated: instances of uninstrumented subclasses count as the class's own.
+    pub allocated_bytes: Option<u64>,
+    /// Objects allocated since the last collection that was seen: exact.
+    pub since_collection: Option<u64>,
+    /// Their shallow bytes.
+    pub since_collection_bytes: Option<u64>,
+    /// Objects allocated between the last two collections that were seen: exact.
+    pub last_cycle: Option<u64>,
+    /// Their shallow bytes.
+    pub last_cycle_bytes: Option<u64>,
 }
 
 /// One component over all JVMs.
@@ -105,6 +116,13 @@ pub struct Totals {
     pub exact: Option<bool>,
 }
 
+/// What a row's snapshot and the ones before it say of its ages.
+#[derive(Clone, Copy)]
+pub(crate) struct AgeContext<'a> {
+    pub(crate) from: &'a [u64],
+    pub(crate) generations_first: Option<u64>,
+}
+
 /// Adds rows of one class.
 #[derive(Debug, Default)]
 pub(crate) struct ClassSum {
@@ -124,11 +142,16 @@ pub(crate) struct ClassSum {
     shared: Sum,
     peak_live: Sum,
     peak_exact: Option<Option<bool>>,
-    oldest: Option<u64>,
+    ages: AgeSum,
+    allocated_bytes: Sum,
+    since_collection: Sum,
+    since_collection_bytes: Sum,
+    last_cycle: Sum,
+    last_cycle_bytes: Sum,
 }
 
 impl ClassSum {
-    pub(crate) fn add(&mut self, line: Option<&ClassLine>, row: &ClassRow, peak: Option<Peak>) {
+    pub(crate) fn add(&mut self, line: Option<&ClassLine>, row: &ClassRow, peak: Option<Peak>, ages: AgeContext) {
         let track = line.and_then(|line| line.track);
         self.track = Some(match self.track {
             None => track,
@@ -151,7 +174,13 @@ impl ClassSum {
         self.shared.add(row.shared_bytes);
         self.peak_live.add(peak.map(|peak| peak.value));
         self.peak_exact = Some(all_exact(self.peak_exact, peak.map(|peak| peak.exact)));
-        self.oldest = self.oldest.max(row.oldest);
+        self.ages.add(row, ages.from, ages.generations_first);
+        let bytes = |objects: Option<u64>| Some(objects?.saturating_mul(row.instance_bytes?));
+        self.allocated_bytes.add(bytes(Some(row.allocated)));
+        self.since_collection.add(row.since_collection);
+        self.since_collection_bytes.add(bytes(row.since_collection));
+        self.last_cycle.add(row.last_cycle);
+        self.last_cycle_bytes.add(bytes(row.last_cycle));
     }
 
     pub(crate) fn finish(self, class: String, component: Option<String>) -> ClassFigures {
@@ -174,7 +203,12 @@ impl ClassSum {
             shared_bytes: self.shared.value(),
             peak_live: self.peak_live.value(),
             peak_exact: self.peak_exact.flatten(),
-            oldest: self.oldest,
+            ages: self.ages.finish(),
+            allocated_bytes: self.allocated_bytes.value(),
+            since_collection: self.since_collection.value(),
+            since_collection_bytes: self.since_collection_bytes.value(),
+            last_cycle: self.last_cycle.value(),
+            last_cycle_bytes: self.last_cycle_bytes.value(),
         }
     }
 }

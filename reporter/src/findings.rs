@@ -4,6 +4,9 @@ use crate::aggregate::Aggregate;
 use crate::jvm_run::{Ending, JvmRun};
 use crate::units::{bytes, count, counted, elapsed, percent};
 
+/// A class must have gained this many ages before it is worth a sentence: the first collections add some to any class.
+const MANY_AGES: u64 = 4;
+
 /// The sentences in the order of a report's summary. Deterministic, without the files' paths.
 pub(crate) fn statements(aggregate: &Aggregate) -> Vec<String> {
     let mut sentences = Vec::new();
@@ -11,6 +14,8 @@ pub(crate) fn statements(aggregate: &Aggregate) -> Vec<String> {
     sentences.extend(largest_class(aggregate));
     sentences.extend(measured(aggregate));
     sentences.extend(change(aggregate));
+    sentences.extend(ever_more_ages(aggregate));
+    sentences.extend(cycle(aggregate));
     sentences.extend(caveats(aggregate));
     sentences
 }
@@ -100,6 +105,34 @@ fn change(aggregate: &Aggregate) -> Option<String> {
         elapsed(first.uptime_ms?),
         bytes(after),
         elapsed(last.uptime_ms?),
+    ))
+}
+
+/// The class whose live objects have gained the most ages since the first snapshot (S4.11).
+fn ever_more_ages(aggregate: &Aggregate) -> Option<String> {
+    let gains = aggregate.classes.iter().filter_map(|row| {
+        let ages = row.ages.as_ref()?;
+        let (first, now) = (ages.generations_first?, ages.generations?);
+        Some((now.checked_sub(first).filter(|gain| *gain >= MANY_AGES)?, first, now, row))
+    });
+    let (_, first, now, row) = gains.reduce(|most, other| if other.0 > most.0 { other } else { most })?;
+    Some(format!(
+        "The live objects of `{}` are of {} different ages, {} at the first snapshot: objects of ever more collections stay.",
+        row.class,
+        count(now),
+        count(first),
+    ))
+}
+
+/// What was allocated in the last whole cycle from one collection to the next.
+fn cycle(aggregate: &Aggregate) -> Option<String> {
+    let busiest = aggregate.classes.iter().filter(|row| row.last_cycle.is_some()).max_by_key(|row| row.last_cycle)?;
+    let objects = busiest.last_cycle.filter(|objects| *objects > 0)?;
+    let size = busiest.last_cycle_bytes.map_or_else(String::new, |n| format!(" ({})", bytes(n)));
+    Some(format!(
+        "Between the last two collections `{}` allocated the most instrumented objects: {}{size}.",
+        busiest.class,
+        count(objects),
     ))
 }
 

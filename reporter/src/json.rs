@@ -6,12 +6,14 @@ use std::io::{self, Write};
 use serde::Serialize;
 use weighbridge_recording::{Cost, Jvm};
 
+use crate::ages::Ages;
 use crate::aggregate::Aggregate;
 use crate::call_tree::CallTree;
 use crate::figures::{ClassFigures, ComponentFigures};
 use crate::findings;
 use crate::history::Point;
 use crate::jvm_run::{Ending, JvmRun};
+use crate::origins::{TagFigures, ThreadFigures};
 use crate::peak::PeakFigures;
 use crate::sum::agreed;
 
@@ -33,6 +35,8 @@ struct Report<'a> {
     summary: Summary,
     classes: Vec<ClassRow<'a>>,
     components: Vec<ComponentRow<'a>>,
+    threads: &'a [ThreadFigures],
+    tags: &'a [TagFigures],
     history: &'a [Point],
     peaks: &'a [PeakFigures],
     call_trees: &'a [CallTree],
@@ -104,6 +108,11 @@ struct ClassRow<'a> {
     class: &'a str,
     component: Option<&'a str>,
     allocated: u64,
+    allocated_bytes: Option<u64>,
+    since_collection: Option<u64>,
+    since_collection_bytes: Option<u64>,
+    last_cycle: Option<u64>,
+    last_cycle_bytes: Option<u64>,
     live: Option<u64>,
     live_error: Option<f64>,
     exact: Option<bool>,
@@ -115,17 +124,11 @@ struct ClassRow<'a> {
     shared_bytes: Option<u64>,
     peak_live: Option<u64>,
     peak_exact: Option<bool>,
-    age: Option<Age>,
+    age: Option<&'a Ages>,
     track: Option<weighbridge_recording::Track>,
     definitions: u64,
     jars: Vec<&'a str>,
     fields: Vec<&'a str>,
-}
-
-/// In collections survived.
-#[derive(Serialize)]
-struct Age {
-    max: u64,
 }
 
 #[derive(Serialize)]
@@ -160,6 +163,10 @@ struct DamageRow<'a> {
 
 #[derive(Serialize)]
 struct CostRow {
+    probe_cpu_ms: Option<f64>,
+    registrations: Option<u64>,
+    thread_cpu_ms: Option<f64>,
+    forced_pause_ms: Option<f64>,
     measuring_cpu_ms: Option<f64>,
     measuring_wall_ms: Option<f64>,
     snapshots: Option<u64>,
@@ -193,6 +200,8 @@ fn report(aggregate: &Aggregate) -> Report<'_> {
         },
         classes: aggregate.classes.iter().map(class_row).collect(),
         components: aggregate.components.iter().map(component_row).collect(),
+        threads: &aggregate.threads,
+        tags: &aggregate.tags,
         history: &aggregate.history,
         peaks: &aggregate.peaks,
         call_trees: &aggregate.call_trees,
@@ -297,6 +306,11 @@ fn class_row(row: &ClassFigures) -> ClassRow<'_> {
         class: &row.class,
         component: row.component.as_deref(),
         allocated: row.allocated,
+        allocated_bytes: row.allocated_bytes,
+        since_collection: row.since_collection,
+        since_collection_bytes: row.since_collection_bytes,
+        last_cycle: row.last_cycle,
+        last_cycle_bytes: row.last_cycle_bytes,
         live: row.live,
         live_error: row.live_error,
         exact: row.exact,
@@ -308,7 +322,7 @@ fn class_row(row: &ClassFigures) -> ClassRow<'_> {
         shared_bytes: row.shared_bytes,
         peak_live: row.peak_live,
         peak_exact: row.peak_exact,
-        age: row.oldest.map(|max| Age { max }),
+        age: row.ages.as_ref(),
         track: row.track,
         definitions: row.definitions,
         jars: row.jars.iter().map(String::as_str).collect(),
@@ -335,6 +349,10 @@ fn component_row(row: &ComponentFigures) -> ComponentRow<'_> {
 
 fn cost_row(cost: &Cost) -> CostRow {
     let Cost {
+        probe_cpu_ms,
+        registrations,
+        thread_cpu_ms,
+        forced_pause_ms,
         measuring_cpu_ms,
         measuring_wall_ms,
         snapshots,
@@ -345,6 +363,10 @@ fn cost_row(cost: &Cost) -> CostRow {
         recording_bytes,
     } = *cost;
     CostRow {
+        probe_cpu_ms,
+        registrations,
+        thread_cpu_ms,
+        forced_pause_ms,
         measuring_cpu_ms,
         measuring_wall_ms,
         snapshots,

@@ -64,6 +64,8 @@ pub(crate) struct Fold {
     pub(crate) run: JvmRun,
     pub(crate) classes: BTreeMap<u64, ClassLine>,
     pub(crate) peak_live: BTreeMap<u64, Peak>,
+    /// Surviving generations of a class in the first snapshot that tells them.
+    pub(crate) generations_first: BTreeMap<u64, u64>,
     pub(crate) component_peaks: BTreeMap<String, Peaks>,
     pub(crate) links: Vec<Link>,
     pub(crate) notes: BTreeSet<String>,
@@ -104,6 +106,7 @@ impl Fold {
             run: JvmRun { file: file.to_owned(), header, snapshots: 0, last: None, ending: Ending::Open, cost: None },
             classes: BTreeMap::new(),
             peak_live: BTreeMap::new(),
+            generations_first: BTreeMap::new(),
             component_peaks: BTreeMap::new(),
             links: Vec::new(),
             notes: BTreeSet::new(),
@@ -162,6 +165,9 @@ impl Fold {
             let mut peak = self.peak_live.get(&row.id).copied();
             Peak::raise(&mut peak, row.live, row.exact);
             self.peak_live.extend(peak.map(|peak| (row.id, peak)));
+            if let Some(generations) = row.generations {
+                self.generations_first.entry(row.id).or_insert(generations);
+            }
         }
         for row in &snapshot.components {
             let peaks = self.component_peaks.entry(row.name.clone()).or_default();

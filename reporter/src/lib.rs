@@ -6,6 +6,7 @@
 //!
 //! What was not measured stays `None` all the way: no figure is ever made up from a missing one.
 
+mod ages;
 mod aggregate;
 mod call_tree;
 mod figures;
@@ -13,14 +14,17 @@ mod findings;
 mod history;
 pub mod json;
 mod jvm_run;
+mod origins;
 mod peak;
 mod sum;
 pub mod text;
 mod units;
 
+pub use ages::{Ages, Bucket};
 pub use aggregate::{Aggregate, Aggregator, DamagedFile, SkippedClass};
 pub use call_tree::{CallNode, CallTree, ConstructedClass};
 pub use figures::{ClassFigures, ComponentFigures, Totals};
 pub use history::{ComponentPoint, Point};
 pub use jvm_run::{Ending, JvmRun};
+pub use origins::{TagFigures, ThreadFigures};
 pub use peak::{LivePoint, PeakFigures};

@@ -194,3 +194,52 @@ fn absurd_figures_saturate_instead_of_ending_the_report() {
     assert_eq!(as_json(&aggregate)["classes"][0]["allocated"], u64::MAX);
     as_text(&aggregate, &text::Options::default());
 }
+
+fn aged(seq: u64, generations: u64, ages: [u64; 3]) -> Line {
+    let live: u64 = ages.iter().sum();
+    let text = json!({
+        "seq": seq, "age_from": [0, 1, 4],
+        "classes": [{
+            "id": 0, "allocated": 1_000, "live": live, "live_error": 0.0, "exact": true, "instance_bytes": 24,
+            "since_collection": 5, "last_cycle": 70, "oldest": 9, "oldest_full": 2, "generations": generations,
+            "ages": ages, "full_ages": [live, 0, 0],
+        }],
+        "threads": [{"name": "pool-*", "allocated": 900, "live": live, "live_error": 0.0, "shallow_bytes": 24 * live}],
+        "tags": [{"key": "request", "value": "GET /orders", "allocated": 640, "allocated_error": 25.0,
+            "live": 3, "live_error": 0.0, "shallow_bytes": 72}],
+    });
+    snapshot_line(serde_json::from_value(text).unwrap())
+}
+
+#[test]
+fn ages_threads_tags_and_cycles_of_several_jvms_add_up_and_the_trend_is_told() {
+    let one = recording(&[class(0, "a.A"), aged(1, 2, [7, 0, 0]), aged(2, 9, [1, 2, 3])]);
+    let aggregate = aggregate(&[&one, &one]);
+    let report = as_json(&aggregate);
+    let row = &report["classes"][0];
+    assert_eq!(row["age"]["generations"], 9);
+    assert_eq!(row["age"]["generations_first"], 2);
+    assert_eq!(row["age"]["max_full"], 2);
+    assert_eq!(row["age"]["buckets"][2], json!({"from": 4, "to": null, "live": 6, "live_by_full": 0}));
+    assert_eq!(row["age"]["buckets"][1], json!({"from": 1, "to": 3, "live": 4, "live_by_full": 0}));
+    assert_eq!(row["allocated_bytes"], 2 * 1_000 * 24);
+    assert_eq!(row["since_collection"], 10);
+    assert_eq!(row["last_cycle_bytes"], 2 * 70 * 24);
+    assert_eq!(report["threads"][0]["allocated"], 1_800);
+    assert_eq!(report["tags"][0]["live"], 6);
+    insta::assert_snapshot!(as_text(&aggregate, &text::Options::default()));
+}
+
+#[test]
+fn jvms_with_different_age_buckets_have_no_common_histogram() {
+    let other = json!({
+        "seq": 1, "age_from": [0, 9],
+        "classes": [{"id": 0, "allocated": 4, "live": 4, "oldest": 3, "ages": [4, 0], "full_ages": [4, 0]}],
+    });
+    let one = recording(&[class(0, "a.A"), aged(1, 2, [7, 0, 0])]);
+    let two = recording(&[class(0, "a.A"), snapshot_line(serde_json::from_value(other).unwrap())]);
+    let report = as_json(&aggregate(&[&one, &two]));
+    assert_eq!(report["classes"][0]["age"]["buckets"], json!([]));
+    assert_eq!(report["classes"][0]["age"]["max"], 9);
+    assert_eq!(report["classes"][0]["since_collection"], Value::Null);
+}

@@ -19,8 +19,17 @@ pub(super) fn section(aggregate: &Aggregate) -> Section {
     if aggregate.classes.iter().any(|row| row.peak_live.is_some()) {
         lines.push("Peak: the largest figure of any snapshot; between snapshots it may have been higher. Over several JVMs the sum of their peaks.");
     }
-    if aggregate.classes.iter().any(|row| row.oldest.is_some()) {
+    if aggregate.classes.iter().any(|row| row.ages.is_some()) {
         lines.push("Oldest: collections, young and full, that the oldest tracked object survived.");
+    }
+    if aggregate.classes.iter().any(|row| row.ages.as_ref().is_some_and(|ages| !ages.buckets.is_empty())) {
+        lines.push("By age: live objects by the collections, young and full, that they survived since they were registered. Generations: different ages among the tracked objects, at the first snapshot and now; a class that leaks has ever more.");
+    }
+    if !aggregate.threads.is_empty() {
+        lines.push("By thread: groups by name, numbers replaced by *; allocated is exact. Live figures of sampled classes are estimates.");
+    }
+    if !aggregate.tags.is_empty() {
+        lines.push("By tag: what was constructed while the program had the tag in force; an object counts for each of its tags. Tasks carry tags to other threads only if they were wrapped.");
     }
     lines.extend([
         "Shallow: the live objects alone. Deep: everything they reach, each object once per row; rows overlap, so the column does not add up.",

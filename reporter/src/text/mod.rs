@@ -2,6 +2,7 @@
 
 mod header;
 mod legend;
+mod origins;
 mod peaks;
 mod rows;
 mod table;
@@ -30,6 +31,9 @@ pub fn write(aggregate: &Aggregate, options: &Options, output: &mut impl Write) 
     sections.push(damaged(aggregate));
     sections.push(rows::by_component(aggregate, options));
     sections.push(rows::by_class(aggregate, options));
+    sections.push(origins::by_age(aggregate, options));
+    sections.push(origins::by_thread(aggregate, options));
+    sections.push(origins::by_tag(aggregate, options));
     sections.push(rows::by_jvm(aggregate, options));
     sections.push(rows::history(aggregate, options));
     sections.push(peaks::section(aggregate));
@@ -106,14 +110,22 @@ fn cost(aggregate: &Aggregate) -> Section {
     let cost = &aggregate.cost;
     let ms = |ms: f64| elapsed(ms.round() as u64);
     let figures = [
-        cost.measuring_cpu_ms.map(|n| format!("{} of CPU", ms(n))),
+        cost.probe_cpu_ms.map(|n| format!("probes {} of CPU (estimated)", ms(n))),
+        cost.thread_cpu_ms.map(|n| format!("the runtime's thread {} of CPU", ms(n))),
+        cost.measuring_cpu_ms.map(|n| match cost.thread_cpu_ms {
+            Some(_) => format!("measurements {} of CPU", ms(n)),
+            None => format!("{} of CPU", ms(n)),
+        }),
         cost.measuring_wall_ms.map(|n| format!("{} elapsed", ms(n))),
         cost.snapshots.map(|n| counted(n, "snapshot", "snapshots")),
         cost.sweeps.map(|n| {
             let time = cost.sweep_ms.map_or_else(String::new, |n| format!(" ({})", ms(n)));
             counted(n, "sweep", "sweeps") + &time
         }),
-        cost.forced_collections.map(|n| counted(n, "forced full collection", "forced full collections")),
+        cost.forced_collections.map(|n| {
+            let time = cost.forced_pause_ms.map_or_else(String::new, |n| format!(" ({})", ms(n)));
+            counted(n, "forced full collection", "forced full collections") + &time
+        }),
         cost.registry_bytes.map(|n| format!("registry {} (estimated)", bytes(n))),
         cost.recording_bytes.map(|n| format!("recording {}", bytes(n))),
     ];
@@ -122,5 +134,9 @@ fn cost(aggregate: &Aggregate) -> Section {
         true => "not stated: a JVM did not end in order".to_owned(),
         false => known.join(", "),
     };
-    Section::lines("Cost of measuring, without the probes", vec![line])
+    let title = match cost.probe_cpu_ms {
+        Some(_) => "Cost of measuring",
+        None => "Cost of measuring, without the probes",
+    };
+    Section::lines(title, vec![line])
 }

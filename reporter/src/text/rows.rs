@@ -18,7 +18,7 @@ const HISTORY_COMPONENTS: usize = 3;
 
 /// How far a figure can be trusted.
 #[derive(Clone, Copy)]
-enum Trust {
+pub(super) enum Trust {
     Exact,
     AtLeast,
     /// May err either way.
@@ -26,7 +26,7 @@ enum Trust {
 }
 
 impl Trust {
-    fn mark(self, figure: Option<String>) -> String {
+    pub(super) fn mark(self, figure: Option<String>) -> String {
         match (figure, self) {
             (None, _) => NOT_MEASURED.to_owned(),
             (Some(figure), Trust::Exact) => figure,
@@ -62,16 +62,16 @@ impl RowTrust {
     }
 }
 
-fn column(title: &str) -> Column {
+pub(super) fn column(title: &str) -> Column {
     Column::number(title)
 }
 
-fn name(title: &str) -> Column {
+pub(super) fn name(title: &str) -> Column {
     Column::name(title)
 }
 
 /// A live figure; with half of its 95 % interval when it is an estimate.
-fn live(live: Option<u64>, error: Option<f64>, exact: Option<bool>) -> String {
+pub(super) fn live(live: Option<u64>, error: Option<f64>, exact: Option<bool>) -> String {
     match (live, exact, error) {
         (None, _, _) => NOT_MEASURED.to_owned(),
         (Some(live), Some(true), _) => count(live),
@@ -80,19 +80,19 @@ fn live(live: Option<u64>, error: Option<f64>, exact: Option<bool>) -> String {
     }
 }
 
-fn bytes_cell(unit: ByteUnit, figure: Option<u64>, trust: Trust) -> String {
+pub(super) fn bytes_cell(unit: ByteUnit, figure: Option<u64>, trust: Trust) -> String {
     trust.mark(figure.map(|n| unit.cell(n)))
 }
 
-fn optional(n: Option<u64>) -> String {
+pub(super) fn optional(n: Option<u64>) -> String {
     Trust::Exact.mark(n.map(count))
 }
 
-fn shown<T>(rows: &[T], options: &Options) -> usize {
+pub(super) fn shown<T>(rows: &[T], options: &Options) -> usize {
     options.top.unwrap_or(usize::MAX).min(rows.len())
 }
 
-fn with_rest(table: String, rows: usize, shown: usize) -> String {
+pub(super) fn with_rest(table: String, rows: usize, shown: usize) -> String {
     match rows - shown {
         0 => table,
         rest => format!("{table}\n  ... and {} more (--top)", count(rest as u64)),
@@ -173,7 +173,7 @@ pub(super) fn by_class(aggregate: &Aggregate, options: &Options) -> Section {
                 Some(true) => optional(row.peak_live),
                 _ => Trust::About.mark(row.peak_live.map(count)),
             },
-            optional(row.oldest),
+            optional(row.ages.as_ref().map(|ages| ages.max)),
             bytes_cell(unit, row.shallow_bytes, trust.shallow),
             bytes_cell(unit, row.deep_bytes, trust.deep),
             bytes_cell(unit, row.exclusive_bytes, trust.split),

@@ -28,7 +28,14 @@
  *     one each reference is seen before or after its change, and all sums still agree. For a sampled class they are
  *     lower bounds, because only the tracked objects are walked from.
  * <li><b>Ages</b> are collections seen between birth and now; one too many for an object born while the clock lags
- *     behind a collection (some milliseconds).
+ *     behind a collection (some milliseconds). With more than 4,096 collections that had registrations between them, the
+ *     ages of the older half may be one too low ({@link io.weighbridge.runtime.AgeRanges}).
+ * <li><b>Allocated since the last collection</b> is exact; collections less than 100 ms apart may count as one.
+ * <li><b>By thread</b> allocated is exact; a thread belongs to the group of the name it had at its first construction.
+ *     <b>By tag</b> it is estimated without bias from the registered objects. Live figures are as exact as their classes.
+ * <li><b>Tags</b> are inherited by new threads, virtual ones included, and carried by wrapped tasks. They are not carried
+ *     to threads that exist already by anything else: parallel streams, {@code CompletableFuture}, timers, reactive
+ *     libraries. A pool's thread that was started inside a scope keeps its tag.
  * <li><b>Peaks</b> ({@link io.weighbridge.runtime.MarkAndCount}) lie between the greatest count and a ceiling that follows
  *     from the bytes allocated, in every mode. Before JDK 21 those are estimated: {@link io.weighbridge.runtime.AllocationVolume}.
  * <li><b>Sites</b> are those of the tracked objects, each standing for as many as its reference does.
@@ -53,7 +60,7 @@
  * The program's threads take no lock of the runtime, but: linking a jar and the first object of a class's unknown
  * subclass take the class table's, which is held only while one table is read. They allocate only when they register an
  * object or first meet a class. No probe throws, and none calls into the program ({@code Thread.getId} apart, which a
- * subclass may override up to JDK 18). Measurements exclude each other; a request waits for another at most 30 seconds,
+ * subclass may override up to JDK 18). A thread's first construction and each new scope take the lock of a small map. Measurements exclude each other; a request waits for another at most 30 seconds,
  * the shutdown for its measurement at most 25. The walk may load classes of field types (JVMS 5.3), as reflection does.
  *
  * <h2>Footprint</h2>
@@ -64,6 +71,8 @@
  * stripes      17 bytes x (highest class id constructed + 1), for each live platform thread
  * classes      about 400 bytes each
  * sites        about 100 bytes for each method of the call tree, at most 20,000 of them; 0 unless asked for
+ * ages         16 bytes for each collection with registrations before it, at most 64 KB
+ * tags         about 150 bytes for each combination, at most 1,100 of them
  * a walk       12 to 17 bytes for each object reached, plus 20 + owners / 8 bytes for each combination of owners;
  *              it gives up at half of the free heap or an eighth of the largest, whichever is more
  * </pre>
@@ -72,7 +81,9 @@
  *
  * <h2>Start and end</h2>
  * The runtime starts with the agent or with the first rewritten jar. Its one thread, {@code weighbridge}, is a daemon. With
- * {@code enabled=false} nothing starts, the bridges hold null and the JIT removes the probes. The measurement at exit
+ * {@code enabled=false} nothing starts, the bridges hold null and the JIT removes the probes. {@code Weighbridge.disable()}
+ * and the bean's {@code disable} end it at any time: the recording is closed, the thread ends, the exit hook goes, references
+ * and counters are dropped, and a probe returns after one look (some nanoseconds stay, for the bridges keep their fields). The measurement at exit
  * stops its walk after 15 seconds. SIGTERM is recognised without touching signal handlers ({@link
  * io.weighbridge.runtime.ExitHook}); other signals that end the JVM in order count as {@code exit}.
  */

@@ -1,0 +1,96 @@
+//! The ages of live objects, in collections survived (S4.9, S4.11).
+
+use serde::Serialize;
+use weighbridge_recording::ClassRow;
+
+/// The ages of one class's live objects, over all JVMs.
+#[derive(Debug, Clone, Serialize)]
+pub struct Ages {
+    /// Collections, young and full, that the oldest tracked object survived.
+    pub max: u64,
+    /// Full collections that an object survived at most.
+    pub max_full: Option<u64>,
+    /// Surviving generations: different ages among the tracked objects; the most of any JVM.
+    pub generations: Option<u64>,
+    /// The same in each JVM's first snapshot that has the class: what leaks has ever more ages.
+    pub generations_first: Option<u64>,
+    /// Live objects by age; empty if the JVMs disagree on the buckets or one does not tell.
+    pub buckets: Vec<Bucket>,
+}
+
+/// Live objects of some ages.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Bucket {
+    /// The lowest age.
+    pub from: u64,
+    /// The highest; `None` for the last bucket, which is open.
+    pub to: Option<u64>,
+    /// Live objects that survived so many collections: as exact as the class's `live`.
+    pub live: u64,
+    /// Live objects that survived so many full collections.
+    pub live_by_full: u64,
+}
+
+/// Adds the ages of one class.
+#[derive(Debug, Default)]
+pub(crate) struct AgeSum {
+    max: Option<u64>,
+    max_full: Option<u64>,
+    generations: Option<u64>,
+    generations_first: Option<u64>,
+    buckets: Option<Vec<Bucket>>,
+}
+
+impl AgeSum {
+    pub(crate) fn add(&mut self, row: &ClassRow, from: &[u64], first: Option<u64>) {
+        self.max = self.max.max(row.oldest);
+        self.max_full = self.max_full.max(row.oldest_full);
+        self.generations = self.generations.max(row.generations);
+        self.generations_first = self.generations_first.max(first);
+        if row.live == Some(0) && row.ages.is_none() {
+            return;
+        }
+        let part = buckets(row, from);
+        self.buckets = Some(match (self.buckets.take(), part) {
+            (None, part) => part,
+            (Some(sum), part) if same_bounds(&sum, &part) => added(sum, &part),
+            _ => Vec::new(),
+        });
+    }
+
+    pub(crate) fn finish(self) -> Option<Ages> {
+        Some(Ages {
+            max: self.max?,
+            max_full: self.max_full,
+            generations: self.generations,
+            generations_first: self.generations_first,
+            buckets: self.buckets.unwrap_or_default(),
+        })
+    }
+}
+
+fn buckets(row: &ClassRow, from: &[u64]) -> Vec<Bucket> {
+    let (Some(ages), Some(full)) = (&row.ages, &row.full_ages) else { return Vec::new() };
+    if ages.len() != from.len() || full.len() != from.len() {
+        return Vec::new();
+    }
+    let bucket = |i: usize| Bucket {
+        from: from[i],
+        to: from.get(i + 1).map(|next| next.saturating_sub(1)),
+        live: ages[i],
+        live_by_full: full[i],
+    };
+    (0..from.len()).map(bucket).collect()
+}
+
+fn same_bounds(one: &[Bucket], other: &[Bucket]) -> bool {
+    one.iter().map(|b| b.from).eq(other.iter().map(|b| b.from))
+}
+
+fn added(mut sum: Vec<Bucket>, part: &[Bucket]) -> Vec<Bucket> {
+    for (into, bucket) in sum.iter_mut().zip(part) {
+        into.live = into.live.saturating_add(bucket.live);
+        into.live_by_full = into.live_by_full.saturating_add(bucket.live_by_full);
+    }
+    sum
+}
