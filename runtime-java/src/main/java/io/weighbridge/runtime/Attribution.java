@@ -21,7 +21,7 @@ final class Attribution {
     final long sharedOnce;
 
     /** {@code componentOf} gives each owner's component, an ordinal below {@code components}. */
-    Attribution(Walk walk, Shapes shapes, OwnerSets sets, int[] componentOf, int components) {
+    Attribution(Tally tally, OwnerSets sets, int[] componentOf, int components) {
         int owners = componentOf.length;
         deepBytes = new long[owners];
         deepObjects = new long[owners];
@@ -29,30 +29,24 @@ final class Attribution {
         componentDeep = new long[components];
         componentExclusive = new long[components];
         componentEven = new long[components];
-        long[] bytes = new long[sets.size()];
-        long[] objects = new long[sets.size()];
-        measuredObjects = walk.met.size();
-        for (int i = 0; i < walk.met.size(); i++) {
-            Object o = walk.met.object(i);
-            int colour = walk.met.colour(i);
-            bytes[colour] += shapes.bytes(o, shapes.get(o.getClass()));
-            objects[colour]++;
-        }
         long measured = 0;
         long shared = 0;
         boolean[] reach = new boolean[components];
-        for (int colour = 1; colour < bytes.length; colour++) {
-            if (objects[colour] == 0) {
+        for (int colour = 1; colour < sets.size(); colour++) {
+            long objects = tally.objects(colour);
+            if (objects == 0) {
                 continue;
             }
-            measured += bytes[colour];
+            long bytes = tally.bytes(colour);
+            measured += bytes;
             Arrays.fill(reach, false);
-            int single = addToOwners(sets, colour, bytes[colour], objects[colour], componentOf, reach);
+            int single = addToOwners(sets, colour, bytes, objects, componentOf, reach);
             if (single >= 0) {
-                exclusiveBytes[single] += bytes[colour];
+                exclusiveBytes[single] += bytes;
             }
-            shared += addToComponents(reach, bytes[colour]);
+            shared += addToComponents(reach, bytes);
         }
+        measuredObjects = tally.objects();
         measuredBytes = measured;
         sharedOnce = shared;
     }

@@ -21,6 +21,12 @@ final class FieldAccess {
     final String kind;
     /** {@code (Object, long)Object}, or null without the lookup. */
     final MethodHandle getReference;
+    /** {@code (Object, long)int} and {@code (Object, long)long}, or null: a field's bits. */
+    final MethodHandle getInt;
+    final MethodHandle getLong;
+    /** Bytes before the first element of an array of references and between two, or 0. */
+    final int arrayBase;
+    final int arrayScale;
     /** {@code (Field)long}, or null. */
     private final MethodHandle offset;
     /** {@code (Class, boolean)Field[]}: also the fields that reflection hides (JDK-8210496), or null. */
@@ -28,11 +34,39 @@ final class FieldAccess {
 
     private static FieldAccess found;
 
-    private FieldAccess(String kind, MethodHandle getReference, MethodHandle offset, MethodHandle declaredFields) {
+    /** Without the lookup. */
+    private FieldAccess() {
+        kind = "none";
+        getReference = null;
+        getInt = null;
+        getLong = null;
+        arrayBase = 0;
+        arrayScale = 0;
+        offset = null;
+        declaredFields = null;
+    }
+
+    /** Throws whatever this JVM's inner {@code Unsafe} lacks. */
+    private FieldAccess(String kind, MethodHandles.Lookup lookup) throws Throwable {
         this.kind = kind;
-        this.getReference = getReference;
-        this.offset = offset;
-        this.declaredFields = declaredFields;
+        Class<?> type = Class.forName("jdk.internal.misc.Unsafe");
+        Object unsafe = lookup.findStatic(type, "getUnsafe", MethodType.methodType(type)).invoke();
+        MethodType reading = MethodType.methodType(Object.class, Object.class, long.class);
+        MethodHandle get;
+        try {
+            get = lookup.findVirtual(type, "getReference", reading);
+        } catch (NoSuchMethodException before12) {
+            get = lookup.findVirtual(type, "getObject", reading);
+        }
+        getReference = get.bindTo(unsafe);
+        getInt = lookup.findVirtual(type, "getInt", reading.changeReturnType(int.class)).bindTo(unsafe);
+        getLong = lookup.findVirtual(type, "getLong", reading.changeReturnType(long.class)).bindTo(unsafe);
+        MethodType ofClass = MethodType.methodType(int.class, Class.class);
+        arrayBase = (int) lookup.findVirtual(type, "arrayBaseOffset", ofClass).invoke(unsafe, Object[].class);
+        arrayScale = (int) lookup.findVirtual(type, "arrayIndexScale", ofClass).invoke(unsafe, Object[].class);
+        offset = lookup.findVirtual(type, "objectFieldOffset", MethodType.methodType(long.class, Field.class)).bindTo(unsafe);
+        declaredFields = lookup.findVirtual(Class.class, "getDeclaredFields0",
+                MethodType.methodType(Field[].class, boolean.class));
     }
 
     /** The best access there is in this JVM. */
@@ -63,7 +97,7 @@ final class FieldAccess {
 
     /** What is left without the lookup. */
     static FieldAccess none() {
-        return new FieldAccess("none", null, null, null);
+        return new FieldAccess();
     }
 
     private static boolean openToUs(Instrumentation agent) {
@@ -107,19 +141,7 @@ final class FieldAccess {
             return null;
         }
         try {
-            Class<?> type = Class.forName("jdk.internal.misc.Unsafe");
-            Object unsafe = lookup.findStatic(type, "getUnsafe", MethodType.methodType(type)).invoke();
-            MethodType reading = MethodType.methodType(Object.class, Object.class, long.class);
-            MethodHandle get;
-            try {
-                get = lookup.findVirtual(type, "getReference", reading);
-            } catch (NoSuchMethodException before12) {
-                get = lookup.findVirtual(type, "getObject", reading);
-            }
-            MethodHandle offset = lookup.findVirtual(type, "objectFieldOffset", MethodType.methodType(long.class, Field.class));
-            MethodHandle fields = lookup.findVirtual(Class.class, "getDeclaredFields0",
-                    MethodType.methodType(Field[].class, boolean.class));
-            return new FieldAccess(kind, get.bindTo(unsafe), offset.bindTo(unsafe), fields);
+            return new FieldAccess(kind, lookup);
         } catch (Throwable changed) {
             Notices.note("this JVM's fields are reached by reflection only: " + changed);
             return null;

@@ -113,15 +113,15 @@ final class Measurement {
             ownerOfClass[populations.get(owner).entry.id] = owner;
         }
         OwnerSets sets = new OwnerSets(componentOf.length);
-        Walk walk = new Walk(shapes, limits, sets, ownerOfClass);
+        Walk walk = new Walk(shapes, limits, sets, ownerOfClass, ObjectTable.make(false));
         try {
             for (int owner = 0; owner < componentOf.length; owner++) {
                 walk.from(populations.get(owner).objects, owner);
             }
-            walk.settle();
-            held = new Attribution(walk, shapes, sets, componentOf, components.size());
+            walk.run();
+            held = new Attribution(walk.tally, sets, componentOf, components.size());
         } finally {
-            walkedObjects = walk.met.size();
+            walkedObjects = walk.tally.objects();
             closedObjects = walk.closedObjects();
         }
     }

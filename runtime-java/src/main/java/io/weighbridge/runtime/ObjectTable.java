@@ -3,108 +3,124 @@ package io.weighbridge.runtime;
 import java.util.Arrays;
 
 /**
- * The objects a walk has met, by identity, in the order they were met; each with a colour.
+ * The objects a walk has met, by identity, in the order they were met; each with a colour and, if asked for, the
+ * object through which it was met.
  *
  * <p>Everything lies in segments of 32,768 slots, made as the walk grows and dropped with it: large reference arrays
- * that live long cost G1 a barrier and a card for each store. 12 to 17 bytes an object with compressed references:
- * 4 for the reference, 4 for the colour, 4 to 9 for the hash slots, and a bit.
+ * that live long cost G1 a barrier and a card for each store.
  */
-final class ObjectTable {
-    private static final int BITS = 15;
-    private static final int SEGMENT = 1 << BITS;
-    private static final int IN_SEGMENT = SEGMENT - 1;
+abstract class ObjectTable {
+    static final int BITS = 15;
+    static final int SEGMENT = 1 << BITS;
+    static final int IN_SEGMENT = SEGMENT - 1;
+    /** No such object. */
+    static final int NONE = -1;
 
     private Object[][] objects = new Object[4][];
     private int[][] colours = new int[4][];
+    /** Null if holders are not kept. */
+    private int[][] holders;
     private int size;
-    /** Open addressing, an object's index plus one; 0 is free. */
-    private int[][] slots;
-    private int mask;
-    private int growAt;
 
-    ObjectTable() {
-        allocate(1);
+    ObjectTable(boolean keepsHolders) {
+        holders = keepsHolders ? new int[4][] : null;
     }
 
-    private void allocate(int segments) {
-        slots = new int[segments][];
-        for (int i = 0; i < segments; i++) {
-            slots[i] = new int[SEGMENT];
-        }
-        mask = segments * SEGMENT - 1;
-        growAt = (int) (segments * (long) SEGMENT * 7 / 8);
+    /** The quickest that is right in this JVM. */
+    static ObjectTable make(boolean keepsHolders) {
+        return Addresses.KNOWN ? new PlacedObjects(keepsHolders) : new HashedObjects(keepsHolders);
     }
 
-    int size() {
+    /** How many indices there are; those of duplicates that were found later hold null. */
+    final int size() {
         return size;
     }
 
-    Object object(int index) {
+    /** Null for a duplicate that was merged. */
+    final Object object(int index) {
         return objects[index >>> BITS][index & IN_SEGMENT];
     }
 
-    int colour(int index) {
+    final int colour(int index) {
         return colours[index >>> BITS][index & IN_SEGMENT];
     }
 
-    void colour(int index, int colour) {
+    final void colour(int index, int colour) {
         colours[index >>> BITS][index & IN_SEGMENT] = colour;
     }
 
-    /** The object's index, or {@code ~slot}, where {@link #add} puts it. */
-    int find(Object o) {
-        int slot = spread(System.identityHashCode(o)) & mask;
-        while (true) {
-            int entry = slots[slot >>> BITS][slot & IN_SEGMENT];
-            if (entry == 0) {
-                return ~slot;
-            }
-            if (object(entry - 1) == o) {
-                return entry - 1;
-            }
-            slot = slot + 1 & mask;
-        }
+    /** The index of the object that refers to this one, or {@link #NONE}. */
+    final int holder(int index) {
+        return holders[index >>> BITS][index & IN_SEGMENT];
     }
 
+    final void holder(int index, int holder) {
+        holders[index >>> BITS][index & IN_SEGMENT] = holder;
+    }
+
+    /** The object's index or {@link #NONE}. {@code place}: from {@link Addresses#of}, where the reference was read. */
+    abstract int find(Object o, int place);
+
     /** Adds what {@link #find} has just not found. Returns its index. */
-    int add(Object o, int slot, int colour) {
-        int segment = size >>> BITS;
-        if ((size & IN_SEGMENT) == 0) {
+    abstract int add(Object o, int place, int colour, int holder);
+
+    /** Bytes of this table, estimated with compressed references. */
+    abstract long bytes();
+
+    /**
+     * Puts right what collections have made wrong. True if nothing was wrong, so that every object has one index.
+     */
+    boolean repair(Duplicates found) {
+        return true;
+    }
+
+    /** True if {@link #repair} may have something to do; cheap. */
+    boolean needsRepair() {
+        return false;
+    }
+
+    /** What becomes of an object that got two indices. */
+    interface Duplicates {
+        /** The second index is no longer used. Called while it still holds the object. */
+        void merge(int first, int second);
+    }
+
+    /** Appends to the order. Returns the index. */
+    final int append(Object o, int colour, int holder) {
+        int index = size++;
+        int segment = index >>> BITS;
+        int at = index & IN_SEGMENT;
+        if (at == 0) {
             if (segment == objects.length) {
                 objects = Arrays.copyOf(objects, segment * 2);
                 colours = Arrays.copyOf(colours, segment * 2);
+                holders = holders == null ? null : Arrays.copyOf(holders, segment * 2);
             }
             colours[segment] = new int[SEGMENT];
             objects[segment] = new Object[SEGMENT];
-        }
-        objects[segment][size & IN_SEGMENT] = o;
-        colours[segment][size & IN_SEGMENT] = colour;
-        slots[slot >>> BITS][slot & IN_SEGMENT] = ++size;
-        if (size > growAt) {
-            grow();
-        }
-        return size - 1;
-    }
-
-    private void grow() {
-        allocate(slots.length * 2);
-        for (int i = 0; i < size; i++) {
-            int slot = spread(System.identityHashCode(object(i))) & mask;
-            while (slots[slot >>> BITS][slot & IN_SEGMENT] != 0) {
-                slot = slot + 1 & mask;
+            if (holders != null) {
+                holders[segment] = new int[SEGMENT];
             }
-            slots[slot >>> BITS][slot & IN_SEGMENT] = i + 1;
         }
+        objects[segment][at] = o;
+        colours[segment][at] = colour;
+        if (holders != null) {
+            holders[segment][at] = holder;
+        }
+        return index;
     }
 
-    /** Bytes of this table, estimated with compressed references. */
-    long bytes() {
-        return (long) (size + SEGMENT - 1 >>> BITS) * SEGMENT * 8 + (mask + 1L) * 4;
+    final void forget(int index) {
+        objects[index >>> BITS][index & IN_SEGMENT] = null;
     }
 
-    /** Identity hashes are random in HotSpot, but a program may choose others (-XX:hashCode). */
-    private static int spread(int hash) {
-        int h = hash * 0x9E3779B1;
-        return h ^ h >>> 15;
+    /** Where the object of an index lies now. */
+    final int placeNow(int index) {
+        return Addresses.of(objects[index >>> BITS], Addresses.element(index & IN_SEGMENT));
+    }
+
+    /** Of the order: reference, colour and holder. */
+    final long bytesOfOrder() {
+        return (long) (size + SEGMENT - 1 >>> BITS) * SEGMENT * (holders == null ? 8 : 12);
     }
 }

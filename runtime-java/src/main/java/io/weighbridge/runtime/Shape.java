@@ -10,8 +10,9 @@ import java.lang.reflect.Field;
  */
 final class Shape {
     /** Neither counted nor entered. */
-    static final Shape SKIPPED = new Shape(0, 0, 0);
+    static final Shape SKIPPED = new Shape(null, 0, 0, false);
 
+    final Class<?> type;
     /** For an instance; 0 until the first one is met. */
     long bytes;
     /** For an array: bytes before the first element, and the power of two of an element's size. */
@@ -30,18 +31,24 @@ final class Shape {
     /** For each reference field: whether the field list names it. Null unless {@link #restricted}. */
     final boolean[] listed;
 
-    private Shape(int arrayBase, int elementShift, int references) {
+    /** Null unless objects own memory outside the heap. */
+    final OffHeap outside;
+
+    private Shape(Class<?> type, int arrayBase, int elementShift, boolean references) {
+        this.type = type;
         this.arrayBase = arrayBase;
         this.elementShift = elementShift;
-        this.references = references == 1;
+        this.references = references;
         this.offsets = null;
         this.fields = null;
         this.closed = false;
         this.restricted = -1;
         this.listed = null;
+        this.outside = null;
     }
 
-    Shape(long[] offsets, Field[] fields, boolean closed, int restricted, boolean[] listed) {
+    Shape(Class<?> type, long[] offsets, Field[] fields, boolean closed, int restricted, boolean[] listed, OffHeap outside) {
+        this.type = type;
         this.arrayBase = 0;
         this.elementShift = 0;
         this.references = false;
@@ -50,10 +57,11 @@ final class Shape {
         this.closed = closed;
         this.restricted = restricted;
         this.listed = listed;
+        this.outside = outside;
     }
 
-    static Shape array(int base, int elementBytes, boolean references) {
-        return new Shape(base, Integer.numberOfTrailingZeros(elementBytes), references ? 1 : 0);
+    static Shape array(Class<?> type, int base, int elementBytes, boolean references) {
+        return new Shape(type, base, Integer.numberOfTrailingZeros(elementBytes), references);
     }
 
     boolean isArray() {
@@ -80,5 +88,15 @@ final class Shape {
         } catch (IllegalAccessException closedMeanwhile) {
             return null;
         }
+    }
+
+    /** Where the object lies that a reference field refers to, as {@link Addresses#of}. */
+    int place(Object holder, int field) {
+        return offsets != null ? Addresses.of(holder, offsets[field]) : 0;
+    }
+
+    /** Bytes outside the heap that an object owns. */
+    long offHeap(Object o) {
+        return outside == null ? 0 : outside.bytes(o);
     }
 }

@@ -57,7 +57,7 @@ final class Shapes extends ClassValue<Shape> {
     protected Shape computeValue(Class<?> type) {
         if (type.isArray()) {
             Class<?> component = type.getComponentType();
-            return Shape.array(sizes.arrayBase(component), sizes.elementBytes(component), !component.isPrimitive());
+            return Shape.array(type, sizes.arrayBase(component), sizes.elementBytes(component), !component.isPrimitive());
         }
         if (type == Class.class || isExcluded(type)) {
             return Shape.SKIPPED;
@@ -97,7 +97,8 @@ final class Shapes extends ClassValue<Shape> {
         }
         long[] offsets = access.complete() ? offsets(fields) : null;
         boolean[] listed = list == null ? null : listed(fields, list);
-        return new Shape(offsets, offsets == null ? fields.toArray(new Field[0]) : null, closed, restricted, listed);
+        return new Shape(type, offsets, offsets == null ? fields.toArray(new Field[0]) : null, closed, restricted, listed,
+                OffHeap.of(type, access));
     }
 
     private boolean isFollowed(Field field, Class<?> type) {

@@ -5,73 +5,174 @@ import java.util.Arrays;
 /**
  * One walk over everything that the roots keep alive, colouring each object with the set of owners that reach it.
  *
- * <p>First a depth-first pass meets every object once and gives it its finder's colour. An object that is reached
- * again with more owners only joins the sets and is marked; passes over the marked objects, up and down in the order
- * of meeting, hand the joined sets on until nothing changes. An object is read once and then once for each pass in
- * which its set grew: owners that meet at one object pass it together, so the cost follows the references, not their
- * product with the owners.
+ * <p>The objects met are their own queue: what a batch of them refers to is appended and is the next to be read, so
+ * that what lies together is read together, while the reads of a batch do not wait for each other. An object is touched
+ * only when it is its turn. It has its finder's colour by then; whoever reaches it again with more owners joins the
+ * sets. An object whose set grew after it was read is marked; passes over the marked objects, up and down in the order
+ * of meeting, hand the joined sets on until nothing changes. So an object is read once and then once for each pass in
+ * which its set grew: owners that meet at one object pass it together, and the cost follows the references, not
+ * their product with the owners.
  *
  * <p>Runs beside the program: a reference that changes meanwhile is seen in either state, an object met is counted
- * once, and the sums agree because they are taken over the objects met. No recursion; the stack holds indices.
+ * once, and the sums agree because they are taken over the objects met.
  */
 final class Walk {
-    /** Objects between two looks at the limits. */
+    /** Objects, or elements of an array, between two looks at the limits and the collectors. */
     private static final int LOOK = 4096;
-    /** Elements of an array read before what they found is walked, so that a long array does not fill the stack. */
-    private static final int CHUNK = 4096;
+    /** Objects read before what they refer to. */
+    private static final int BATCH = 64;
+    private static final int RECENT = 256;
+    /** A repair that finds something wrong is followed by another; collections may come that often. */
+    private static final int REPAIRS = 100;
 
     private final Shapes shapes;
     private final WalkLimits limits;
     private final OwnerSets sets;
     /** For a class id, its owner; -1 for classes without roots. */
     private final int[] ownerOfClass;
-    final ObjectTable met = new ObjectTable();
-    private final IndexStack stack = new IndexStack();
-    /** One bit an object: its references are to be read (again). */
-    private long[] pending = new long[1024];
-    /** Some object was marked since the pass began. */
+    final ObjectTable met;
+    final Tally tally = new Tally();
+    /** Pairs of indices: the objects from one up to the other are to be read. */
+    private final IndexStack unread = new IndexStack();
+    /** One bit an object: it was read. */
+    private long[] read = new long[1024];
+    /** One bit an object: it was read, and its set grew since. */
+    private long[] marks = new long[1024];
     private boolean marked;
     private int untilLook = LOOK;
     private long closedObjects;
     private long reads;
+    private long touched;
+    /** Shapes seen lately, by their class's hash: dropped with the walk, so they keep no class alive. */
+    private final Shape[] recent = new Shape[RECENT];
 
-    Walk(Shapes shapes, WalkLimits limits, OwnerSets sets, int[] ownerOfClass) {
+    Walk(Shapes shapes, WalkLimits limits, OwnerSets sets, int[] ownerOfClass, ObjectTable met) {
         this.shapes = shapes;
         this.limits = limits;
         this.sets = sets;
         this.ownerOfClass = ownerOfClass;
+        this.met = met;
     }
 
-    /** Walks from the roots of one owner. Call {@link #settle} after the last. */
+    /** Adds the roots of one owner. All roots come before {@link #run}. */
     void from(Object[] roots, int owner) {
         int colour = sets.only(owner);
-        for (Object root : roots) {
-            if (root != null) {
-                reach(root, colour);
-                drain();
+        for (int i = 0; i < roots.length; i++) {
+            if (roots[i] != null) {
+                reach(roots[i], Addresses.of(roots, Addresses.element(i)), colour, ObjectTable.NONE);
             }
         }
     }
 
-    /** Hands joined sets on until nothing changes. */
-    void settle() {
+    /** Walks until every object that the roots reach has its final colour. */
+    void run() {
+        onwards(0);
+        handOn();
+        for (int i = 0; !met.repair(this::merge); i++) {
+            if (i == REPAIRS) {
+                throw new WalkStopped("collections come too often");
+            }
+            handOn();
+        }
+    }
+
+    /** Reads the objects met from an index on, and all that they reach. */
+    private void onwards(int first) {
+        unread(first);
+        while (!unread.isEmpty()) {
+            int to = unread.pop();
+            int from = unread.pop();
+            int end = to - from > BATCH ? from + BATCH : to;
+            if (end < to) {
+                unread.push(end);
+                unread.push(to);
+            }
+            int before = met.size();
+            touch(from, end);
+            for (int index = from; index < end; index++) {
+                readFirst(index);
+            }
+            unread(before);
+        }
+    }
+
+    /** Loads the headers of a batch: these loads wait for memory together, those of the reads would one by one. */
+    private void touch(int from, int to) {
+        int arrays = 0;
+        for (int index = from; index < to; index++) {
+            Object o = met.object(index);
+            if (o != null && o.getClass() == Object[].class) {
+                arrays++;
+            }
+        }
+        touched += arrays;
+    }
+
+    private void unread(int from) {
+        if (from < met.size()) {
+            unread.push(from);
+            unread.push(met.size());
+        }
+    }
+
+    private void readFirst(int index) {
+        if (index >>> 6 >= read.length) {
+            read = Arrays.copyOf(read, Math.max(index + 64 >>> 6, read.length * 2));
+        }
+        read[index >>> 6] |= 1L << index;
+        Object o = met.object(index);
+        Shape shape = o == null ? Shape.SKIPPED : shapeOf(o);
+        if (shape == Shape.SKIPPED) {
+            return;
+        }
+        tally.add(met.colour(index), shapes.bytes(o, shape), shape.offHeap(o));
+        if (shape.closed) {
+            closedObjects++;
+        }
+        if (!shape.isLeaf()) {
+            readReferences(index, o, shape);
+        }
+        if (--untilLook <= 0) {
+            look();
+        }
+    }
+
+    private boolean isRead(int index) {
+        return index >>> 6 < read.length && (read[index >>> 6] & 1L << index) != 0;
+    }
+
+    private void handOn() {
         for (boolean up = true; marked; up = !up) {
             marked = false;
+            int before = met.size();
+            int last = Math.min(marks.length, before + 63 >>> 6) - 1;
             if (up) {
-                for (int word = 0; word <= met.size() - 1 >>> 6; word++) {
-                    for (long bits = pending[word]; bits != 0; bits = pending[word] & -2L << Long.numberOfTrailingZeros(bits)) {
-                        read(word << 6 | Long.numberOfTrailingZeros(bits));
+                for (int word = 0; word <= last; word++) {
+                    for (long bits = marks[word]; bits != 0; bits = marks[word] & -2L << Long.numberOfTrailingZeros(bits)) {
+                        readAgain(word << 6 | Long.numberOfTrailingZeros(bits));
                     }
                 }
             } else {
-                for (int word = met.size() - 1 >>> 6; word >= 0; word--) {
-                    for (long bits = pending[word]; bits != 0; ) {
+                for (int word = last; word >= 0; word--) {
+                    for (long bits = marks[word]; bits != 0; ) {
                         int bit = 63 - Long.numberOfLeadingZeros(bits);
-                        read(word << 6 | bit);
-                        bits = pending[word] & (1L << bit) - 1;
+                        readAgain(word << 6 | bit);
+                        bits = marks[word] & (1L << bit) - 1;
                     }
                 }
             }
+            onwards(before);
+        }
+    }
+
+    private void readAgain(int index) {
+        marks[index >>> 6] &= ~(1L << index);
+        Object o = met.object(index);
+        if (o != null) {
+            readReferences(index, o, shapeOf(o));
+        }
+        if (--untilLook <= 0) {
+            look();
         }
     }
 
@@ -85,93 +186,87 @@ final class Walk {
         return reads;
     }
 
-    private void reach(Object o, int colour) {
-        int index = met.find(o);
+    private Shape shapeOf(Object o) {
+        Class<?> type = o.getClass();
+        int slot = type.hashCode() & RECENT - 1;
+        Shape shape = recent[slot];
+        if (shape == null || shape.type != type) {
+            shape = shapes.get(type);
+            recent[slot] = shape;
+        }
+        return shape;
+    }
+
+    private void reach(Object o, int place, int colour, int holder) {
+        int index = met.find(o, place);
         if (index < 0) {
-            meet(o, ~index, colour);
+            met.add(o, place, colour, holder);
             return;
         }
         int before = met.colour(index);
         if (before != colour) {
-            int joined = sets.union(before, colour);
-            if (joined != before) {
-                met.colour(index, joined);
-                if (!shapes.get(o.getClass()).isLeaf()) {
+            join(index, before, colour);
+        }
+    }
+
+    private void join(int index, int before, int colour) {
+        int joined = sets.union(before, colour);
+        if (joined == before) {
+            return;
+        }
+        met.colour(index, joined);
+        if (isRead(index)) {
+            Object o = met.object(index);
+            Shape shape = shapeOf(o);
+            if (shape != Shape.SKIPPED) {
+                long bytes = shapes.bytes(o, shape);
+                long offHeap = shape.offHeap(o);
+                tally.remove(before, bytes, offHeap);
+                tally.add(joined, bytes, offHeap);
+                if (!shape.isLeaf()) {
                     mark(index);
                 }
             }
         }
     }
 
-    private void meet(Object o, int slot, int colour) {
-        Shape shape = shapes.get(o.getClass());
-        if (shape == Shape.SKIPPED) {
-            return;
+    private void mark(int index) {
+        if (index >>> 6 >= marks.length) {
+            marks = Arrays.copyOf(marks, Math.max(index + 64 >>> 6, marks.length * 2));
         }
-        int index = met.add(o, slot, colour);
-        untilLook--;
-        if (shape.closed) {
-            closedObjects++;
-        }
-        if (!shape.isLeaf()) {
-            if (index >>> 6 >= pending.length) {
-                pending = Arrays.copyOf(pending, pending.length * 2);
-            }
-            pending[index >>> 6] |= 1L << index;
-            stack.push(index);
-        }
+        marks[index >>> 6] |= 1L << index;
+        marked = true;
     }
 
-    private void mark(int index) {
-        pending[index >>> 6] |= 1L << index;
-        marked = true;
+    private void merge(int first, int second) {
+        int colour = met.colour(second);
+        if (isRead(second)) {
+            Object o = met.object(second);
+            Shape shape = shapeOf(o);
+            if (shape != Shape.SKIPPED) {
+                tally.remove(colour, shapes.bytes(o, shape), shape.offHeap(o));
+                closedObjects -= shape.closed ? 1 : 0;
+            }
+            if (second >>> 6 < marks.length) {
+                marks[second >>> 6] &= ~(1L << second);
+            }
+        }
+        join(first, met.colour(first), colour);
     }
 
     private void look() {
         untilLook = LOOK;
-        limits.check(met.bytes() + stack.bytes() + pending.length * 8L + (long) sets.size() * sets.bytesEach());
-    }
-
-    private void read(int index) {
-        readReferences(index, 0);
-        drain();
-    }
-
-    private void drain() {
-        while (!stack.isEmpty()) {
-            int top = stack.pop();
-            if (top >= 0) {
-                readReferences(top, 0);
-            } else {
-                readReferences(~top, stack.pop());
-            }
+        limits.check(met.bytes() + unread.bytes() + (read.length + marks.length) * 8L + (long) sets.size() * sets.bytesEach());
+        if (met.needsRepair()) {
+            met.repair(this::merge);
         }
     }
 
-    /** Reads an object's references; of a long array those from an element on, leaving the rest on the stack. */
-    private void readReferences(int index, int from) {
-        if (--untilLook <= 0) {
-            look();
-        }
-        pending[index >>> 6] &= ~(1L << index);
+    private void readReferences(int index, Object o, Shape shape) {
         reads++;
         int colour = met.colour(index);
-        Object o = met.object(index);
-        Shape shape = shapes.get(o.getClass());
         if (shape.references) {
-            Object[] array = (Object[]) o;
-            int to = array.length;
-            if (to - from > CHUNK) {
-                to = from + CHUNK;
-                stack.push(to);
-                stack.push(~index);
-            }
-            for (int i = from; i < to; i++) {
-                Object element = array[i];
-                if (element != null) {
-                    reach(element, colour);
-                }
-            }
+            readElements((Object[]) o, index, colour);
             return;
         }
         int fields = shape.fieldCount();
@@ -184,8 +279,25 @@ final class Walk {
             }
             Object value = shape.read(o, i);
             if (value != null) {
-                reach(value, through);
+                reach(value, shape.place(o, i), through, index);
             }
+        }
+    }
+
+    private void readElements(Object[] array, int index, int colour) {
+        for (int from = 0; from < array.length; ) {
+            int to = array.length - from > LOOK ? from + LOOK : array.length;
+            for (int i = from; i < to; i++) {
+                Object element = array[i];
+                if (element != null) {
+                    reach(element, Addresses.of(array, Addresses.element(i)), colour, index);
+                }
+            }
+            untilLook -= to - from >> 3;
+            if (untilLook <= 0) {
+                look();
+            }
+            from = to;
         }
     }
 

@@ -73,7 +73,9 @@
  * sites        about 100 bytes for each method of the call tree, at most 20,000 of them; 0 unless asked for
  * ages         16 bytes for each collection with registrations before it, at most 64 KB
  * tags         about 150 bytes for each combination, at most 1,100 of them
- * a walk       12 to 17 bytes for each object reached, plus 20 + owners / 8 bytes for each combination of owners;
+ * a walk       12 bytes for each object reached and 68 for each 256 bytes of heap in which one begins, together
+ *              20 to 30 bytes an object where most of the heap is reached (with ZGC, Shenandoah, closed fields or more
+ *              than 60 GB: 12 to 17 bytes an object); 20 + owners / 8 bytes for each combination of owners;
  *              it gives up at half of the free heap or an eighth of the largest, whichever is more
  * </pre>
  * K is the option {@code references}, 5,000 unless set: at most 5.2 MB after a sweep. While a program starts, every object

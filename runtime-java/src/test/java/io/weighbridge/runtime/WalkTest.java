@@ -163,6 +163,21 @@ final class WalkTest {
         assertEquals(24, walked.held.deepBytes[1]);
     }
 
+    /** The bits of objects with references once grew with those objects alone. */
+    @Test
+    void aMillionLeavesMayComeBeforeTheNextObjectWithReferences() {
+        Object[] array = new Object[1_000_001];
+        for (int i = 0; i < 1_000_000; i++) {
+            array[i] = new int[0];
+        }
+        Node last = new Node();
+        last.value = new byte[1];
+        array[1_000_000] = last;
+        Walked walked = Walked.from(Walked.shapes(), new Object[] {array}, new Object[] {last});
+        assertEquals(1_000_003, walked.held.measuredObjects);
+        assertEquals(2, walked.held.deepObjects[1]);
+    }
+
     @Test
     void weakAndSoftReferencesHoldNothingUnlessAskedFor() {
         byte[] target = new byte[1000];
@@ -225,8 +240,9 @@ final class WalkTest {
         }
         WalkLimits limits = new WalkLimits(0);
         limits.stop("enough");
-        Walk walk = new Walk(Walked.shapes(), limits, new OwnerSets(1), new int[0]);
-        WalkStopped stopped = assertThrows(WalkStopped.class, () -> walk.from(new Object[] {nodes}, 0));
+        Walk walk = new Walk(Walked.shapes(), limits, new OwnerSets(1), new int[0], ObjectTable.make(false));
+        walk.from(new Object[] {nodes}, 0);
+        WalkStopped stopped = assertThrows(WalkStopped.class, walk::run);
         assertEquals("enough", stopped.getMessage());
     }
 

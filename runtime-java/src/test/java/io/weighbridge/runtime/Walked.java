@@ -29,12 +29,12 @@ final class Walked {
 
     static Walked from(Shapes shapes, int[] ownerOfClass, int[] componentOf, int components, Object[]... roots) {
         OwnerSets sets = new OwnerSets(roots.length);
-        Walk walk = new Walk(shapes, new WalkLimits(0), sets, ownerOfClass);
+        Walk walk = new Walk(shapes, new WalkLimits(0), sets, ownerOfClass, ObjectTable.make(false));
         for (int owner = 0; owner < roots.length; owner++) {
             walk.from(roots[owner], owner);
         }
-        walk.settle();
-        return new Walked(walk, new Attribution(walk, shapes, sets, componentOf, components));
+        walk.run();
+        return new Walked(walk, new Attribution(walk.tally, sets, componentOf, components));
     }
 
     /** What an object reaches, by the simplest program that could be right. */

@@ -1,0 +1,65 @@
+package io.weighbridge.runtime;
+
+import java.lang.reflect.Field;
+
+/**
+ * The memory outside the heap that a direct buffer keeps allocated, in bytes.
+ *
+ * <p>Counted at the buffer that frees it, the one with a cleaner: slices, duplicates and read-only views have none and
+ * refer to it. Files mapped into memory, segments of {@code java.lang.foreign} and what native code allocates are
+ * not counted.
+ */
+final class OffHeap {
+    private static final String DIRECT = "java.nio.DirectByteBuffer";
+    private static final String MAPPED = "java.nio.MappedByteBuffer";
+    private static final String BUFFER = "java.nio.Buffer";
+    private final FieldAccess access;
+    private final long cleaner;
+    private final long file;
+    private final long capacity;
+
+    private OffHeap(FieldAccess access, long cleaner, long file, long capacity) {
+        this.access = access;
+        this.cleaner = cleaner;
+        this.file = file;
+        this.capacity = capacity;
+    }
+
+    /** How to ask objects of a class, or null if they own no such memory or it cannot be told. */
+    static OffHeap of(Class<?> type, FieldAccess access) {
+        if (!access.complete() || !type.getName().equals(DIRECT) || type.getClassLoader() != null) {
+            return null;
+        }
+        Field cleaner = null;
+        Field file = null;
+        Field capacity = null;
+        for (Class<?> c = type; c != null; c = c.getSuperclass()) {
+            for (Field field : access.declaredFields(c)) {
+                String name = field.getName();
+                if (c == type && name.equals("cleaner")) {
+                    cleaner = field;
+                } else if (c.getName().equals(MAPPED) && name.equals("fd")) {
+                    file = field;
+                } else if (c.getName().equals(BUFFER) && name.equals("capacity") && field.getType() == int.class) {
+                    capacity = field;
+                }
+            }
+        }
+        if (cleaner == null || file == null || capacity == null) {
+            Notices.note("direct buffers of this JVM are not understood: memory outside the heap is not counted");
+            return null;
+        }
+        return new OffHeap(access, access.offset(cleaner), access.offset(file), access.offset(capacity));
+    }
+
+    long bytes(Object buffer) {
+        if (RawFields.reference(buffer, cleaner) == null || RawFields.reference(buffer, file) != null) {
+            return 0;
+        }
+        try {
+            return (int) access.getInt.invokeExact(buffer, capacity);
+        } catch (Throwable impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+}
