@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use serde::Serialize;
 use weighbridge_rewriter::config::Config;
 use weighbridge_rewriter::explain::{Effect, ExplainedCopy, Explanation, Method, Rewriting, Rule, explain};
-use weighbridge_rewriter::instrument::Limits;
 
+use crate::bounds::Bounds;
 use crate::exit::{DONE, Outcome};
 use crate::output;
 
@@ -25,6 +25,8 @@ pub(crate) struct Args {
     /// Which classes to measure, and how (docs/configuration.md).
     #[arg(long, value_name = "FILE")]
     config: PathBuf,
+    #[command(flatten)]
+    bounds: Bounds,
     /// Print the answer as JSON.
     #[arg(long)]
     json: bool,
@@ -41,7 +43,7 @@ struct Document<'a> {
 
 pub(crate) fn execute(args: Args) -> Outcome {
     let config = Config::read(&args.config)?;
-    let explanation = explain(&args.class, &args.jar, &config, Limits::default())?;
+    let explanation = explain(&args.class, &args.jar, &config, args.bounds.limits())?;
     output::to_stdout(|stdout| match args.json {
         true => {
             let document = Document { format: 1, config: &args.config, explanation: &explanation };

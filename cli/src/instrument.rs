@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use weighbridge_rewriter::config::Config;
 use weighbridge_rewriter::instrument::{DEFAULT_LEVEL, JarSummary, Options, Output, Summary, instrument};
 
+use crate::bounds::Bounds;
 use crate::exit::{self, DONE, Failure, Outcome};
 use crate::output;
 use crate::progress::Bar;
@@ -28,6 +29,8 @@ pub(crate) struct Args {
     /// Deflate level of rewritten entries, 1 (fast) to 12 (small).
     #[arg(long, value_name = "N", default_value_t = DEFAULT_LEVEL, value_parser = clap::value_parser!(u8).range(1..=12))]
     level: u8,
+    #[command(flatten)]
+    bounds: Bounds,
     /// Print the summary as JSON.
     #[arg(long)]
     json: bool,
@@ -51,7 +54,7 @@ impl Args {
             (None, Some(file)) if self.sources.len() == 1 => Output::File(file.clone()),
             _ => return Err(Failure::usage("-o takes one SRC; use --dest DIR for several")),
         };
-        Ok(Options { force: self.force, level: self.level, ..Options::new(output) })
+        Ok(Options { force: self.force, level: self.level, limits: self.bounds.limits(), ..Options::new(output) })
     }
 }
 

@@ -1,6 +1,7 @@
 //! The `weighbridge` command: flags, exit codes, progress and messages; the work is in the crates
 //! below it. One file per verb.
 
+mod bounds;
 mod demo;
 mod exit;
 mod explain;

@@ -15,6 +15,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("reporter", &["recording", "heapdump"]),
     ("cli", &["jdk", "recording", "reporter", "rewriter", "runtime", "samples"]),
     ("tests", &["jdk"]),
+    ("oracles", &["rewriter"]),
     ("xtask", &["jdk", "rewriter"]),
 ];
 

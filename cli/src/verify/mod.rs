@@ -6,9 +6,9 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
-use weighbridge_rewriter::instrument::Limits;
 use weighbridge_rewriter::verify::{Finding, Verification, verify};
 
+use crate::bounds::Bounds;
 use crate::exit::{DONE, Failure, INPUT, Outcome};
 use crate::output;
 use jvm::Linking;
@@ -34,6 +34,8 @@ pub(crate) struct Args {
     /// The jar before it was rewritten: exactly the classes that link in it must link in JAR.
     #[arg(long, value_name = "ORIGINAL", requires = "jvm")]
     against: Option<PathBuf>,
+    #[command(flatten)]
+    bounds: Bounds,
     /// Print the findings as JSON.
     #[arg(long)]
     json: bool,
@@ -53,7 +55,7 @@ struct Document<'a> {
 }
 
 pub(crate) fn execute(args: Args) -> Outcome {
-    let mut verification = verify(&args.jar, Limits::default())?;
+    let mut verification = verify(&args.jar, args.bounds.limits())?;
     let linking = match args.jvm {
         true => Some(jvm::link(&args)?),
         false => None,

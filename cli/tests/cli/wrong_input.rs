@@ -35,6 +35,28 @@ fn a_truncated_zip_is_named_and_writes_nothing() {
 }
 
 #[test]
+fn an_archive_that_unpacks_to_too_much_is_refused_by_each_verb_and_leaves_no_output() {
+    let folder = prepared();
+    let zeros = vec![0; 4 << 20];
+    let mut bomb = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    bomb.start_file("com/acme/Bomb.class", zip::write::SimpleFileOptions::default()).expect("an entry");
+    std::io::Write::write_all(&mut bomb, &zeros).expect("its bytes");
+    folder.write("bomb.jar", bomb.finish().expect("a zip").into_inner());
+    assert_snapshot!(without_numbers(&instrument(&folder, "bomb.jar")));
+    let explained = folder.run(&["explain", "com.acme.Bomb", "bomb.jar", "--config", "wb.toml"]);
+    assert_eq!(explained.code, Some(3), "{explained}");
+    let verified = folder.run(&["verify", "bomb.jar"]);
+    assert_eq!(verified.code, Some(3), "{verified}");
+    assert!(!folder.path("out/bomb.jar").exists());
+    // With the limits raised it is a class file that is none; with a lower total another jar is refused.
+    let raised = ["instrument", "bomb.jar", "--config", "wb.toml", "--dest", "out", "--max-ratio", "2000"];
+    assert_eq!(folder.run(&raised).code, Some(0));
+    let lowered = ["instrument", "app.jar", "--config", "wb.toml", "--dest", "low", "--max-inflated", "1000"];
+    assert_snapshot!(without_numbers(&folder.run(&lowered).to_string()));
+    assert!(!folder.path("low/app.jar").exists());
+}
+
+#[test]
 fn a_missing_jar_is_named() {
     assert_snapshot!(instrument(&prepared(), "no-such.jar"));
 }

@@ -139,7 +139,7 @@ impl<'a> Pool<'a> {
         while index < count {
             // Every constant has three bytes or more, and this_class and so on follow the last.
             let Some(&[tag, high, low, first]) = bytes.get(at..at + 4) else {
-                return Err(pool_ends(index, count, at));
+                return Err(pool_ends(index, count, at.min(bytes.len())));
             };
             let shape = SHAPES[usize::from(tag)];
             if shape.size == 0 {

@@ -307,12 +307,18 @@ fn check_extents(entries: &mut [Entry], directory: &[u8], directory_offset: u64)
     for &index in physical.iter().rev() {
         let entry = &mut entries[index as usize];
         let name_length = u64::from(u16_at(&directory[entry.record.clone()], 28));
+        let fault = |message: &str, offset: u64| {
+            let name = &directory[entry.record.start + CENTRAL_SIZE..][..name_length as usize];
+            damaged(message, offset).within(&String::from_utf8_lossy(name))
+        };
+        if entry.header_offset >= directory_offset {
+            let offset = directory_offset + entry.record.start as u64;
+            return Err(fault("the entry is said to begin behind the last one", offset));
+        }
         let least = (LOCAL_SIZE as u64 + name_length).checked_add(entry.measures.compressed);
         let fits = least.and_then(|least| entry.header_offset.checked_add(least)).is_some_and(|least| least <= end);
         if !fits {
-            let name = &directory[entry.record.start + CENTRAL_SIZE..][..name_length as usize];
-            let name = String::from_utf8_lossy(name).into_owned();
-            return Err(damaged("the entry overlaps what follows it", entry.header_offset).within(&name));
+            return Err(fault("the entry overlaps what follows it", entry.header_offset));
         }
         entry.extent_end = end;
         end = entry.header_offset;

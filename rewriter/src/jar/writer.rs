@@ -38,12 +38,16 @@ const MINIMUM_ALIGNMENT: u64 = 4;
 /// What `edits` reports; [`ErrorKind::Archive`] for a damaged entry that is replaced; [`ErrorKind::Io`];
 /// [`ErrorKind::Limit`] if an entry outgrows the sizes that its header can hold.
 pub fn write(archive: &Archive, edits: &dyn Edits, level: u8, out: &mut dyn Sink) -> Result<()> {
+    if edits.additions().is_empty() && (0..archive.entries().len()).all(|index| edits.edit(index) == Edit::Keep) {
+        // Not even a directory that lies about itself is written anew.
+        return archive.source().copy(0..archive.source().len(), out);
+    }
     let steps = plan(archive, edits)?;
     let mut writer = Writer {
         archive,
         out,
         position: 0,
-        alignment: alignment(archive, edits)?,
+        alignment: alignment(archive)?,
         placed: vec![None; archive.entries().len()],
     };
     writer.copy(0..archive.prefix_length())?;
@@ -131,12 +135,9 @@ fn batch_length(archive: &Archive, steps: &[Step]) -> usize {
     steps.len()
 }
 
-/// The alignment that all stored entries with content share; 1 if that is by chance or nothing changes.
-fn alignment(archive: &Archive, edits: &dyn Edits) -> Result<u64> {
+/// The alignment that all stored entries with content share; 1 if that is by chance.
+fn alignment(archive: &Archive) -> Result<u64> {
     let entries = archive.entries();
-    if (0..entries.len()).all(|index| edits.edit(index) == Edit::Keep) {
-        return Ok(1);
-    }
     let mut common = MAXIMUM_ALIGNMENT;
     let mut stored = false;
     for (index, entry) in entries.iter().enumerate() {

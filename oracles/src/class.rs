@@ -1,0 +1,90 @@
+//! Class files: reading, patching nothing, and rewriting.
+
+use weighbridge_rewriter::classfile::{ClassFile, ClassSummary, PoolOffsets, op, print};
+use weighbridge_rewriter::patch::{ClassPatch, Insertion, OldPc, Position, Sequence, Workspace};
+use weighbridge_rewriter::probe::{ConstructorProbe, Instrumenter, MAX_ID, Outcome, Track};
+use weighbridge_rewriter::{ErrorKind, Result};
+
+const BRIDGE: &str = "Weighbridge$0123456789abcdef";
+
+/// Reading any bytes gives a class or an error with an offset inside them, and so does everything read from the class.
+pub fn reading(bytes: &[u8]) {
+    if let Err(error) = read(bytes) {
+        assert_ne!(error.kind(), ErrorKind::Internal, "{error}");
+        assert!(error.offset().is_none_or(|offset| offset <= bytes.len() as u64), "{error} of {}", bytes.len());
+        assert!(!error.to_string().contains('\n'), "more than one line: {error}");
+    }
+}
+
+fn read(bytes: &[u8]) -> Result<()> {
+    let mut memory = PoolOffsets::default();
+    let class = ClassFile::read(bytes, &mut memory)?;
+    let summary = ClassSummary::of(&class)?;
+    summary.interfaces().try_for_each(|name| name.map(drop))?;
+    summary.annotations()?.for_each(drop);
+    print::class(&class).map(drop)
+}
+
+/// A patch that inserts nothing gives the same bytes.
+pub fn identity(bytes: &[u8]) {
+    let mut memory = PoolOffsets::default();
+    let mut workspace = Workspace::default();
+    if let Ok(class) = ClassFile::read(bytes, &mut memory) {
+        assert!(ClassPatch::new(&class, &mut workspace).finish() == bytes, "a patch without insertions changed bytes");
+    }
+}
+
+/// Rewriting gives a class, a reason or an error, and a class that is rewritten is as sound as it was.
+pub fn rewriting(bytes: &[u8]) {
+    let mut memory = PoolOffsets::default();
+    let Ok(class) = ClassFile::read(bytes, &mut memory) else { return };
+    let sound = is_sound(bytes);
+    for track in [Track::Live, Track::Count] {
+        let probe = ConstructorProbe { bridge: BRIDGE, id: MAX_ID, track };
+        if let Ok(Outcome::Rewritten(rewritten)) = Instrumenter::default().constructors(&class, &probe) {
+            assert!(rewritten.bytes.len() > bytes.len(), "a rewritten class is not longer");
+            assert!(read_back(&rewritten.bytes) || read(bytes).is_err(), "a rewritten class cannot be read");
+            assert!(!sound || is_sound(&rewritten.bytes), "a sound class was rewritten into an unsound one");
+        }
+    }
+    for reach in [i16::MAX, 0] {
+        if let Ok(patched) = everywhere(&class, reach) {
+            assert!(!sound || is_sound(&patched), "a sound class was patched into an unsound one, reach {reach}");
+        }
+    }
+}
+
+fn read_back(bytes: &[u8]) -> bool {
+    read(bytes).is_ok()
+}
+
+/// Accepted by both readers: ours, and the structural verifier of `ristretto_classfile`.
+fn is_sound(bytes: &[u8]) -> bool {
+    let other = || ristretto_classfile::ClassFile::from_slice(bytes).is_ok_and(|class| class.verify().is_ok());
+    read(bytes).is_ok() && other()
+}
+
+/// The class with something inserted before and after each instruction; jumps further than `reach` are widened.
+///
+/// # Errors
+/// What the engine says of a damaged method. That it contradicts itself is not expected, and is a panic.
+pub fn everywhere(class: &ClassFile<'_>, reach: i16) -> Result<Vec<u8>> {
+    let mut workspace = Workspace::with_reach(reach);
+    let mut patch = ClassPatch::new(class, &mut workspace);
+    let mut sequence = Sequence::new();
+    sequence.null().raw(&[op::POP], 1, 0);
+    for method in class.methods()? {
+        let method = method?;
+        let Some(code) = method.code()? else { continue };
+        let places = code.instructions().map_while(Result::ok).flat_map(|instruction| {
+            let after = (!instruction.ends_flow()).then_some(Position::After);
+            let places = [Some(Position::Before), after].into_iter().flatten();
+            places.map(move |position| (OldPc(instruction.pc), position))
+        });
+        let insertions: Vec<_> = places.map(|(at, position)| Insertion { at, position, sequence: &sequence }).collect();
+        patch.insert(&method, &code, &insertions).inspect_err(|error| {
+            assert!(matches!(error.kind(), ErrorKind::ClassFormat | ErrorKind::Limit | ErrorKind::Internal), "{error}");
+        })?;
+    }
+    Ok(patch.finish())
+}
