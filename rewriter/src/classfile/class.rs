@@ -154,8 +154,9 @@ impl<'a> Members<'a> {
     #[inline]
     fn read(&mut self) -> Result<Member<'a>> {
         let offset = self.cursor.position();
-        let access_flags = self.cursor.u2()?;
-        let (name, descriptor) = (CpIndex(self.cursor.u2()?), CpIndex(self.cursor.u2()?));
+        let head = self.cursor.take(6)?;
+        let u2 = |at: usize| u16::from_be_bytes([head[at], head[at + 1]]);
+        let (access_flags, name, descriptor) = (u2(0), CpIndex(u2(2)), CpIndex(u2(4)));
         let attributes = Attributes::new(self.cursor, self.pool)?;
         pass_attributes(&mut self.cursor)?;
         let (pool, index) = (self.pool, self.next);
@@ -180,9 +181,13 @@ impl<'a> Iterator for Members<'a> {
 #[inline]
 fn pass_attributes(cursor: &mut Cursor<'_>) -> Result<()> {
     for _ in 0..cursor.u2()? {
-        cursor.skip(2)?;
-        let length = cursor.u4()?;
-        cursor.skip(length as usize)?;
+        let Some(&[_, _, a, b, c, d]) = cursor.rest().first_chunk() else {
+            // The error of the part that is cut off.
+            cursor.skip(2)?;
+            cursor.u4()?;
+            continue;
+        };
+        cursor.skip(6 + u32::from_be_bytes([a, b, c, d]) as usize)?;
     }
     Ok(())
 }
@@ -212,6 +217,12 @@ impl<'a> Member<'a> {
         self.pool.utf8(self.name)
     }
 
+    /// Whether it is a constructor.
+    #[inline]
+    pub fn is_constructor(&self) -> Result<bool> {
+        self.pool.is_text(self.name, b"<init>")
+    }
+
     /// The bytes of its descriptor.
     pub fn descriptor(&self) -> Result<&'a [u8]> {
         self.pool.utf8(self.descriptor)
@@ -221,7 +232,7 @@ impl<'a> Member<'a> {
     pub fn code(&self) -> Result<Option<CodeAttribute<'a>>> {
         for attribute in self.attributes.clone() {
             let attribute = attribute?;
-            if attribute.name()? == b"Code" {
+            if attribute.is_named(b"Code")? {
                 return CodeAttribute::read(&attribute, self.pool).map(Some);
             }
         }
@@ -255,6 +266,7 @@ impl<'a> Attributes<'a> {
         self.left
     }
 
+    #[inline]
     fn read(&mut self) -> Result<Attribute<'a>> {
         let offset = self.cursor.position();
         let name = CpIndex(self.cursor.u2()?);
@@ -294,6 +306,12 @@ impl<'a> Attribute<'a> {
     #[inline]
     pub fn name(&self) -> Result<&'a [u8]> {
         self.pool.utf8(self.name)
+    }
+
+    /// Whether it has this name.
+    #[inline]
+    pub fn is_named<const N: usize>(&self, name: &[u8; N]) -> Result<bool> {
+        self.pool.is_text(self.name, name)
     }
 
     /// Absolute offset of the first byte after it.

@@ -81,7 +81,7 @@ fn type_length(text: &[u8]) -> Option<usize> {
     }
     match text[at] {
         b'B' | b'C' | b'D' | b'F' | b'I' | b'J' | b'S' | b'Z' => Some(at + 1),
-        b'L' => Some(at + 1 + text[at..].iter().position(|&b| b == b';')?),
+        b'L' => Some(at + 1 + memchr::memchr(b';', &text[at..])?),
         _ => None,
     }
 }

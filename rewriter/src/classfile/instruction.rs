@@ -1,6 +1,6 @@
 //! Instructions of a `code` array: boundaries, branch targets, stack effects.
 
-use super::opcode::{OPCODES, VARIABLE, op};
+use super::opcode::{LENGTHS, OPCODES, VARIABLE, kind, op};
 use super::pool::{CpIndex, Pool};
 use super::{descriptor, opcode};
 use crate::{Error, Result};
@@ -56,9 +56,9 @@ impl<'a> Iterator for Instructions<'a> {
     fn next(&mut self) -> Option<Self::Item> {
         let pc = self.pc;
         let &opcode = self.code.get(pc)?;
-        let length = match OPCODES.get(usize::from(opcode)) {
-            Some(found) if found.length != VARIABLE => usize::from(found.length),
-            _ => match variable_length(self.code, pc) {
+        let length = match LENGTHS[usize::from(opcode)] {
+            length @ 1.. => usize::from(length),
+            VARIABLE => match variable_length(self.code, pc) {
                 Some(length) => length,
                 None => {
                     self.pc = self.code.len();
@@ -159,6 +159,9 @@ impl<'a> Instruction<'a> {
     /// The first local variable that a store writes and how many slots it writes.
     #[inline]
     pub fn stored_local(&self) -> Option<(u16, u16)> {
+        if !self.is_any(kind::STORES) {
+            return None;
+        }
         // The five store kinds are i, l, f, d, a: the odd ones take two slots.
         let two_slots = |kind: u8| if kind == 1 || kind == 3 { 2 } else { 1 };
         let slots = match self.opcode() {
@@ -178,31 +181,30 @@ impl<'a> Instruction<'a> {
     /// Whether control never reaches the next instruction from this one.
     #[inline]
     pub fn ends_flow(&self) -> bool {
-        match self.opcode() {
-            op::GOTO | op::GOTO_W | op::ATHROW => true,
-            op::RET..=op::RETURN => true,
-            op::WIDE => self.bytes[1] == op::RET,
-            _ => false,
-        }
+        self.is_any(kind::ENDS_FLOW) && (self.opcode() != op::WIDE || self.bytes[1] == op::RET)
     }
 
     /// Whether this is one of the eight forms of return from a subroutine or jump to one.
     #[inline]
     pub fn is_subroutine(&self) -> bool {
-        match self.opcode() {
-            op::JSR | op::JSR_W | op::RET => true,
-            op::WIDE => self.bytes[1] == op::RET,
-            _ => false,
-        }
+        self.is_any(kind::SUBROUTINE) && (self.opcode() != op::WIDE || self.bytes[1] == op::RET)
+    }
+
+    /// Whether it is neither a jump, a switch, a return nor anything about subroutines: control only goes on.
+    #[inline]
+    pub(crate) fn is_plain(&self) -> bool {
+        !self.is_any(kind::BRANCHES | kind::ENDS_FLOW | kind::SUBROUTINE)
+    }
+
+    #[inline]
+    fn is_any(&self, kinds: u8) -> bool {
+        kind::KINDS[usize::from(self.opcode())] & kinds != 0
     }
 
     /// Whether the instruction has branch operands.
     #[inline]
     pub fn branches(&self) -> bool {
-        matches!(
-            self.opcode(),
-            op::IFEQ..=op::JSR | op::TABLESWITCH | op::LOOKUPSWITCH | op::IFNULL..=op::JSR_W
-        )
+        self.is_any(kind::BRANCHES)
     }
 
     /// The branch operands: one of `if`, `goto` and `jsr`, the default and all entries of a switch.

@@ -72,13 +72,64 @@ pub mod op {
 /// Length of `tableswitch`, `lookupswitch` and `wide`: it depends on their operands.
 pub(super) const VARIABLE: u8 = 0;
 
+/// Lengths by opcode, close together: every step through code waits for one. [`VARIABLE`] for unknown opcodes, too.
+pub(super) const LENGTHS: [u8; 256] = {
+    let mut lengths = [VARIABLE; 256];
+    let mut i = 0;
+    while i < 202 {
+        lengths[i] = ROWS[i].1;
+        i += 1;
+    }
+    lengths
+};
+
+/// What passes over code ask about nearly every instruction, one bit each, by opcode.
+pub(super) mod kind {
+    use super::op;
+
+    /// It has branch operands.
+    pub(crate) const BRANCHES: u8 = 1;
+    /// Control does not go on to the next instruction; of `wide`, see its operand.
+    pub(crate) const ENDS_FLOW: u8 = 2;
+    /// It writes local variables; of `wide`, see its operand.
+    pub(crate) const STORES: u8 = 4;
+    /// It jumps to a subroutine or returns from one; of `wide`, see its operand.
+    pub(crate) const SUBROUTINE: u8 = 8;
+
+    pub(crate) const KINDS: [u8; 256] = {
+        let mut kinds = [0; 256];
+        let mut i = 0;
+        while i < 256 {
+            let opcode = i as u8;
+            let mut kind = 0;
+            if matches!(
+                opcode,
+                op::IFEQ..=op::JSR | op::TABLESWITCH | op::LOOKUPSWITCH | op::IFNULL..=op::JSR_W
+            ) {
+                kind |= BRANCHES;
+            }
+            if matches!(opcode, op::GOTO | op::GOTO_W | op::ATHROW | op::RET..=op::RETURN | op::WIDE) {
+                kind |= ENDS_FLOW;
+            }
+            if matches!(opcode, op::ISTORE..=op::ASTORE | op::ISTORE_0..=op::ASTORE_3 | op::IINC | op::WIDE) {
+                kind |= STORES;
+            }
+            if matches!(opcode, op::JSR | op::JSR_W | op::RET | op::WIDE) {
+                kind |= SUBROUTINE;
+            }
+            kinds[i] = kind;
+            i += 1;
+        }
+        kinds
+    };
+}
+
 /// A stack effect that depends on a descriptor or on the widened instruction.
 const V: u8 = 255;
 
-/// One instruction's mnemonic, its length in bytes, and the stack slots that it pops and pushes.
+/// One instruction's mnemonic and the stack slots that it pops and pushes.
 pub(super) struct Opcode {
     pub(super) mnemonic: &'static str,
-    pub(super) length: u8,
     pops: u8,
     pushes: u8,
 }
@@ -97,11 +148,11 @@ pub fn mnemonic(opcode: u8) -> Option<&'static str> {
 
 /// All opcodes of class files, by value; 202 and above are reserved (JVMS §6.2).
 pub(super) const OPCODES: [Opcode; 202] = {
-    let mut table = [const { Opcode { mnemonic: "", length: 0, pops: 0, pushes: 0 } }; 202];
+    let mut table = [const { Opcode { mnemonic: "", pops: 0, pushes: 0 } }; 202];
     let mut i = 0;
     while i < 202 {
-        let (mnemonic, length, pops, pushes) = ROWS[i];
-        table[i] = Opcode { mnemonic, length, pops, pushes };
+        let (mnemonic, _, pops, pushes) = ROWS[i];
+        table[i] = Opcode { mnemonic, pops, pushes };
         i += 1;
     }
     table

@@ -36,45 +36,62 @@ pub mod tag {
     pub const PACKAGE: u8 = 20;
 }
 
-/// What a tag says of its constant.
-#[derive(Clone, Copy)]
-struct Shape {
-    /// Bytes, the tag included and a Utf8's text not; 0 for tags that do not exist.
-    size: u8,
-    /// Indices that it takes: 2 for long and double.
-    indices: u8,
-    /// All ones where the `u2` behind the tag counts bytes of text.
-    text: u16,
+/// Bytes of each constant beyond the three that every one has, three bits by tag; 7 for tags that do not exist.
+///
+/// A word and not a table: the offset of a constant waits for the size of the one before it, and shifting takes half
+/// the time of another load. A Utf8 has its text besides.
+const EXTRA_SIZES: u64 = {
+    let mut sizes = u64::MAX;
+    let (mut i, sizes_by_tag) = (
+        0,
+        [
+            (tag::UTF8, 0),
+            (tag::INTEGER, 2),
+            (tag::FLOAT, 2),
+            (tag::LONG, WIDE),
+            (tag::DOUBLE, WIDE),
+            (tag::CLASS, 0),
+            (tag::STRING, 0),
+            (tag::FIELDREF, 2),
+            (tag::METHODREF, 2),
+            (tag::INTERFACE_METHODREF, 2),
+            (tag::NAME_AND_TYPE, 2),
+            (tag::METHOD_HANDLE, 1),
+            (tag::METHOD_TYPE, 0),
+            (tag::DYNAMIC, 2),
+            (tag::INVOKE_DYNAMIC, 2),
+            (tag::MODULE, 0),
+            (tag::PACKAGE, 0),
+        ],
+    );
+    while i < sizes_by_tag.len() {
+        let (tag, extra) = sizes_by_tag[i];
+        sizes &= !((NO_TAG ^ extra) << (3 * tag as u32));
+        i += 1;
+    }
+    sizes
+};
+/// The extra bytes of a long or double, which takes two indices.
+const WIDE: u64 = 6;
+const NO_TAG: u64 = 7;
+
+/// What [`EXTRA_SIZES`] says of a tag up to [`tag::PACKAGE`]; nothing of use for others.
+#[inline]
+fn extra_size(tag: u64) -> u64 {
+    EXTRA_SIZES >> (3 * tag & 63) & 7
 }
 
-/// Shapes by tag (JVMS table 4.4-A).
-const SHAPES: [Shape; 256] = {
-    let mut shapes = [Shape { size: 0, indices: 1, text: 0 }; 256];
-    let (mut i, three) = (0, [1, 7, 8, 16, 19, 20]);
-    while i < three.len() {
-        shapes[three[i]].size = 3;
-        i += 1;
-    }
-    let (mut i, five) = (0, [3, 4, 9, 10, 11, 12, 17, 18]);
-    while i < five.len() {
-        shapes[five[i]].size = 5;
-        i += 1;
-    }
-    shapes[tag::LONG as usize] = Shape { size: 9, indices: 2, text: 0 };
-    shapes[tag::DOUBLE as usize] = Shape { size: 9, indices: 2, text: 0 };
-    shapes[tag::METHOD_HANDLE as usize].size = 4;
-    shapes[tag::UTF8 as usize].text = u16::MAX;
-    shapes
-};
+/// The Utf8 constant `clone`.
+const CLONE: u64 = u64::from_le_bytes([tag::UTF8, 0, 5, b'c', b'l', b'o', b'n', b'e']);
 
-/// The reusable memory behind a [`Pool`]: one offset per index, and which texts there may be.
+/// The reusable memory behind a [`Pool`]: one offset per index.
 ///
 /// Keep one per thread and pass it to each [`super::ClassFile::read`], and reading a class allocates nothing.
 #[derive(Debug, Default)]
 pub struct PoolOffsets {
     /// Absolute offset of each constant's tag; 0 for index 0 and for the second half of a long or double.
     offsets: Vec<u32>,
-    texts: TextFilter,
+    has_clone: bool,
     end: usize,
 }
 
@@ -83,28 +100,6 @@ pub struct PoolOffsets {
 pub struct Pool<'a> {
     bytes: &'a [u8],
     memory: &'a PoolOffsets,
-}
-
-/// A Bloom filter of the Utf8 constants by length, first and last byte: it says at once that most texts are not there.
-///
-/// Filling it hides behind the reading, which waits for one constant's length to find the next.
-#[derive(Debug)]
-struct TextFilter([u64; 64]);
-
-impl Default for TextFilter {
-    fn default() -> Self {
-        TextFilter([0; 64])
-    }
-}
-
-impl TextFilter {
-    /// Word and bit of a text in 4,096 bits; two multiplications spread the three small numbers.
-    #[inline]
-    fn place(length: usize, first: u8, last: u8) -> (usize, u32) {
-        let hash = (length as u32).wrapping_mul(0x9E37_79B1)
-            ^ (u32::from(first) << 8 | u32::from(last)).wrapping_mul(0x85EB_CA77);
-        ((hash >> 26) as usize, hash >> 20 & 63)
-    }
 }
 
 /// A field, method or interface-method reference, resolved to its three names.
@@ -130,30 +125,26 @@ impl<'a> Pool<'a> {
         if count == 0 {
             return Err(Error::class_format("constant_pool_count is 0", 8));
         }
-        let PoolOffsets { offsets, texts, end } = &mut *memory;
+        let PoolOffsets { offsets, has_clone, end } = &mut *memory;
         offsets.clear();
         offsets.resize(count, 0);
-        texts.0 = [0; 64];
-        let (mut at, mut index) = (10, 1);
+        let (mut at, mut index, mut clones) = (10, 1, false);
         // No branch depends on the tag: which constant follows which is as good as random to a branch predictor.
         while index < count {
-            // Every constant has three bytes or more, and this_class and so on follow the last.
-            let Some(&[tag, high, low, first]) = bytes.get(at..at + 4) else {
-                return Err(pool_ends(index, count, at.min(bytes.len())));
-            };
-            let shape = SHAPES[usize::from(tag)];
-            if shape.size == 0 {
-                let message = format!("constant #{index} has the unknown tag {tag}");
-                return Err(Error::class_format(message, at));
+            let Some(head) = head(bytes, at) else { return Err(pool_ends(index, count, at.min(bytes.len()))) };
+            let tag = head & 0xFF;
+            let extra = extra_size(tag);
+            if tag > u64::from(tag::PACKAGE) || extra == NO_TAG {
+                return Err(unknown_tag(index, tag, at));
             }
             offsets[index] = at as u32;
-            index += usize::from(shape.indices);
-            let length = u16::from_be_bytes([high, low]) & shape.text;
-            at += usize::from(shape.size) + usize::from(length);
-            let last = bytes.get(at - 1).copied().unwrap_or_default();
-            let (word, bit) = TextFilter::place(length.into(), first, last);
-            texts.0[word] |= u64::from(shape.text & 1) << bit;
+            clones |= head == CLONE;
+            let text_length = (head >> 8) as u16;
+            let text_length = if tag == u64::from(tag::UTF8) { text_length.swap_bytes() } else { 0 };
+            at = at + 3 + (extra as usize + usize::from(text_length));
+            index += 1 + usize::from(extra == WIDE);
         }
+        *has_clone = clones;
         if at > bytes.len() || index > count {
             return Err(pool_ends(count - 1, count, bytes.len()));
         }
@@ -161,15 +152,11 @@ impl<'a> Pool<'a> {
         Ok(Pool { bytes, memory })
     }
 
-    /// Whether some Utf8 may be this text; false is certain, true is a reason to look.
-    pub fn may_have_text(&self, text: &[u8]) -> bool {
-        match (text.first(), text.last()) {
-            (Some(&first), Some(&last)) => {
-                let (word, bit) = TextFilter::place(text.len(), first, last);
-                self.memory.texts.0[word] >> bit & 1 == 1
-            }
-            _ => true,
-        }
+    /// Whether some Utf8 is `clone`, the name of the method that makes objects without their constructors.
+    ///
+    /// Reading the pool has found it out, so it costs nothing.
+    pub fn has_clone(&self) -> bool {
+        self.memory.has_clone
     }
 
     /// `constant_pool_count`: one more than the highest index.
@@ -224,7 +211,7 @@ impl<'a> Pool<'a> {
         let offset = self.offset(index)?;
         let size = match self.bytes[offset] {
             tag::UTF8 => 3 + usize::from(self.u2(offset + 1)),
-            tag => usize::from(SHAPES[usize::from(tag)].size),
+            tag => 3 + extra_size(tag.into()) as usize,
         };
         Ok(&self.bytes[offset..offset + size])
     }
@@ -250,6 +237,14 @@ impl<'a> Pool<'a> {
         let offset = self.of_tag(index, tag::UTF8)?;
         let length = usize::from(self.u2(offset + 1));
         Ok(&self.bytes[offset + 3..offset + 3 + length])
+    }
+
+    /// Whether a Utf8 constant is this text; quicker than comparing what [`Pool::utf8`] gives.
+    #[inline]
+    pub fn is_text<const N: usize>(&self, index: CpIndex, text: &[u8; N]) -> Result<bool> {
+        let offset = self.of_tag(index, tag::UTF8)?;
+        let is_length = usize::from(self.u2(offset + 1)) == N;
+        Ok(is_length && self.bytes[offset + 3..].first_chunk() == Some(text))
     }
 
     /// The internal name (or array descriptor) of a Class constant.
@@ -315,9 +310,31 @@ impl fmt::Debug for Pool<'_> {
     }
 }
 
+/// The first eight bytes of a constant as a little-endian number, zeros behind the end of the file.
+///
+/// A constant has three bytes or more, and more than one byte follows the last.
+#[inline]
+fn head(bytes: &[u8], at: usize) -> Option<u64> {
+    let left = bytes.get(at..)?;
+    match left.first_chunk() {
+        Some(head) => Some(u64::from_le_bytes(*head)),
+        None if left.len() < 4 => None,
+        None => {
+            let mut head = [0; 8];
+            head[..left.len()].copy_from_slice(left);
+            Some(u64::from_le_bytes(head))
+        }
+    }
+}
+
 #[cold]
 fn pool_ends(index: usize, count: usize, at: usize) -> Error {
     Error::class_format(format!("the constant pool ends inside constant #{index} of {}", count - 1), at)
+}
+
+#[cold]
+fn unknown_tag(index: usize, tag: u64, at: usize) -> Error {
+    Error::class_format(format!("constant #{index} has the unknown tag {tag}"), at)
 }
 
 #[cold]
@@ -364,13 +381,40 @@ mod tests {
     }
 
     #[test]
-    fn the_filter_knows_every_text_and_doubts_few_others() {
-        let texts: Vec<String> = (0..300).map(|i| format!("text{}", i * 7919)).chain([String::new()]).collect();
-        let bytes = class_with(&texts);
+    fn only_the_whole_text_clone_counts_as_clone() {
         let mut memory = PoolOffsets::default();
-        let pool = Pool::read(&bytes, &mut memory).unwrap();
-        assert!(texts.iter().all(|text| pool.may_have_text(text.as_bytes())));
-        let others = (0..1000).filter(|i| pool.may_have_text(format!("Other{i}x").as_bytes())).count();
-        assert!(others < 200, "{others} of 1000");
+        let mut has_clone = |text: &str| {
+            let bytes = class_with(&["x".to_owned(), text.to_owned()]);
+            Pool::read(&bytes, &mut memory).unwrap().has_clone()
+        };
+        assert_eq!(["clone", "clones", "clon", "Clone"].map(&mut has_clone), [true, false, false, false]);
+    }
+
+    #[test]
+    fn every_tag_of_the_jvms_has_its_size_and_no_other_has_one() {
+        let sizes: Vec<(u8, u64)> = (0..=u8::MAX)
+            .filter(|&tag| tag <= tag::PACKAGE && extra_size(tag.into()) != NO_TAG)
+            .map(|tag| (tag, 3 + extra_size(tag.into())))
+            .collect();
+        let expected = [
+            (1, 3),
+            (3, 5),
+            (4, 5),
+            (5, 9),
+            (6, 9),
+            (7, 3),
+            (8, 3),
+            (9, 5),
+            (10, 5),
+            (11, 5),
+            (12, 5),
+            (15, 4),
+            (16, 3),
+            (17, 5),
+            (18, 5),
+            (19, 3),
+            (20, 3),
+        ];
+        assert_eq!(sizes, expected);
     }
 }

@@ -44,12 +44,10 @@ impl<'a> PoolEditor<'a> {
     /// Several Utf8s in one pass over the pool.
     pub fn utf8s<const N: usize>(&mut self, wanted: [&[u8]; N]) -> Result<[CpIndex; N]> {
         // Lengths modulo 64: most constants are told apart without a look at their bytes.
-        let possible = wanted.iter().filter(|text| self.pool.may_have_text(text));
-        let lengths = possible.fold(0u64, |mask, text| mask | 1 << (text.len() % 64));
+        let lengths = wanted.iter().fold(0u64, |mask, text| mask | 1 << (text.len() % 64));
         let mut found = [CpIndex(0); N];
         let bytes = self.pool.bytes();
-        let offsets = if lengths == 0 { &[] } else { self.pool.offsets() };
-        for (index, &offset) in offsets.iter().enumerate().skip(1) {
+        for (index, &offset) in self.pool.offsets().iter().enumerate().skip(1) {
             let offset = offset as usize;
             let Some(&[tag, high, low]) = bytes.get(offset..offset + 3) else { continue };
             let length = usize::from(u16::from_be_bytes([high, low]));
@@ -144,6 +142,16 @@ impl<'a> PoolEditor<'a> {
     /// A Methodref of a class's method, all three given by their bytes.
     pub fn method_ref(&mut self, class: &[u8], name: &[u8], descriptor: &[u8]) -> Result<CpIndex> {
         let [class, name, descriptor] = self.utf8s([class, name, descriptor])?;
+        let class = self.class_of(class)?;
+        let name_and_type = self.name_and_type(name, descriptor)?;
+        self.two_operands(tag::METHODREF, class, name_and_type)
+    }
+
+    /// A Methodref with texts of our own making. The original's constants are not searched for them, which would
+    /// take longer than anything else about a small patch; at worst a text is there twice.
+    pub fn own_method_ref(&mut self, class: &[u8], name: &[u8], descriptor: &[u8]) -> Result<CpIndex> {
+        let class = self.utf8_not_in_original(class)?;
+        let (name, descriptor) = (self.utf8_not_in_original(name)?, self.utf8_not_in_original(descriptor)?);
         let class = self.class_of(class)?;
         let name_and_type = self.name_and_type(name, descriptor)?;
         self.two_operands(tag::METHODREF, class, name_and_type)

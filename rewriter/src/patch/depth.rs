@@ -1,5 +1,6 @@
 //! Operand-stack depths by abstract execution over the control-flow graph.
 
+use super::Insertion;
 use crate::classfile::{CodeAttribute, Instruction, Pool};
 use crate::{Error, Result};
 
@@ -8,9 +9,11 @@ const UNKNOWN: u16 = u16::MAX;
 /// The depth before each reachable instruction, and the memory to find it.
 #[derive(Debug, Default)]
 pub(super) struct Depths {
-    /// By pc.
+    /// By pc; empty for code without branches.
     before: Vec<u16>,
     pending: Vec<u32>,
+    /// Pcs and depths in code without branches.
+    straight: Vec<(u32, u16)>,
 }
 
 impl Depths {
@@ -21,6 +24,7 @@ impl Depths {
     /// # Errors
     /// `ClassFormat` when an instruction pops more than there is, or control leaves the code.
     pub(super) fn simulate(&mut self, code: &CodeAttribute<'_>, pool: &Pool<'_>) -> Result<()> {
+        self.straight.clear();
         self.before.clear();
         self.before.resize(code.code.len(), UNKNOWN);
         self.pending.clear();
@@ -32,6 +36,32 @@ impl Depths {
             self.follow(pc, code, pool)?;
         }
         Ok(())
+    }
+
+    /// As [`Depths::simulate`], for code without branches and handlers; knows the depths at the insertions alone.
+    ///
+    /// # Errors
+    /// As [`Depths::simulate`].
+    pub(super) fn run_straight(
+        &mut self,
+        code: &CodeAttribute<'_>,
+        insertions: &[Insertion<'_>],
+        pool: &Pool<'_>,
+    ) -> Result<()> {
+        self.before.clear();
+        self.straight.clear();
+        let mut depth = 0;
+        for instruction in code.instructions() {
+            let instruction = instruction?;
+            if insertions.iter().any(|insertion| insertion.at.0 == instruction.pc) {
+                self.straight.push((instruction.pc, depth));
+            }
+            depth = after(depth, &instruction, code, pool)?;
+            if instruction.ends_flow() {
+                return Ok(());
+            }
+        }
+        Err(runs_off(code))
     }
 
     /// Executes from an instruction of known depth until flow ends or joins what is known.
@@ -58,10 +88,7 @@ impl Depths {
         }
         match joined {
             true => Ok(()),
-            false => {
-                let end = code.code_offset + code.code.len();
-                Err(Error::class_format("control runs off the end of the code", end))
-            }
+            false => Err(runs_off(code)),
         }
     }
 
@@ -74,10 +101,19 @@ impl Depths {
         }
     }
 
-    /// The depth before the instruction at a pc, in slots; `None` where control never comes.
+    /// The depth before an instruction with insertions, in slots; `None` where control never comes.
     pub(super) fn before(&self, pc: u32) -> Option<u16> {
+        if self.before.is_empty() {
+            return self.straight.iter().find(|&&(known, _)| known == pc).map(|&(_, depth)| depth);
+        }
         self.before.get(pc as usize).copied().filter(|&depth| depth != UNKNOWN)
     }
+}
+
+#[cold]
+fn runs_off(code: &CodeAttribute<'_>) -> Error {
+    let end = code.code_offset + code.code.len();
+    Error::class_format("control runs off the end of the code", end)
 }
 
 /// The depth after an instruction.

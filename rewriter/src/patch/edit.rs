@@ -55,6 +55,10 @@ impl CodeEdit {
         for instruction in code.instructions() {
             let instruction = instruction?;
             let pc = instruction.pc;
+            // Nearly every instruction is left alone.
+            if instruction.is_plain() && order.peek().is_none_or(|&&i| insertions[i as usize].at.0 != pc) {
+                continue;
+            }
             let mut next_here = |position: Position| {
                 order.next_if(|&&i| {
                     let insertion = &insertions[i as usize];
@@ -106,7 +110,12 @@ impl CodeEdit {
         let needs_none = |i: &Insertion<'_>| i.sequence.stack == 0;
         let at_entry = |i: &Insertion<'_>| i.position == Position::Entry;
         if !has_subroutines && !insertions.iter().all(|i| needs_none(i) || at_entry(i)) {
-            self.depths.simulate(code, pool)?;
+            let is_straight =
+                self.events.iter().all(|event| matches!(event.what, What::Before { .. } | What::Outside { .. }));
+            match is_straight && code.handlers().len() == 0 {
+                true => self.depths.run_straight(code, insertions, pool)?,
+                false => self.depths.simulate(code, pool)?,
+            }
         }
         let mut deepest = code.max_stack;
         for insertion in insertions.iter().filter(|i| !needs_none(i)) {

@@ -32,6 +32,8 @@ mod type_state;
 pub use constants::PoolEditor;
 pub use sequence::Sequence;
 
+use std::ops::Range;
+
 use crate::classfile::{ClassFile, CodeAttribute, Member};
 use crate::{Error, ErrorKind, Result};
 use tables::MethodContext;
@@ -70,9 +72,19 @@ pub struct Insertion<'s> {
 #[derive(Debug, Default)]
 pub struct Workspace {
     edit: edit::CodeEdit,
-    body: Vec<u8>,
+    /// The edited `Code` attributes, each from its length on.
+    edited: Vec<u8>,
+    /// What to copy before each of them.
+    kept: Vec<Kept>,
     added: Vec<u8>,
     added_at: Vec<u32>,
+}
+
+/// A run of the original that stays, and where the edited bytes behind it end.
+#[derive(Clone, Debug)]
+struct Kept {
+    original: Range<usize>,
+    edited_end: usize,
 }
 
 impl Workspace {
@@ -92,7 +104,7 @@ pub struct ClassPatch<'w, 'a> {
     /// The constants, to add what sequences need.
     pub pool: PoolEditor<'a>,
     workspace: &'w mut Workspace,
-    /// Everything before this offset is in `workspace.body`, if it is behind the pool.
+    /// Everything before this offset, and behind the pool, is in `workspace.kept` or edited.
     copied: usize,
 }
 
@@ -101,7 +113,8 @@ impl<'w, 'a> ClassPatch<'w, 'a> {
     pub fn new(class: &ClassFile<'a>, workspace: &'w mut Workspace) -> Self {
         let added = std::mem::take(&mut workspace.added);
         let added_at = std::mem::take(&mut workspace.added_at);
-        workspace.body.clear();
+        workspace.edited.clear();
+        workspace.kept.clear();
         ClassPatch {
             class: *class,
             pool: PoolEditor::new(class.pool, added, added_at),
@@ -125,12 +138,8 @@ impl<'w, 'a> ClassPatch<'w, 'a> {
     ) -> Result<&[NewPc]> {
         let edit = &mut self.workspace.edit;
         edit.plan(code, insertions, &self.class.pool)?;
-        let bytes = self.class.bytes();
-        let body = &mut self.workspace.body;
-        let Some(untouched) = bytes.get(self.copied..code.offset + 2) else {
-            return Err(Error::new(ErrorKind::Internal, "methods are edited out of order"));
-        };
-        body.extend_from_slice(untouched);
+        let untouched = before(self.copied, code)?;
+        let body = &mut self.workspace.edited;
         let length_at = body.len();
         body.extend([0; 4]);
         tables::put(body, edit.max_stack.into());
@@ -140,6 +149,7 @@ impl<'w, 'a> ClassPatch<'w, 'a> {
         let (class, pool) = (&self.class, &mut self.pool);
         tables::write(edit, MethodContext { class, method, code, pool }, body)?;
         set_length(body, length_at)?;
+        self.workspace.kept.push(Kept { original: untouched, edited_end: body.len() });
         self.copied = code.end;
         Ok(&edit.starts)
     }
@@ -159,11 +169,8 @@ impl<'w, 'a> ClassPatch<'w, 'a> {
             let message = format!("the code would have {} bytes", instructions.len());
             return Err(Error::new(ErrorKind::Limit, message));
         }
-        let body = &mut self.workspace.body;
-        let Some(untouched) = self.class.bytes().get(self.copied..code.offset + 2) else {
-            return Err(Error::new(ErrorKind::Internal, "methods are edited out of order"));
-        };
-        body.extend_from_slice(untouched);
+        let untouched = before(self.copied, code)?;
+        let body = &mut self.workspace.edited;
         let length_at = body.len();
         body.extend([0; 4]);
         tables::put(body, max_stack.into());
@@ -173,6 +180,7 @@ impl<'w, 'a> ClassPatch<'w, 'a> {
         // No handlers, no attributes.
         body.extend([0; 4]);
         set_length(body, length_at)?;
+        self.workspace.kept.push(Kept { original: untouched, edited_end: body.len() });
         self.copied = code.end;
         Ok(())
     }
@@ -180,13 +188,19 @@ impl<'w, 'a> ClassPatch<'w, 'a> {
     /// The file: header, old and new constants, then everything else as it was or as it was edited.
     pub fn finish(self) -> Vec<u8> {
         let (bytes, pool_end) = (self.class.bytes(), self.class.pool.end());
-        let (added, body, rest) = (&self.pool.added, &self.workspace.body, &bytes[self.copied..]);
-        let mut out = Vec::with_capacity(pool_end + added.len() + body.len() + rest.len());
+        let (added, edited, rest) = (&self.pool.added, &self.workspace.edited, &bytes[self.copied..]);
+        let kept: usize = self.workspace.kept.iter().map(|kept| kept.original.len()).sum();
+        let mut out = Vec::with_capacity(pool_end + added.len() + kept + edited.len() + rest.len());
         out.extend_from_slice(&bytes[..8]);
         out.extend_from_slice(&self.pool.count().to_be_bytes());
         out.extend_from_slice(&bytes[10..pool_end]);
         out.extend_from_slice(added);
-        out.extend_from_slice(body);
+        let mut edited_from = 0;
+        for Kept { original, edited_end } in &self.workspace.kept {
+            out.extend_from_slice(&bytes[original.clone()]);
+            out.extend_from_slice(&edited[edited_from..*edited_end]);
+            edited_from = *edited_end;
+        }
         out.extend_from_slice(rest);
         out
     }
@@ -197,6 +211,14 @@ impl Drop for ClassPatch<'_, '_> {
     fn drop(&mut self) {
         self.workspace.added = std::mem::take(&mut self.pool.added);
         self.workspace.added_at = std::mem::take(&mut self.pool.added_at);
+    }
+}
+
+/// What lies between the last edit and the length of a `Code` attribute.
+fn before(copied: usize, code: &CodeAttribute<'_>) -> Result<Range<usize>> {
+    match copied <= code.offset {
+        true => Ok(copied..code.offset + 2),
+        false => Err(Error::new(ErrorKind::Internal, "methods are edited out of order")),
     }
 }
 

@@ -3,9 +3,9 @@
 
 use super::placement::Holder;
 use super::{ConstructorProbe, Track};
-use crate::Result;
 use crate::classfile::{ClassFile, CpIndex, op};
 use crate::patch::{PoolEditor, Sequence};
+use crate::{Error, ErrorKind, Result};
 
 /// The first class-file version whose `ldc` takes a Class (JVMS §4.4.1, table 4.4-C).
 const LDC_CLASS: u16 = 49;
@@ -35,7 +35,7 @@ impl Call {
             id: probe.id as i32,
             own_class: (class.major_version >= LDC_CLASS).then_some(class.this_class),
             get_class,
-            bridge_method: pool.method_ref(&bridge, name, descriptor)?,
+            bridge_method: pool.own_method_ref(&bridge, name, descriptor)?,
         })
     }
 
@@ -58,7 +58,7 @@ impl Call {
 /// The code that registers the copy on top of the stack, and leaves it there.
 fn copied(probe: &ConstructorProbe<'_>, pool: &mut PoolEditor<'_>) -> Result<Sequence> {
     let bridge = crate::classfile::mutf8::encode(probe.bridge);
-    let method = pool.method_ref(&bridge, b"copied", b"(Ljava/lang/Object;I)V")?;
+    let method = pool.own_method_ref(&bridge, b"copied", b"(Ljava/lang/Object;I)V")?;
     let mut sequence = Sequence::new();
     sequence.raw(&[op::DUP], 0, 1).int(probe.id as i32, pool)?.invoke(op::INVOKESTATIC, method, 2, 0);
     Ok(sequence)
@@ -69,23 +69,40 @@ pub(super) struct Calls<'p> {
     class: &'p ClassFile<'p>,
     probe: &'p ConstructorProbe<'p>,
     constructed: Option<Call>,
+    /// By what they register; a class has one or two.
+    sequences: Vec<(Holder, Sequence)>,
 }
 
 impl<'p> Calls<'p> {
     pub(super) fn of(class: &'p ClassFile<'p>, probe: &'p ConstructorProbe<'p>) -> Self {
-        Calls { class, probe, constructed: None }
+        Calls { class, probe, constructed: None, sequences: Vec::new() }
     }
 
-    /// The code that registers an object.
-    pub(super) fn sequence(&mut self, object: Holder, pool: &mut PoolEditor<'_>) -> Result<Sequence> {
-        let local = match object {
-            Holder::Top => return copied(self.probe, pool),
-            Holder::Local(local) => local,
+    /// Makes the code that registers an object, unless it is made.
+    pub(super) fn prepare(&mut self, object: Holder, pool: &mut PoolEditor<'_>) -> Result<()> {
+        if self.find(object).is_some() {
+            return Ok(());
+        }
+        let sequence = match object {
+            Holder::Top => copied(self.probe, pool)?,
+            Holder::Local(local) => {
+                let call = match &mut self.constructed {
+                    Some(call) => call,
+                    none => none.insert(Call::new(self.class, self.probe, pool)?),
+                };
+                call.constructed(local, pool)?
+            }
         };
-        let call = match &mut self.constructed {
-            Some(call) => call,
-            none => none.insert(Call::new(self.class, self.probe, pool)?),
-        };
-        call.constructed(local, pool)
+        self.sequences.push((object, sequence));
+        Ok(())
+    }
+
+    /// The code that registers an object, as it was prepared.
+    pub(super) fn prepared(&self, object: Holder) -> Result<&Sequence> {
+        self.find(object).ok_or_else(|| Error::new(ErrorKind::Internal, "a probe has no code"))
+    }
+
+    fn find(&self, object: Holder) -> Option<&Sequence> {
+        self.sequences.iter().find(|(holder, _)| *holder == object).map(|(_, sequence)| sequence)
     }
 }

@@ -11,7 +11,7 @@ use crate::classfile::{ClassFile, CodeAttribute, CpIndex, op, tag};
 pub(super) fn jdk_clones(class: &ClassFile<'_>) -> Result<Vec<CpIndex>> {
     let mut found = Vec::new();
     // Most classes name no method so: no need to look at every constant.
-    if !class.pool.may_have_text(b"clone") {
+    if !class.pool.has_clone() {
         return Ok(found);
     }
     for index in class.pool.indices() {

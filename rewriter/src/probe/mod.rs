@@ -17,10 +17,10 @@ pub use placement::Placement;
 pub use skip::{NEWEST_MAJOR, SkipReason, is_bridge_name};
 
 use crate::classfile::{ClassFile, ClassSummary, CpIndex, Member, PoolOffsets};
-use crate::patch::{ClassPatch, Insertion, NewPc, OldPc, Position, Sequence, Workspace};
+use crate::patch::{ClassPatch, Insertion, NewPc, OldPc, Position, Workspace};
 use crate::{Error, ErrorKind, Result};
 use call::Calls;
-use placement::{Decision, Placer};
+use placement::{Decision, Place, Placer};
 
 /// How much of an object is recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,7 +115,7 @@ impl Instrumenter {
         let jdk_clones = clones::jdk_clones(class)?;
         for method in class.methods()? {
             let method = method?;
-            let is_constructor = method.name()? == b"<init>";
+            let is_constructor = method.is_constructor()?;
             if !is_constructor && jdk_clones.is_empty() {
                 continue;
             }
@@ -156,22 +156,29 @@ fn insert<'a>(
     method: &Member<'a>,
     sites: &mut Vec<ProbeSite>,
 ) -> Result<()> {
-    let sequences = placer
-        .places
-        .iter()
-        .map(|place| calls.sequence(place.object, &mut patch.pool))
-        .collect::<Result<Vec<Sequence>>>()?;
+    for place in &placer.places {
+        calls.prepare(place.object, &mut patch.pool)?;
+    }
     let position = match placement {
         Placement::Returns => Position::Before,
         Placement::AfterSuper | Placement::AfterClone => Position::After,
     };
-    let insertions: Vec<Insertion<'_>> = placer
-        .places
-        .iter()
-        .zip(&sequences)
-        .map(|(place, sequence)| Insertion { at: OldPc(place.pc), position, sequence })
-        .collect();
-    let starts = patch.insert(method, code, &insertions)?;
+    let insertion = |place: &Place| -> Result<Insertion<'_>> {
+        Ok(Insertion { at: OldPc(place.pc), position, sequence: calls.prepared(place.object)? })
+    };
+    // Most constructors return in one place, which needs no list.
+    let (one, several);
+    let insertions: &[Insertion<'_>] = match placer.places.as_slice() {
+        [place] => {
+            one = insertion(place)?;
+            std::slice::from_ref(&one)
+        }
+        places => {
+            several = places.iter().map(insertion).collect::<Result<Vec<_>>>()?;
+            &several
+        }
+    };
+    let starts = patch.insert(method, code, insertions)?;
     sites.extend(placer.places.iter().zip(starts).map(|(place, &new_pc)| ProbeSite {
         method: method.index,
         descriptor: method.descriptor,
