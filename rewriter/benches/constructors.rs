@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use weighbridge_rewriter::classfile::{ClassFile, PoolOffsets};
 use weighbridge_rewriter::jar::{Archive, Budget, Source};
-use weighbridge_rewriter::probe::{ConstructorProbe, Instrumenter, Outcome, Track};
+use weighbridge_rewriter::probe::{ConstructorProbe, Instrumenter, Outcome, Placement, Track};
 
 fn main() -> Result<(), Box<dyn Error>> {
     // `cargo bench` adds `--bench`.
@@ -29,18 +29,20 @@ fn main() -> Result<(), Box<dyn Error>> {
         round(&classes, &mut engine)?;
     }
     let mut rates = Vec::new();
-    let (mut written, mut skipped) = (0, 0);
+    let mut done = Round::default();
     for _ in 0..rounds.parse()? {
         let started = cpu_time();
-        (written, skipped) = round(&classes, &mut engine)?;
+        done = round(&classes, &mut engine)?;
         rates.push(bytes as f64 / 1e6 / (cpu_time() - started).as_secs_f64());
     }
     let mut sorted = rates.clone();
     sorted.sort_by(f64::total_cmp);
     let median = sorted.get(sorted.len() / 2).ok_or("no rounds")?;
     let rates: Vec<String> = rates.iter().map(|rate| format!("{rate:.1}")).collect();
+    let Round { bytes: bytes_out, skipped, probes, clones } = done;
     println!(
-        "{{\"engine\":\"weighbridge\",\"classes\":{},\"skipped\":{skipped},\"bytes_in\":{bytes},\"bytes_out\":{written},\
+        "{{\"engine\":\"weighbridge\",\"classes\":{},\"skipped\":{skipped},\"bytes_in\":{bytes},\
+         \"bytes_out\":{bytes_out},\"probes\":{probes},\"clone_probes\":{clones},\
          \"median_mb_per_s\":{median:.1},\"mb_per_s\":[{}]}}",
         classes.len(),
         rates.join(","),
@@ -55,23 +57,39 @@ fn read(jar: &Path) -> Result<Vec<Vec<u8>>, Box<dyn Error>> {
     Ok(classes.map(|entry| archive.content(entry, &budget)).collect::<Result<_, _>>()?)
 }
 
-/// Bytes that came out, unchanged classes included, and how many were unchanged.
-fn round(classes: &[Vec<u8>], engine: &mut Instrumenter) -> Result<(usize, usize), Box<dyn Error>> {
-    let (mut written, mut skipped) = (0, 0);
+/// What a round wrote.
+#[derive(Default)]
+struct Round {
+    /// Unchanged classes included.
+    bytes: usize,
+    skipped: usize,
+    /// Probes in constructors.
+    probes: usize,
+    /// Probes behind `super.clone()`, which the twin for ASM does not look for.
+    clones: usize,
+}
+
+fn round(classes: &[Vec<u8>], engine: &mut Instrumenter) -> Result<Round, Box<dyn Error>> {
+    let mut done = Round::default();
     let mut pool = PoolOffsets::default();
     for (id, content) in classes.iter().enumerate() {
         let probe =
             ConstructorProbe { bridge: "bench/Weighbridge$0000000000000000", id: id as u32, track: Track::Live };
         let class = ClassFile::read(content, &mut pool)?;
         match engine.constructors(&class, &probe)? {
-            Outcome::Rewritten(rewritten) => written += black_box(rewritten.bytes).len(),
+            Outcome::Rewritten(rewritten) => {
+                let clones = rewritten.sites.iter().filter(|site| site.placement == Placement::AfterClone).count();
+                done.probes += rewritten.sites.len() - clones;
+                done.clones += clones;
+                done.bytes += black_box(rewritten.bytes).len();
+            }
             Outcome::Skipped(_) => {
-                written += content.len();
-                skipped += 1;
+                done.bytes += content.len();
+                done.skipped += 1;
             }
         }
     }
-    Ok((written, skipped))
+    Ok(done)
 }
 
 /// CPU time of this thread.

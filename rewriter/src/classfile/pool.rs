@@ -78,7 +78,7 @@ const NO_TAG: u64 = 7;
 /// What [`EXTRA_SIZES`] says of a tag up to [`tag::PACKAGE`]; nothing of use for others.
 #[inline]
 fn extra_size(tag: u64) -> u64 {
-    EXTRA_SIZES >> (3 * tag & 63) & 7
+    (EXTRA_SIZES >> ((3 * tag) & 63)) & 7
 }
 
 /// The Utf8 constant `clone`.
