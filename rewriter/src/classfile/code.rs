@@ -96,10 +96,10 @@ impl<'a> CodeAttribute<'a> {
     }
 
     /// The first attribute of the code with this name.
-    pub fn attribute<const N: usize>(&self, name: &[u8; N]) -> Result<Option<Cursor<'a>>> {
+    pub fn attribute(&self, name: &[u8]) -> Result<Option<Cursor<'a>>> {
         for attribute in self.attributes.clone() {
             let attribute = attribute?;
-            if attribute.is_named(name)? {
+            if attribute.name()? == name {
                 return Ok(Some(attribute.info));
             }
         }
