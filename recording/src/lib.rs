@@ -24,6 +24,7 @@
 //! ```
 
 mod error;
+mod holders;
 mod line;
 mod live_count;
 mod member;
@@ -32,6 +33,7 @@ mod snapshot;
 mod writer;
 
 pub use error::{Damage, DamageKind, Error, ErrorKind};
+pub use holders::{Chain, Holders};
 pub use line::{ClassLine, Cost, Footer, Header, Jvm, Line, Link, Note, Skipped, Track};
 pub use live_count::{LiveCount, SiteNode, SiteObjects, Sites};
 pub use reader::{Limits, Reader};

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::holders::Holders;
+
 /// One measurement of one JVM.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Snapshot {
@@ -119,6 +121,12 @@ pub struct ClassRow {
     /// The rest of `deep_bytes`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shared_bytes: Option<u64>,
+    /// Memory outside the heap that direct buffers among the reached objects own, bytes; in no other figure.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub off_heap_bytes: Option<u64>,
+    /// What holds the tracked objects, if that was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub holders: Option<Holders>,
     /// Collections survived by the oldest tracked object.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub oldest: Option<u64>,
@@ -219,6 +227,9 @@ pub struct ComponentRow {
     /// Its part of the shared bytes when they are split evenly; the column adds up.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shared_even_bytes: Option<u64>,
+    /// Memory outside the heap that direct buffers among the reached objects own, bytes; in no other figure.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub off_heap_bytes: Option<u64>,
 }
 
 /// Every object reached from any tracked object, once.
@@ -231,6 +242,9 @@ pub struct Total {
     /// Bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub measured_bytes: Option<u64>,
+    /// Memory outside the heap that direct buffers among them own, bytes; in no other figure.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub off_heap_bytes: Option<u64>,
 }
 
 /// How the walk over the objects went.

@@ -214,6 +214,8 @@ fn totals(jvms: &[JvmRun], classes: &[ClassFigures]) -> Totals {
         measured_objects: Sum::of(last.iter().map(|(jvm, _)| jvm.total()?.measured_objects)),
         measured_bytes: Sum::of(last.iter().map(|(jvm, _)| jvm.total()?.measured_bytes)),
         shared_once_bytes: Sum::of(last.iter().map(|(_, s)| s.shared_once_bytes)),
+        not_reached_bytes: not_reached(&last),
+        off_heap_bytes: Sum::of(last.iter().map(|(jvm, _)| jvm.total()?.off_heap_bytes)),
         closed_objects: Sum::of(last.iter().map(|(jvm, _)| jvm.walk()?.closed_objects)),
         collected: if last.iter().any(|(_, s)| s.collected == Some(false)) {
             Some(false)
@@ -222,6 +224,11 @@ fn totals(jvms: &[JvmRun], classes: &[ClassFigures]) -> Totals {
         },
         exact: classes.iter().filter_map(|row| row.exact).reduce(|all, row| all && row),
     }
+}
+
+/// Each JVM's used heap less what is reached in it. Beside a running program more may be reached than was used before.
+fn not_reached(last: &[(&JvmRun, &Snapshot)]) -> Option<u64> {
+    Sum::of(last.iter().map(|(jvm, s)| s.heap.as_ref()?.used_bytes?.checked_sub(jvm.total()?.measured_bytes?)))
 }
 
 fn cost(jvms: &[JvmRun]) -> Cost {

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use weighbridge_recording::{ClassLine, ClassRow, ComponentRow, Track};
 
 use crate::ages::{AgeSum, Ages};
+use crate::holders::{HolderFigures, HolderSum};
 use crate::jvm_run::{Peak, Peaks};
 use crate::sum::{Quadrature, Sum};
 
@@ -46,6 +47,10 @@ pub struct ClassFigures {
     pub exclusive_bytes: Option<u64>,
     /// The rest of `deep_bytes`.
     pub shared_bytes: Option<u64>,
+    /// Memory outside the heap that direct buffers among the reached objects own, bytes; in no other figure.
+    pub off_heap_bytes: Option<u64>,
+    /// What holds the live objects, if that was asked.
+    pub holders: Option<HolderFigures>,
     /// The largest `live` of any snapshot; over several JVMs the sum of their peaks.
     pub peak_live: Option<u64>,
     /// Whether `live` was exact at its peak.
@@ -85,6 +90,8 @@ pub struct ComponentFigures {
     pub shared_bytes: Option<u64>,
     /// Its part of the shared bytes when they are split evenly.
     pub shared_even_bytes: Option<u64>,
+    /// Memory outside the heap that direct buffers among the reached objects own, bytes; in no other figure.
+    pub off_heap_bytes: Option<u64>,
     /// The largest `live` of any snapshot; over several JVMs the sum of their peaks.
     pub peak_live: Option<u64>,
     /// The largest `deep_bytes` of any snapshot; over several JVMs the sum of their peaks.
@@ -108,6 +115,10 @@ pub struct Totals {
     pub measured_bytes: Option<u64>,
     /// Bytes reached from several components, each object once.
     pub shared_once_bytes: Option<u64>,
+    /// Used heap that no tracked object reaches, garbage included: the used heap before the walk less `measured_bytes`.
+    pub not_reached_bytes: Option<u64>,
+    /// Memory outside the heap that direct buffers among the reached objects own, bytes.
+    pub off_heap_bytes: Option<u64>,
     /// Objects that were counted but could not be entered.
     pub closed_objects: Option<u64>,
     /// Whether a full collection was forced right before every JVM's last snapshot.
@@ -140,6 +151,8 @@ pub(crate) struct ClassSum {
     deep_objects: Sum,
     exclusive: Sum,
     shared: Sum,
+    off_heap: Sum,
+    holders: HolderSum,
     peak_live: Sum,
     peak_exact: Option<Option<bool>>,
     ages: AgeSum,
@@ -172,6 +185,8 @@ impl ClassSum {
         self.deep_objects.add(row.deep_objects);
         self.exclusive.add(row.exclusive_bytes);
         self.shared.add(row.shared_bytes);
+        self.off_heap.add(row.off_heap_bytes);
+        self.holders.add(row.holders.as_ref());
         self.peak_live.add(peak.map(|peak| peak.value));
         self.peak_exact = Some(all_exact(self.peak_exact, peak.map(|peak| peak.exact)));
         self.ages.add(row, ages.from, ages.generations_first);
@@ -201,6 +216,8 @@ impl ClassSum {
             deep_objects: self.deep_objects.value(),
             exclusive_bytes: self.exclusive.value(),
             shared_bytes: self.shared.value(),
+            off_heap_bytes: self.off_heap.value(),
+            holders: self.holders.finish(),
             peak_live: self.peak_live.value(),
             peak_exact: self.peak_exact.flatten(),
             ages: self.ages.finish(),
@@ -223,6 +240,7 @@ pub(crate) struct ComponentSum {
     deep: Sum,
     exclusive: Sum,
     shared: Sum,
+    off_heap: Sum,
     shared_even: Sum,
     peak_live: Sum,
     peak_deep: Sum,
@@ -238,6 +256,7 @@ impl ComponentSum {
         self.deep.add(row.deep_bytes);
         self.exclusive.add(row.exclusive_bytes);
         self.shared.add(row.shared_bytes);
+        self.off_heap.add(row.off_heap_bytes);
         self.shared_even.add(row.shared_even_bytes);
         self.peak_live.add(peaks.live.map(|peak| peak.value));
         self.peak_deep.add(peaks.deep_bytes.map(|peak| peak.value));
@@ -254,6 +273,7 @@ impl ComponentSum {
             deep_bytes: self.deep.value(),
             exclusive_bytes: self.exclusive.value(),
             shared_bytes: self.shared.value(),
+            off_heap_bytes: self.off_heap.value(),
             shared_even_bytes: self.shared_even.value(),
             peak_live: self.peak_live.value(),
             peak_deep_bytes: self.peak_deep.value(),

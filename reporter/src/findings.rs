@@ -74,9 +74,9 @@ fn measured(aggregate: &Aggregate) -> Option<String> {
         bytes(measured),
         of_used_heap(aggregate, measured),
     );
-    if let Some(rest) = totals.heap_used_bytes.and_then(|used| used.checked_sub(measured)) {
+    if let Some(rest) = totals.not_reached_bytes {
         let garbage = if totals.collected == Some(true) { "" } else { ", garbage included" };
-        text += &format!("; {} are not reached from them{garbage}", bytes(rest));
+        text += &format!("; {} are not reached from registered objects{garbage}", bytes(rest));
     }
     Some(text + ".")
 }

@@ -12,6 +12,7 @@ use crate::call_tree::CallTree;
 use crate::figures::{ClassFigures, ComponentFigures};
 use crate::findings;
 use crate::history::Point;
+use crate::holders::HolderFigures;
 use crate::jvm_run::{Ending, JvmRun};
 use crate::origins::{TagFigures, ThreadFigures};
 use crate::peak::PeakFigures;
@@ -98,6 +99,8 @@ struct Summary {
     measured_bytes: Option<u64>,
     measured_objects: Option<u64>,
     shared_once_bytes: Option<u64>,
+    not_reached_bytes: Option<u64>,
+    off_heap_bytes: Option<u64>,
     closed_objects: Option<u64>,
     skipped_total: u64,
     statements: Vec<String>,
@@ -122,6 +125,8 @@ struct ClassRow<'a> {
     deep_objects: Option<u64>,
     exclusive_bytes: Option<u64>,
     shared_bytes: Option<u64>,
+    off_heap_bytes: Option<u64>,
+    holders: Option<&'a HolderFigures>,
     peak_live: Option<u64>,
     peak_exact: Option<bool>,
     age: Option<&'a Ages>,
@@ -142,6 +147,7 @@ struct ComponentRow<'a> {
     exclusive_bytes: Option<u64>,
     shared_bytes: Option<u64>,
     shared_even_bytes: Option<u64>,
+    off_heap_bytes: Option<u64>,
     peak_live: Option<u64>,
     peak_deep_bytes: Option<u64>,
     peak_exact: Option<bool>,
@@ -194,6 +200,8 @@ fn report(aggregate: &Aggregate) -> Report<'_> {
             measured_bytes: totals.measured_bytes,
             measured_objects: totals.measured_objects,
             shared_once_bytes: totals.shared_once_bytes,
+            not_reached_bytes: totals.not_reached_bytes,
+            off_heap_bytes: totals.off_heap_bytes,
             closed_objects: totals.closed_objects,
             skipped_total: aggregate.skipped_total,
             statements: findings::statements(aggregate),
@@ -320,6 +328,8 @@ fn class_row(row: &ClassFigures) -> ClassRow<'_> {
         deep_objects: row.deep_objects,
         exclusive_bytes: row.exclusive_bytes,
         shared_bytes: row.shared_bytes,
+        off_heap_bytes: row.off_heap_bytes,
+        holders: row.holders.as_ref(),
         peak_live: row.peak_live,
         peak_exact: row.peak_exact,
         age: row.ages.as_ref(),
@@ -341,6 +351,7 @@ fn component_row(row: &ComponentFigures) -> ComponentRow<'_> {
         exclusive_bytes: row.exclusive_bytes,
         shared_bytes: row.shared_bytes,
         shared_even_bytes: row.shared_even_bytes,
+        off_heap_bytes: row.off_heap_bytes,
         peak_live: row.peak_live,
         peak_deep_bytes: row.peak_deep_bytes,
         peak_exact: row.peak_exact,

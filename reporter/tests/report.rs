@@ -111,6 +111,33 @@ fn several_jvms_add_up_and_errors_combine_in_quadrature() {
 }
 
 #[test]
+fn chains_of_holders_add_up_over_jvms_and_memory_outside_the_heap_stands_apart() {
+    let jvm = |chained: u64, outside: u64| {
+        let holders = json!({"examined": chained + outside, "outside": outside, "others": 0,
+            "chains": [{"objects": chained, "steps": ["a.Cache.map", "java.util.HashMap$Node[]"]}]});
+        let mut row = live(0, chained + outside, 0.0, Some(100));
+        row.off_heap_bytes = Some(2_048);
+        row.holders = Some(serde_json::from_value(holders).unwrap());
+        let mut snapshot = snapshot(1, vec![row]);
+        snapshot.heap = serde_json::from_value(json!({"used_bytes": 1_000})).unwrap();
+        snapshot.total = serde_json::from_value(json!({"measured_bytes": 100, "off_heap_bytes": 2_048})).unwrap();
+        recording(&[class(0, "a.Order"), snapshot_line(snapshot)])
+    };
+    let aggregate = aggregate(&[&jvm(30, 1), &jvm(12, 0)]);
+    let report = as_json(&aggregate);
+    assert_eq!(report["summary"]["not_reached_bytes"], 1_800);
+    assert_eq!(report["summary"]["off_heap_bytes"], 4_096);
+    let row = &report["classes"][0];
+    assert_eq!(row["off_heap_bytes"], 4_096);
+    assert_eq!(row["holders"]["examined"], 43);
+    assert_eq!(row["holders"]["chains"].as_array().unwrap().len(), 1);
+    assert_eq!(row["holders"]["chains"][0]["objects"], 42);
+    let text = as_text(&aggregate, &text::Options::default());
+    let from = text.find("Why alive").expect("the section");
+    insta::assert_snapshot!(text[from..].split("\nBy JVM").next().unwrap());
+}
+
+#[test]
 fn a_figure_that_one_jvm_did_not_measure_is_null_and_never_a_partial_sum() {
     let jvm = |row| recording(&[class(0, "a.A"), snapshot_line(snapshot(1, vec![row]))]);
     let counted = ClassRow { id: 0, allocated: 5, ..ClassRow::default() };

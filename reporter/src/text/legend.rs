@@ -25,6 +25,9 @@ pub(super) fn section(aggregate: &Aggregate) -> Section {
     if aggregate.classes.iter().any(|row| row.ages.as_ref().is_some_and(|ages| !ages.buckets.is_empty())) {
         lines.push("By age: live objects by the collections, young and full, that they survived since they were registered. Generations: different ages among the tracked objects, at the first snapshot and now; a class that leaks has ever more.");
     }
+    if aggregate.classes.iter().any(|row| row.holders.is_some()) {
+        lines.push("Why alive: for up to 1,000 live objects of a class, the fields from the nearest registered object that holds them; list nodes are one step. One chain is told of each object, there may be more.");
+    }
     if !aggregate.threads.is_empty() {
         lines.push("By thread: groups by name, numbers replaced by *; allocated is exact. Live figures of sampled classes are estimates.");
     }

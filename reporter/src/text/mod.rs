@@ -1,6 +1,7 @@
 //! The report for people: header, summary, tables, what to know, and a legend.
 
 mod header;
+mod holders;
 mod legend;
 mod origins;
 mod peaks;
@@ -31,6 +32,8 @@ pub fn write(aggregate: &Aggregate, options: &Options, output: &mut impl Write) 
     sections.push(damaged(aggregate));
     sections.push(rows::by_component(aggregate, options));
     sections.push(rows::by_class(aggregate, options));
+    sections.push(holders::section(aggregate, options));
+    sections.push(holders::off_heap(aggregate, options));
     sections.push(origins::by_age(aggregate, options));
     sections.push(origins::by_thread(aggregate, options));
     sections.push(origins::by_tag(aggregate, options));

@@ -13,6 +13,10 @@ final class Attribution {
     final long[] deepBytes;
     final long[] deepObjects;
     final long[] exclusiveBytes;
+    /** Outside the heap, and in none of the other figures. */
+    final long[] offHeapBytes;
+    final long[] componentOffHeap;
+    final long measuredOffHeap;
     final long[] componentDeep;
     final long[] componentExclusive;
     final long[] componentEven;
@@ -26,11 +30,14 @@ final class Attribution {
         deepBytes = new long[owners];
         deepObjects = new long[owners];
         exclusiveBytes = new long[owners];
+        offHeapBytes = new long[owners];
+        componentOffHeap = new long[components];
         componentDeep = new long[components];
         componentExclusive = new long[components];
         componentEven = new long[components];
         long measured = 0;
         long shared = 0;
+        long outside = 0;
         boolean[] reach = new boolean[components];
         for (int colour = 1; colour < sets.size(); colour++) {
             long objects = tally.objects(colour);
@@ -45,9 +52,15 @@ final class Attribution {
                 exclusiveBytes[single] += bytes;
             }
             shared += addToComponents(reach, bytes);
+            long offHeap = tally.offHeap(colour);
+            if (offHeap > 0) {
+                addOffHeap(sets, colour, offHeap, reach);
+                outside += offHeap;
+            }
         }
         measuredObjects = tally.objects();
         measuredBytes = measured;
+        measuredOffHeap = outside;
         sharedOnce = shared;
     }
 
@@ -65,6 +78,15 @@ final class Attribution {
             }
         }
         return number == 1 ? last : -1;
+    }
+
+    private void addOffHeap(OwnerSets sets, int colour, long bytes, boolean[] reach) {
+        for (int owner = 0; owner < offHeapBytes.length; owner++) {
+            offHeapBytes[owner] += sets.contains(colour, owner) ? bytes : 0;
+        }
+        for (int c = 0; c < reach.length; c++) {
+            componentOffHeap[c] += reach[c] ? bytes : 0;
+        }
     }
 
     /** Returns the bytes if they are shared, 0 if one component has them alone. */

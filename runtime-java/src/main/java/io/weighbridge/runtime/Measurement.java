@@ -35,13 +35,21 @@ final class Measurement {
     long walkedObjects;
     long walkNs;
     long closedObjects;
+    /** By owner: null for those that were not asked. Null if holders are not kept. */
+    HolderChains[] holders;
+    /** The heap before the walk, whose own memory is garbage by the time of writing. */
+    final long heapUsed;
+    final long heapCommitted;
 
     private Measurement(long[] allocated) {
         this.allocated = allocated;
+        Runtime vm = Runtime.getRuntime();
+        heapCommitted = vm.totalMemory();
+        heapUsed = heapCommitted - vm.freeMemory();
     }
 
-    /** Sweeps, counts and walks. */
-    static Measurement take(Shapes shapes, WalkLimits limits, AgeBuckets buckets) {
+    /** Sweeps, counts and walks; {@code holders}: also asks what holds the objects of the largest classes. */
+    static Measurement take(Shapes shapes, WalkLimits limits, AgeBuckets buckets, boolean holders) {
         Measurement m;
         Registry.lock();
         try {
@@ -62,7 +70,7 @@ final class Measurement {
         long start = System.nanoTime();
         try {
             m.weigh(shapes);
-            m.walk(shapes, limits);
+            m.walk(shapes, limits, holders);
         } catch (WalkStopped reason) {
             m.stopped = reason.getMessage();
         } catch (OutOfMemoryError e) {
@@ -106,23 +114,43 @@ final class Measurement {
         InstanceBytes.learn(this, shapes);
     }
 
-    private void walk(Shapes shapes, WalkLimits limits) {
+    private void walk(Shapes shapes, WalkLimits limits, boolean keepHolders) {
         int[] ownerOfClass = new int[allocated.length];
         Arrays.fill(ownerOfClass, -1);
         for (int owner = 0; owner < componentOf.length; owner++) {
             ownerOfClass[populations.get(owner).entry.id] = owner;
         }
         OwnerSets sets = new OwnerSets(componentOf.length);
-        Walk walk = new Walk(shapes, limits, sets, ownerOfClass, ObjectTable.make(false));
+        Walk walk = new Walk(shapes, limits, sets, ownerOfClass, ObjectTable.make(keepHolders));
+        int[] roots = new int[componentOf.length + 1];
         try {
             for (int owner = 0; owner < componentOf.length; owner++) {
+                roots[owner] = walk.met.size();
                 walk.from(populations.get(owner).objects, owner);
             }
+            roots[componentOf.length] = walk.met.size();
             walk.run();
             held = new Attribution(walk.tally, sets, componentOf, components.size());
+            if (keepHolders) {
+                holders = chains(walk, shapes, roots);
+            }
         } finally {
             walkedObjects = walk.tally.objects();
             closedObjects = walk.closedObjects();
         }
+    }
+
+    private HolderChains[] chains(Walk walk, Shapes shapes, int[] roots) {
+        Integer[] largest = new Integer[componentOf.length];
+        Arrays.setAll(largest, owner -> owner);
+        Arrays.sort(largest, (a, b) -> Long.compare(held.deepBytes[b], held.deepBytes[a]));
+        HolderChains[] chains = new HolderChains[componentOf.length];
+        for (int i = 0; i < largest.length && i < HolderChains.CLASSES; i++) {
+            int owner = largest[i];
+            if (roots[owner] < roots[owner + 1]) {
+                chains[owner] = HolderChains.of(walk, shapes, roots[owner], roots[owner + 1]);
+            }
+        }
+        return chains;
     }
 }

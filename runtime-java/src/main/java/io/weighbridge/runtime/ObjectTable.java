@@ -49,6 +49,10 @@ abstract class ObjectTable {
         colours[index >>> BITS][index & IN_SEGMENT] = colour;
     }
 
+    final boolean keepsHolders() {
+        return holders != null;
+    }
+
     /** The index of the object that refers to this one, or {@link #NONE}. */
     final int holder(int index) {
         return holders[index >>> BITS][index & IN_SEGMENT];

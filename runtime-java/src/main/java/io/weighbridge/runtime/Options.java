@@ -15,7 +15,7 @@ import java.util.Map;
 final class Options {
     static final List<String> KEYS = Collections.unmodifiableList(Arrays.asList("enabled", "destfile",
             "dumponexit", "interval", "sessionid", "output", "jmx", "references", "cpu_percent", "gc", "soft", "exclude",
-            "sites", "peak", "peak_source", "peak_tolerance", "peak_floor", "peak_interval", "peak_dump", "peak_dumps",
+            "holders", "sites", "peak", "peak_source", "peak_tolerance", "peak_floor", "peak_interval", "peak_dump", "peak_dumps",
             "peak_dump_growth", "ages", "threads"));
     private static final String PREFIX = "weighbridge.";
 
@@ -34,6 +34,8 @@ final class Options {
     final boolean collect;
     /** Follow soft references. */
     final boolean soft;
+    /** Ask what holds the objects of the largest classes. */
+    final boolean holders;
     final String[] exclude;
     /** Frames kept of the stack of each tracked object's construction; 0 for none. */
     final int sites;
@@ -60,6 +62,7 @@ final class Options {
         cpuPercent = number("cpu_percent", 5, 1, 100);
         collect = choice("gc", "auto", "never").equals("auto");
         soft = flag("soft", false);
+        holders = flag("holders", true);
         String patterns = text("exclude", "");
         exclude = patterns.isEmpty() ? new String[0] : patterns.split(";");
         sites = number("sites", 0, 0, 1000);

@@ -286,7 +286,7 @@ final class Session {
         if (ending && !last) {
             own.stop("the JVM ends");
         }
-        return Measurement.take(shapes(), own, options.ages);
+        return Measurement.take(shapes(), own, options.ages, options.holders);
     }
 
     /** Writes a measurement as a snapshot; and where the objects were constructed, if that is known. */

@@ -1,6 +1,7 @@
 package io.weighbridge.runtime;
 
 import java.lang.reflect.Field;
+import java.util.List;
 
 /**
  * What a walk needs to know of a class: how large its objects are, and where their references lie.
@@ -31,6 +32,10 @@ final class Shape {
     /** For each reference field: whether the field list names it. Null unless {@link #restricted}. */
     final boolean[] listed;
 
+    /** Of the reference fields to follow. */
+    private final String[] names;
+    /** Objects of this class are registered by a constructor of it or of a superclass. */
+    final boolean registered;
     /** Null unless objects own memory outside the heap. */
     final OffHeap outside;
 
@@ -45,19 +50,26 @@ final class Shape {
         this.restricted = -1;
         this.listed = null;
         this.outside = null;
+        this.names = null;
+        this.registered = false;
     }
 
-    Shape(Class<?> type, long[] offsets, Field[] fields, boolean closed, int restricted, boolean[] listed, OffHeap outside) {
+    Shape(Class<?> type, long[] offsets, List<Field> followed, boolean closed, int nearest, boolean[] listed, OffHeap outside) {
         this.type = type;
         this.arrayBase = 0;
         this.elementShift = 0;
         this.references = false;
         this.offsets = offsets;
-        this.fields = fields;
+        this.fields = offsets == null ? followed.toArray(new Field[0]) : null;
         this.closed = closed;
-        this.restricted = restricted;
+        this.registered = nearest >= 0;
+        this.restricted = listed == null ? -1 : nearest;
         this.listed = listed;
         this.outside = outside;
+        this.names = new String[followed.size()];
+        for (int i = 0; i < names.length; i++) {
+            names[i] = followed.get(i).getName();
+        }
     }
 
     static Shape array(Class<?> type, int base, int elementBytes, boolean references) {
@@ -88,6 +100,24 @@ final class Shape {
         } catch (IllegalAccessException closedMeanwhile) {
             return null;
         }
+    }
+
+    /**
+     * The name of the field that refers to an object, or else of the first one that refers to another object of its
+     * class, or null: the program may have changed it, and the nodes between the two are left out.
+     */
+    String fieldOf(Object holder, Object held) {
+        String alike = null;
+        for (int i = 0; i < names.length; i++) {
+            Object value = read(holder, i);
+            if (value == held) {
+                return names[i];
+            }
+            if (alike == null && value != null && value.getClass() == held.getClass()) {
+                alike = names[i];
+            }
+        }
+        return alike;
     }
 
     /** Where the object lies that a reference field refers to, as {@link Addresses#of}. */

@@ -1,5 +1,6 @@
 package io.weighbridge.runtime;
 
+import java.lang.ref.PhantomReference;
 import java.lang.ref.Reference;
 import java.lang.ref.SoftReference;
 import java.lang.reflect.Array;
@@ -13,8 +14,10 @@ import java.util.List;
 /**
  * The shapes of classes under one configuration.
  *
- * <p>Fields that the JDK declares in {@code Reference}, {@code Module} and the classes below {@code Thread} and
- * {@code ClassLoader} are never followed (a program's subclass's own fields are); instances of {@code Class} and of excluded classes are neither counted nor entered.
+ * <p>Fields that the JDK declares in {@code Reference}, {@code Module} and the classes below {@code Thread},
+ * {@code ClassLoader} and {@code PhantomReference} are never followed (a program's subclass's own fields are), but the
+ * referent of soft references if asked for; instances of {@code Class} and of excluded classes are neither counted nor
+ * entered.
  */
 final class Shapes extends ClassValue<Shape> {
     private final ObjectSizes sizes;
@@ -65,7 +68,7 @@ final class Shapes extends ClassValue<Shape> {
         int id = NearestClass.of(type, NearestClass.NONE);
         ClassEntry entry = ClassTable.entry(id);
         String[] list = entry == null ? null : entry.fields;
-        return shape(type, list == null ? -1 : id, list);
+        return shape(type, entry == null ? NearestClass.NONE : id, list);
     }
 
     private boolean isExcluded(Class<?> type) {
@@ -77,7 +80,7 @@ final class Shapes extends ClassValue<Shape> {
         return false;
     }
 
-    private Shape shape(Class<?> type, int restricted, String[] list) {
+    private Shape shape(Class<?> type, int nearest, String[] list) {
         List<Field> fields = new ArrayList<>();
         boolean closed = false;
         try {
@@ -97,8 +100,7 @@ final class Shapes extends ClassValue<Shape> {
         }
         long[] offsets = access.complete() ? offsets(fields) : null;
         boolean[] listed = list == null ? null : listed(fields, list);
-        return new Shape(type, offsets, offsets == null ? fields.toArray(new Field[0]) : null, closed, restricted, listed,
-                OffHeap.of(type, access));
+        return new Shape(type, offsets, fields, closed, nearest, listed, OffHeap.of(type, access));
     }
 
     private boolean isFollowed(Field field, Class<?> type) {
@@ -109,7 +111,9 @@ final class Shapes extends ClassValue<Shape> {
         if (owner == Reference.class) {
             return soft && SoftReference.class.isAssignableFrom(type) && field.getName().equals("referent");
         }
-        boolean machinery = Thread.class.isAssignableFrom(owner) || ClassLoader.class.isAssignableFrom(owner)
+        // A cleaner is linked to all others of the JVM.
+        boolean machinery = PhantomReference.class.isAssignableFrom(owner) || Thread.class.isAssignableFrom(owner)
+                || ClassLoader.class.isAssignableFrom(owner)
                 || owner == Module.class;
         return !machinery || owner.getClassLoader() != null;
     }

@@ -26,7 +26,7 @@ final class SnapshotLine {
             AgeBuckets buckets) {
         json.line("snapshot").field("seq", seq).field("at_ms", atMs).field("uptime_ms", uptimeMs)
                 .field("reason", occasion.reason).field("label", occasion.label).field("collected", occasion.collected);
-        heap(json);
+        heap(json, m);
         collections(json);
         json.array("age_from");
         for (int from : buckets.from) {
@@ -41,19 +41,19 @@ final class SnapshotLine {
         json.open("total");
         if (m.held != null) {
             json.field("measured_objects", m.held.measuredObjects).field("measured_bytes", m.held.measuredBytes)
-                    .field("shared_once_bytes", m.held.sharedOnce);
+                    .field("off_heap_bytes", m.held.measuredOffHeap);
         }
         json.close();
+        json.field("shared_once_bytes", m.held != null, m.held == null ? 0 : m.held.sharedOnce);
         json.open("walk").field("objects", m.walkedObjects).field("ns", m.walkNs).field("closed_objects", m.closedObjects)
                 .field("stopped", m.stopped).close();
         json.endLine();
     }
 
-    private static void heap(Json json) {
-        Runtime vm = Runtime.getRuntime();
-        long max = vm.maxMemory();
-        json.open("heap").field("used_bytes", vm.totalMemory() - vm.freeMemory())
-                .field("committed_bytes", vm.totalMemory()).field("max_bytes", max != Long.MAX_VALUE, max).close();
+    private static void heap(Json json, Measurement m) {
+        long max = Runtime.getRuntime().maxMemory();
+        json.open("heap").field("used_bytes", m.heapUsed).field("committed_bytes", m.heapCommitted)
+                .field("max_bytes", max != Long.MAX_VALUE, max).close();
     }
 
     private static void collections(Json json) {
@@ -97,13 +97,30 @@ final class SnapshotLine {
         if (held != null) {
             json.field("deep_bytes", held.deepBytes[owner]).field("deep_objects", held.deepObjects[owner])
                     .field("exclusive_bytes", held.exclusiveBytes[owner])
-                    .field("shared_bytes", held.deepBytes[owner] - held.exclusiveBytes[owner]);
+                    .field("shared_bytes", held.deepBytes[owner] - held.exclusiveBytes[owner])
+                    .field("off_heap_bytes", held.offHeapBytes[owner]);
         }
         json.field("oldest", p.ages.oldest).field("oldest_full", p.ages.oldestFull)
                 .field("generations", p.ages.generations());
         if (p.objects.length > 0) {
             json.field("ages", p.ages.all).field("full_ages", p.ages.full);
         }
+        if (m.holders != null && m.holders[owner] != null) {
+            holders(json, m.holders[owner]);
+        }
+    }
+
+    private static void holders(Json json, HolderChains holders) {
+        json.open("holders").field("examined", holders.examined).field("outside", holders.outside)
+                .field("others", holders.others).array("chains");
+        for (HolderChains.Chain chain : holders.chains) {
+            json.open().field("objects", chain.objects).array("steps");
+            for (String step : chain.steps) {
+                json.value(step);
+            }
+            json.end().close();
+        }
+        json.end().close();
     }
 
     private static void components(Json json, Measurement m) {
@@ -135,7 +152,8 @@ final class SnapshotLine {
                 long deep = m.held.componentDeep[c];
                 long exclusive = m.held.componentExclusive[c];
                 json.field("deep_bytes", deep).field("exclusive_bytes", exclusive).field("shared_bytes", deep - exclusive)
-                        .field("shared_even_bytes", m.held.componentEven[c]);
+                        .field("shared_even_bytes", m.held.componentEven[c])
+                        .field("off_heap_bytes", m.held.componentOffHeap[c]);
             }
             json.close();
         }

@@ -22,6 +22,8 @@ final class Walk {
     /** Objects read before what they refer to. */
     private static final int BATCH = 64;
     private static final int RECENT = 256;
+    /** Steps up from a holder in search of the root that it was reached from. */
+    private static final int UPWARDS = 32;
     /** A repair that finds something wrong is followed by another; collections may come that often. */
     private static final int REPAIRS = 100;
 
@@ -43,6 +45,10 @@ final class Walk {
     private long closedObjects;
     private long reads;
     private long touched;
+    /** Objects before this index are roots. */
+    private int roots;
+    /** Null unless holders are kept. By root: an object of another class holds it, so that no better is sought. */
+    private boolean[] heldByOther;
     /** Shapes seen lately, by their class's hash: dropped with the walk, so they keep no class alive. */
     private final Shape[] recent = new Shape[RECENT];
 
@@ -66,6 +72,8 @@ final class Walk {
 
     /** Walks until every object that the roots reach has its final colour. */
     void run() {
+        roots = met.size();
+        heldByOther = met.keepsHolders() ? new boolean[roots] : null;
         onwards(0);
         handOn();
         for (int i = 0; !met.repair(this::merge); i++) {
@@ -130,6 +138,9 @@ final class Walk {
             closedObjects++;
         }
         if (!shape.isLeaf()) {
+            if (heldByOther != null && index >= roots) {
+                shorten(index, o);
+            }
             readReferences(index, o, shape);
         }
         if (--untilLook <= 0) {
@@ -207,6 +218,43 @@ final class Walk {
         if (before != colour) {
             join(index, before, colour);
         }
+        if (index < roots && heldByOther != null && !heldByOther[index]) {
+            hold(index, holder);
+        }
+    }
+
+    /**
+     * Remembers what holds a root: whatever is reached from another root, best from one of another class. Others are
+     * held by what met them.
+     */
+    private void hold(int root, int holder) {
+        int from = holder;
+        for (int steps = 0; from >= roots && steps < UPWARDS; steps++) {
+            from = met.holder(from);
+        }
+        if (from == root) {
+            return;
+        }
+        Object source = met.object(from);
+        boolean other = from >= roots || source == null || source.getClass() != met.object(root).getClass();
+        if (other || met.holder(root) == ObjectTable.NONE) {
+            met.holder(root, holder);
+            heldByOther[root] = other;
+        }
+    }
+
+    /** True for a root, in the order of {@link #from}; all of its objects come first. */
+    boolean isRoot(int index) {
+        return index < roots;
+    }
+
+    /** Chains within one class are made short, so that long lists have short ways up. */
+    private void shorten(int index, Object o) {
+        int holder = met.holder(index);
+        Object above = met.object(holder);
+        if (holder >= roots && above != null && above.getClass() == o.getClass()) {
+            met.holder(index, met.holder(holder));
+        }
     }
 
     private void join(int index, int before, int colour) {
@@ -252,6 +300,12 @@ final class Walk {
             }
         }
         join(first, met.colour(first), colour);
+        if (heldByOther != null) {
+            if (first < roots && !heldByOther[first] && met.holder(second) != ObjectTable.NONE) {
+                hold(first, met.holder(second));
+            }
+            met.holder(second, first);
+        }
     }
 
     private void look() {

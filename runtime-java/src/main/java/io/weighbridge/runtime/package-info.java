@@ -76,6 +76,7 @@
  * a walk       12 bytes for each object reached and 68 for each 256 bytes of heap in which one begins, together
  *              20 to 30 bytes an object where most of the heap is reached (with ZGC, Shenandoah, closed fields or more
  *              than 60 GB: 12 to 17 bytes an object); 20 + owners / 8 bytes for each combination of owners;
+ *              4 bytes more an object with the option {@code holders};
  *              it gives up at half of the free heap or an eighth of the largest, whichever is more
  * </pre>
  * K is the option {@code references}, 5,000 unless set: at most 5.2 MB after a sweep. While a program starts, every object

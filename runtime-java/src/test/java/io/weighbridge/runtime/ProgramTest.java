@@ -92,8 +92,28 @@ final class ProgramTest {
             components += c.getAsJsonObject().get("exclusive_bytes").getAsLong();
         }
         JsonObject total = snapshot.getAsJsonObject("total");
-        assertEquals(total.get("measured_bytes").getAsLong(), components + total.get("shared_once_bytes").getAsLong());
+        assertEquals(total.get("measured_bytes").getAsLong(), components + snapshot.get("shared_once_bytes").getAsLong());
+        assertEquals(0, total.get("off_heap_bytes").getAsLong());
         assertEquals(0, snapshot.getAsJsonObject("walk").get("closed_objects").getAsLong());
+    }
+
+    @Test
+    void whatHoldsTheObjectsIsTold() throws Exception {
+        run("", "request");
+        JsonObject snapshot = lines("snapshot").get(0);
+        JsonObject caches = row(snapshot, 0).getAsJsonObject("holders");
+        assertEquals(Program.CACHES, caches.get("outside").getAsInt(), "a static field holds them");
+        JsonObject entries = row(snapshot, 1).getAsJsonObject("holders");
+        assertEquals(Program.CACHES * Program.ENTRIES, entries.get("examined").getAsInt());
+        assertEquals(0, entries.get("outside").getAsInt());
+        assertEquals("[{\"objects\":1000,\"steps\":[\"" + Program.class.getName() + "$Cache.entries\",\"java.util.HashMap.table\","
+                + "\"java.util.HashMap$Node[]\",\"java.util.HashMap$Node.value\"]}]", entries.get("chains").toString());
+    }
+
+    @Test
+    void holdersAreNotAskedForWithoutTheOption() throws Exception {
+        run(",holders=false", "request");
+        assertFalse(row(lines("snapshot").get(0), 1).has("holders"));
     }
 
     @Test

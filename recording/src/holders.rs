@@ -1,0 +1,28 @@
+//! What holds the objects of a class.
+
+use serde::{Deserialize, Serialize};
+
+/// What a walk found to hold the tracked objects of a class.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Holders {
+    /// Tracked objects that were asked, evenly spread over all.
+    pub examined: u64,
+    /// Of them, reached from no other tracked object.
+    pub outside: u64,
+    /// Of them, held through chains that are not listed.
+    pub others: u64,
+    /// The most frequent first.
+    pub chains: Vec<Chain>,
+}
+
+/// Equal ways from the nearest registered object to objects of a class.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Chain {
+    /// Objects that are held this way.
+    pub objects: u64,
+    /// From the holder to the field that refers to the object: `shop.Cache.map`, `java.util.HashMap$Node[]`.
+    /// `...` first: the chain is longer.
+    pub steps: Vec<String>,
+}
