@@ -21,7 +21,7 @@ final class CollectionClock {
     private static boolean unswept;
     private static final AgeRanges RANGES = new AgeRanges(AgeRanges.MOST);
     private static final ReferenceQueue<Object> QUEUE = new ReferenceQueue<>();
-    private static Reference<?> sentinel;
+    private static volatile Reference<Object> sentinel;
     private static volatile CollectorBeans beans;
     private static volatile boolean asked;
     private static final int ATTEMPTS = 2;
@@ -40,6 +40,11 @@ final class CollectionClock {
             asked = true;
         }
         return beans;
+    }
+
+    /** The runtime starts: collections that ran before are nobody's age. Cheap; the beans are asked later. */
+    static void start() {
+        arm();
     }
 
     /** Waits until a collection is seen or the time is up; true in the first case. For the ticking thread. */
@@ -63,8 +68,12 @@ final class CollectionClock {
         boolean moved = y != young || f != full;
         young = y;
         full = f;
-        if (!begun && !sentinelCleared) {
-            RANGES.begin(y, f);
+        if (!begun) {
+            // One collection may have run since the start; more are taken for earlier ones.
+            Reference<Object> first = sentinel;
+            int passed = sentinelCleared || first != null && Cleared.is(first) ? 1 : 0;
+            RANGES.begin(f > 0 ? y : y - passed, f > 0 ? f - passed : f);
+            moved |= passed > 0;
         } else if (moved) {
             RANGES.append(Budget.numbers(), y, f);
         }
@@ -98,11 +107,11 @@ final class CollectionClock {
      * Asks for a full collection and looks whether it happened: an object that nothing refers to is gone and, where
      * the collectors count, a full collection more has been counted. {@code System.gc()} may be ignored
      * ({@code -XX:+DisableExplicitGC}) or run beside the program ({@code -XX:+ExplicitGCInvokesConcurrent}); it is
-     * asked {@link #ATTEMPTS} times before it counts as ignored (S4.13).
+     * asked {@link #ATTEMPTS} times, each with that much patience, before it counts as ignored (S4.13).
      */
     static boolean collect(long waitMillis) {
         for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
-            if (collectOnce(waitMillis / ATTEMPTS)) {
+            if (collectOnce(waitMillis)) {
                 return true;
             }
         }

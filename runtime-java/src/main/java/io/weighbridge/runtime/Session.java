@@ -113,6 +113,7 @@ final class Session {
         session.use(options);
         current = session;
         if (options.enabled) {
+            CollectionClock.start();
             Ticker.start(session);
             ExitHook.install(session);
         }

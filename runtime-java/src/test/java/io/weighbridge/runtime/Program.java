@@ -6,6 +6,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
 
@@ -66,6 +69,12 @@ final class Program {
                 System.out.flush();
                 Thread.sleep(60_000);
                 break;
+            case "sampled":
+                sampled();
+                break;
+            case "virtual":
+                virtual();
+                break;
             case "interval":
                 while (Session.current().cost().snapshots < 3) {
                     Thread.sleep(20);
@@ -82,6 +91,47 @@ final class Program {
                 break;
         }
         System.out.println(KEPT.size());
+    }
+
+    static final int PARTICLES = 60_000;
+
+    static final class Particle {
+    }
+
+    /** Far more objects than the budget of references, of which every third stays; class ids go on where the others end. */
+    private static void sampled() {
+        TestJar jar = new TestJar().live(Particle.class).link();
+        for (int i = 0; i < 3 * PARTICLES; i++) {
+            Particle particle = new Particle();
+            jar.live(particle, Particle.class, 0);
+            if (i % 3 == 0) {
+                KEPT.add(particle);
+            }
+        }
+        System.out.println(Weighbridge.measure("sampled"));
+    }
+
+    static final int VIRTUAL_THREADS = 500;
+
+    /** Constructs on virtual threads, before and after a collection. */
+    private static void virtual() throws Exception {
+        TestJar jar = new TestJar().live(Particle.class).link();
+        ExecutorService each = (ExecutorService) Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
+        for (int round = 0; round < 2; round++) {
+            List<Future<?>> done = new ArrayList<>();
+            for (int t = 0; t < VIRTUAL_THREADS; t++) {
+                done.add(each.submit(() -> {
+                    for (int i = 0; i < 10; i++) {
+                        jar.live(new Particle(), Particle.class, 0);
+                    }
+                }));
+            }
+            for (Future<?> f : done) {
+                f.get();
+            }
+            System.out.println(Weighbridge.measure("round " + round));
+        }
+        each.shutdown();
     }
 
     /** Prints what is left running. */

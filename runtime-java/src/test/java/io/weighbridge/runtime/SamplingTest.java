@@ -100,6 +100,26 @@ final class SamplingTest {
         assertEquals(300_000, kept.size());
     }
 
+    /** The formula of package-info, with the sizes that this JVM states. */
+    @Test
+    void theReferencesTakeTheBytesThatTheFormulaSays() throws Exception {
+        TestJar jar = jar();
+        List<Item> kept = new ArrayList<>();
+        for (int i = 0; i < Budget.DEFAULT_REFERENCES / 2; i++) {
+            kept.add(construct(jar));
+        }
+        jar.population(0);
+        ClassEntry entry = jar.entry(0);
+        ObjectSizes sizes = ObjectSizes.get();
+        int reference = sizes.referenceBytes();
+        long each = sizes.instance(entry.kept[0]) + reference;
+        assertTrue(each <= (reference == 4 ? 52 : 80), each + " bytes a reference");
+        assertTrue(entry.kept.length <= 3 * entry.count / 2 + 16, "room: " + entry.kept.length + " for " + entry.count);
+        assertTrue(Registry.bytes() >= 52L * entry.count && Registry.bytes() <= 52L * Budget.cap()
+                + Stripes.alive() * (64L + 17L * ClassTable.size()), "stated: " + Registry.bytes());
+        assertEquals(Budget.DEFAULT_REFERENCES / 2, kept.size());
+    }
+
     /** Sums of many independent trials: the mean of a figure without bias lies within its own standard error of 0. */
     @Test
     void theLiveEstimateHasNoBiasAndItsErrorIsTheOneItSays() {
