@@ -7,6 +7,7 @@ use weighbridge_recording::{Cost, Damage, Error, Line, Reader, Snapshot};
 
 use crate::call_tree::CallTree;
 use crate::figures::{AgeContext, ClassFigures, ClassSum, ComponentFigures, ComponentSum, Totals};
+use crate::growth::Growth;
 use crate::history::Point;
 use crate::jvm_run::{Fold, JvmRun};
 use crate::origins::{Origins, TagFigures, ThreadFigures};
@@ -32,6 +33,8 @@ pub struct Aggregate {
     pub tags: Vec<TagFigures>,
     /// Every snapshot, by JVM and in its order.
     pub history: Vec<Point>,
+    /// Classes that grow to the end of their JVM's run, by JVM, the most bytes a minute first.
+    pub growth: Vec<Growth>,
     /// What counting live bytes found, of each JVM that did.
     pub peaks: Vec<PeakFigures>,
     /// Where live objects were constructed: at the greatest peak and at the last snapshot, of each JVM that tells.
@@ -77,6 +80,7 @@ pub struct Aggregator {
     components: BTreeMap<String, ComponentSum>,
     origins: Origins,
     history: Vec<Point>,
+    growth: Vec<Growth>,
     peaks: Vec<PeakFigures>,
     call_trees: Vec<CallTree>,
     skipped: BTreeSet<SkippedClass>,
@@ -128,6 +132,7 @@ impl Aggregator {
                 ..*last
             });
         }
+        self.growth.extend(fold.growth().into_iter().map(|growth| Growth { jvm, ..growth }));
         self.call_trees.extend(fold.call_trees().into_iter().map(|tree| CallTree { jvm, ..tree }));
         self.peaks.extend(fold.peak.take().map(|peak| PeakFigures { jvm, ..peak }));
         self.history.extend(fold.history.into_iter().map(|point| Point { jvm, ..point }));
@@ -182,6 +187,7 @@ impl Aggregator {
             classes,
             components,
             history: self.history,
+            growth: self.growth,
             peaks: self.peaks,
             call_trees: self.call_trees,
             skipped: self.skipped.into_iter().collect(),

@@ -1,15 +1,20 @@
 //! Plain sentences about an aggregate: what the tables say, and what they cannot.
 
 use crate::aggregate::Aggregate;
+use crate::growth::Growth;
 use crate::jvm_run::{Ending, JvmRun};
 use crate::units::{bytes, count, counted, elapsed, percent};
 
 /// A class must have gained this many ages before it is worth a sentence: the first collections add some to any class.
 const MANY_AGES: u64 = 4;
 
+/// Growing classes named; all of them are in the JSON report.
+const MOST_GROWING: usize = 3;
+
 /// The sentences in the order of a report's summary. Deterministic, without the files' paths.
 pub(crate) fn statements(aggregate: &Aggregate) -> Vec<String> {
     let mut sentences = Vec::new();
+    sentences.extend(aggregate.growth.iter().take(MOST_GROWING).map(|growth| grows(aggregate, growth)));
     sentences.extend(largest_component(aggregate));
     sentences.extend(largest_class(aggregate));
     sentences.extend(measured(aggregate));
@@ -18,6 +23,41 @@ pub(crate) fn statements(aggregate: &Aggregate) -> Vec<String> {
     sentences.extend(cycle(aggregate));
     sentences.extend(caveats(aggregate));
     sentences
+}
+
+/// A class that may leak: its growth, its age, its component.
+fn grows(aggregate: &Aggregate, growth: &Growth) -> String {
+    let minute = growth.live_per_minute.round() as u64;
+    let about = if growth.exact { "" } else { "about " };
+    let error = match growth.live_per_minute_error.round() as u64 {
+        0 => String::new(),
+        error => format!(" (standard error {})", count(error)),
+    };
+    let deep = match growth.deep_bytes_per_minute {
+        Some(rate) if rate >= 1.0 => {
+            format!(", {}{} with all they reach", at_least(aggregate), bytes(rate.round() as u64))
+        }
+        _ => String::new(),
+    };
+    let component = growth.component.as_ref().map_or_else(String::new, |component| format!(" of `{component}`"));
+    let jvm = if aggregate.jvms.len() > 1 { format!("JVM {}: ", growth.jvm + 1) } else { String::new() };
+    let age = growth.oldest.filter(|age| *age > 0).map_or_else(String::new, |age| {
+        let row = aggregate.classes.iter().find(|row| row.class == growth.class && row.component == growth.component);
+        let generations = row.and_then(|row| row.ages.as_ref()?.generations).filter(|n| *n > 1);
+        let ages = generations.map_or_else(String::new, |n| format!(", and they are of {} different ages", count(n)));
+        format!("; the oldest has survived {}{ages}", counted(age, "collection", "collections"))
+    });
+    let least = if growth.collected { "" } else { ", the least of several counts each" };
+    format!(
+        "{jvm}`{}`{component} grows to the end: {about}{} more live {} a minute{error}{deep}, from {} at {} to {} at {}{least}{age}.",
+        growth.class,
+        count(minute),
+        if minute == 1 { "object" } else { "objects" },
+        count(growth.from_live),
+        elapsed(growth.from_uptime_ms),
+        count(growth.to_live),
+        elapsed(growth.to_uptime_ms),
+    )
 }
 
 fn at_least(aggregate: &Aggregate) -> &'static str {

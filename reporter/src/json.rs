@@ -11,6 +11,7 @@ use crate::aggregate::Aggregate;
 use crate::call_tree::CallTree;
 use crate::figures::{ClassFigures, ComponentFigures};
 use crate::findings;
+use crate::growth::Growth;
 use crate::history::Point;
 use crate::holders::HolderFigures;
 use crate::jvm_run::{Ending, JvmRun};
@@ -39,6 +40,7 @@ struct Report<'a> {
     threads: &'a [ThreadFigures],
     tags: &'a [TagFigures],
     history: &'a [Point],
+    growth: &'a [Growth],
     peaks: &'a [PeakFigures],
     call_trees: &'a [CallTree],
     skipped: Vec<SkippedRow<'a>>,
@@ -211,6 +213,7 @@ fn report(aggregate: &Aggregate) -> Report<'_> {
         threads: &aggregate.threads,
         tags: &aggregate.tags,
         history: &aggregate.history,
+        growth: &aggregate.growth,
         peaks: &aggregate.peaks,
         call_trees: &aggregate.call_trees,
         skipped: aggregate

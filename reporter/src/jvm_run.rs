@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use weighbridge_recording::{ClassLine, Cost, Header, Line, Link, Note, Sites, Snapshot, Total, Walk};
 
 use crate::call_tree::CallTree;
+use crate::growth::{Growth, LiveSeries};
 use crate::history::Point;
 use crate::peak::PeakFigures;
 
@@ -70,6 +71,7 @@ pub(crate) struct Fold {
     pub(crate) links: Vec<Link>,
     pub(crate) notes: BTreeSet<String>,
     pub(crate) history: Vec<Point>,
+    live_series: BTreeMap<u64, LiveSeries>,
     pub(crate) peak: Option<PeakFigures>,
     sites: Option<Sites>,
     peak_sites: Option<Sites>,
@@ -111,6 +113,7 @@ impl Fold {
             links: Vec::new(),
             notes: BTreeSet::new(),
             history: Vec::new(),
+            live_series: BTreeMap::new(),
             peak: None,
             sites: None,
             peak_sites: None,
@@ -146,6 +149,24 @@ impl Fold {
         self.sites = Some(sites);
     }
 
+    /// The classes that grow to the end, the one that takes most bytes a minute first.
+    pub(crate) fn growth(&self) -> Vec<Growth> {
+        let mut growing: Vec<Growth> = self
+            .live_series
+            .iter()
+            .filter_map(|(id, series)| {
+                let class = self.classes.get(id)?;
+                series.growth(&class.class, class.component.as_deref())
+            })
+            .collect();
+        let bytes = |growth: &Growth| growth.deep_bytes_per_minute.unwrap_or(0.0);
+        growing.sort_by(|a, b| {
+            let by_bytes = bytes(b).total_cmp(&bytes(a));
+            by_bytes.then_with(|| b.live_per_minute.total_cmp(&a.live_per_minute)).then_with(|| a.class.cmp(&b.class))
+        });
+        growing
+    }
+
     fn reason(&self, seq: u64) -> Option<String> {
         self.history.iter().rev().find(|point| point.seq == seq)?.reason.clone()
     }
@@ -162,6 +183,9 @@ impl Fold {
         // The JVM's index is known when it joins the aggregate.
         self.history.push(Point::of(0, &snapshot));
         for row in &snapshot.classes {
+            if row.live.is_some() {
+                self.live_series.entry(row.id).or_default().add(&snapshot, row);
+            }
             let mut peak = self.peak_live.get(&row.id).copied();
             Peak::raise(&mut peak, row.live, row.exact);
             self.peak_live.extend(peak.map(|peak| (row.id, peak)));

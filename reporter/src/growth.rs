@@ -1,0 +1,190 @@
+//! Which classes grow all the time: the live counts of a class over the snapshots of one JVM.
+//!
+//! Live counts are noisy: sampled ones have an error, and those of snapshots without a collection include what died
+//! since the last one. So the points are cut into windows and the least of each is taken, what the class never fell
+//! below there; a class grows if these rise from window to window by more than their errors explain, up to the end.
+
+use serde::Serialize;
+use weighbridge_recording::{ClassRow, Snapshot};
+
+/// Points kept of a class. When there are more, every other one goes; windows do not need them all.
+const MOST_POINTS: usize = 128;
+/// Windows of a run, and the least number of them that shows a trend.
+const WINDOWS: usize = 8;
+const LEAST_WINDOWS: usize = 6;
+/// Share of the pairs of windows that must rise (Kendall's tau).
+const RISING: f64 = 0.8;
+/// Growth over the run worth telling: objects, and part of the last count.
+const LEAST_OBJECTS: f64 = 10.0;
+const LEAST_PART: f64 = 0.1;
+/// Differences of fewer standard errors are noise.
+const SIGMAS: f64 = 2.0;
+
+/// A class whose live objects grow to the end of the run.
+#[derive(Debug, Clone, Serialize)]
+pub struct Growth {
+    /// Index of the JVM in the report.
+    pub jvm: usize,
+    /// Dotted binary name.
+    pub class: String,
+    /// The component it belongs to.
+    pub component: Option<String>,
+    /// Live objects more in each minute: the median slope between the least counts of the run's parts.
+    pub live_per_minute: f64,
+    /// One standard error of it that comes from sampling; 0 where every count was exact.
+    pub live_per_minute_error: f64,
+    /// Deep bytes more in each minute; a lower bound for a sampled class.
+    pub deep_bytes_per_minute: Option<f64>,
+    /// Beginning of the growth that was seen, milliseconds since the JVM started.
+    pub from_uptime_ms: u64,
+    /// Its end.
+    pub to_uptime_ms: u64,
+    /// Live objects at the beginning.
+    pub from_live: u64,
+    /// Live objects at the end.
+    pub to_live: u64,
+    /// Whether all counts are exact.
+    pub exact: bool,
+    /// Whether the counts stand on full collections; otherwise the least of several counts each.
+    pub collected: bool,
+    /// Collections survived by the oldest object.
+    pub oldest: Option<u64>,
+}
+
+/// The live counts of a class, at snapshots that are alike.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Series {
+    points: Vec<Point>,
+    /// One of so many snapshots is kept.
+    stride: u64,
+    seen: u64,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Point {
+    uptime_ms: u64,
+    live: u64,
+    error: f64,
+    exact: bool,
+    deep_bytes: Option<u64>,
+    oldest: Option<u64>,
+}
+
+/// A class's counts after full collections, and those without: they are never compared with each other.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct LiveSeries {
+    collected: Series,
+    uncollected: Series,
+}
+
+impl LiveSeries {
+    pub(crate) fn add(&mut self, snapshot: &Snapshot, row: &ClassRow) {
+        if let (Some(uptime_ms), Some(live)) = (snapshot.uptime_ms, row.live) {
+            let series = if snapshot.collected == Some(true) { &mut self.collected } else { &mut self.uncollected };
+            series.add(Point {
+                uptime_ms,
+                live,
+                error: row.live_error.unwrap_or(0.0).max(0.0),
+                exact: row.exact == Some(true),
+                deep_bytes: row.deep_bytes,
+                oldest: row.oldest,
+            });
+        }
+    }
+
+    /// The growth of the class, if it grows.
+    pub(crate) fn growth(&self, class: &str, component: Option<&str>) -> Option<Growth> {
+        let found = self.collected.growth().map(|growth| (true, growth));
+        let (collected, growth) = found.or_else(|| Some((false, self.uncollected.growth()?)))?;
+        Some(Growth { class: class.to_owned(), component: component.map(str::to_owned), collected, ..growth })
+    }
+}
+
+impl Series {
+    fn add(&mut self, point: Point) {
+        self.seen += 1;
+        if self.points.len() == MOST_POINTS {
+            let mut index = 0;
+            self.points.retain(|_| {
+                index += 1;
+                index % 2 == 1
+            });
+            self.stride = self.stride.max(1) * 2;
+        }
+        if (self.seen - 1).is_multiple_of(self.stride.max(1)) {
+            self.points.push(point);
+        }
+    }
+
+    fn growth(&self) -> Option<Growth> {
+        // Classes are loaded and caches filled in the beginning.
+        let settled = &self.points[self.points.len() / 8..];
+        let windows = settled.len().min(WINDOWS);
+        if windows < LEAST_WINDOWS {
+            return None;
+        }
+        let floors: Vec<Point> = (0..windows)
+            .map(|w| &settled[w * settled.len() / windows..(w + 1) * settled.len() / windows])
+            .filter_map(|window| window.iter().min_by_key(|point| point.live).copied())
+            .collect();
+        if !rises(&floors) || !rises(&floors[floors.len() / 2..]) {
+            return None;
+        }
+        let (first, last) = (floors[0], floors[floors.len() - 1]);
+        let grown = last.live as f64 - first.live as f64;
+        if grown < LEAST_OBJECTS || grown < LEAST_PART * last.live as f64 {
+            return None;
+        }
+        let minutes = last.uptime_ms.saturating_sub(first.uptime_ms) as f64 / 60_000.0;
+        (minutes > 0.0).then(|| Growth {
+            jvm: 0,
+            class: String::new(),
+            component: None,
+            live_per_minute: per_minute(&floors, |point| Some(point.live)).unwrap_or(grown / minutes),
+            live_per_minute_error: first.error.hypot(last.error) / minutes,
+            deep_bytes_per_minute: per_minute(&floors, |point| point.deep_bytes),
+            from_uptime_ms: first.uptime_ms,
+            to_uptime_ms: last.uptime_ms,
+            from_live: first.live,
+            to_live: last.live,
+            exact: floors.iter().all(|point| point.exact),
+            collected: false,
+            oldest: last.oldest,
+        })
+    }
+}
+
+/// The median slope of all pairs (Theil and Sen), which single windows full of garbage do not move.
+fn per_minute(floors: &[Point], figure: fn(&Point) -> Option<u64>) -> Option<f64> {
+    let mut slopes = Vec::new();
+    for (i, later) in floors.iter().enumerate() {
+        for earlier in &floors[..i] {
+            let minutes = later.uptime_ms.saturating_sub(earlier.uptime_ms) as f64 / 60_000.0;
+            if minutes > 0.0 {
+                slopes.push((figure(later)? as f64 - figure(earlier)? as f64) / minutes);
+            }
+        }
+    }
+    slopes.sort_by(f64::total_cmp);
+    slopes.get(slopes.len() / 2).copied()
+}
+
+/// Whether enough pairs rise by more than their errors, the last against the first among them.
+fn rises(floors: &[Point]) -> bool {
+    let significant = |a: &Point, b: &Point| {
+        let difference = b.live as f64 - a.live as f64;
+        if difference.abs() > SIGMAS * a.error.hypot(b.error) { difference.signum() } else { 0.0 }
+    };
+    let (Some(first), Some(last)) = (floors.first(), floors.last()) else { return false };
+    let mut sum = 0.0;
+    let mut pairs = 0.0;
+    for (i, later) in floors.iter().enumerate() {
+        for earlier in &floors[..i] {
+            pairs += 1.0;
+            if later.live != earlier.live {
+                sum += significant(earlier, later);
+            }
+        }
+    }
+    significant(first, last) > 0.0 && pairs > 0.0 && sum >= RISING * pairs
+}

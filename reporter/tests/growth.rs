@@ -1,0 +1,77 @@
+//! Which classes a report says to grow, and which it must not accuse.
+
+use serde_json::json;
+use weighbridge_recording::{ClassLine, Header, Line, Reader, Snapshot, Writer};
+use weighbridge_reporter::{Aggregate, Aggregator, Growth};
+
+/// A recording with one class: of each second its live count, its error, and whether a collection came before.
+fn aggregate(counts: impl IntoIterator<Item = (u64, f64, bool)>) -> Aggregate {
+    let mut writer = Writer::new(Vec::new());
+    writer.line(&Line::Header(Header::new("0.1.0", "made by a test"))).unwrap();
+    let class = json!({"id": 0, "class": "com.acme.Node", "component": "c"});
+    writer.line(&Line::Class(serde_json::from_value::<ClassLine>(class).unwrap())).unwrap();
+    for (index, (live, error, collected)) in counts.into_iter().enumerate() {
+        let snapshot = json!({"seq": index + 1, "uptime_ms": (index + 1) * 1000, "collected": collected,
+            "classes": [{"id": 0, "allocated": live * 9, "live": live, "live_error": error, "exact": error == 0.0,
+                "deep_bytes": live * 10, "oldest": index}]});
+        writer.line(&Line::Snapshot(Box::new(serde_json::from_value::<Snapshot>(snapshot).unwrap()))).unwrap();
+    }
+    let mut aggregator = Aggregator::new();
+    aggregator.read(Reader::new("1.wbr", writer.finish().unwrap().as_slice()).unwrap()).unwrap();
+    aggregator.finish()
+}
+
+fn growth(counts: impl IntoIterator<Item = (u64, f64, bool)>) -> Option<Growth> {
+    aggregate(counts).growth.pop()
+}
+
+#[test]
+fn steady_growth_is_told_with_its_rate() {
+    let found = growth((0..80).map(|i| (1000 + 5 * i, 0.0, true))).unwrap();
+    assert_eq!((found.class.as_str(), found.component.as_deref()), ("com.acme.Node", Some("c")));
+    assert!((found.live_per_minute - 300.0).abs() < 1.0, "{found:?}");
+    assert!((found.deep_bytes_per_minute.unwrap() - 3000.0).abs() < 10.0, "{found:?}");
+    assert_eq!(found.live_per_minute_error, 0.0);
+    assert!(found.exact && found.collected);
+}
+
+#[test]
+fn long_runs_are_thinned_and_keep_their_rate() {
+    let found = growth((0..10_000).map(|i| (1000 + 5 * i, 0.0, true))).unwrap();
+    assert!((found.live_per_minute - 300.0).abs() < 1.0, "{found:?}");
+}
+
+#[test]
+fn what_dies_at_the_next_collection_is_no_growth_and_does_not_hide_one() {
+    let garbage = |i: u64| i * 7919 % 10 * 500;
+    assert!(growth((0..80).map(|i| (100 + garbage(i), 0.0, false))).is_none());
+    let found = growth((0..80).map(|i| (100 + 20 * i + garbage(i), 0.0, false))).unwrap();
+    assert!((found.live_per_minute - 1200.0).abs() < 400.0, "{found:?}");
+    assert!(!found.collected);
+}
+
+#[test]
+fn a_cache_that_has_filled_up_is_no_leak() {
+    assert!(growth((0..80).map(|i| ((100 * i).min(3000), 0.0, true))).is_none());
+}
+
+#[test]
+fn noise_of_sampling_is_no_growth() {
+    let noise = |i: u64| 100_000 + i * 7919 % 13 * 300;
+    assert!(growth((0..80).map(|i| (noise(i), 2000.0, true))).is_none());
+    assert!(growth((0..80).map(|i| (noise(i) + 40 * i, 2000.0, true))).is_none(), "less than its errors explain");
+    let found = growth((0..80).map(|i| (noise(i) + 1600 * i, 2000.0, true))).unwrap();
+    assert!(found.live_per_minute_error > 0.0 && !found.exact);
+}
+
+#[test]
+fn few_snapshots_or_few_objects_show_no_trend() {
+    assert!(growth((0..5).map(|i| (1000 * i, 0.0, true))).is_none());
+    assert!(growth((0..80).map(|i| (1 + i / 10, 0.0, true))).is_none());
+    assert!(growth((0..80).map(|i| (1_000_000 + i, 0.0, true))).is_none());
+}
+
+#[test]
+fn counts_with_and_without_a_collection_are_not_compared() {
+    assert!(growth((0..80).map(|i| (if i < 70 { 100 } else { 5000 + i }, 0.0, i >= 75))).is_none());
+}
