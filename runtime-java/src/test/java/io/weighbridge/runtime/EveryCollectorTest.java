@@ -97,6 +97,10 @@ final class EveryCollectorTest {
         // Five standard errors: once in two million runs by chance.
         assertTrue(error <= 5 * particles.get("live_error").getAsLong(), particles::toString);
         assertTrue(particles.get("oldest_full").getAsLong() >= 1, "the collection before the measurement");
+        if (java.contains("-XX:+ZGenerational")) {
+            assertTrue(Recorded.lines(folder.resolve("sampled.wbr"), "note").stream()
+                    .anyMatch(note -> note.get("text").getAsString().contains("major collections only")));
+        }
     }
 
     private static int feature(String home) {

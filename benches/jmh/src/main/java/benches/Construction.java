@@ -1,0 +1,143 @@
+package benches;
+
+import com.google.monitoring.runtime.instrumentation.ConstructorInstrumenter;
+import java.lang.ref.ReferenceQueue;
+import java.lang.ref.WeakReference;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+
+/**
+ * One construction of an object of 24 bytes that escapes ({@code escaping*}) or that the JIT may remove ({@code
+ * removed*}): plain, counted, tracked, with a callback of the allocation instrumenter, with a weak reference each.
+ *
+ * <p>The classes do not differ but in their names. The probes come from the rewriter: nothing here calls them.
+ */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+public class Construction {
+    private int next;
+
+    static final class Plain {
+        final int a;
+        final long b;
+
+        Plain(int a) {
+            this.a = a;
+            this.b = a;
+        }
+    }
+
+    static final class Counted {
+        final int a;
+        final long b;
+
+        Counted(int a) {
+            this.a = a;
+            this.b = a;
+        }
+    }
+
+    static final class Tracked {
+        final int a;
+        final long b;
+
+        Tracked(int a) {
+            this.a = a;
+            this.b = a;
+        }
+    }
+
+    static final class CalledBack {
+        final int a;
+        final long b;
+
+        CalledBack(int a) {
+            this.a = a;
+            this.b = a;
+        }
+    }
+
+    static final class Referenced {
+        final int a;
+        final long b;
+
+        Referenced(int a) {
+            this.a = a;
+            this.b = a;
+            Registry.register(this);
+        }
+    }
+
+    /** What S3 describes: a weak reference to every object, removed when the object is gone. */
+    private static final class Registry {
+        private static final Set<WeakReference<Object>> LIVE = ConcurrentHashMap.newKeySet();
+        private static final ReferenceQueue<Object> DEAD = new ReferenceQueue<>();
+
+        static void register(Object o) {
+            for (Object dead = DEAD.poll(); dead != null; dead = DEAD.poll()) {
+                LIVE.remove(dead);
+            }
+            LIVE.add(new WeakReference<>(o, DEAD));
+        }
+    }
+
+    /** The callback counts, which is the least that it can do. Needs the instrumenter's agent. */
+    @State(Scope.Benchmark)
+    public static class Callback {
+        private static final LongAdder COUNT = new LongAdder();
+
+        @Setup
+        public void install() throws Exception {
+            ConstructorInstrumenter.instrumentClass(CalledBack.class, object -> COUNT.increment());
+            new CalledBack(1);
+            if (COUNT.sum() == 0) {
+                throw new IllegalStateException("the instrumenter calls nobody back");
+            }
+        }
+    }
+
+    @Benchmark
+    public Object escapingPlain() {
+        return new Plain(next++);
+    }
+
+    @Benchmark
+    public Object escapingCounted() {
+        return new Counted(next++);
+    }
+
+    @Benchmark
+    public Object escapingTracked() {
+        return new Tracked(next++);
+    }
+
+    @Benchmark
+    public Object escapingCalledBack(Callback callback) {
+        return new CalledBack(next++);
+    }
+
+    @Benchmark
+    public Object escapingReferenced() {
+        return new Referenced(next++);
+    }
+
+    @Benchmark
+    public long removedPlain() {
+        return new Plain(next++).b;
+    }
+
+    @Benchmark
+    public long removedCounted() {
+        return new Counted(next++).b;
+    }
+}
