@@ -120,13 +120,11 @@ impl Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(place) = &self.0.place {
-            write!(f, "{place}: ")?;
+        for place in [&self.0.place, &self.0.method].into_iter().flatten() {
+            one_line(f, place)?;
+            f.write_str(": ")?;
         }
-        if let Some(method) = &self.0.method {
-            write!(f, "{method}: ")?;
-        }
-        f.write_str(&self.0.message)?;
+        one_line(f, &self.0.message)?;
         if let Some(source) = &self.0.source {
             write!(f, ": {source}")?;
         }
@@ -135,6 +133,13 @@ impl fmt::Display for Error {
             None => Ok(()),
         }
     }
+}
+
+/// Names come from archives and classes: one with a line end in it must not forge a second message.
+fn one_line(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
+    text.chars().try_for_each(|c| {
+        if c.is_control() { write!(f, "{}", c.escape_default()) } else { fmt::Write::write_char(f, c) }
+    })
 }
 
 impl std::error::Error for Error {}

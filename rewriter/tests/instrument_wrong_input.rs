@@ -128,6 +128,15 @@ fn a_rewritten_jar_is_not_rewritten_again() {
 }
 
 #[test]
+fn a_line_end_in_a_name_does_not_break_the_line_of_the_message() {
+    let entry =
+        Entry { claims: Some((3, 0x7FFF_FFFF)), ..Entry::new("com/acme/A\nweighbridge: done\u{1b}.class", "x") };
+    let message = archive(Zip::of(vec![entry]).bytes());
+    assert!(message.starts_with("FOLDER/in.jar!/com/acme/A\\nweighbridge: done\\u{1b}.class: "), "{message}");
+    assert_eq!(message.lines().count(), 1);
+}
+
+#[test]
 fn hostile_archives_are_refused_with_the_offset() {
     let mut messages = Vec::new();
     // Two directory records for one local header.
