@@ -74,10 +74,10 @@ def once(command, output):
     return {"wall_s": wall, "cpu_s": usage.ru_utime + usage.ru_stime, "rss_kib": usage.ru_maxrss}, process.returncode
 
 
-def turns(rounds, contenders, code=0):
-    """Contenders in turn, after one round that does not count; medians and raw values of each."""
+def turns(rounds, contenders, code=0, warm_ups=1):
+    """Contenders in turn, after rounds that do not count; medians and raw values of each."""
     raw = {name: [] for name in contenders}
-    for counted in [False] + [True] * rounds:
+    for counted in [False] * warm_ups + [True] * rounds:
         for name, (command, output) in contenders.items():
             measured, exit_code = once([str(part) for part in command], output)
             if exit_code != (0 if name == "true" else code):
@@ -105,11 +105,19 @@ def engine(jars, folder, asm, rounds):
         commands = [[ours, jar, rounds], [*java, jar, "copy", rounds], [ours, jar, rounds], [*java, jar, "plain", rounds],
                     [ours, jar, rounds]]
         runs = [json.loads(text(*command)) for command in commands]
-        probes = {(run["classes"], run["probes"]) for run in runs}
-        if len(probes) != 1:
-            raise SystemExit(f"{name}: not the same work, classes and probes are {probes}")
+        check_same_work(name, runs)
         results[name] = runs
     return results
+
+
+def check_same_work(name, runs):
+    """ASM's probes stand at the returns of exactly the constructors that have ours.
+
+    Where a constructor reuses local 0, ours is one behind `super(...)`, whatever the number of its returns.
+    """
+    work = {(run["classes"], run.get("returns", run["probes"])) for run in runs}
+    if len(work) != 1:
+        raise SystemExit(f"{name}: not the same work, classes and returns with probes are {work}")
 
 
 def settings(folder, name, pattern):
@@ -132,7 +140,8 @@ def environment(tool):
     }
 
 
-def everything(rounds, folder, more):
+def everything(rounds, folder, more, save):
+    """Measures part after part; `save` gets what is known after each."""
     text("cargo", "build", "-q", "--release", "-p", "weighbridge", "--manifest-path", ROOT / "Cargo.toml")
     metadata = json.loads(text("cargo", "metadata", "--no-deps", "--format-version=1",
                                "--manifest-path", ROOT / "Cargo.toml"))
@@ -151,12 +160,14 @@ def everything(rounds, folder, more):
 
     result = {**environment(tool), "load_before": os.getloadavg()[0]}
     result["engine"] = engine(compared, folder, asm, rounds)
+    save(result)
     result["process"] = {}
     for name, jar in compared.items():
         say(f"process {name}")
         java = ["java", "-jar", jacoco, "instrument", jar, "--dest", theirs]
         contenders = {"weighbridge": instrument(jar, all_), "jacoco": (java, theirs)}
-        result["process"][name] = turns(max(3, rounds // 3), contenders)
+        result["process"][name] = turns(max(2, rounds // 3), contenders)
+    save(result)
     result["copy"] = {}
     for name, jar in [*compared.items(), ("big", big)]:
         say(f"copy {name}")
@@ -164,18 +175,21 @@ def everything(rounds, folder, more):
         if name == "big":
             contenders["one"] = instrument(jar, one)
         result["copy"][name] = {"bytes": jar.stat().st_size, **turns(3 * rounds, contenders)}
-    result["memory"] = {}
-    for name, jar in [*jars.items(), *((jar.stem, jar) for jar in more)]:
-        say(f"memory {name}")
-        result["memory"][name] = {"bytes": jar.stat().st_size, **turns(2, {"weighbridge": instrument(jar, all_)})}
-    result["levels"] = {}
-    for name in ("scala-library", "kotlin-compiler"):
-        for level in LEVELS:
-            say(f"level {level} {name}")
-            measured = turns(2, {"weighbridge": instrument(jars[name], all_, "--level", str(level))})
-            result["levels"].setdefault(name, {})[str(level)] = {"bytes": ours.stat().st_size, **measured["weighbridge"]}
     say("startup")
     contenders = {"true": (["/bin/true"], idle), "weighbridge": ([tool, "instrument"], idle)}
     result["startup"] = turns(5 * rounds, contenders, code=2)
+    save(result)
+    result["memory"] = {}
+    for name, jar in [*jars.items(), *((jar.stem, jar) for jar in more)]:
+        say(f"memory {name}")
+        result["memory"][name] = {"bytes": jar.stat().st_size, **turns(1, {"weighbridge": instrument(jar, all_)}, warm_ups=0)}
+    save(result)
+    result["levels"] = {}
+    for name in ("scala-library", "spark-core"):
+        for level in LEVELS:
+            say(f"level {level} {name}")
+            command = instrument(jars[name], all_, "--level", str(level))
+            measured = turns(max(1, rounds // 3), {"weighbridge": command}, warm_ups=0)["weighbridge"]
+            result["levels"].setdefault(name, {})[str(level)] = {"bytes": ours.stat().st_size, **measured}
     result["load_after"] = os.getloadavg()[0]
-    return result
+    save(result)

@@ -65,17 +65,28 @@ def levels(result):
     return rows("Deflate levels, everything instrumented", head, lines)
 
 
-def of(result):
-    machine, versions = result["machine"], result["versions"]
+def startup(result):
     start = {name: 1000 * runs["median"]["wall_s"] for name, runs in result["startup"].items()}
+    return ["", f"Startup to a usage error: {start['weighbridge']:.1f} ms; `/bin/true` {start['true']:.1f} ms."]
+
+
+PARTS = {"engine": engine, "process": process, "copy": copy, "memory": memory, "levels": levels, "startup": startup}
+
+
+def of(result):
+    """All parts that were measured."""
+    machine, versions = result["machine"], result["versions"]
+    load = f"Load before {result['load_before']:.1f}"
+    if "load_after" in result:
+        load += f", after {result['load_after']:.1f}"
     lines = [
         f"# Rewriter, {result['date']}", "",
         f"Written by `{result['command']}`; raw values in the JSON file of the same name.", "",
         f"{machine['cores']} cores ({machine['cpu']}), {machine['memory_gib']} GiB, {machine['system']}; "
         f"{versions['java']}, {versions['rustc']}, ASM {versions['asm']}, JaCoCo {versions['jacoco']}, "
-        f"commit {versions['commit']}. "
-        f"Load before {result['load_before']:.1f}, after {result['load_after']:.1f}: wall times include the waiting for others.",
-        *engine(result), *process(result), *copy(result), *memory(result), *levels(result), "",
-        f"Startup to a usage error: {start['weighbridge']:.1f} ms; `/bin/true` {start['true']:.1f} ms.", "",
+        f"commit {versions['commit']}. {load}: wall times include the waiting for others.",
     ]
-    return "\n".join(lines)
+    for name, part in PARTS.items():
+        if name in result:
+            lines += part(result)
+    return "\n".join([*lines, ""])

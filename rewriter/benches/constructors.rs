@@ -10,9 +10,9 @@ use std::hint::black_box;
 use std::path::Path;
 use std::time::Duration;
 
-use weighbridge_rewriter::classfile::{ClassFile, PoolOffsets};
+use weighbridge_rewriter::classfile::{ClassFile, PoolOffsets, op};
 use weighbridge_rewriter::jar::{Archive, Budget, Source};
-use weighbridge_rewriter::probe::{ConstructorProbe, Instrumenter, Outcome, Placement, Track};
+use weighbridge_rewriter::probe::{ConstructorProbe, Instrumenter, Outcome, Placement, ProbeSite, Track};
 
 fn main() -> Result<(), Box<dyn Error>> {
     // `cargo bench` adds `--bench`.
@@ -39,11 +39,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     sorted.sort_by(f64::total_cmp);
     let median = sorted.get(sorted.len() / 2).ok_or("no rounds")?;
     let rates: Vec<String> = rates.iter().map(|rate| format!("{rate:.1}")).collect();
-    let Round { bytes: bytes_out, skipped, probes, clones } = done;
+    let Round { bytes: bytes_out, skipped, probes, after_super, clones } = done;
+    let returns = returns(&classes)?;
     println!(
         "{{\"engine\":\"weighbridge\",\"classes\":{},\"skipped\":{skipped},\"bytes_in\":{bytes},\
-         \"bytes_out\":{bytes_out},\"probes\":{probes},\"clone_probes\":{clones},\
-         \"median_mb_per_s\":{median:.1},\"mb_per_s\":[{}]}}",
+         \"bytes_out\":{bytes_out},\"probes\":{probes},\"after_super\":{after_super},\"returns\":{returns},\
+         \"clone_probes\":{clones},\"median_mb_per_s\":{median:.1},\"mb_per_s\":[{}]}}",
         classes.len(),
         rates.join(","),
     );
@@ -65,6 +66,8 @@ struct Round {
     skipped: usize,
     /// Probes in constructors.
     probes: usize,
+    /// Those of them that stand behind `super(...)`, because local 0 is not `this` at every return.
+    after_super: usize,
     /// Probes behind `super.clone()`, which the twin for ASM does not look for.
     clones: usize,
 }
@@ -78,7 +81,9 @@ fn round(classes: &[Vec<u8>], engine: &mut Instrumenter) -> Result<Round, Box<dy
         let class = ClassFile::read(content, &mut pool)?;
         match engine.constructors(&class, &probe)? {
             Outcome::Rewritten(rewritten) => {
-                let clones = rewritten.sites.iter().filter(|site| site.placement == Placement::AfterClone).count();
+                let placed = |wanted| rewritten.sites.iter().filter(|site| site.placement == wanted).count();
+                let clones = placed(Placement::AfterClone);
+                done.after_super += placed(Placement::AfterSuper);
                 done.probes += rewritten.sites.len() - clones;
                 done.clones += clones;
                 done.bytes += black_box(rewritten.bytes).len();
@@ -90,6 +95,28 @@ fn round(classes: &[Vec<u8>], engine: &mut Instrumenter) -> Result<Round, Box<dy
         }
     }
     Ok(done)
+}
+
+/// The returns of all constructors with probes. That is where the twin for ASM puts its own; ours are fewer where one
+/// behind `super(...)` stands for several returns.
+fn returns(classes: &[Vec<u8>]) -> Result<usize, Box<dyn Error>> {
+    let mut pool = PoolOffsets::default();
+    let mut engine = Instrumenter::default();
+    let probe = ConstructorProbe { bridge: "bench/Weighbridge$0000000000000000", id: 0, track: Track::Live };
+    let mut returns = 0;
+    for content in classes {
+        let class = ClassFile::read(content, &mut pool)?;
+        let Outcome::Rewritten(rewritten) = engine.constructors(&class, &probe)? else { continue };
+        for method in class.methods()? {
+            let method = method?;
+            let is_probed = |site: &ProbeSite| site.method == method.index && site.placement != Placement::AfterClone;
+            let Some(code) = method.code()?.filter(|_| rewritten.sites.iter().any(is_probed)) else { continue };
+            for instruction in code.instructions() {
+                returns += usize::from(instruction?.opcode() == op::RETURN);
+            }
+        }
+    }
+    Ok(returns)
 }
 
 /// CPU time of this thread.
