@@ -1,6 +1,7 @@
 //! Plain sentences about an aggregate: what the tables say, and what they cannot.
 
 use crate::aggregate::Aggregate;
+use crate::figures::ClassFigures;
 use crate::growth::Growth;
 use crate::jvm_run::{Ending, JvmRun};
 use crate::units::{bytes, count, counted, elapsed, percent};
@@ -25,7 +26,7 @@ pub(crate) fn statements(aggregate: &Aggregate) -> Vec<String> {
     sentences
 }
 
-/// A class that may leak: its growth, its age, its component.
+/// A class that may leak: its growth, its ages, its component, its holder.
 fn grows(aggregate: &Aggregate, growth: &Growth) -> String {
     let minute = growth.live_per_minute.round() as u64;
     let about = if growth.exact { "" } else { "about " };
@@ -42,14 +43,20 @@ fn grows(aggregate: &Aggregate, growth: &Growth) -> String {
     let component = growth.component.as_ref().map_or_else(String::new, |component| format!(" of `{component}`"));
     let jvm = if aggregate.jvms.len() > 1 { format!("JVM {}: ", growth.jvm + 1) } else { String::new() };
     let age = growth.oldest.filter(|age| *age > 0).map_or_else(String::new, |age| {
-        let row = aggregate.classes.iter().find(|row| row.class == growth.class && row.component == growth.component);
-        let generations = row.and_then(|row| row.ages.as_ref()?.generations).filter(|n| *n > 1);
+        let generations = row_of(aggregate, growth).and_then(|row| row.ages.as_ref()?.generations).filter(|n| *n > 1);
         let ages = generations.map_or_else(String::new, |n| format!(", and they are of {} different ages", count(n)));
         format!("; the oldest has survived {}{ages}", counted(age, "collection", "collections"))
     });
+    let holder = row_of(aggregate, growth).and_then(|row| {
+        let holders = row.holders.as_ref()?;
+        let chain = holders.chains.first()?;
+        let share = percent(chain.objects, holders.examined)?;
+        Some(format!("; {share} of those asked are held by {}", chain.steps.join(" -> ")))
+    });
+    let holder = holder.unwrap_or_default();
     let least = if growth.collected { "" } else { ", the least of several counts each" };
     format!(
-        "{jvm}`{}`{component} grows to the end: {about}{} more live {} a minute{error}{deep}, from {} at {} to {} at {}{least}{age}.",
+        "{jvm}`{}`{component} grows to the end: {about}{} more live {} a minute{error}{deep}, from {} at {} to {} at {}{least}{age}{holder}.",
         growth.class,
         count(minute),
         if minute == 1 { "object" } else { "objects" },
@@ -58,6 +65,10 @@ fn grows(aggregate: &Aggregate, growth: &Growth) -> String {
         count(growth.to_live),
         elapsed(growth.to_uptime_ms),
     )
+}
+
+fn row_of<'a>(aggregate: &'a Aggregate, growth: &Growth) -> Option<&'a ClassFigures> {
+    aggregate.classes.iter().find(|row| row.class == growth.class && row.component == growth.component)
 }
 
 fn at_least(aggregate: &Aggregate) -> &'static str {

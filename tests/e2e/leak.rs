@@ -36,7 +36,8 @@ fn the_first_finding_names_the_class_that_leaks_and_no_finding_names_a_healthy_c
         let first = statements[0].as_str().expect("a sentence");
         println!("Java {}: {first}", jdk.version);
         assert!(first.starts_with(&format!("`{LEAK}` of `feed` grows to the end: ")), "{first}");
-        assert!(first.contains("survived"), "{first}");
+        assert!(first.contains("the oldest has survived "), "{first}");
+        assert!(first.contains("held by com.acme.leak.feed.Feed.bySymbol -> "), "{first}");
         for healthy in ["sessions", "prices", "orders"] {
             let named = statements.iter().filter(|s| s.as_str().is_some_and(|s| s.contains(&format!("`{healthy}`"))));
             assert_eq!(named.count(), 0, "{}: {healthy}: {statements:#?}", jdk.version);

@@ -56,6 +56,7 @@ final class CollectionClock {
         if (cleared == null) {
             return false;
         }
+        sentinel = null; // so that a heap without room for the next one only delays it
         arm();
         return true;
     }

@@ -61,6 +61,9 @@ final class ExitHook extends Thread {
             worker.setDaemon(true);
             worker.start();
             worker.join(PATIENCE_MS);
+            if (worker.isAlive()) {
+                session.finishWithoutWalk(worker.reason);
+            }
         } catch (InterruptedException hurry) {
             // Then without.
         } catch (Throwable t) {

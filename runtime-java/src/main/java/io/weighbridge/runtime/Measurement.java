@@ -48,8 +48,8 @@ final class Measurement {
         heapUsed = heapCommitted - vm.freeMemory();
     }
 
-    /** Sweeps, counts and walks; {@code holders}: also asks what holds the objects of the largest classes. */
-    static Measurement take(Shapes shapes, WalkLimits limits, AgeBuckets buckets, boolean holders) {
+    /** Sweeps and counts: what needs no walk, no lock of the program's and no class of its loaders. */
+    static Measurement count(AgeBuckets buckets) {
         Measurement m;
         Registry.lock();
         try {
@@ -67,17 +67,22 @@ final class Measurement {
             Registry.unlock();
         }
         m.assignComponents();
+        return m;
+    }
+
+    /** Weighs and walks what was counted; {@code holders}: also asks what holds the objects of the largest classes. */
+    Measurement reach(Shapes shapes, WalkLimits limits, boolean holders) {
         long start = System.nanoTime();
         try {
-            m.weigh(shapes);
-            m.walk(shapes, limits, holders);
+            weigh(shapes);
+            walk(shapes, limits, holders);
         } catch (WalkStopped reason) {
-            m.stopped = reason.getMessage();
+            stopped = reason.getMessage();
         } catch (OutOfMemoryError e) {
-            m.stopped = "out of memory";
+            stopped = "out of memory";
         }
-        m.walkNs = System.nanoTime() - start;
-        return m;
+        walkNs = System.nanoTime() - start;
+        return this;
     }
 
     private void takeCycles() {

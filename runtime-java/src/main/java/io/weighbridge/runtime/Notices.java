@@ -23,6 +23,10 @@ final class Notices {
     private Notices() {
     }
 
+    /** Loads this class while there is memory and stack for it. */
+    static void ready() {
+    }
+
     /** A text and when it was said. */
     static final class Note {
         final long atMs = System.currentTimeMillis();

@@ -3,6 +3,7 @@ package io.weighbridge.runtime;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -34,6 +35,10 @@ final class Session {
     private PeakWatch peaks;
     private PeakOptions peaksOf;
     private volatile WalkLimits limits;
+    /** The last measurement before its walk, and who has written it. */
+    private volatile Measurement counted;
+    private volatile SnapshotLine.Occasion lastOccasion;
+    private final AtomicReference<Thread> lastWriter = new AtomicReference<>();
     /** The last measurement waits for the lock, or has it: others give up. */
     private volatile boolean ending;
     /** Switched off for good. */
@@ -111,6 +116,7 @@ final class Session {
     private static Session begin(Options options) {
         Session session = new Session(options);
         session.use(options);
+        Notices.ready();
         current = session;
         if (options.enabled) {
             CollectionClock.start();
@@ -215,19 +221,46 @@ final class Session {
             }
             if (options.dumpOnExit && !disabled) {
                 snapshot(new SnapshotLine.Occasion(reason, null), walkNanos, true);
+                Thread writer = lastWriter.get();
+                if (writer != null && writer != Thread.currentThread()) {
+                    return;
+                }
             }
             if (options.dumpOnExit && !disabled || headed) {
-                StringBuilder footer = new StringBuilder();
-                Json json = new Json(footer).line("footer").field("at_ms", System.currentTimeMillis())
-                        .field("uptime_ms", uptimeMs()).field("reason", reason);
-                cost.write(json, recordingFile().bytes());
-                append(footer);
+                footer(reason);
             }
             recordingFile().close();
             ended = true;
         } finally {
             measuring.unlock();
         }
+    }
+
+    /**
+     * The last walk takes too long: it may wait for a lock that the program holds while it exits. Writes what was counted
+     * before it. The measuring lock is held by the thread that waits; which of the two claims the last snapshot writes it.
+     */
+    void finishWithoutWalk(String reason) {
+        Measurement m = counted;
+        SnapshotLine.Occasion occasion = lastOccasion;
+        if (m == null || occasion == null || !lastWriter.compareAndSet(null, Thread.currentThread())) {
+            return;
+        }
+        m.stopped = "no time left, perhaps for a lock that the exiting program holds";
+        StringBuilder lines = new StringBuilder();
+        SnapshotLine.write(new Json(lines), ++cost.snapshots, occasion, System.currentTimeMillis(), uptimeMs(), m, options.ages);
+        append(lines);
+        footer(reason);
+        recordingFile().close();
+        ended = true;
+    }
+
+    private void footer(String reason) {
+        StringBuilder footer = new StringBuilder();
+        Json json = new Json(footer).line("footer").field("at_ms", System.currentTimeMillis())
+                .field("uptime_ms", uptimeMs()).field("reason", reason);
+        cost.write(json, recordingFile().bytes());
+        append(footer);
     }
 
     /** Forgets all counts and references. */
@@ -252,8 +285,15 @@ final class Session {
             if (!occasion.reason.equals("interval") && ClassTable.size() > 0) {
                 collect(occasion);
             }
+            if (last) {
+                lastOccasion = occasion;
+            }
+            Measurement m = take(walkNanos, last);
+            if (last && !lastWriter.compareAndSet(null, Thread.currentThread())) {
+                return false;
+            }
             StringBuilder lines = new StringBuilder();
-            write(lines, occasion, take(walkNanos, last));
+            write(lines, occasion, m);
             append(lines);
             return true;
         } catch (OutOfMemoryError e) {
@@ -287,7 +327,11 @@ final class Session {
         if (ending && !last) {
             own.stop("the JVM ends");
         }
-        return Measurement.take(shapes(), own, options.ages, options.holders);
+        Measurement m = Measurement.count(options.ages);
+        if (last) {
+            counted = m;
+        }
+        return m.reach(shapes(), own, options.holders);
     }
 
     /** Writes a measurement as a snapshot; and where the objects were constructed, if that is known. */

@@ -112,7 +112,8 @@ final class Stripes {
 
     private static Class<?> virtualThread() {
         try {
-            return Class.forName("java.lang.BaseVirtualThread", false, null);
+            // Not with the boot loader named: a security manager would ask the program's right to that.
+            return Class.forName("java.lang.BaseVirtualThread", false, Stripes.class.getClassLoader());
         } catch (ClassNotFoundException before21) {
             return null;
         }

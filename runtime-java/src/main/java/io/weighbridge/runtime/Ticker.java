@@ -56,13 +56,23 @@ final class Ticker implements Runnable {
                 try {
                     turn();
                 } catch (OutOfMemoryError | StackOverflowError e) {
-                    Notices.note("the runtime's thread met " + e.getClass().getName());
+                    met(e);
+                    Thread.sleep(WAKE_MS);
                 }
             }
         } catch (InterruptedException end) {
             // Somebody wants this thread gone.
         } catch (Throwable t) {
             Notices.failure("the runtime's thread ended; measurements go on at exit and on request", t);
+        }
+    }
+
+    /** Saying it may take the memory that there is not. */
+    private static void met(VirtualMachineError e) {
+        try {
+            Notices.note("the runtime's thread met " + e.getClass().getName());
+        } catch (OutOfMemoryError | StackOverflowError again) {
+            // The program has said it, or will.
         }
     }
 

@@ -87,7 +87,8 @@
  * {@code enabled=false} nothing starts, the bridges hold null and the JIT removes the probes. {@code Weighbridge.disable()}
  * and the bean's {@code disable} end it at any time: the recording is closed, the thread ends, the exit hook goes, references
  * and counters are dropped, and a probe returns after one look (some nanoseconds stay, for the bridges keep their fields). The measurement at exit
- * stops its walk after 15 seconds. SIGTERM is recognised without touching signal handlers ({@link
+ * stops its walk after 15 seconds; one that then still waits, for a lock that the program holds while it exits, is left
+ * behind after 25, and what was counted before it is written without sizes. SIGTERM is recognised without touching signal handlers ({@link
  * io.weighbridge.runtime.ExitHook}); other signals that end the JVM in order count as {@code exit}.
  */
 package io.weighbridge.runtime;

@@ -1,0 +1,280 @@
+//! Programs that do what a measurement must survive: the rewritten ones behave like the originals, and their counts hold.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+use serde_json::Value;
+use weighbridge_jdk::pack_jar;
+use weighbridge_tests::{Jdk, Output, Weighbridge, compile, jar, java, jdks, run};
+
+const MAIN: &str = "com.acme.hostile.Main";
+
+/// Every class of the programs, rewritten once for all tests.
+struct Programs {
+    folder: tempfile::TempDir,
+    weighbridge: Weighbridge,
+}
+
+impl Programs {
+    fn get() -> &'static Programs {
+        static PROGRAMS: OnceLock<Programs> = OnceLock::new();
+        PROGRAMS.get_or_init(|| {
+            let folder = tempfile::tempdir().expect("a temporary folder");
+            let weighbridge = Weighbridge::new(env!("CARGO_BIN_EXE_weighbridge"));
+            let original = folder.path().join("hostile.jar");
+            pack_jar(&compile("hostile", &[], folder.path()), &[], &original);
+            let config = folder.path().join("weighbridge.toml");
+            fs::write(&config, "version = 1\n[instrument]\ninclude = [\"com.acme.hostile.**\"]\n")
+                .expect("the configuration");
+            let summary = weighbridge.instrument(&[&original], &config, &folder.path().join("weighed"));
+            assert!(summary["total"]["classes_rewritten"].as_u64() >= Some(12), "{summary:#}");
+            Programs { folder, weighbridge }
+        })
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn weighed(&self) -> PathBuf {
+        self.path("weighed/hostile.jar")
+    }
+
+    fn original(&self) -> PathBuf {
+        self.path("hostile.jar")
+    }
+
+    /// A JVM with the runtime's agent that records under a name.
+    fn java(&self, jdk: &Jdk, name: &str) -> (Command, PathBuf) {
+        let recording = self.path(&format!("{name}-{}.wbr", jdk.major));
+        let mut command = java(jdk);
+        let agent = self.path("weighed/weighbridge-runtime.jar");
+        command.arg(format!("-javaagent:{}=destfile={}", agent.display(), recording.display()));
+        (command, recording)
+    }
+
+    /// Runs a program as it was and rewritten; everything but the counts must be equal.
+    fn compare(&self, jdk: &Jdk, mode: &str, options: &[&str]) -> Figures {
+        let original = run(java(jdk).args(options).arg("-cp").arg(self.original()).args([MAIN, mode]));
+        let (mut command, recording) = self.java(jdk, mode);
+        let weighed = run(command.args(options).arg("-cp").arg(self.weighed()).args([MAIN, mode]));
+        let context = format!("Java {} {mode}", jdk.version);
+        assert_ne!(weighed.code, Some(99), "{context}: it hung");
+        assert_eq!(original.code, weighed.code, "{context}: {weighed}");
+        assert_eq!(said(&original), said(&weighed), "{context}");
+        assert_eq!(original.stderr, weighed.stderr, "{context}");
+        Figures { made: made(&weighed), report: self.weighbridge.report(&recording), context }
+    }
+
+    /// Runs a command with the rewritten program that says how many things it made; gives what was counted.
+    fn check(&self, command: &mut Command, recording: &Path, context: &str) -> Output {
+        let output = run(command);
+        assert!(output.success() && output.stderr.is_empty(), "{context}: {output}");
+        let report = self.weighbridge.report(recording);
+        Figures { made: made(&output), report, context: context.to_owned() }.exact();
+        output
+    }
+}
+
+/// Standard output without the counts, which a deeper stack or a fuller heap may change, in order of the alphabet:
+/// threads print when they like.
+fn said(output: &Output) -> Vec<String> {
+    let mut lines: Vec<String> =
+        output.stdout.lines().filter(|line| !line.starts_with("made ")).map(str::to_owned).collect();
+    lines.sort();
+    lines
+}
+
+fn made(output: &Output) -> Option<u64> {
+    output.stdout.lines().find_map(|line| line.strip_prefix("made "))?.parse().ok()
+}
+
+struct Figures {
+    made: Option<u64>,
+    report: Value,
+    context: String,
+}
+
+impl Figures {
+    /// Things that the runtime counted, in the last snapshot.
+    fn counted(&self) -> u64 {
+        let classes = self.report["classes"].as_array().unwrap_or_else(|| panic!("{}", self.context));
+        let thing = classes.iter().find(|row| row["class"] == "com.acme.hostile.Thing");
+        thing.and_then(|row| row["allocated"].as_u64()).unwrap_or_else(|| panic!("{}: {:#}", self.context, self.report))
+    }
+
+    fn exact(&self) {
+        assert_eq!(Some(self.counted()), self.made, "{}", self.context);
+    }
+}
+
+#[test]
+fn initialisers_that_construct_on_many_threads_at_once_neither_hang_nor_lose_a_count() {
+    for jdk in jdks() {
+        for _ in 0..3 {
+            Programs::get().compare(jdk, "initializers", &[]).exact();
+            let recording = Programs::get().path(&format!("initializers-{}.wbr", jdk.major));
+            fs::remove_file(recording).expect("the recording");
+        }
+    }
+}
+
+#[test]
+fn rewritten_classes_that_construct_when_they_are_hashed_printed_or_asked_for_classes_do_not_recurse() {
+    for jdk in jdks() {
+        let figures = Programs::get().compare(jdk, "recursion", &[]);
+        // The loader constructs when the walk asks it for a class, after the program has said its number.
+        assert!(Some(figures.counted()) >= figures.made, "{}", figures.context);
+    }
+}
+
+#[test]
+fn a_stack_that_overflows_in_constructors_costs_at_most_one_count_each_time() {
+    for jdk in jdks() {
+        let figures = Programs::get().compare(jdk, "overflow", &["-Xss512k"]);
+        let (counted, made) = (figures.counted(), figures.made.expect("a number"));
+        assert!(counted.abs_diff(made) <= 50, "{}: counted {counted}, made {made}", figures.context);
+    }
+}
+
+#[test]
+fn a_heap_that_runs_out_is_the_programs_own_affair_and_its_counts_hold() {
+    for jdk in jdks() {
+        Programs::get().compare(jdk, "memory", &["-Xmx48m", "-XX:+UseSerialGC"]).exact();
+    }
+}
+
+#[test]
+fn an_exit_within_a_shutdown_hook_does_not_hold_up_the_last_measurement() {
+    for jdk in jdks() {
+        let figures = Programs::get().compare(jdk, "exit-in-hook", &[]);
+        assert!(figures.counted() >= 1000, "{}", figures.context);
+    }
+}
+
+#[test]
+fn an_exit_with_a_class_loaders_lock_held_still_ends_the_jvm() {
+    for jdk in jdks() {
+        // The walk asks the locked loader for the class of a field, and waits; what was counted before it is not lost.
+        let figures = Programs::get().compare(jdk, "exit-with-lock", &[]);
+        assert_eq!(figures.counted(), 1000, "{}", figures.context);
+        let stopped = figures.report["jvms"][0]["walk_stopped"].as_str().unwrap_or_default().to_owned();
+        assert!(stopped.contains("lock"), "{}: {stopped}", figures.context);
+        assert_eq!(figures.report["jvms"][0]["ended"], true, "{}", figures.context);
+    }
+}
+
+#[test]
+fn uncaught_exceptions_and_interrupts_stay_the_programs_own() {
+    for jdk in jdks() {
+        Programs::get().compare(jdk, "uncaught", &[]).exact();
+        Programs::get().compare(jdk, "interrupted", &[]).exact();
+    }
+}
+
+#[test]
+fn streams_of_the_programs_own_are_never_written_to() {
+    for jdk in jdks() {
+        let figures = Programs::get().compare(jdk, "streams", &[]);
+        figures.exact();
+    }
+}
+
+#[test]
+fn a_warning_goes_past_the_programs_own_error_stream() {
+    let programs = Programs::get();
+    for jdk in jdks() {
+        let (mut command, _) = programs.java(jdk, "warning");
+        command.arg("-Dweighbridge.references=0").arg("-cp").arg(programs.weighed());
+        let output = run(command.args([MAIN, "streams"]));
+        assert_eq!(made(&output), Some(1000), "{output}");
+        assert_eq!(output.stderr.lines().count(), 1, "{output}");
+        assert!(output.stderr.starts_with("weighbridge: option references=0 is ignored"), "{output}");
+    }
+}
+
+#[test]
+fn a_security_manager_that_allows_the_program_nothing_changes_nothing() {
+    let programs = Programs::get();
+    let policy = programs.path("strict.policy");
+    let runtime = programs.path("weighed/weighbridge-runtime.jar");
+    fs::write(
+        &policy,
+        format!("grant codeBase \"file:{}\" {{ permission java.security.AllPermission; }};\n", runtime.display()),
+    )
+    .expect("the policy");
+    // JEP 486 removed the security manager in 24.
+    let able: Vec<&Jdk> = jdks().iter().filter(|jdk| jdk.major < 18).collect();
+    assert!(!able.is_empty(), "no Java older than 18 found");
+    let policy = format!("-Djava.security.policy=={}", policy.display());
+    for jdk in able {
+        let figures = programs.compare(jdk, "plain", &["-Djava.security.manager", &policy]);
+        figures.exact();
+    }
+}
+
+#[test]
+fn other_agents_may_change_the_same_classes() {
+    let programs = Programs::get();
+    let retransform = programs.path("retransform.jar");
+    let classes = compile("retransform", &[], programs.folder.path());
+    let attributes = [("Premain-Class", "com.acme.agent.Retransform"), ("Can-Retransform-Classes", "true")];
+    pack_jar(&classes, &attributes, &retransform);
+    let jacoco = jar("org.jacoco.agent");
+    for jdk in jdks() {
+        for (name, agent) in [
+            ("jacoco", format!("-javaagent:{}=destfile={}", jacoco.display(), programs.path("jacoco.exec").display())),
+            ("retransform", format!("-javaagent:{}", retransform.display())),
+        ] {
+            for first in [true, false] {
+                let name = format!("{name}-{first}");
+                let (mut command, recording) = programs.java(jdk, &name);
+                if first {
+                    let (ours, _) = programs.java(jdk, &name);
+                    command = java(jdk);
+                    command.arg(&agent).args(ours.get_args().last());
+                } else {
+                    command.arg(&agent);
+                }
+                command.arg("-cp").arg(programs.weighed()).args([MAIN, "plain"]);
+                let output = programs.check(&mut command, &recording, &format!("Java {} {name}", jdk.version));
+                assert!(!output.stdout.contains("failed"), "{output}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_program_in_an_isolated_loader_is_counted_through_the_bridge_and_runs_without_a_runtime() {
+    let programs = Programs::get();
+    let launcher = compile("isolated", &[], programs.folder.path());
+    for jdk in jdks() {
+        for parent in ["null", "platform"] {
+            let arguments =
+                ["com.acme.isolated.Launch".into(), parent.into(), programs.weighed(), MAIN.into(), "plain".into()];
+            let (mut command, recording) = programs.java(jdk, &format!("isolated-{parent}"));
+            command.arg("-cp").arg(&launcher).args(&arguments);
+            let context = format!("Java {} parent {parent}", jdk.version);
+            let with = programs.check(&mut command, &recording, &context);
+            let without = run(java(jdk).arg("-cp").arg(&launcher).args(&arguments));
+            assert!(without.success() && without.stderr.is_empty(), "{context}: {without}");
+            assert_eq!(with.stdout, without.stdout, "{context}");
+        }
+    }
+}
+
+#[test]
+fn a_program_in_a_named_module_is_counted_and_runs_without_a_runtime() {
+    let programs = Programs::get();
+    for jdk in jdks() {
+        let arguments =
+            ["-p".into(), programs.weighed(), "-m".into(), format!("com.acme.hostile/{MAIN}").into(), "plain".into()];
+        let (mut command, recording) = programs.java(jdk, "module");
+        let with = programs.check(command.args(&arguments), &recording, &format!("Java {} module", jdk.version));
+        let without = run(java(jdk).args(&arguments));
+        assert!(without.success() && without.stderr.is_empty(), "{without}");
+        assert_eq!(with.stdout, without.stdout);
+    }
+}

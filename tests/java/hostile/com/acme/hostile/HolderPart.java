@@ -1,0 +1,7 @@
+package com.acme.hostile;
+
+/** Loaded late. */
+final class HolderPart {
+    HolderPart() {
+    }
+}

@@ -1,0 +1,3 @@
+/** Also a named module, where it is put on the module path. */
+module com.acme.hostile {
+}

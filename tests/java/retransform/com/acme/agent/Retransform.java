@@ -1,0 +1,37 @@
+package com.acme.agent;
+
+import java.lang.instrument.ClassFileTransformer;
+import java.lang.instrument.Instrumentation;
+import java.security.ProtectionDomain;
+
+/** Another agent: sees every class, and has every class retransformed again and again. */
+public final class Retransform {
+    private Retransform() {
+    }
+
+    public static void premain(String argument, Instrumentation instrumentation) {
+        instrumentation.addTransformer(new ClassFileTransformer() {
+            @Override
+            public byte[] transform(ClassLoader loader, String name, Class<?> type, ProtectionDomain domain, byte[] bytes) {
+                return name != null && name.startsWith("com/acme/hostile/") ? bytes.clone() : null;
+            }
+        }, true);
+        Thread thread = new Thread(() -> {
+            try {
+                while (true) {
+                    for (Class<?> type : instrumentation.getAllLoadedClasses()) {
+                        String name = type.getName();
+                        boolean wanted = name.startsWith("com.acme.hostile") || name.startsWith("io.weighbridge");
+                        if (wanted && instrumentation.isModifiableClass(type)) {
+                            instrumentation.retransformClasses(type);
+                        }
+                    }
+                }
+            } catch (Exception | LinkageError e) {
+                System.out.println("the other agent failed: " + e);
+            }
+        });
+        thread.setDaemon(true);
+        thread.start();
+    }
+}
