@@ -68,6 +68,17 @@ fn truths(output: &Output) -> BTreeMap<String, Truth> {
 fn compare(truths: &BTreeMap<String, Truth>, report: &Value, context: &str) {
     let classes = report["classes"].as_array().unwrap_or_else(|| panic!("{context}: {report:#}"));
     assert_eq!(classes.len(), truths.len(), "{context}: {report:#}");
+    let sum = |key: &str| -> u64 {
+        let rows = report["components"].as_array().unwrap_or_else(|| panic!("{context}: {report:#}"));
+        rows.iter().map(|row| row[key].as_u64().unwrap_or_else(|| panic!("{context}: {key}: {row:#}"))).sum()
+    };
+    let summary = &report["summary"];
+    let [measured, shared, rest, used] =
+        ["measured_bytes", "shared_once_bytes", "not_reached_bytes", "heap_used_bytes"]
+            .map(|key| summary[key].as_u64().unwrap_or_else(|| panic!("{context}: {key}: {summary:#}")));
+    assert_eq!(sum("exclusive_bytes") + shared, measured, "{context}: {report:#}");
+    assert_eq!(sum("exclusive_bytes") + sum("shared_even_bytes"), measured, "{context}: {report:#}");
+    assert_eq!(measured + rest, used, "{context}: {summary:#}");
     for row in classes {
         let name = row["class"].as_str().expect("a name");
         let truth = truths.get(name).unwrap_or_else(|| panic!("{context}: the program has no {name}"));
@@ -144,6 +155,7 @@ fn an_executable_jar_measures_itself_without_any_flag() {
         let (truths, report) = weighed.run(jdk, &[], &launch);
         compare(&truths, &report, &format!("Java {} -jar", jdk.version));
         assert_eq!(report["jvm"]["sizes"], "instrumentation", "Java {}: {report:#}", jdk.version);
+        assert_eq!(report["jvm"]["access"], "instrumentation", "Java {}: {report:#}", jdk.version);
     }
 }
 

@@ -61,12 +61,22 @@ final class FieldAccess {
         getReference = get.bindTo(unsafe);
         getInt = lookup.findVirtual(type, "getInt", reading.changeReturnType(int.class)).bindTo(unsafe);
         getLong = lookup.findVirtual(type, "getLong", reading.changeReturnType(long.class)).bindTo(unsafe);
-        MethodType ofClass = MethodType.methodType(int.class, Class.class);
-        arrayBase = (int) lookup.findVirtual(type, "arrayBaseOffset", ofClass).invoke(unsafe, Object[].class);
-        arrayScale = (int) lookup.findVirtual(type, "arrayIndexScale", ofClass).invoke(unsafe, Object[].class);
+        arrayBase = ofArrays("arrayBaseOffset", lookup, unsafe);
+        arrayScale = ofArrays("arrayIndexScale", lookup, unsafe);
         offset = lookup.findVirtual(type, "objectFieldOffset", MethodType.methodType(long.class, Field.class)).bindTo(unsafe);
         declaredFields = lookup.findVirtual(Class.class, "getDeclaredFields0",
                 MethodType.methodType(Field[].class, boolean.class));
+    }
+
+    /** An int up to JDK 24; the base is a long from 25 on. */
+    private static int ofArrays(String name, MethodHandles.Lookup lookup, Object unsafe) throws Throwable {
+        MethodHandle get;
+        try {
+            get = lookup.findVirtual(unsafe.getClass(), name, MethodType.methodType(int.class, Class.class));
+        } catch (NoSuchMethodException from25) {
+            get = lookup.findVirtual(unsafe.getClass(), name, MethodType.methodType(long.class, Class.class));
+        }
+        return ((Number) get.invoke(unsafe, (Class<?>) Object[].class)).intValue();
     }
 
     /** The best access there is in this JVM. */

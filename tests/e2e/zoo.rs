@@ -1,0 +1,82 @@
+//! Deep sizes of random object graphs against Java Object Layout, on every JDK and layout.
+
+use std::fs;
+use std::process::Command;
+use std::time::{SystemTime, UNIX_EPOCH};
+use weighbridge_tests::{Jdk, compile, jar, java, jdks, root, run};
+
+/// Graphs measured in each JVM.
+const GRAPHS: usize = 240;
+
+/// The flags of each JVM: those that change layouts, and collectors with other ways to find an object again.
+/// JOL 0.17 takes any object for 64 KiB where the low bits of a reference are ZGC's colours (from JDK 23 on).
+fn flags(jdk: &Jdk) -> Vec<Vec<&'static str>> {
+    let mut all = vec![
+        vec!["-Xmx5g"],
+        vec!["-Xmx512m", "-XX:-UseCompressedOops", "-XX:+UseSerialGC"],
+        vec!["-Xmx512m", "-XX:ObjectAlignmentInBytes=16", "-XX:+UseParallelGC"],
+    ];
+    if (17..23).contains(&jdk.major) {
+        all.push(vec!["-Xmx512m", "-XX:+UseZGC"]);
+    }
+    if jdk.major >= 25 {
+        all.push(vec!["-Xmx512m", "-XX:+UseCompactObjectHeaders"]);
+        all.push(vec!["-Xmx5g", "-XX:+UseCompactObjectHeaders", "-XX:ObjectAlignmentInBytes=16"]);
+        all.push(vec!["-Xmx512m", "-XX:+UseCompactObjectHeaders", "-XX:-UseCompressedOops"]);
+    }
+    all
+}
+
+#[test]
+fn deep_sizes_of_random_graphs_equal_those_of_jol_on_every_jdk_and_layout() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let runtime = folder.path().join("runtime.jar");
+    fs::write(&runtime, weighbridge_runtime::RUNTIME_JAR).expect("the runtime");
+    let jol = jar("jol-core");
+    let zoo = compile("zoo", &[runtime.clone(), jol.clone()], folder.path());
+    let javac = weighbridge_jdk::to_build_with().tool("javac");
+    let record = root().join("tests/java/zoo-records/records/Pair.java");
+    let output = run(Command::new(javac).args(["--release", "17", "-d"]).arg(&zoo).arg(record));
+    assert!(output.success(), "{output}");
+    let empty = folder.path().join("empty");
+    fs::create_dir(&empty).expect("a folder");
+    let jol_agent = folder.path().join("jol-agent.jar");
+    weighbridge_jdk::pack_jar(&empty, &[("Premain-Class", "org.openjdk.jol.vm.InstrumentationSupport")], &jol_agent);
+    let class_path = std::env::join_paths([&runtime, &zoo, &jol]).expect("a class path");
+    let seed = SystemTime::now().duration_since(UNIX_EPOCH).expect("a clock").as_millis().to_string();
+    println!("zoo seed {seed}");
+    for jdk in jdks() {
+        for flags in flags(jdk) {
+            let mut command = java(jdk);
+            command.args(&flags);
+            if jdk.major >= 24 {
+                command.arg("--sun-misc-unsafe-memory-access=allow");
+            }
+            for package in [
+                "lang",
+                "math",
+                "nio",
+                "time",
+                "util",
+                "util.concurrent",
+                "util.concurrent.atomic",
+                "util.concurrent.locks",
+            ] {
+                command.arg("--add-opens").arg(format!("java.base/java.{package}=ALL-UNNAMED"));
+            }
+            command.args(["-Djol.magicFieldOffset=true", "-Djol.skipHotspotSAAttach=true"]);
+            command.arg(format!("-javaagent:{}=output=none", runtime.display()));
+            command.arg(format!("-javaagent:{}", jol_agent.display())).arg("-cp").arg(&class_path);
+            let output = run(command.args(["io.weighbridge.runtime.Zoo", &seed, &GRAPHS.to_string()]));
+            let context = format!("Java {} {flags:?}, seed {seed}", jdk.version);
+            assert!(output.success(), "{context}: {output}");
+            let agreed = output.stdout.lines().find(|line| line.starts_with("agreed ")).unwrap_or_default();
+            let words: Vec<&str> = agreed.split(' ').collect();
+            assert_eq!(words[1], GRAPHS.to_string(), "{context}: {output}");
+            assert!(words[2].parse::<u64>().is_ok_and(|objects| objects > 10_000), "{context}: {output}");
+            let table = if flags.contains(&"-XX:+UseZGC") { "HashedObjects" } else { "PlacedObjects" };
+            assert_eq!(words[3..], [table, "instrumentation"], "{context}");
+            println!("{context}: {agreed}");
+        }
+    }
+}
