@@ -9,8 +9,8 @@ import org.github.jamm.MemoryMeter;
 import org.openjdk.jol.info.GraphLayout;
 
 /**
- * CPU nanoseconds per object of our walk (colouring and attribution included), JOL's {@code GraphLayout} and jamm's
- * {@code MemoryMeter}, in one JVM, in turn, each on graphs made anew for it.
+ * CPU nanoseconds per object of our walk (colouring, attribution and the holders of objects included), JOL's {@code
+ * GraphLayout} and jamm's {@code MemoryMeter}, in one JVM, in turn, each on graphs made anew for it.
  *
  * <p>Arguments: objects a graph, rounds. A line of output is {@code tool shape pass round objects bytes ns}; the first
  * pass over a graph meets objects that have no identity hash yet, the second pass ones that have.
@@ -34,7 +34,7 @@ public final class WalkBench {
     private static long[] ours(Object root) {
         Shapes shapes = new Shapes(ObjectSizes.get(), FieldAccess.get(), new NamePattern[0], false);
         OwnerSets sets = new OwnerSets(1);
-        Walk walk = new Walk(shapes, new WalkLimits(0), sets, new int[0], ObjectTable.make(false));
+        Walk walk = new Walk(shapes, new WalkLimits(0), sets, new int[0], ObjectTable.make(true));
         walk.from(new Object[] {root}, 0);
         walk.run();
         Attribution held = new Attribution(walk.tally, sets, new int[] {0}, 1);
