@@ -59,7 +59,7 @@ final class Options {
         writeFile = !choice("output", "file", "none").equals("none");
         jmx = flag("jmx", false);
         references = number("references", Budget.DEFAULT_REFERENCES, 1, 10_000_000);
-        cpuPercent = number("cpu_percent", 5, 1, 100);
+        cpuPercent = number("cpu_percent", 2, 1, 100);
         collect = choice("gc", "auto", "never").equals("auto");
         soft = flag("soft", false);
         holders = flag("holders", true);

@@ -27,7 +27,7 @@ final class PeakWatchTest {
         String jar = System.getProperty("runtime.jar");
         Path recording = folder.resolve("r.wbr");
         Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx512m",
-                "-javaagent:" + jar + "=destfile=" + recording + "," + options, "-cp",
+                "-javaagent:" + jar + "=cpu_percent=100,destfile=" + recording + "," + options, "-cp",
                 String.join(File.pathSeparator, jar, System.getProperty("test.classes"), gson()),
                 PeakProgram.class.getName(), recording.toString()).redirectError(folder.resolve("err").toFile()).start();
         assertEquals("1\n", new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
