@@ -10,7 +10,6 @@ import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.channel.local.LocalAddress;
 import io.netty.channel.local.LocalChannel;
 import io.netty.channel.local.LocalServerChannel;
-
 import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
 import io.netty.handler.codec.LengthFieldPrepender;
 import java.util.concurrent.CountDownLatch;
@@ -83,8 +82,10 @@ public final class Echo {
         new ServerBootstrap().group(group).channel(LocalServerChannel.class).childHandler(new Framed(new Answer()))
                 .bind(address).sync();
         Ask ask = new Ask(Long.parseLong(args[0]) * 1000);
-        new Bootstrap().group(group).channel(LocalChannel.class).handler(new Framed(ask)).connect(address).sync();
+        Channel client = new Bootstrap().group(group).channel(LocalChannel.class).handler(new Framed(ask)).connect(address)
+                .sync().channel();
         ask.done.await();
+        client.closeFuture().sync();
         System.out.println(ask.checksum);
         group.shutdownGracefully(0, 1, java.util.concurrent.TimeUnit.SECONDS).sync();
     }

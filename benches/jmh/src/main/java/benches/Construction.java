@@ -1,31 +1,61 @@
 package benches;
 
 import com.google.monitoring.runtime.instrumentation.ConstructorInstrumenter;
+import java.lang.management.ManagementFactory;
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
 
 /**
  * One construction of an object of 24 bytes that escapes ({@code escaping*}) or that the JIT may remove ({@code
  * removed*}): plain, counted, tracked, with a callback of the allocation instrumenter, with a weak reference each.
  *
+ * <p>Each iteration is a batch of constructions whose number is known, so that CPU time can be told besides wall time: on
+ * a machine that others use, too, wall time measures the others.
+ *
  * <p>The classes do not differ but in their names. The probes come from the rewriter: nothing here calls them.
  */
 @State(Scope.Thread)
-@BenchmarkMode(Mode.AverageTime)
+@BenchmarkMode(Mode.SingleShotTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class Construction {
     private int next;
+
+    /** CPU time of the constructing thread in one iteration. */
+    @AuxCounters(AuxCounters.Type.EVENTS)
+    @State(Scope.Thread)
+    public static class Cpu {
+        public long cpuNs;
+        private long start;
+
+        @Setup(Level.Iteration)
+        public void begin() {
+            cpuNs = 0;
+            start = now();
+        }
+
+        @TearDown(Level.Iteration)
+        public void end() {
+            cpuNs = now() - start;
+        }
+
+        private static long now() {
+            return ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
+        }
+    }
 
     static final class Plain {
         final int a;
@@ -107,37 +137,37 @@ public class Construction {
     }
 
     @Benchmark
-    public Object escapingPlain() {
+    public Object escapingPlain(Cpu cpu) {
         return new Plain(next++);
     }
 
     @Benchmark
-    public Object escapingCounted() {
+    public Object escapingCounted(Cpu cpu) {
         return new Counted(next++);
     }
 
     @Benchmark
-    public Object escapingTracked() {
+    public Object escapingTracked(Cpu cpu) {
         return new Tracked(next++);
     }
 
     @Benchmark
-    public Object escapingCalledBack(Callback callback) {
+    public Object escapingCalledBack(Callback callback, Cpu cpu) {
         return new CalledBack(next++);
     }
 
     @Benchmark
-    public Object escapingReferenced() {
+    public Object escapingReferenced(Cpu cpu) {
         return new Referenced(next++);
     }
 
     @Benchmark
-    public long removedPlain() {
+    public long removedPlain(Cpu cpu) {
         return new Plain(next++).b;
     }
 
     @Benchmark
-    public long removedCounted() {
+    public long removedCounted(Cpu cpu) {
         return new Counted(next++).b;
     }
 }
