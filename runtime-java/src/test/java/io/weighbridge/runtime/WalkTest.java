@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.ref.PhantomReference;
+import java.lang.ref.ReferenceQueue;
 import java.lang.ref.SoftReference;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
@@ -179,12 +181,13 @@ final class WalkTest {
     }
 
     @Test
-    void weakAndSoftReferencesHoldNothingUnlessAskedFor() {
+    void referencesHoldNothingButSoftOnesIfAskedFor() {
         byte[] target = new byte[1000];
-        Object[] roots = {new WeakReference<>(target), new SoftReference<>(target)};
-        assertEquals(2, Walked.from(Walked.shapes(), roots).held.measuredObjects);
+        Object[] roots = {new WeakReference<>(target), new SoftReference<>(target),
+            new PhantomReference<>(target, new ReferenceQueue<>())};
+        assertEquals(3, Walked.from(Walked.shapes(), roots).held.measuredObjects);
         Shapes soft = new Shapes(ObjectSizes.get(), FieldAccess.get(), new NamePattern[0], true);
-        assertEquals(3, Walked.from(soft, roots).held.measuredObjects);
+        assertEquals(4, Walked.from(soft, roots).held.measuredObjects);
     }
 
     private static final class Holder extends ClassLoader {
