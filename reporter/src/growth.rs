@@ -95,8 +95,18 @@ impl LiveSeries {
     /// The growth of the class, if it grows.
     pub(crate) fn growth(&self, class: &str, component: Option<&str>) -> Option<Growth> {
         let found = self.collected.growth().map(|growth| (true, growth));
-        let (collected, growth) = found.or_else(|| Some((false, self.uncollected.growth()?)))?;
+        let (collected, growth) = found.or_else(|| Some((false, self.confirmed(self.uncollected.growth()?)?)))?;
         Some(Growth { class: class.to_owned(), component: component.map(str::to_owned), collected, ..growth })
+    }
+}
+
+impl LiveSeries {
+    /// Growth of counts without a collection, if the first count after one shows that half of it lives: what dies in
+    /// the old generation may look alive for hours.
+    fn confirmed(&self, growth: Growth) -> Option<Growth> {
+        let after = self.collected.points.iter().find(|point| point.uptime_ms >= growth.to_uptime_ms)?;
+        let half = growth.from_live + growth.to_live.saturating_sub(growth.from_live) / 2;
+        (after.live >= half).then_some(growth)
     }
 }
 

@@ -44,10 +44,14 @@ fn long_runs_are_thinned_and_keep_their_rate() {
 #[test]
 fn what_dies_at_the_next_collection_is_no_growth_and_does_not_hide_one() {
     let garbage = |i: u64| i * 7919 % 10 * 500;
+    let last = |live: u64| std::iter::once((live, 0.0, true));
     assert!(growth((0..80).map(|i| (100 + garbage(i), 0.0, false))).is_none());
-    let found = growth((0..80).map(|i| (100 + 20 * i + garbage(i), 0.0, false))).unwrap();
+    let growing = (0..80).map(|i| (100 + 20 * i + garbage(i), 0.0, false));
+    let found = growth(growing.clone().chain(last(1700))).unwrap();
     assert!((found.live_per_minute - 1200.0).abs() < 400.0, "{found:?}");
     assert!(!found.collected);
+    assert!(growth(growing.clone().chain(last(500))).is_none(), "most of it was garbage of the old generation");
+    assert!(growth(growing).is_none(), "nothing says what of it lives");
 }
 
 #[test]

@@ -13,8 +13,8 @@ import java.util.Random;
  * and the lesson is to see which, and who holds what it leaks.
  *
  * <p>Time is counted in ticks of 100 ms. {@code -Dleak.tick_ms=0} runs them without waiting,
- * {@code -Dleak.ticks=N} says how many, and with {@code -Dleak.measure=N} the program asks the runtime for a
- * measurement every N ticks, if there is one.
+ * {@code -Dleak.ticks=N} says how many. Every 50 ticks, or {@code -Dleak.measure=N}, the program asks the runtime for a
+ * measurement, if there is one: counts after a collection show a slow leak, where garbage would hide it.
  */
 public final class Broker {
     private static final int CLIENTS_A_TICK = 20;
@@ -29,7 +29,7 @@ public final class Broker {
     public static void main(String[] args) throws Exception {
         long ticks = Long.getLong("leak.ticks", 1_200);
         long tickMs = Long.getLong("leak.tick_ms", 100);
-        long measure = Long.getLong("leak.measure", 0);
+        long measure = Long.getLong("leak.measure", 50);
         Random random = new Random(42);
         for (long tick = 0; tick < ticks; tick++) {
             for (int client = 0; client < CLIENTS_A_TICK; client++) {
