@@ -23,7 +23,8 @@ pub(crate) struct Args {
     config: PathBuf,
     #[command(flatten)]
     to: To,
-    /// Replace outputs that exist. An output that is one of the inputs is refused even then.
+    /// Replace outputs that exist, and rewrite a SRC that was rewritten before from its original, if that is in the same
+    /// folder (it is known by the digest that SRC keeps). An output that is read is refused even then.
     #[arg(long)]
     force: bool,
     /// Deflate level of rewritten entries, 1 (fast) to 12 (small).

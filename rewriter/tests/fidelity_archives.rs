@@ -10,7 +10,7 @@ use std::io::{Cursor, Read};
 
 use craft::{Entry, Zip};
 use program::{Run, app, base, entries, names, read, run_in};
-use weighbridge_rewriter::instrument::Limits;
+use weighbridge_rewriter::instrument::{Limits, Options};
 use weighbridge_rewriter::verify::verify;
 
 const ALL: &str = "version = 1\n[instrument]\ninclude = [\"**\"]";
@@ -206,5 +206,27 @@ fn a_rewritten_real_jar_is_refused_wherever_it_stands() {
         let error = run_in(folder.path(), &[(name, bytes)], config, |_| {}).unwrap_err();
         assert!(error.to_string().contains("was rewritten by weighbridge before"), "{error}");
         assert!(!folder.path().join("out").join(name).exists());
+    }
+}
+
+#[test]
+fn with_force_a_rewritten_jar_is_made_again_from_the_original_with_the_digest_that_it_keeps() {
+    let config = "version = 1\n[instrument]\ninclude = [\"com.google.common.util.concurrent.internal.*\"]";
+    let real = fs::read(weighbridge_tests::jar("failureaccess")).unwrap();
+    let nested = Zip::of(vec![Entry::new("lib/inner.jar", real.clone()).stored()]).bytes();
+    for original in [real, nested] {
+        let once = Run::new(&[("a.jar", original.clone())], config).output("a.jar");
+        let expected = Run::new(&[("a.jar.original", original.clone())], config).output("a.jar.original");
+        let folder = tempfile::tempdir().unwrap();
+        let other = Zip::of(vec![Entry::new("a.txt", "another archive")]).bytes();
+        fs::write(folder.path().join("another.jar"), other).unwrap();
+        fs::write(folder.path().join("a.jar.original"), &original).unwrap();
+        let force = |options: &mut Options| options.force = true;
+        run_in(folder.path(), &[("a.jar", once.clone())], config, force).unwrap();
+        assert!(fs::read(folder.path().join("out/a.jar")).unwrap() == expected);
+        fs::remove_file(folder.path().join("a.jar.original")).unwrap();
+        let error = run_in(folder.path(), &[("a.jar", once)], config, force).unwrap_err();
+        assert!(error.to_string().contains("no file beside it is the original"), "{error}");
+        assert!(fs::read(folder.path().join("out/a.jar")).unwrap() == expected);
     }
 }

@@ -59,6 +59,17 @@ fn lengths_that_run_past_the_class_leave_it_alone_with_the_offset() {
 }
 
 #[test]
+fn a_code_attribute_with_bytes_after_its_parts_leaves_the_class_alone() {
+    let mut longer = class("a/B").build();
+    let mark = [0, 0, 0, 17, 0, 1, 0, 1];
+    let place = program::find(&longer, &mark).unwrap();
+    longer[place + 3] = 20;
+    longer.splice(place + 4 + 17..place + 4 + 17, [0; 3]);
+    let reason = left_alone("a/B", longer);
+    assert!(reason.contains("the Code attribute has 3 bytes after its parts"), "{reason}");
+}
+
+#[test]
 fn a_full_constant_pool_leaves_the_class_alone_by_name() {
     let mut full = class("a/Full");
     // The assembler adds the class's own name and constant.

@@ -135,6 +135,33 @@ fn an_existing_output_needs_force() {
 }
 
 #[test]
+fn force_rewrites_a_rewritten_jar_from_the_original_beside_it() {
+    let folder = prepared();
+    let first = folder.run(&["instrument", "app.jar", "--config", "wb.toml", "-o", "weighed.jar"]);
+    assert_eq!(first.code, Some(0), "{first}");
+    let weighed = std::fs::read(folder.path("weighed.jar")).unwrap();
+    folder.write("few.toml", "version = 1\n[instrument]\ninclude = [\"com.acme.shop.web.*\"]\n");
+    let again = ["instrument", "weighed.jar", "--config", "few.toml", "-o", "weighed.jar"];
+    let refused = folder.run(&["instrument", "weighed.jar", "--config", "few.toml", "-o", "new.jar"]);
+    assert_eq!(refused.code, Some(3), "{refused}");
+    let forced = folder.run(&[&again[..], &["--force"]].concat());
+    assert_eq!(forced.code, Some(0), "{forced}");
+    assert!(forced.stdout.starts_with("app.jar -> weighed.jar: "), "{forced}");
+    let direct = folder.run(&["instrument", "app.jar", "--config", "few.toml", "-o", "direct.jar"]);
+    assert_eq!(direct.code, Some(0), "{direct}");
+    let rewritten = std::fs::read(folder.path("weighed.jar")).unwrap();
+    assert!(rewritten != weighed && rewritten == std::fs::read(folder.path("direct.jar")).unwrap());
+    std::fs::remove_file(folder.path("app.jar")).unwrap();
+    let alone = folder.run(&[&again[..], &["--force"]].concat());
+    assert_eq!(alone.code, Some(3), "{alone}");
+    assert!(
+        alone.stderr.contains("weighed.jar: was rewritten by weighbridge before, and no file beside it is"),
+        "{alone}"
+    );
+    assert_eq!(std::fs::read(folder.path("weighed.jar")).unwrap(), rewritten);
+}
+
+#[test]
 fn an_output_that_is_an_input_is_refused_even_with_force() {
     let folder = prepared();
     let answer = folder.run(&["instrument", "app.jar", "--config", "wb.toml", "-o", "./app.jar", "--force"]);

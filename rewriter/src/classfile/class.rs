@@ -266,6 +266,11 @@ impl<'a> Attributes<'a> {
         self.left
     }
 
+    /// Where the next attribute starts, or what follows the last one.
+    pub(super) fn cursor(&self) -> &Cursor<'a> {
+        &self.cursor
+    }
+
     #[inline]
     fn read(&mut self) -> Result<Attribute<'a>> {
         let offset = self.cursor.position();

@@ -63,6 +63,10 @@ impl<'a> CodeAttribute<'a> {
         let attributes = Attributes::new(cursor, pool)?;
         let mut rest: Attributes<'_> = attributes.clone();
         rest.by_ref().try_for_each(|a| a.map(drop))?;
+        if !rest.cursor().is_at_end() {
+            let message = format!("the Code attribute has {} bytes after its parts", rest.cursor().remaining());
+            return Err(Error::class_format(message, rest.cursor().position()));
+        }
         Ok(CodeAttribute {
             offset: attribute.offset,
             end: attribute.end(),

@@ -11,6 +11,7 @@ mod examine;
 mod folder;
 mod hierarchy;
 mod options;
+mod original;
 mod output;
 pub(crate) mod paths;
 mod plan;
@@ -45,6 +46,8 @@ use workers::Workers;
 ///
 /// Outputs appear only when they are complete: each is written to a temporary file and renamed into place.
 /// The same inputs, configuration and version give the same bytes.
+/// With `force` an input that was rewritten before stands for its original, if that is beside it; outputs keep the name
+/// of the input that was given.
 ///
 /// # Errors
 /// [`ErrorKind::Output`] before anything is written, if an output exists (without `force`) or is an input;
@@ -53,7 +56,12 @@ use workers::Workers;
 /// A class that cannot be handled is no error: it is left untouched and listed in [`JarSummary::skipped`].
 pub fn instrument(inputs: &[PathBuf], config: &Config, options: &Options, progress: &dyn Progress) -> Result<Summary> {
     let started = Instant::now();
-    let outputs = output::resolve(inputs, options)?;
+    let named = inputs;
+    let inputs = &match options.force {
+        true => original::originals(named, options.limits)?,
+        false => named.to_vec(),
+    };
+    let outputs = output::resolve(named, inputs, options)?;
     let budget = Budget::new(options.limits.ratio, options.limits.total_bytes);
     let selector = Selector::new(config);
     let workers = Workers::new(options.threads);

@@ -11,7 +11,8 @@ pub const DEFAULT_LEVEL: u8 = 6;
 pub struct Options {
     /// Where the outputs go.
     pub output: Output,
-    /// Replace outputs that exist. An output that is an input is refused even then.
+    /// Replace outputs that exist; rewrite an input that was rewritten before from its original beside it. An output that
+    /// is read is refused even then.
     pub force: bool,
     /// Limits for what is read.
     pub limits: Limits,

@@ -14,11 +14,11 @@ use crate::jar::{Sink, unwritable};
 /// Name of the runtime's jar beside the outputs.
 pub(super) const RUNTIME_JAR: &str = "weighbridge-runtime.jar";
 
-/// The output of each input, in their order.
+/// The output of each input, in their order. `named` are the inputs as they were given, `inputs` what is read instead.
 ///
 /// # Errors
 /// [`ErrorKind::Output`] if one exists and may not be replaced, is an input or in one, or if two are the same.
-pub(super) fn resolve(inputs: &[PathBuf], options: &Options) -> Result<Vec<PathBuf>> {
+pub(super) fn resolve(named: &[PathBuf], inputs: &[PathBuf], options: &Options) -> Result<Vec<PathBuf>> {
     let refuse =
         |path: &Path, message: &str| Error::new(ErrorKind::Output, message).within(&path.display().to_string());
     let outputs: Vec<PathBuf> = match &options.output {
@@ -27,7 +27,7 @@ pub(super) fn resolve(inputs: &[PathBuf], options: &Options) -> Result<Vec<PathB
             let message = format!("one output cannot take {} inputs: name a folder for them", inputs.len());
             return Err(refuse(path, &message));
         }
-        Output::Folder(folder) => inputs
+        Output::Folder(folder) => named
             .iter()
             .map(|input| {
                 // `canonicalize` gives `.` and `..` a name.

@@ -1,6 +1,7 @@
 //! Between the passes: classes become units with ids, a table and a bridge; entries get what shall happen to them.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use sha2::{Digest, Sha256};
 
@@ -8,8 +9,8 @@ use super::examine::Verdict;
 use super::paths::Root;
 use super::scan::{Node, Scanner, open};
 use super::select::Selector;
-use super::table;
 use super::tree::Tree;
+use super::{original, table};
 use crate::classfile::mutf8;
 use crate::config::{Track, hexadecimal};
 use crate::error::Result;
@@ -131,13 +132,18 @@ pub(super) fn plan(
     descendants: &[Vec<Box<[u8]>>],
 ) -> Result<Vec<NodePlan>> {
     let mut plans: Vec<NodePlan> = nodes.iter().map(|_| NodePlan::default()).collect();
+    let mut originals: HashMap<usize, String> = HashMap::new();
     for (index, unit) in units.iter_mut().enumerate() {
         if unit.classes.is_empty() {
             continue;
         }
         let node = &nodes[unit.node];
         let tree = open(nodes, unit.node, scanner.budget)?;
-        let text = table::text(unit, &node.label, scanner.selector.config(), &descendants[index]);
+        let input = top(nodes, unit.node);
+        if let Entry::Vacant(vacant) = originals.entry(input) {
+            vacant.insert(original::digest(&*open(nodes, input, scanner.budget)?));
+        }
+        let text = table::text(unit, &node.label, &originals[&input], scanner.selector.config(), &descendants[index]);
         unit.bridge = bridge_name(unit, &tree, &text);
         let bytes = bridge_class(weighbridge_runtime::BRIDGE_TEMPLATE, &unit.bridge, &text)?;
         let plan = &mut plans[unit.node];
@@ -159,6 +165,14 @@ pub(super) fn plan(
         unsign(&nodes[index], &mut plans[index]);
     }
     Ok(plans)
+}
+
+/// The input that a node is in.
+fn top(nodes: &[Node], mut node: usize) -> usize {
+    while let Some((outer, _)) = nodes[node].parent {
+        node = outer;
+    }
+    node
 }
 
 /// Without its signature files a changed archive loads; with them the JVM would refuse the changed classes.
@@ -183,13 +197,7 @@ fn bridge_name(unit: &Unit, tree: &Tree, table: &str) -> String {
     let package = name.rsplit_once('/').map_or(String::new(), |(package, _)| format!("{package}/"));
     let mut digest = Sha256::new();
     digest.update(unit.root.folder());
-    for entry in 0..tree.len() {
-        let (crc, length) = tree.fingerprint(entry);
-        digest.update(tree.name(entry));
-        digest.update([0]);
-        digest.update(crc.to_le_bytes());
-        digest.update(length.to_le_bytes());
-    }
+    original::listing(tree, &mut digest);
     digest.update(table);
     format!("{package}Weighbridge${}", hexadecimal(&digest.finalize()[..8]))
 }

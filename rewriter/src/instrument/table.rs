@@ -5,18 +5,22 @@ use crate::config::{Config, Track};
 
 /// Number of the contract between rewritten code, bridge and runtime.
 pub(crate) const CONTRACT: u32 = 1;
+/// Kind of the line that says what was rewritten.
+pub(crate) const ORIGINAL: &str = "original";
 /// Skipped classes that are listed by name; the rest is counted.
 const LISTED: usize = 200;
 
 /// The table of a unit.
 ///
+/// `original` is the [`super::original::digest`] of the input that the unit is in.
 /// Skipped classes without objects (interfaces, modules) are not in it: the report misses nothing of them.
-pub(super) fn text(unit: &Unit, label: &str, config: &Config, descendants: &[Box<[u8]>]) -> String {
+pub(super) fn text(unit: &Unit, label: &str, original: &str, config: &Config, descendants: &[Box<[u8]>]) -> String {
     let mut table = Table(String::new());
     table.line("weighbridge", &[&CONTRACT.to_string()]);
     table.line("tool", &[env!("CARGO_PKG_VERSION")]);
     table.line("jar", &[label]);
     table.line("config", &[config.digest()]);
+    table.line(ORIGINAL, &[original]);
     for (key, value) in config.runtime_settings() {
         table.line("set", &[key, value]);
     }

@@ -36,6 +36,30 @@ pub fn bridge_class(template: &[u8], internal_name: &str, table: &str) -> Result
     Err(Error::new(ErrorKind::Internal, "the bridge template has no method `String table()`"))
 }
 
+/// The table of a bridge (docs/probe-contract.md, "The table"); of a long one the first constant, at most 65,535 bytes.
+///
+/// # Errors
+/// `ClassFormat` if the class has no table or cannot be read.
+pub(crate) fn table_head(bridge: &[u8]) -> Result<String> {
+    let mut memory = PoolOffsets::default();
+    let class = ClassFile::read(bridge, &mut memory)?;
+    for method in class.methods()? {
+        let method = method?;
+        if method.name()? == b"table"
+            && method.descriptor()? == b"()Ljava/lang/String;"
+            && let Some(code) = method.code()?
+        {
+            for instruction in code.instructions() {
+                let instruction = instruction?;
+                if matches!(instruction.opcode(), op::LDC | op::LDC_W) {
+                    return Ok(mutf8::decode(class.pool.named(instruction.index(), tag::STRING)?).into_owned());
+                }
+            }
+        }
+    }
+    Err(Error::new(ErrorKind::ClassFormat, "the bridge's table is missing"))
+}
+
 /// The class with its own name replaced in every constant that is it or a descriptor with it, and synthetic.
 ///
 /// The template is ours: it has no text that looks like its name and is none.

@@ -13,6 +13,7 @@ mod skip;
 mod this_flow;
 
 pub use bridge::bridge_class;
+pub(crate) use bridge::table_head;
 pub use placement::Placement;
 pub use skip::{NEWEST_MAJOR, SkipReason, is_bridge_name};
 

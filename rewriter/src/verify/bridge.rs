@@ -3,33 +3,17 @@
 use std::collections::{BTreeSet, HashSet};
 
 use super::Finding;
-use crate::classfile::{ClassFile, PoolOffsets, mutf8, op, tag};
 use crate::error::{Error, ErrorKind, Result};
 use crate::instrument::paths::Root;
 use crate::instrument::table::CONTRACT;
 use crate::instrument::tree::Tree;
+use crate::probe::table_head;
 
 /// The number of the contract in a bridge's table (docs/probe-contract.md, "The table").
 pub(super) fn contract(bridge: &[u8]) -> Result<u32> {
-    let mut memory = PoolOffsets::default();
-    let class = ClassFile::read(bridge, &mut memory)?;
-    for method in class.methods()? {
-        let method = method?;
-        if method.name()? != b"table" || method.descriptor()? != b"()Ljava/lang/String;" {
-            continue;
-        }
-        let Some(code) = method.code()? else { break };
-        // The first constant is the text or, if it is long, its first piece.
-        for instruction in code.instructions() {
-            let instruction = instruction?;
-            if matches!(instruction.opcode(), op::LDC | op::LDC_W) {
-                let text = mutf8::decode(class.pool.named(instruction.index(), tag::STRING)?).into_owned();
-                let first = text.lines().next().and_then(|line| line.strip_prefix("weighbridge\t"));
-                return first.and_then(|number| number.parse().ok()).ok_or_else(|| no_table("says no contract"));
-            }
-        }
-    }
-    Err(no_table("is missing"))
+    let text = table_head(bridge)?;
+    let first = text.lines().next().and_then(|line| line.strip_prefix("weighbridge\t"));
+    first.and_then(|number| number.parse().ok()).ok_or_else(|| no_table("says no contract"))
 }
 
 fn no_table(fault: &str) -> Error {

@@ -6,6 +6,9 @@ import java.security.ProtectionDomain;
 
 /** Another agent: sees every class, and has every class retransformed again and again. */
 public final class Retransform {
+    /** From here on the JVM may be gone under the thread's feet. */
+    private static volatile boolean ending;
+
     private Retransform() {
     }
 
@@ -16,6 +19,7 @@ public final class Retransform {
                 return name != null && name.startsWith("com/acme/hostile/") ? bytes.clone() : null;
             }
         }, true);
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> ending = true));
         Thread thread = new Thread(() -> {
             try {
                 while (true) {
@@ -28,7 +32,9 @@ public final class Retransform {
                     }
                 }
             } catch (Exception | LinkageError e) {
-                System.out.println("the other agent failed: " + e);
+                if (!ending) {
+                    System.out.println("the other agent failed: " + e);
+                }
             }
         });
         thread.setDaemon(true);

@@ -64,12 +64,17 @@ final class Notices {
         }
     }
 
-    /** Takes the notes that the recording does not have yet. */
-    static List<Note> take() {
+    /** The notes that the recording does not have yet. */
+    static List<Note> unwritten() {
         synchronized (SAID) {
-            List<Note> notes = new ArrayList<>(UNWRITTEN);
-            UNWRITTEN.clear();
-            return notes;
+            return new ArrayList<>(UNWRITTEN);
+        }
+    }
+
+    /** The recording has so many more of them. */
+    static void written(int notes) {
+        synchronized (SAID) {
+            UNWRITTEN.subList(0, notes).clear();
         }
     }
 

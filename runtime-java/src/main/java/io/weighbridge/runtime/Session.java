@@ -1,5 +1,6 @@
 package io.weighbridge.runtime;
 
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -356,16 +357,24 @@ final class Session {
         StringBuilder member = new StringBuilder();
         Json json = new Json(member);
         if (!headed) {
-            headed = true;
             LifeLines.header(json, options, System.currentTimeMillis() - uptimeMs());
         }
-        for (ClassTable.Linked linked = unwritten.poll(); linked != null; linked = unwritten.poll()) {
+        int links = 0;
+        for (ClassTable.Linked linked : unwritten) {
             LifeLines.link(json, linked);
+            links++;
         }
-        for (Notices.Note note : Notices.take()) {
+        List<Notices.Note> notes = Notices.unwritten();
+        for (Notices.Note note : notes) {
             LifeLines.note(json, note);
         }
         recordingFile().append(member.append(lines));
+        // Only now: memory may have run out on the way, and what came first must then come first the next time.
+        headed = true;
+        for (; links > 0; links--) {
+            unwritten.remove();
+        }
+        Notices.written(notes.size());
     }
 
     private synchronized RecordingFile recordingFile() {
