@@ -209,6 +209,23 @@ fn a_zip64_end_that_a_prefix_hides_is_refused_as_the_jvm_refuses_it() {
 }
 
 #[test]
+fn a_directory_in_the_prefix_where_the_new_one_would_be_looked_for_is_refused() {
+    let zip = |prefix| Zip { prefix, prefix_uncounted: true, ..Zip::of(three()) }.bytes();
+    let replace = |bytes: &[u8]| rewrite(bytes, ByName::replacing("b.txt", "another content"));
+    let harmless = replace(&zip(vec![b'#'; 400]));
+    let end = harmless.len() - 22;
+    let stored = u32::from_le_bytes(harmless[end + 16..end + 20].try_into().unwrap()) as usize;
+    let mut prefix = vec![b'#'; 400];
+    prefix[stored..stored + 4].copy_from_slice(b"PK\x01\x02");
+    let archive = Archive::open(Source::memory(zip(prefix))).unwrap();
+    let mut edits = ByName::replacing("b.txt", "another content");
+    edits.names = (0..3).map(|index| archive.display_name(index)).collect();
+    let error = jar::write(&archive, &edits, 6, &mut Vec::new()).unwrap_err();
+    assert_eq!(error.offset(), Some(stored as u64));
+    assert!(error.to_string().contains("the prefix of the archive holds another directory"), "{error}");
+}
+
+#[test]
 fn a_replaced_entry_is_read_back_by_another_reader_in_every_kind_of_archive() {
     for (what, zip) in odd_archives() {
         let bytes = zip.bytes();

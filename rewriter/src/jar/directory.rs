@@ -52,6 +52,7 @@ pub(super) fn write_directory(
         count += 1;
     }
     let end = End { count, size: directory.len() as u64, offset: start - archive.base() };
+    refuse_decoy(archive, end.offset)?;
     out.write_all(&directory).map_err(unwritable)?;
     let source = archive.source();
     let between = source.read(archive.directory_end()..archive.end_offset())?;
@@ -61,6 +62,16 @@ pub(super) fn write_directory(
     end.patch(&mut record, has_locator(&zip64));
     out.write_all(&record).map_err(unwritable)?;
     source.copy(archive.end_offset() + END_RECORD..source.len(), out)
+}
+
+/// Offsets that lack the prefix are found by counting from the end, but some readers try the stored one first: it must
+/// not happen to be that of a directory in the prefix.
+fn refuse_decoy(archive: &Archive, stored: u64) -> Result<()> {
+    if stored < archive.base() && archive.source().read(stored..stored + 4)? == CENTRAL {
+        let message = "the prefix of the archive holds another directory where the new one would be looked for";
+        return Err(Error::new(ErrorKind::Archive, message).at(stored));
+    }
+    Ok(())
 }
 
 /// What the end records say.
