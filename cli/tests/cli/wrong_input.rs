@@ -1,6 +1,6 @@
 //! Every wrong input has its message and exit code.
 
-use crate::support::{CONFIG, Folder, RECORDING, demo_class, zip};
+use crate::support::{CONFIG, Folder, RECORDING, demo_class, without_numbers, zip};
 use insta::assert_snapshot;
 
 /// A directory with a jar, a configuration and a recording.
@@ -71,19 +71,6 @@ fn summary(text: String) -> String {
         });
     }
     lines.join("\n")
-}
-
-/// Offsets and lengths depend on the compiler that built the sample.
-fn without_numbers(text: &str) -> String {
-    let mut shortened = String::new();
-    for c in text.chars() {
-        match c.is_ascii_digit() {
-            false => shortened.push(c),
-            true if !shortened.ends_with('N') => shortened.push('N'),
-            true => {}
-        }
-    }
-    shortened
 }
 
 #[test]
