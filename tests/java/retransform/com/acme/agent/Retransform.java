@@ -27,7 +27,7 @@ public final class Retransform {
                         String name = type.getName();
                         boolean wanted = name.startsWith("com.acme.hostile") || name.startsWith("io.weighbridge");
                         if (wanted && instrumentation.isModifiableClass(type)) {
-                            instrumentation.retransformClasses(type);
+                            retransform(instrumentation, type);
                         }
                     }
                 }
@@ -39,5 +39,18 @@ public final class Retransform {
         });
         thread.setDaemon(true);
         thread.start();
+    }
+
+    /**
+     * Java 11 may read the code of a class that another thread links at that moment, half of it with the indices
+     * that the interpreter uses, and finds that it doesn't verify. Linked it verifies.
+     */
+    private static void retransform(Instrumentation instrumentation, Class<?> type) throws Exception {
+        try {
+            instrumentation.retransformClasses(type);
+        } catch (VerifyError e) {
+            Class.forName(type.getName(), true, type.getClassLoader());
+            instrumentation.retransformClasses(type);
+        }
     }
 }

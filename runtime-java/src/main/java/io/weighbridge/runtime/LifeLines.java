@@ -1,7 +1,5 @@
 package io.weighbridge.runtime;
 
-import java.util.UUID;
-
 /** Writes the lines about the JVM and its jars: {@code header}, {@code link}, {@code class}, {@code note}. */
 final class LifeLines {
     private static final int FORMAT = 1;
@@ -16,7 +14,7 @@ final class LifeLines {
         VmFlags flags = sizes.flags();
         CollectorBeans beans = CollectionClock.beans();
         json.line("header").field("format", FORMAT).field("version", VERSION)
-                .field("recording", UUID.randomUUID().toString()).field("session", options.sessionId)
+                .field("recording", Randomness.identity().toString()).field("session", options.sessionId)
                 .field("started_ms", startedMs);
         json.open("jvm").field("pid", ProcessHandle.current().pid()).field("version", property("java.version"))
                 .field("vendor", property("java.vendor")).field("name", property("java.vm.name"))

@@ -1,5 +1,6 @@
 package io.weighbridge.runtime;
 
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** The random numbers behind sampling: seeds, a step and the gaps between registrations. */
@@ -44,6 +45,17 @@ final class Randomness {
     /** True with probability 2<sup>-shift</sup>. */
     static boolean chance(long random, int shift) {
         return mix(random) >>> (64 - shift) == 0 || shift == 0;
+    }
+
+    /**
+     * Tells this JVM's recording from every other: a UUID of version 8 (RFC 9562) over the clocks, the process and
+     * where an object lies. {@link UUID#randomUUID} would start a {@code SecureRandom}, and if memory is short the
+     * first time, its class never can be used again.
+     */
+    static UUID identity() {
+        long most = mix(System.currentTimeMillis() + GAMMA * ProcessHandle.current().pid());
+        long least = mix(mix(System.nanoTime()) + System.identityHashCode(new Object()));
+        return new UUID(most & ~0xF000L | 0x8000L, least & ~0L >>> 2 | 1L << 63);
     }
 
     /** A sum that stays at the top instead of wrapping. */
