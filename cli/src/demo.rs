@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::Context;
-use weighbridge_rewriter::config::Config;
+use weighbridge_config::Config;
 use weighbridge_rewriter::instrument::{Options, Output, instrument};
 
 use crate::exit::{DONE, Failure, Outcome};

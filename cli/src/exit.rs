@@ -58,6 +58,12 @@ impl From<RewriterError> for Failure {
     }
 }
 
+impl From<weighbridge_config::Error> for Failure {
+    fn from(error: weighbridge_config::Error) -> Self {
+        Failure::Input(error.into())
+    }
+}
+
 /// Prints why a verb failed and gives the process's exit code.
 pub(crate) fn code(outcome: Outcome) -> ExitCode {
     let (code, error) = match outcome {

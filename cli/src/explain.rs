@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use serde::Serialize;
-use weighbridge_rewriter::config::Config;
+use weighbridge_config::Config;
 use weighbridge_rewriter::explain::{Effect, ExplainedCopy, Explanation, Method, Rewriting, Rule, explain};
 
 use crate::bounds::Bounds;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use weighbridge_rewriter::config::Config;
+use weighbridge_config::Config;
 use weighbridge_rewriter::instrument::{DEFAULT_LEVEL, JarSummary, Options, Output, Summary, instrument};
 
 use crate::bounds::Bounds;

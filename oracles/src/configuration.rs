@@ -1,7 +1,6 @@
 //! Configuration texts.
 
-use weighbridge_rewriter::ErrorKind;
-use weighbridge_rewriter::config::Config;
+use weighbridge_config::{Config, ErrorKind};
 
 /// Any text is a configuration or a one-line error; the same text is the same configuration.
 pub fn parsing(text: &str) {

@@ -6,10 +6,6 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// The configuration text is not valid (syntax, unknown key, wrong type or version).
-    Config,
-    /// A class-name pattern is not valid.
-    Pattern,
     /// Reading or writing a file failed.
     Io,
     /// The archive is not a zip file, is damaged, or breaks a limit.

@@ -1,7 +1,6 @@
 //! Jar in, jar out: matches classes against a configuration and injects the probes into their constructors.
 
 pub mod classfile;
-pub mod config;
 pub mod error;
 pub mod explain;
 pub mod instrument;

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 
 use craft::{Entry, Zip};
 use program::{Run, app, base, entries, executable};
+use weighbridge_config::Config;
 use weighbridge_rewriter::Result;
-use weighbridge_rewriter::config::Config;
 use weighbridge_rewriter::explain::{Effect, Explanation, explain};
 use weighbridge_rewriter::instrument::Limits;
 

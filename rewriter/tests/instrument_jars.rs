@@ -9,7 +9,7 @@ use std::process::Command;
 
 use craft::{Entry, Zip};
 use program::{Run, app, base, entries, executable, find, names, read};
-use weighbridge_rewriter::config::Config;
+use weighbridge_config::Config;
 use weighbridge_rewriter::instrument::{Options, Output, Silent, instrument};
 
 const ALL: &str = "version = 1\n[instrument]\ninclude = [\"com.acme.**\"]";

@@ -69,7 +69,7 @@ fn a_truncated_class_and_one_from_the_future_are_left_untouched_and_listed() {
 fn a_missing_input_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let options = Options::new(Output::Folder(folder.path().join("out")));
-    let config = weighbridge_rewriter::config::Config::parse(ALL).unwrap();
+    let config = weighbridge_config::Config::parse(ALL).unwrap();
     let inputs = [Path::new("no/such.jar").to_path_buf()];
     let error = weighbridge_rewriter::instrument::instrument(
         &inputs,

@@ -7,16 +7,17 @@ use weighbridge_tests::root;
 
 /// Which crates of the workspace a crate may use at run time. Build scripts may use `jdk`.
 const CRATES: &[(&str, &[&str])] = &[
+    ("config", &[]),
     ("jdk", &[]),
     ("recording", &[]),
     ("runtime-java", &[]),
     ("samples", &[]),
-    ("rewriter", &["recording", "runtime"]),
+    ("rewriter", &["config", "recording", "runtime"]),
     ("reporter", &["recording", "heapdump"]),
-    ("cli", &["jdk", "recording", "reporter", "rewriter", "runtime", "samples"]),
+    ("cli", &["config", "jdk", "recording", "reporter", "rewriter", "runtime", "samples"]),
     ("tests", &["jdk"]),
-    ("oracles", &["rewriter"]),
-    ("xtask", &["jdk", "rewriter"]),
+    ("oracles", &["config", "rewriter"]),
+    ("xtask", &["config", "jdk", "rewriter"]),
 ];
 
 /// Which sibling modules the layers of the rewriter may name. A module without a row here is above all of them.

@@ -16,7 +16,7 @@ use anyhow::{Context, anyhow};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use walkdir::WalkDir;
-use weighbridge_rewriter::config::Config;
+use weighbridge_config::Config;
 use weighbridge_rewriter::instrument::{Options, Output, instrument};
 
 use crate::exit::Failure;
@@ -113,7 +113,7 @@ fn digest<'a>(archives: impl Iterator<Item = &'a PathBuf>, config: &Config) -> a
             }
         }
     }
-    Ok(all.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(hex::encode(all.finalize()))
 }
 
 fn of_file(path: &Path) -> io::Result<Vec<u8>> {

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::Context;
-use weighbridge_rewriter::config::Config;
+use weighbridge_config::Config;
 
 use crate::exit::{self, Failure, Outcome};
 use crate::report::{self, Stream, Wish};

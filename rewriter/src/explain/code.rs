@@ -3,10 +3,10 @@
 use serde::Serialize;
 
 use crate::classfile::{ClassFile, PoolOffsets, print};
-use crate::config::Track;
 use crate::error::{Error, ErrorKind, Result};
 use crate::instrument::survey::track_of;
 use crate::probe::{ConstructorProbe, Outcome, Placement, ProbeSite, instrument_constructors};
+use weighbridge_config::Track;
 
 /// A method and its probes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -10,10 +10,10 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use crate::config::Config;
 use crate::error::{Error, ErrorKind, Result};
 use crate::instrument::Limits;
 use crate::instrument::survey::{Copy, Fate, survey};
+use weighbridge_config::Config;
 
 pub use code::{Method, Probe};
 pub use rules::{Rule, Selection};
@@ -128,8 +128,8 @@ fn effect(config: &Config, name: &str, copy: &Copy) -> Result<Effect> {
             bridge: bridge.clone(),
             id: *id,
             track: match track {
-                crate::config::Track::Live => "live",
-                crate::config::Track::Count => "count",
+                weighbridge_config::Track::Live => "live",
+                weighbridge_config::Track::Count => "count",
             },
             fields: fields.clone(),
             target: rules::first("target.class", &config.target_classes, name.as_bytes()),

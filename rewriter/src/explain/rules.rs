@@ -5,9 +5,9 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use serde::Serialize;
 
 use crate::classfile::{ClassFile, ClassSummary, PoolOffsets, mutf8};
-use crate::config::{Config, PatternSet};
 use crate::error::Result;
 use crate::instrument::select::RUNTIME;
+use weighbridge_config::{Config, PatternSet};
 
 /// A pattern of the configuration that matches a class.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

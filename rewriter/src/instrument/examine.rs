@@ -4,9 +4,9 @@ use std::cell::RefCell;
 
 use super::select::Selector;
 use crate::classfile::{ClassFile, ClassSummary, PoolOffsets, mutf8};
-use crate::config::Track;
 use crate::error::{Error, Result};
 use crate::probe::{ConstructorProbe, Instrumenter, Outcome, SkipReason};
+use weighbridge_config::Track;
 
 /// What a trial uses where the table will later say the truth. The id is the largest, so that what fits here fits
 /// with every real id; the length of a bridge's name has no influence.

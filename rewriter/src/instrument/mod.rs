@@ -32,7 +32,6 @@ use std::time::Instant;
 pub use options::{DEFAULT_LEVEL, Limits, Options, Output, Progress, Silent};
 pub use summary::{Counts, JarSummary, Skipped, Summary};
 
-use crate::config::Config;
 use crate::error::Result;
 use crate::jar::{self, Budget, unwritable};
 use plan::{NodePlan, Unit, dotted};
@@ -40,6 +39,7 @@ use rewrite::Rewriter;
 use scan::{Node, Scanner, name_of, open};
 use select::Selector;
 use tree::Tree;
+use weighbridge_config::Config;
 use workers::Workers;
 
 /// Rewrites jars and folders of classes so that the classes selected by `config` register their objects.

@@ -9,7 +9,6 @@ use super::options::Limits;
 use super::paths::{Meaning, meaning};
 use super::table::ORIGINAL;
 use super::tree::Tree;
-use crate::config::hexadecimal;
 use crate::error::{Error, ErrorKind, Result};
 use crate::jar::{Archive, Budget};
 use crate::probe::table_head;
@@ -21,7 +20,7 @@ use crate::probe::table_head;
 pub(super) fn digest(tree: &Tree) -> String {
     let mut digest = Sha256::new();
     listing(tree, &mut digest);
-    hexadecimal(&digest.finalize())
+    hex::encode(digest.finalize())
 }
 
 /// Adds the entries of a tree to a digest.

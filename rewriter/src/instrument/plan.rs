@@ -12,10 +12,10 @@ use super::select::Selector;
 use super::tree::Tree;
 use super::{original, table};
 use crate::classfile::mutf8;
-use crate::config::{Track, hexadecimal};
 use crate::error::Result;
 use crate::jar::Addition;
 use crate::probe::bridge_class;
+use weighbridge_config::Track;
 
 /// The classes of one class path root of one archive, which share a bridge.
 #[derive(Debug)]
@@ -199,7 +199,7 @@ fn bridge_name(unit: &Unit, tree: &Tree, table: &str) -> String {
     digest.update(unit.root.folder());
     original::listing(tree, &mut digest);
     digest.update(table);
-    format!("{package}Weighbridge${}", hexadecimal(&digest.finalize()[..8]))
+    format!("{package}Weighbridge${}", hex::encode(&digest.finalize()[..8]))
 }
 
 /// The dotted name of an internal one.

@@ -3,8 +3,8 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::classfile::ClassSummary;
-use crate::config::{Config, PatternSet};
 use crate::error::Result;
+use weighbridge_config::{Config, PatternSet};
 
 /// Packages of the runtime itself: measuring the measurement would never end.
 pub(crate) const RUNTIME: &[u8] = b"io/weighbridge/";

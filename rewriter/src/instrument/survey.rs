@@ -11,9 +11,9 @@ use super::select::Selector;
 use super::workers::Workers;
 use super::{examine, hierarchy};
 use crate::classfile::mutf8;
-use crate::config::{Config, Track};
 use crate::error::Result;
 use crate::jar::Budget;
+use weighbridge_config::{Config, Track};
 
 /// What is known of the class files of one name.
 pub(crate) struct Survey {

@@ -1,7 +1,7 @@
 //! The text that a bridge class hands to the runtime (docs/probe-contract.md, "The table").
 
 use super::plan::{Unit, dotted};
-use crate::config::{Config, Track};
+use weighbridge_config::{Config, Track};
 
 /// Number of the contract between rewritten code, bridge and runtime.
 pub(crate) const CONTRACT: u32 = 1;

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use tempfile::TempDir;
+use weighbridge_config::Config;
 use weighbridge_rewriter::Result;
-use weighbridge_rewriter::config::Config;
 use weighbridge_rewriter::instrument::{Options, Output, Silent, Summary, instrument};
 
 use crate::craft::{Entry, Zip};

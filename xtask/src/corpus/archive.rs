@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use weighbridge_rewriter::config::Config;
+use weighbridge_config::Config;
 use weighbridge_rewriter::instrument::{Options, Output, Silent, instrument};
 use zip::ZipArchive;
 

@@ -1,6 +1,7 @@
 //! The configuration: which classes register their objects, and how they are measured (docs/configuration.md).
 
 mod document;
+mod error;
 mod matcher;
 mod pattern;
 mod position;
@@ -12,11 +13,11 @@ use std::path::Path;
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
+pub use error::{Error, ErrorKind, Result};
 pub use matcher::PatternSet;
 pub use pattern::Pattern;
 pub use schedule::{Schedule, format_duration, parse_duration};
 
-use crate::error::{Error, ErrorKind, Result};
 use document::{Document, Texts, VersionOnly};
 
 /// The version of the configuration that this version of the program reads.
@@ -140,7 +141,7 @@ impl Config {
             extends: reader.patterns(&document.instrument.extends)?,
             components: reader.components(&document.components)?,
             settings: reader.settings(&document)?,
-            digest: hexadecimal(&Sha256::digest(text)),
+            digest: hex::encode(Sha256::digest(text)),
             ..Config::default()
         };
         let mut classes = Vec::new();
@@ -295,8 +296,4 @@ impl Reader<'_> {
         }
         Ok(Some(value.get_ref().to_string()))
     }
-}
-
-pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

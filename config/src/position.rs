@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::error::{Error, ErrorKind};
+use crate::{Error, ErrorKind};
 
 /// A configuration error at a byte range of `text`; the message starts with line and column, both from 1.
 pub(super) fn fault(text: &str, span: Range<usize>, kind: ErrorKind, message: &str) -> Error {

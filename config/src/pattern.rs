@@ -3,7 +3,7 @@
 //! Names are matched in internal form (JVMS §4.2.1, `com/acme/Cache$Node`), as they stand in jar paths and class
 //! files, so that a run over 100,000 classes converts none of them.
 
-use crate::error::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, Result};
 
 /// A pattern on dotted binary names: `*` within a segment, `**` across segments, `?` one character.
 ///
