@@ -1,0 +1,224 @@
+//! The classes of a dump: names, inheritance, and where their instances' fields lie.
+
+use std::collections::HashMap;
+
+use crate::hprof::{ClassRecord, Dump, Field, FieldType, Static};
+
+/// A class's number in [`Classes`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ClassIndex(pub(crate) u32);
+
+impl ClassIndex {
+    /// As an index into an array with an element for each class.
+    pub fn as_usize(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A class of the dumped heap.
+#[derive(Debug, Clone)]
+pub struct Class {
+    /// Dotted name: `java.util.Map$Entry`, `byte[]`.
+    pub name: String,
+    /// Address of its `java.lang.Class` object; 0 for what the dump has no class record of.
+    pub address: u64,
+    /// Address of its class loader; 0 for the boot loader.
+    pub loader: u64,
+    /// Its superclass.
+    pub superclass: Option<ClassIndex>,
+    /// Type of an element, for an array of primitive values.
+    pub primitive: Option<FieldType>,
+    /// Its static fields.
+    pub statics: Vec<Static>,
+    /// Instance fields that it declares itself.
+    pub fields: Vec<Field>,
+    /// Addresses of its signers and its protection domain, or 0.
+    pub(crate) held: [u64; 2],
+}
+
+/// All classes of a dump.
+#[derive(Debug)]
+pub struct Classes {
+    list: Vec<Class>,
+    by_address: HashMap<u64, ClassIndex>,
+    primitive_arrays: HashMap<FieldType, ClassIndex>,
+    mirror: ClassIndex,
+}
+
+/// The class of objects whose class the dump does not describe.
+pub(crate) const UNKNOWN: ClassIndex = ClassIndex(0);
+
+impl Classes {
+    /// Names and links class records. Two of one address are one class: the first.
+    pub(crate) fn of(dump: &Dump, mut records: Vec<ClassRecord>) -> Self {
+        // Threads give records in no fixed order; the same dump has to give the same numbers.
+        records.sort_by_key(|record| record.address);
+        records.dedup_by_key(|record| record.address);
+        let mut classes =
+            Classes { list: Vec::new(), by_address: HashMap::new(), primitive_arrays: HashMap::new(), mirror: UNKNOWN };
+        classes.add("(unknown class)".to_owned(), None);
+        let mut superclasses = vec![0];
+        for record in records {
+            let internal = dump.class_name(record.address);
+            let name = internal.as_deref().map_or_else(|| format!("(class at 0x{:x})", record.address), dotted);
+            let class = classes.add(name, Some(&record));
+            superclasses.push(record.superclass);
+            for kind in FieldType::PRIMITIVE {
+                if internal.as_deref().and_then(|name| name.strip_prefix('['))
+                    == Some(kind.descriptor().encode_utf8(&mut [0; 4]))
+                {
+                    classes.list[class.as_usize()].primitive = Some(kind);
+                    classes.primitive_arrays.insert(kind, class);
+                }
+            }
+        }
+        for (at, superclass) in superclasses.into_iter().enumerate() {
+            classes.list[at].superclass = classes.by_address.get(&superclass).copied();
+        }
+        classes.break_cycles();
+        for kind in FieldType::PRIMITIVE {
+            if !classes.primitive_arrays.contains_key(&kind) {
+                let class = classes.add(format!("{}[]", kind.name()), None);
+                classes.list[class.as_usize()].primitive = Some(kind);
+                classes.primitive_arrays.insert(kind, class);
+            }
+        }
+        classes.mirror =
+            classes.named("java.lang.Class").unwrap_or_else(|| classes.add("java.lang.Class".into(), None));
+        classes
+    }
+
+    fn add(&mut self, name: String, record: Option<&ClassRecord>) -> ClassIndex {
+        let index = ClassIndex(self.list.len() as u32);
+        let record = record.cloned().unwrap_or_default();
+        if record.address != 0 {
+            self.by_address.insert(record.address, index);
+        }
+        self.list.push(Class {
+            name,
+            address: record.address,
+            loader: record.loader,
+            superclass: None,
+            primitive: None,
+            statics: record.statics,
+            fields: record.fields,
+            held: [record.signers, record.protection_domain],
+        });
+        index
+    }
+
+    /// A damaged dump can name a class its own ancestor.
+    fn break_cycles(&mut self) {
+        let mut sound = vec![false; self.list.len()];
+        for start in 0..self.list.len() {
+            let mut path = Vec::new();
+            let mut at = Some(start);
+            while let Some(class) = at.filter(|class| !sound[*class]) {
+                if path.contains(&class) {
+                    self.list[path[path.len() - 1]].superclass = None;
+                    break;
+                }
+                path.push(class);
+                at = self.list[class].superclass.map(ClassIndex::as_usize);
+            }
+            path.into_iter().for_each(|class| sound[class] = true);
+        }
+    }
+
+    /// Number of classes.
+    #[expect(clippy::len_without_is_empty, reason = "(unknown class) is always there")]
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// All classes with their numbers.
+    pub fn iter(&self) -> impl Iterator<Item = (ClassIndex, &Class)> {
+        self.list.iter().enumerate().map(|(at, class)| (ClassIndex(at as u32), class))
+    }
+
+    /// A class.
+    pub fn get(&self, class: ClassIndex) -> &Class {
+        &self.list[class.as_usize()]
+    }
+
+    /// The class whose `java.lang.Class` object has an address.
+    pub fn at(&self, address: u64) -> Option<ClassIndex> {
+        self.by_address.get(&address).copied()
+    }
+
+    /// The first class of a dotted name; several loaders can define one each.
+    pub fn named(&self, name: &str) -> Option<ClassIndex> {
+        self.iter().find(|(_, class)| class.name == name).map(|(index, _)| index)
+    }
+
+    /// `java.lang.Class`.
+    pub fn mirror(&self) -> ClassIndex {
+        self.mirror
+    }
+
+    /// The class of arrays of a primitive type.
+    pub fn array_of(&self, kind: FieldType) -> ClassIndex {
+        self.primitive_arrays.get(&kind).copied().unwrap_or(UNKNOWN)
+    }
+
+    /// A class and its superclasses, the class first.
+    pub fn ancestry(&self, class: ClassIndex) -> impl Iterator<Item = ClassIndex> + '_ {
+        std::iter::successors(Some(class), |class| self.get(*class).superclass)
+    }
+
+    /// Whether a class is another or extends it.
+    pub fn is_a(&self, class: ClassIndex, ancestor: ClassIndex) -> bool {
+        self.ancestry(class).any(|class| class == ancestor)
+    }
+
+    /// The fields of a class's instances with the class that declares each and the offset of the value in
+    /// an instance record, in the order of the record.
+    pub fn instance_fields(
+        &self,
+        class: ClassIndex,
+        id_bytes: u32,
+    ) -> impl Iterator<Item = (ClassIndex, Field, u32)> + '_ {
+        let fields = self.ancestry(class).flat_map(|class| self.get(class).fields.iter().map(move |f| (class, *f)));
+        fields.scan(0_u32, move |next, (class, field)| {
+            let offset = *next;
+            *next = next.checked_add(field.kind.bytes(id_bytes))?;
+            Some((class, field, offset))
+        })
+    }
+}
+
+/// The dotted name of a class from the form of its class file: `[[I` is `int[][]`.
+pub(crate) fn dotted(internal: &str) -> String {
+    let element = internal.trim_start_matches('[');
+    let dimensions = internal.len() - element.len();
+    let name = match element {
+        _ if dimensions == 0 => element.replace('/', "."),
+        "Z" => "boolean".into(),
+        "C" => "char".into(),
+        "F" => "float".into(),
+        "D" => "double".into(),
+        "B" => "byte".into(),
+        "S" => "short".into(),
+        "I" => "int".into(),
+        "J" => "long".into(),
+        _ => match element.strip_prefix('L').and_then(|rest| rest.strip_suffix(';')) {
+            Some(class) => class.replace('/', "."),
+            None => element.replace('/', "."),
+        },
+    };
+    name + &"[]".repeat(dimensions)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::dotted;
+
+    #[test]
+    fn names_are_those_of_the_java_language() {
+        let names = ["java/util/Map$Entry", "[B", "[[Ljava/lang/String;", "[[[J", "I", "com/acme/F$$Lambda+0x1"];
+        let dotted = names.map(dotted);
+        let expected =
+            ["java.util.Map$Entry", "byte[]", "java.lang.String[][]", "long[][][]", "I", "com.acme.F$$Lambda+0x1"];
+        assert_eq!(dotted, expected);
+    }
+}

@@ -1,0 +1,140 @@
+//! Why a dump is refused ([`Error`]), and what is said about one that is used all the same ([`Warning`]).
+
+use std::fmt;
+use std::io;
+use std::path::Path;
+
+/// Why a heap dump cannot be used. Names the file, and the byte offset of the record where that is known.
+///
+/// Of a compressed dump the offset counts bytes of the inflated one.
+#[derive(Debug, thiserror::Error)]
+#[error("{}{kind}", Place { file, offset: *offset })]
+pub struct Error {
+    file: String,
+    offset: Option<u64>,
+    kind: ErrorKind,
+}
+
+/// The reason inside an [`Error`].
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The file, or the temporary file that a compressed dump is inflated to, could not be read or written.
+    #[error("{0}")]
+    Io(#[from] io::Error),
+    /// The file is something else.
+    #[error("not a heap dump: it does not begin with \"JAVA PROFILE\"")]
+    NotADump,
+    /// A format of HPROF that this crate does not read; Android's is 1.0.3.
+    #[error("HPROF {0} is not read, only 1.0.1 and 1.0.2{android}", android = android(.0))]
+    Version(String),
+    /// Object ids that are neither 4 nor 8 bytes.
+    #[error("object ids of {0} bytes; they are 4 or 8")]
+    IdSize(u32),
+    /// The header is cut.
+    #[error("the dump ends inside its header")]
+    NoHeader,
+    /// A record that contradicts the format.
+    #[error("{0}")]
+    Corrupt(String),
+    /// No object of any kind.
+    #[error("the dump holds no objects")]
+    Empty,
+    /// More objects or references than indices can number.
+    #[error("{0} are more than the {1} that can be told apart")]
+    TooMany(String, u64),
+}
+
+fn android(version: &str) -> &'static str {
+    if version == "1.0.3" { " (an Android dump: convert it with `hprof-conv` of the Android SDK)" } else { "" }
+}
+
+struct Place<'a> {
+    file: &'a str,
+    offset: Option<u64>,
+}
+
+impl fmt::Display for Place<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.offset {
+            Some(offset) => write!(f, "{}: record at byte {offset}: ", self.file),
+            None => write!(f, "{}: ", self.file),
+        }
+    }
+}
+
+impl Error {
+    pub(crate) fn new(file: &Path, kind: impl Into<ErrorKind>) -> Self {
+        Error { file: file.display().to_string(), offset: None, kind: kind.into() }
+    }
+
+    pub(crate) fn at(file: &Path, offset: u64, kind: impl Into<ErrorKind>) -> Self {
+        Error { offset: Some(offset), ..Error::new(file, kind) }
+    }
+
+    /// The file, as it was named.
+    pub fn file(&self) -> &str {
+        &self.file
+    }
+
+    /// First byte of the record at fault.
+    pub fn offset(&self) -> Option<u64> {
+        self.offset
+    }
+
+    /// What is wrong.
+    pub fn kind(&self) -> &ErrorKind {
+        &self.kind
+    }
+}
+
+/// What a dump lacks although it is used.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Warning {
+    /// The dump ends inside the record at this offset; what stands before it is used.
+    Cut {
+        /// First byte of the record.
+        offset: u64,
+        /// Bytes of the dump, inflated.
+        length: u64,
+    },
+    /// A compressed dump does not inflate to its end; the bytes before that are used.
+    CutCompression {
+        /// Bytes that could be inflated.
+        inflated: u64,
+        /// What the inflater says.
+        reason: String,
+    },
+    /// Objects whose class has no record: a cut dump. They count as instances of `(unknown class)`.
+    ClassesMissing {
+        /// Objects.
+        objects: u64,
+    },
+    /// References to addresses at which the dump has no object; they are left out.
+    Dangling {
+        /// References.
+        references: u64,
+    },
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Warning::Cut { offset, length } => write!(
+                f,
+                "the dump is cut: it ends at byte {length}, inside the record at byte {offset}; what stands before it \
+                 is used"
+            ),
+            Warning::CutCompression { inflated, reason } => {
+                write!(f, "the compressed dump breaks off after {inflated} inflated bytes ({reason}); these are used")
+            }
+            Warning::ClassesMissing { objects } => {
+                write!(f, "{objects} objects are of classes that the dump does not describe: (unknown class)")
+            }
+            Warning::Dangling { references } => {
+                write!(f, "{references} references lead to no object of the dump; they are left out")
+            }
+        }
+    }
+}

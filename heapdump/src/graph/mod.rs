@@ -1,0 +1,128 @@
+//! Who references whom: objects, threads and frames as nodes of one graph below one root.
+//!
+//! Objects are the nodes 0 to n - 1, in the order of their addresses. Behind them come the nodes that no object of the
+//! dump stands for: each thread, each of its frames, one above all threads, and the root above everything.
+
+mod modes;
+pub(crate) mod pool;
+mod reach;
+mod references;
+mod shape;
+mod threads;
+
+pub use modes::{FollowSoft, Modes, ReferenceModel};
+pub use reach::NodeSet;
+pub(crate) use references::read;
+pub(crate) use shape::Shape;
+pub(crate) use threads::assemble;
+pub use threads::{Frame, Thread};
+
+use pool::Pool;
+
+use crate::index::ObjectIndex;
+
+/// A node's number in a [`Graph`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NodeIndex(pub(crate) u32);
+
+impl NodeIndex {
+    /// As an index into an array with an element for each node.
+    pub fn as_usize(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl From<ObjectIndex> for NodeIndex {
+    fn from(object: ObjectIndex) -> Self {
+        NodeIndex(object.0)
+    }
+}
+
+/// What a node stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Node {
+    /// An object.
+    Object(ObjectIndex),
+    /// Above everything: its references are the objects that the virtual machine itself holds, and
+    /// [`Node::AllThreads`].
+    Root,
+    /// Above the threads; what it dominates and no single thread does is shared by threads.
+    AllThreads,
+    /// A thread, as an index into [`Graph::threads`]: above its frames and its `Thread` object.
+    Thread(usize),
+    /// A frame: an index into [`Graph::threads`], and one into [`Thread::frames`].
+    Frame(usize, usize),
+}
+
+/// The references of a heap, each once. Four bytes a reference, four a node, four a node that has references.
+#[derive(Debug, Clone)]
+pub struct Graph {
+    /// Position of a node's list in the pool, 0 for none.
+    pub(crate) starts: Vec<u32>,
+    pub(crate) pool: Pool,
+    pub(crate) objects: u32,
+    /// What the nodes behind the objects are; the last is the root.
+    pub(crate) above: Vec<Node>,
+    pub(crate) threads: Vec<Thread>,
+}
+
+impl Graph {
+    /// A graph of plain numbers: for each node those that it references, and those that the root references.
+    ///
+    /// # Panics
+    /// If there are 2^30 nodes, or 2^31 references, or more.
+    pub fn of_lists(references: &[Vec<u32>], roots: &[u32]) -> Self {
+        let next = std::sync::atomic::AtomicU32::new(0);
+        let most = references.iter().map(|list| list.len() as u64 + 1).sum::<u64>() + roots.len() as u64 + 1;
+        let mut writer = pool::Writer::new(&next, most);
+        let mut starts: Vec<u32> = Vec::with_capacity(references.len() + 1);
+        assert!(references.len() < pool::NODE as usize, "too many nodes");
+        for list in references.iter().map(Vec::as_slice).chain([roots]) {
+            let owner = starts.len() as u32;
+            starts.push(if list.is_empty() { 0 } else { writer.add(owner, list).expect("few enough references") });
+        }
+        let pool = Pool::of(writer.finish());
+        Graph { starts, pool, objects: references.len() as u32, above: vec![Node::Root], threads: Vec::new() }
+    }
+
+    /// Number of nodes.
+    #[expect(clippy::len_without_is_empty, reason = "the root is always there")]
+    pub fn len(&self) -> usize {
+        self.starts.len()
+    }
+
+    /// Number of objects; their nodes come first.
+    pub fn objects(&self) -> usize {
+        self.objects as usize
+    }
+
+    /// The root.
+    pub fn root(&self) -> NodeIndex {
+        NodeIndex(self.starts.len() as u32 - 1)
+    }
+
+    /// What a node stands for.
+    pub fn node(&self, node: NodeIndex) -> Node {
+        match node.0.checked_sub(self.objects) {
+            None => Node::Object(ObjectIndex(node.0)),
+            Some(at) => self.above[at as usize],
+        }
+    }
+
+    /// The nodes that are no objects; the root is the last of them.
+    pub fn synthetic(&self) -> impl Iterator<Item = (NodeIndex, Node)> + '_ {
+        self.above.iter().enumerate().map(|(at, node)| (NodeIndex(self.objects + at as u32), *node))
+    }
+
+    /// The threads of the dump, by serial number.
+    pub fn threads(&self) -> &[Thread] {
+        &self.threads
+    }
+
+    /// What a node references, its class first unless the virtual machine holds that anyway; a node twice if it does so
+    /// twice.
+    pub fn references(&self, node: NodeIndex) -> impl Iterator<Item = NodeIndex> + '_ {
+        let start = Some(self.starts[node.as_usize()]).filter(|start| *start != 0);
+        start.into_iter().flat_map(|start| self.pool.list(start)).map(NodeIndex)
+    }
+}

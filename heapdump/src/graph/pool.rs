@@ -1,0 +1,195 @@
+//! Lists of references in large chunks, which threads fill each for itself.
+//!
+//! A list is the number of its owner followed by the references; the last one has the bit [`LAST`]. No lengths are
+//! kept, and a pass over all lists needs no table of their starts: it reads memory in order and frees it as it goes.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// Set in the last reference of a list.
+pub(crate) const LAST: u32 = 1 << 31;
+/// Free for the use of whoever rewrites the references.
+pub(crate) const MARK: u32 = 1 << 30;
+/// The bits of a node's number.
+pub(crate) const NODE: u32 = MARK - 1;
+
+/// References of a chunk: 32 MiB, which the C library always maps for itself and gives back when it is freed.
+const CHUNK_SHIFT: u32 = 23;
+const CHUNK: usize = 1 << CHUNK_SHIFT;
+/// Positions have 31 bits.
+const CHUNKS: u32 = 1 << (31 - CHUNK_SHIFT);
+
+/// More references than positions can tell apart.
+#[derive(Debug)]
+pub(crate) struct Full;
+
+/// Lists of references, found by the position of their first reference.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Pool {
+    chunks: Vec<Vec<u32>>,
+}
+
+/// Adds lists to chunks of its own.
+pub(crate) struct Writer<'a> {
+    next_chunk: &'a AtomicU32,
+    capacity: usize,
+    /// Full chunks and the one in use, the last.
+    chunks: Vec<(u32, Vec<u32>)>,
+}
+
+impl<'a> Writer<'a> {
+    /// `most` bounds how many references there can be in all, so that little heaps take little memory.
+    pub(crate) fn new(next_chunk: &'a AtomicU32, most: u64) -> Self {
+        Writer { next_chunk, capacity: CHUNK.min(usize::try_from(most).unwrap_or(CHUNK)), chunks: Vec::new() }
+    }
+
+    /// Adds a list, which is not empty, and gives its position, which is not 0.
+    #[inline]
+    pub(crate) fn add(&mut self, owner: u32, references: &[u32]) -> Result<u32, Full> {
+        let Some((last, rest)) = references.split_last() else { return Err(Full) };
+        match self.chunks.last_mut() {
+            Some((number, chunk)) if chunk.len() + references.len() < CHUNK => {
+                chunk.push(owner);
+                let position = *number << CHUNK_SHIFT | chunk.len() as u32;
+                chunk.extend_from_slice(rest);
+                chunk.push(last | LAST);
+                Ok(position)
+            }
+            _ if references.len() < CHUNK => {
+                self.reserve(1)?;
+                self.add(owner, references)
+            }
+            _ => self.add_long(owner, references),
+        }
+    }
+
+    fn reserve(&mut self, chunks: u32) -> Result<u32, Full> {
+        let first = self
+            .next_chunk
+            .try_update(Ordering::Relaxed, Ordering::Relaxed, |next| {
+                next.checked_add(chunks).filter(|end| *end <= CHUNKS)
+            })
+            .map_err(|_| Full)?;
+        for number in first..first + chunks {
+            self.chunks.push((number, Vec::with_capacity(self.capacity)));
+        }
+        Ok(first)
+    }
+
+    /// A list of more than a chunk goes into neighbours: its positions stay consecutive.
+    #[cold]
+    fn add_long(&mut self, owner: u32, references: &[u32]) -> Result<u32, Full> {
+        let words = references.len() + 1;
+        let needed = u32::try_from(words.div_ceil(CHUNK)).map_err(|_| Full)?;
+        let first = self.reserve(needed)?;
+        let at = self.chunks.len() - needed as usize;
+        let last = references.len() - 1;
+        let marked = references.iter().enumerate().map(|(i, node)| if i == last { node | LAST } else { *node });
+        for (i, word) in std::iter::once(owner).chain(marked).enumerate() {
+            self.chunks[at + i / CHUNK].1.push(word);
+        }
+        Ok((first << CHUNK_SHIFT) + 1)
+    }
+
+    pub(crate) fn finish(self) -> Vec<(u32, Vec<u32>)> {
+        self.chunks
+    }
+}
+
+impl Pool {
+    /// Puts the writers' chunks in the places that positions name.
+    pub(crate) fn of(chunks: impl IntoIterator<Item = (u32, Vec<u32>)>) -> Self {
+        let mut pool = Pool::default();
+        pool.extend(chunks);
+        pool
+    }
+
+    /// Adds chunks of writers that continued behind this pool's.
+    pub(crate) fn extend(&mut self, chunks: impl IntoIterator<Item = (u32, Vec<u32>)>) {
+        for (number, chunk) in chunks {
+            if self.chunks.len() <= number as usize {
+                self.chunks.resize_with(number as usize + 1, Vec::new);
+            }
+            self.chunks[number as usize] = chunk;
+        }
+    }
+
+    /// Number of chunks: the first that a further writer may use.
+    pub(crate) fn chunks(&self) -> u32 {
+        self.chunks.len() as u32
+    }
+
+    /// The word at a position.
+    #[inline]
+    pub(crate) fn get(&self, position: u32) -> u32 {
+        self.chunks[(position >> CHUNK_SHIFT) as usize][position as usize & (CHUNK - 1)]
+    }
+
+    /// The word at a position, to be changed.
+    #[inline]
+    pub(crate) fn get_mut(&mut self, position: u32) -> &mut u32 {
+        &mut self.chunks[(position >> CHUNK_SHIFT) as usize][position as usize & (CHUNK - 1)]
+    }
+
+    /// The nodes of the list at a position.
+    pub(crate) fn list(&self, position: u32) -> impl Iterator<Item = u32> + '_ {
+        let mut next = Some(position);
+        std::iter::from_fn(move || {
+            let at = next?;
+            let word = self.get(at);
+            next = (word & LAST == 0).then(|| at + 1);
+            Some(word & NODE)
+        })
+    }
+
+    /// Gives every word but the owners' with its list's owner, and frees the chunks one by one.
+    pub(crate) fn consume(self, mut visit: impl FnMut(u32, u32)) {
+        let mut owner = None;
+        for chunk in self.chunks {
+            for word in chunk {
+                match owner {
+                    None => owner = Some(word),
+                    Some(list) => {
+                        visit(list, word);
+                        if word & LAST != 0 {
+                            owner = None;
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_of_any_length_are_found_by_position_and_in_order() {
+        let next = AtomicU32::new(0);
+        let mut writer = Writer::new(&next, u64::MAX);
+        let lists: Vec<Vec<u32>> =
+            [1, CHUNK - 3, 5, 2 * CHUNK + 3, 2].iter().map(|n| (0..*n as u32).map(|i| i % 1000).collect()).collect();
+        let positions: Vec<u32> =
+            lists.iter().enumerate().map(|(owner, list)| writer.add(owner as u32, list).expect("room")).collect();
+        let pool = Pool::of(writer.finish());
+        for (list, position) in lists.iter().zip(&positions) {
+            assert!(pool.list(*position).eq(list.iter().copied()));
+        }
+        let mut words = vec![0; lists.len()];
+        pool.consume(|owner, word| {
+            assert_eq!(word & NODE, lists[owner as usize][words[owner as usize]]);
+            words[owner as usize] += 1;
+        });
+        assert_eq!(words, lists.iter().map(Vec::len).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn more_references_than_positions_are_refused() {
+        let next = AtomicU32::new(CHUNKS - 1);
+        let mut writer = Writer::new(&next, 16);
+        assert!(writer.add(0, &[1]).is_ok());
+        assert!(writer.reserve(1).is_err());
+        assert!(writer.add(0, &[]).is_err());
+    }
+}

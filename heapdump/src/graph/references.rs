@@ -1,0 +1,240 @@
+//! The second pass over a dump: every object's shape, and the list of what it references.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use super::modes::Modes;
+use super::pool::{Pool, Writer};
+use super::shape::{Lately, Shape, Shapes};
+use crate::class::{ClassIndex, Classes, UNKNOWN};
+use crate::error::{Error, ErrorKind};
+use crate::hprof::{Dump, Elements, IdSize, Record};
+use crate::index::AddressIndex;
+
+/// What the pass gives.
+pub(crate) struct Read {
+    pub(super) starts: Vec<u32>,
+    pub(super) pool: Pool,
+    pub(crate) shapes: Vec<Shape>,
+    pub(crate) shape_of: Vec<u32>,
+    /// By the object of each live thread: what it references, and what of that belongs to its thread. These lists are
+    /// not in the pool yet.
+    pub(super) threads: HashMap<u32, (Vec<u32>, Vec<u32>)>,
+    pub(crate) dangling: u64,
+    pub(crate) classless: u64,
+}
+
+/// What the threads of the pass share.
+struct Pass<'a> {
+    ids: IdSize,
+    index: &'a AddressIndex,
+    classes: &'a Classes,
+    plans: Vec<super::modes::Followed>,
+    /// Classes that the virtual machine itself holds: their instances need not keep them.
+    sticky: Vec<bool>,
+    live_threads: &'a HashSet<u64>,
+    shapes: Shapes,
+    starts: Vec<AtomicU32>,
+    shape_of: Vec<AtomicU32>,
+}
+
+/// What one thread of the pass has for itself.
+struct Worker<'a> {
+    writer: Writer<'a>,
+    list: Vec<u32>,
+    lately: Lately,
+    classes: Box<[(u64, ClassIndex)]>,
+    threads: Vec<(u32, Vec<u32>, Vec<u32>)>,
+    dangling: u64,
+    classless: u64,
+    full: bool,
+}
+
+/// Classes that a worker remembers, by the low bits of their address.
+const RECENT_CLASSES: usize = 1 << 9;
+
+/// Reads the references of all objects. `sticky` are the addresses of classes that are roots.
+pub(crate) fn read(
+    dump: &Dump,
+    index: &AddressIndex,
+    classes: &Classes,
+    modes: Modes,
+    sticky: &HashSet<u64>,
+    live_threads: &HashSet<u64>,
+    workers: usize,
+) -> Result<Read, Error> {
+    let zeros = || (0..index.len()).map(|_| AtomicU32::new(0)).collect::<Vec<_>>();
+    let pass = Pass {
+        ids: dump.ids(),
+        index,
+        classes,
+        plans: modes.plans(dump, classes),
+        sticky: classes.iter().map(|(_, class)| sticky.contains(&class.address)).collect(),
+        live_threads,
+        shapes: Shapes::new(classes.len()),
+        starts: zeros(),
+        shape_of: zeros(),
+    };
+    let next_chunk = AtomicU32::new(0);
+    let most = dump.length() / 2;
+    let start = || Worker {
+        writer: Writer::new(&next_chunk, most),
+        list: Vec::new(),
+        lately: Lately::new(),
+        classes: vec![(0, UNKNOWN); RECENT_CLASSES].into_boxed_slice(),
+        threads: Vec::new(),
+        dangling: 0,
+        classless: 0,
+        full: false,
+    };
+    let states = dump.fold(workers, start, |worker, _, record| pass.visit(worker, record))?;
+    let mut chunks = Vec::new();
+    let mut threads = HashMap::new();
+    let (mut dangling, mut classless) = (0, 0);
+    for worker in states {
+        if worker.full {
+            return Err(Error::new(dump.path(), ErrorKind::TooMany("the references of the dump".into(), 1 << 31)));
+        }
+        chunks.extend(worker.writer.finish());
+        threads.extend(worker.threads.into_iter().map(|(object, own, of_thread)| (object, (own, of_thread))));
+        dangling += worker.dangling;
+        classless += worker.classless;
+    }
+    let plain = |atomics: Vec<AtomicU32>| atomics.into_iter().map(AtomicU32::into_inner).collect();
+    Ok(Read {
+        starts: plain(pass.starts),
+        pool: Pool::of(chunks),
+        shapes: pass.shapes.finish(),
+        shape_of: plain(pass.shape_of),
+        threads,
+        dangling,
+        classless,
+    })
+}
+
+impl Pass<'_> {
+    #[inline]
+    fn visit(&self, worker: &mut Worker<'_>, record: Record<'_, '_>) {
+        worker.list.clear();
+        match record {
+            Record::Instance { address, class, fields } => self.instance(worker, address, class, fields),
+            Record::Objects { address, class, length, elements } => {
+                let class = self.class(worker, class);
+                self.keep_class(worker, class);
+                self.elements(worker, elements);
+                let shape = self.shapes.array(class, length, &mut worker.lately);
+                self.finish(worker, address, shape);
+            }
+            Record::Primitives { address, kind, length, .. } => {
+                let shape = self.shapes.array(self.classes.array_of(kind), length, &mut worker.lately);
+                self.finish(worker, address, shape);
+            }
+            Record::Class(record) => {
+                if let Some(class) = self.classes.at(record.address) {
+                    self.class_object(worker, class);
+                }
+            }
+            Record::Root(_) => {}
+        }
+    }
+
+    #[inline]
+    fn instance(&self, worker: &mut Worker<'_>, address: u64, class: u64, fields: &[u8]) {
+        let class = self.class(worker, class);
+        self.keep_class(worker, class);
+        let plan = &self.plans[class.as_usize()];
+        for offset in &plan.fields {
+            self.field(worker, fields, *offset);
+        }
+        if !plan.of_thread.is_empty() {
+            if self.live_threads.contains(&address) {
+                let own = std::mem::take(&mut worker.list);
+                plan.of_thread.iter().for_each(|offset| self.field(worker, fields, *offset));
+                if let Some(object) = self.index.find(address) {
+                    let of_thread = std::mem::take(&mut worker.list);
+                    worker.threads.push((object, own, of_thread));
+                }
+            } else {
+                plan.of_thread.iter().for_each(|offset| self.field(worker, fields, *offset));
+            }
+        }
+        self.finish(worker, address, self.shapes.instance(class));
+    }
+
+    /// A field value; a record that is shorter than its class says ends the object there.
+    #[inline]
+    fn field(&self, worker: &mut Worker<'_>, fields: &[u8], offset: u32) {
+        if fields.len() >= offset as usize + self.ids.bytes() as usize {
+            self.reference(worker, self.ids.read(fields, offset as usize));
+        }
+    }
+
+    #[inline]
+    fn elements(&self, worker: &mut Worker<'_>, mut elements: Elements<'_, '_>) {
+        while let Some(piece) = elements.next_piece() {
+            match self.ids {
+                IdSize::Eight => {
+                    let values = piece.chunks_exact(8);
+                    values.for_each(|value| self.reference(worker, IdSize::Eight.read(value, 0)));
+                }
+                IdSize::Four => {
+                    let values = piece.chunks_exact(4);
+                    values.for_each(|value| self.reference(worker, IdSize::Four.read(value, 0)));
+                }
+            }
+        }
+    }
+
+    /// Statics, superclass, loader, signers and protection domain.
+    fn class_object(&self, worker: &mut Worker<'_>, class: ClassIndex) {
+        let described = self.classes.get(class);
+        let statics = described.statics.iter().filter(|field| field.kind == crate::hprof::FieldType::Object);
+        statics.for_each(|field| self.reference(worker, field.value));
+        let superclass = described.superclass.map_or(0, |class| self.classes.get(class).address);
+        for address in [superclass, described.loader, described.held[0], described.held[1]] {
+            self.reference(worker, address);
+        }
+        self.finish(worker, described.address, self.shapes.mirror(class));
+    }
+
+    #[inline]
+    fn reference(&self, worker: &mut Worker<'_>, address: u64) {
+        if address != 0 {
+            match self.index.find(address) {
+                Some(object) => worker.list.push(object),
+                None => worker.dangling += 1,
+            }
+        }
+    }
+
+    #[inline]
+    fn class(&self, worker: &mut Worker<'_>, address: u64) -> ClassIndex {
+        let place = &mut worker.classes[(address >> 3) as usize & (RECENT_CLASSES - 1)];
+        if place.0 != address || address == 0 {
+            *place = (address, self.classes.at(address).unwrap_or(UNKNOWN));
+        }
+        worker.classless += u64::from(place.1 == UNKNOWN);
+        place.1
+    }
+
+    /// An object keeps its class alive, unless the virtual machine does so anyway.
+    #[inline]
+    fn keep_class(&self, worker: &mut Worker<'_>, class: ClassIndex) {
+        if class != UNKNOWN && !self.sticky[class.as_usize()] {
+            self.reference(worker, self.classes.get(class).address);
+        }
+    }
+
+    #[inline]
+    fn finish(&self, worker: &mut Worker<'_>, address: u64, shape: u32) {
+        let Some(object) = self.index.find(address) else { return };
+        self.shape_of[object as usize].store(shape, Ordering::Relaxed);
+        if worker.list.is_empty() {
+            return;
+        }
+        match worker.writer.add(object, &worker.list) {
+            Ok(position) => self.starts[object as usize].store(position, Ordering::Relaxed),
+            Err(_) => worker.full = true,
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! Threads and frames as nodes above the objects that they hold.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::atomic::AtomicU32;
+
+use super::modes::{Modes, ReferenceModel};
+use super::pool::{Full, Writer};
+use super::references::Read;
+use super::{Graph, Node, NodeIndex};
+use crate::hprof::Root;
+use crate::index::{AddressIndex, ObjectIndex};
+
+/// A thread of the dumped program, virtual ones included (JDK 25 dumps the parked ones).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Thread {
+    /// Its number in the dump.
+    pub serial: u32,
+    /// Its `Thread` object, if the dump has it.
+    pub object: Option<ObjectIndex>,
+    /// Number of its stack trace in the dump.
+    pub trace: u32,
+    /// Its node.
+    pub node: NodeIndex,
+    /// The frames that hold objects, from the top of the stack.
+    pub frames: Vec<Frame>,
+}
+
+/// A frame that holds objects.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Frame {
+    /// Its place in the stack trace, 0 at the top, native frames counted. `None`: native code outside any frame.
+    pub depth: Option<u32>,
+    /// Its node.
+    pub node: NodeIndex,
+}
+
+/// What a thread's stack holds: objects by depth; native code outside any frame has the greatest.
+type Stack = BTreeMap<u32, Vec<u32>>;
+
+/// Puts roots and threads above the objects.
+pub(crate) fn assemble(read: Read, index: &AddressIndex, roots: &[Root], modes: Modes) -> Result<Parts, Full> {
+    let objects = index.len() as u32;
+    let find = |address| index.find(address);
+    let mut held = Vec::new();
+    let mut by_serial: BTreeMap<u32, (Option<u32>, u32, Stack)> = BTreeMap::new();
+    for root in roots {
+        if let Root::Thread(object, serial, trace) = *root {
+            by_serial.entry(serial).or_insert((find(object), trace, Stack::new()));
+        }
+    }
+    for root in roots {
+        match *root {
+            Root::JavaFrame(object, serial, depth) | Root::JniLocal(object, serial, depth) => {
+                match (find(object), by_serial.get_mut(&serial)) {
+                    (Some(object), Some((_, _, stack))) => stack.entry(depth).or_default().push(object),
+                    // A thread that the dump does not tell of: the virtual machine holds the object.
+                    (Some(object), None) => held.push(object),
+                    (None, _) => {}
+                }
+            }
+            Root::Unknown(object)
+            | Root::JniGlobal(object)
+            | Root::NativeStack(object, _)
+            | Root::StickyClass(object)
+            | Root::ThreadBlock(object, _)
+            | Root::Monitor(object) => held.extend(find(object)),
+            Root::Thread(..) => {}
+        }
+    }
+    let mut builder = Builder::new(read, objects);
+    let root_lists = match modes.references {
+        ReferenceModel::Memory => builder.nodes(by_serial)?,
+        ReferenceModel::Mat => builder.thread_objects(by_serial)?,
+    };
+    held.extend(root_lists);
+    let mut seen = HashSet::new();
+    held.retain(|object| seen.insert(*object));
+    builder.add(Node::Root, &held)?;
+    builder.write()?;
+    Ok(builder.finish())
+}
+
+/// The graph, and what else the second pass gave.
+pub(crate) struct Parts {
+    pub(crate) graph: Graph,
+    pub(crate) shapes: Vec<super::Shape>,
+    pub(crate) shape_of: Vec<u32>,
+}
+
+struct Builder {
+    read: Read,
+    objects: u32,
+    above: Vec<Node>,
+    threads: Vec<Thread>,
+    lists: Vec<(u32, Vec<u32>)>,
+}
+
+impl Builder {
+    fn new(read: Read, objects: u32) -> Self {
+        Builder { read, objects, above: Vec::new(), threads: Vec::new(), lists: Vec::new() }
+    }
+
+    /// Adds a node above the objects.
+    fn add(&mut self, node: Node, references: &[u32]) -> Result<u32, Full> {
+        let number = self.objects + u32::try_from(self.above.len()).map_err(|_| Full)?;
+        self.above.push(node);
+        self.lists.push((number, references.to_vec()));
+        Ok(number)
+    }
+
+    /// Threads and frames as nodes of their own; gives the node above all threads.
+    fn nodes(&mut self, by_serial: BTreeMap<u32, (Option<u32>, u32, Stack)>) -> Result<Vec<u32>, Full> {
+        let mut held_back = std::mem::take(&mut self.read.threads);
+        let mut threads = Vec::new();
+        for (serial, (object, trace, stack)) in by_serial {
+            let thread = self.threads.len();
+            let mut references: Vec<u32> = object.into_iter().collect();
+            if let Some((own, of_thread)) = object.and_then(|object| held_back.remove(&object)) {
+                references.extend(of_thread);
+                self.lists.extend(object.map(|object| (object, own)));
+            }
+            let mut frames = Vec::new();
+            for (depth, mut objects) in stack {
+                // One object is listed once for each slot that holds it.
+                objects.sort_unstable();
+                objects.dedup();
+                let node = self.add(Node::Frame(thread, frames.len()), &objects)?;
+                references.push(node);
+                frames.push(Frame { depth: Some(depth).filter(|depth| *depth != u32::MAX), node: NodeIndex(node) });
+            }
+            let node = self.add(Node::Thread(thread), &references)?;
+            threads.push(node);
+            let object = object.map(ObjectIndex);
+            self.threads.push(Thread { serial, object, trace, node: NodeIndex(node), frames });
+        }
+        self.keep_own(held_back);
+        Ok(vec![self.add(Node::AllThreads, &threads)?])
+    }
+
+    /// Locals as references of the `Thread` objects, which are roots; gives these.
+    fn thread_objects(&mut self, by_serial: BTreeMap<u32, (Option<u32>, u32, Stack)>) -> Result<Vec<u32>, Full> {
+        let mut held_back = std::mem::take(&mut self.read.threads);
+        let mut roots = Vec::new();
+        for (_, (object, _, stack)) in by_serial {
+            let mut locals: Vec<u32> = stack.into_values().flatten().collect();
+            locals.sort_unstable();
+            locals.dedup();
+            match object {
+                Some(object) => {
+                    roots.push(object);
+                    if let Some((own, of_thread)) = held_back.get_mut(&object) {
+                        own.append(of_thread);
+                        own.extend(locals);
+                    } else {
+                        roots.extend(locals);
+                    }
+                }
+                None => roots.extend(locals),
+            }
+        }
+        self.keep_own(held_back);
+        Ok(roots)
+    }
+
+    fn keep_own(&mut self, held_back: HashMap<u32, (Vec<u32>, Vec<u32>)>) {
+        let whole = held_back.into_iter().map(|(object, (mut own, of_thread))| {
+            own.extend(of_thread);
+            (object, own)
+        });
+        self.lists.extend(whole);
+    }
+
+    fn write(&mut self) -> Result<(), Full> {
+        let next = AtomicU32::new(self.read.pool.chunks());
+        let most = self.lists.iter().map(|(_, list)| list.len() as u64 + 1).sum();
+        let mut writer = Writer::new(&next, most);
+        self.read.starts.resize(self.objects as usize + self.above.len(), 0);
+        for (owner, list) in self.lists.iter().filter(|(_, list)| !list.is_empty()) {
+            self.read.starts[*owner as usize] = writer.add(*owner, list)?;
+        }
+        self.read.pool.extend(writer.finish());
+        Ok(())
+    }
+
+    fn finish(self) -> Parts {
+        let Builder { read: Read { starts, pool, shapes, shape_of, .. }, objects, above, threads, .. } = self;
+        Parts { graph: Graph { starts, pool, objects, above, threads }, shapes, shape_of }
+    }
+}

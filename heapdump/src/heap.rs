@@ -1,0 +1,314 @@
+//! A dump read into memory: objects by number, their classes and sizes.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use crate::class::{ClassIndex, Classes};
+use crate::error::{Error, ErrorKind, Warning};
+use crate::graph::{self, Graph, Modes, NodeIndex, Shape};
+use crate::hprof::{ClassRecord, Dump, Record, Root};
+use crate::index::{AddressIndex, Marks, ObjectIndex};
+use crate::sizes::{Layout, SizeModel, SizeSource, Sizes};
+
+/// Nodes have 30 bits; a million are left for threads and frames.
+const MOST_OBJECTS: usize = (1 << 30) - (1 << 20);
+
+/// How a dump is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Options {
+    /// Which references count.
+    pub modes: Modes,
+    /// Which bytes count.
+    pub sizes: SizeModel,
+    /// Threads that read.
+    pub threads: usize,
+}
+
+impl Default for Options {
+    /// One thread for each processor.
+    fn default() -> Self {
+        let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        Options { modes: Modes::default(), sizes: SizeModel::default(), threads }
+    }
+}
+
+/// The objects of a dump. Five bytes an object, and its names; the dump's file stays open.
+#[derive(Debug)]
+pub struct Heap {
+    dump: Dump,
+    index: AddressIndex,
+    classes: Classes,
+    shapes: Vec<Shape>,
+    shape_of: Vec<u32>,
+    sizes: Sizes,
+    warnings: Vec<Warning>,
+    /// By part of the file: where it starts, and the lowest and highest address in it.
+    ranges: Vec<PartRange>,
+}
+
+/// What a part of the dump's file holds.
+#[derive(Debug, Clone, Copy)]
+struct PartRange {
+    part: usize,
+    lowest: u64,
+    highest: u64,
+}
+
+/// What the first pass collects in each thread.
+#[derive(Default)]
+struct Found {
+    marks: Marks,
+    classes: Vec<ClassRecord>,
+    roots: Vec<Root>,
+    ranges: Vec<PartRange>,
+    /// File offsets of the part that is being read.
+    part: (u64, u64),
+}
+
+impl Heap {
+    /// Reads a dump, twice: objects first, then what they reference.
+    ///
+    /// The graph is apart from the heap, because computing dominators uses it up.
+    ///
+    /// # Errors
+    /// As [`Dump::open`]; and a dump without objects, or with more than 2^30 objects or 2^31 references.
+    pub fn open(path: &Path, options: &Options) -> Result<(Heap, Graph), Error> {
+        Self::read(Dump::open(path)?, options)
+    }
+
+    fn read(dump: Dump, options: &Options) -> Result<(Heap, Graph), Error> {
+        let visit = |found: &mut Found, offset: u64, record: Record<'_, '_>| match record {
+            Record::Root(root) => found.roots.push(root),
+            Record::Class(class) => {
+                found.object(&dump, offset, class.address);
+                found.classes.push(class);
+            }
+            Record::Instance { address, .. } | Record::Objects { address, .. } | Record::Primitives { address, .. } => {
+                found.object(&dump, offset, address);
+            }
+        };
+        let mut marks = Vec::new();
+        let (mut records, mut roots, mut ranges) = (Vec::new(), Vec::new(), Vec::new());
+        for found in dump.fold(options.threads, Found::default, visit)? {
+            marks.push(found.marks);
+            records.extend(found.classes);
+            roots.extend(found.roots);
+            ranges.extend(found.ranges);
+        }
+        ranges.sort_unstable_by_key(|range| range.part);
+        let index = match AddressIndex::of_marks(marks) {
+            Some(index) => index,
+            None => AddressIndex::of_list(addresses(&dump, options.threads)?),
+        };
+        if index.len() == 0 {
+            return Err(Error::new(dump.path(), ErrorKind::Empty));
+        }
+        if index.len() > MOST_OBJECTS {
+            let found = format!("{} objects", index.len());
+            return Err(Error::new(dump.path(), ErrorKind::TooMany(found, MOST_OBJECTS as u64)));
+        }
+        let classes = Classes::of(&dump, records);
+        let sticky: HashSet<u64> = roots.iter().filter_map(sticky_class).collect();
+        let live_threads: HashSet<u64> = roots.iter().filter_map(thread_object).collect();
+        let read = graph::read(&dump, &index, &classes, options.modes, &sticky, &live_threads, options.threads)?;
+        let mut warnings = dump.warnings().to_vec();
+        if read.classless > 0 {
+            warnings.push(Warning::ClassesMissing { objects: read.classless });
+        }
+        if read.dangling > 0 {
+            warnings.push(Warning::Dangling { references: read.dangling });
+        }
+        let parts = graph::assemble(read, &index, &roots, options.modes)
+            .map_err(|_| Error::new(dump.path(), ErrorKind::TooMany("the references of the dump".into(), 1 << 31)))?;
+        let sizes = match options.sizes {
+            SizeModel::Raw => Sizes::raw(&dump, &classes, &parts.shapes),
+            SizeModel::Heap => Sizes::in_heap(&dump, &classes, &index, &parts.shapes, &parts.shape_of),
+        };
+        let heap =
+            Heap { dump, index, classes, shapes: parts.shapes, shape_of: parts.shape_of, sizes, warnings, ranges };
+        Ok((heap, parts.graph))
+    }
+
+    /// The dump's file and what stands outside its heap.
+    pub fn dump(&self) -> &Dump {
+        &self.dump
+    }
+
+    /// What the dump lacks.
+    pub fn warnings(&self) -> &[Warning] {
+        &self.warnings
+    }
+
+    /// Its classes.
+    pub fn classes(&self) -> &Classes {
+        &self.classes
+    }
+
+    /// Number of objects, reachable or not. The `Class` object of each class is one.
+    #[expect(clippy::len_without_is_empty, reason = "a dump without objects is refused")]
+    pub fn len(&self) -> usize {
+        self.index.len()
+    }
+
+    /// All objects, by address.
+    pub fn objects(&self) -> impl Iterator<Item = ObjectIndex> + use<> {
+        (0..self.index.len() as u32).map(ObjectIndex)
+    }
+
+    /// The object at an address.
+    pub fn find(&self, address: u64) -> Option<ObjectIndex> {
+        self.index.find(address).map(ObjectIndex)
+    }
+
+    /// The address of an object. Costs a binary search.
+    pub fn address(&self, object: ObjectIndex) -> u64 {
+        self.index.address(object.0)
+    }
+
+    /// The class of an object.
+    pub fn class_of(&self, object: ObjectIndex) -> ClassIndex {
+        match self.shapes[self.shape_of[object.as_usize()] as usize] {
+            Shape::Instance(class) | Shape::Array(class, _) => class,
+            Shape::Mirror(_) => self.classes.mirror(),
+        }
+    }
+
+    /// The class that a `java.lang.Class` object stands for; `None` for other objects.
+    pub fn class_object(&self, object: ObjectIndex) -> Option<ClassIndex> {
+        match self.shapes[self.shape_of[object.as_usize()] as usize] {
+            Shape::Mirror(class) => Some(class),
+            _ => None,
+        }
+    }
+
+    /// Number of elements of an array; `None` for other objects.
+    pub fn array_length(&self, object: ObjectIndex) -> Option<u32> {
+        match self.shapes[self.shape_of[object.as_usize()] as usize] {
+            Shape::Array(_, length) => Some(length),
+            _ => None,
+        }
+    }
+
+    /// Shallow bytes of an object. How they were got: [`Heap::size_source`].
+    #[inline]
+    pub fn bytes(&self, object: ObjectIndex) -> u64 {
+        self.sizes.bytes[self.shape_of[object.as_usize()] as usize]
+    }
+
+    /// Shallow bytes of a node; threads, frames and the root have none.
+    #[inline]
+    pub fn node_bytes(&self, node: NodeIndex) -> u64 {
+        self.shape_of.get(node.as_usize()).map_or(0, |shape| self.sizes.bytes[*shape as usize])
+    }
+
+    /// Of an object's bytes those of its fields or elements; the rest is what the virtual machine adds (S2.7).
+    pub fn payload_bytes(&self, object: ObjectIndex) -> u64 {
+        self.sizes.payload[self.shape_of[object.as_usize()] as usize]
+    }
+
+    /// Bytes of a class's static fields, which are part of its `Class` object.
+    pub fn static_bytes(&self, class: ClassIndex) -> u64 {
+        let reference = self.sizes.layout.map_or(self.dump.ids().bytes(), |layout| layout.reference_bytes);
+        self.classes.get(class).statics.iter().map(|field| u64::from(field.kind.bytes(reference))).sum()
+    }
+
+    /// How the size of a class's objects was got. Arrays follow the layout and are by formula.
+    pub fn size_source(&self, class: ClassIndex) -> SizeSource {
+        self.sizes.sources[class.as_usize()]
+    }
+
+    /// The layout of objects; `None` for raw sizes.
+    pub fn layout(&self) -> Option<&Layout> {
+        self.sizes.layout.as_ref()
+    }
+
+    /// The number that objects of the same class and size share, and how many such numbers there are.
+    pub(crate) fn shape(&self, object: ObjectIndex) -> u32 {
+        self.shape_of[object.as_usize()]
+    }
+
+    pub(crate) fn shapes(&self) -> &[Shape] {
+        &self.shapes
+    }
+
+    pub(crate) fn shape_bytes(&self, shape: u32) -> (u64, u64) {
+        (self.sizes.bytes[shape as usize], self.sizes.payload[shape as usize])
+    }
+
+    /// Reads the records of some objects again, from the parts of the file that can hold them; gives each with its
+    /// object. Costs about a millisecond for each 1 MB segment that is looked at.
+    ///
+    /// # Errors
+    /// The file cannot be read any more.
+    pub fn reread(
+        &self,
+        wanted: &[ObjectIndex],
+        mut visit: impl FnMut(ObjectIndex, Record<'_, '_>),
+    ) -> Result<(), Error> {
+        let mut addresses: Vec<u64> = wanted.iter().map(|object| self.address(*object)).collect();
+        addresses.sort_unstable();
+        addresses.dedup();
+        for range in &self.ranges {
+            let from = addresses.partition_point(|address| *address < range.lowest);
+            if addresses.get(from).is_none_or(|address| *address > range.highest) {
+                continue;
+            }
+            self.dump.walk_part(range.part, |_, record| {
+                let address = match &record {
+                    Record::Instance { address, .. }
+                    | Record::Objects { address, .. }
+                    | Record::Primitives { address, .. } => *address,
+                    Record::Class(class) => class.address,
+                    Record::Root(_) => return,
+                };
+                if addresses.binary_search(&address).is_ok()
+                    && let Some(object) = self.find(address)
+                {
+                    visit(object, record);
+                }
+            })?;
+        }
+        Ok(())
+    }
+}
+
+impl Found {
+    #[inline]
+    fn object(&mut self, dump: &Dump, offset: u64, address: u64) {
+        self.marks.mark(address);
+        if offset < self.part.0 || offset >= self.part.1 {
+            let (part, bounds) = dump.part_at(offset);
+            self.part = bounds;
+            self.ranges.push(PartRange { part, lowest: address, highest: address });
+        }
+        if let Some(range) = self.ranges.last_mut() {
+            range.lowest = range.lowest.min(address);
+            range.highest = range.highest.max(address);
+        }
+    }
+}
+
+fn addresses(dump: &Dump, threads: usize) -> Result<Vec<u64>, Error> {
+    let visit = |list: &mut Vec<u64>, _, record: Record<'_, '_>| match record {
+        Record::Root(_) => {}
+        Record::Class(class) => list.push(class.address),
+        Record::Instance { address, .. } | Record::Objects { address, .. } | Record::Primitives { address, .. } => {
+            list.push(address);
+        }
+    };
+    Ok(dump.fold(threads, Vec::new, visit)?.concat())
+}
+
+fn sticky_class(root: &Root) -> Option<u64> {
+    match root {
+        Root::StickyClass(class) => Some(*class),
+        _ => None,
+    }
+}
+
+fn thread_object(root: &Root) -> Option<u64> {
+    match root {
+        Root::Thread(object, ..) => Some(*object),
+        _ => None,
+    }
+}

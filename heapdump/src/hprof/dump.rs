@@ -1,0 +1,353 @@
+//! A dump's header and top-level records, and passes over its heap by several threads.
+
+use std::fs::File;
+use std::io::{Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
+
+use super::inflate;
+use super::records::Record;
+use super::segment::{self, Stop};
+use super::symbols::{FrameRecord, StackFrame, Symbols};
+use super::window::{Missing, NARROW, WIDE, Window, read_exact_at};
+use super::{u32_at, u64_at};
+use crate::error::{Error, ErrorKind, Warning};
+
+/// What the file begins with.
+const MAGIC: &[u8] = b"JAVA PROFILE ";
+
+/// Longest header: magic, version, NUL, size of ids, time.
+const HEADER: usize = 64;
+
+/// A heap segment of more bytes is cut at record boundaries, for several threads. JDK 11 writes heaps of less than
+/// 2 GB as one.
+const PART: u64 = 32 << 20;
+
+/// Bytes of an object id in the file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IdSize {
+    /// A 32-bit virtual machine.
+    Four,
+    /// A 64-bit virtual machine.
+    Eight,
+}
+
+impl IdSize {
+    /// The number of bytes.
+    #[inline]
+    pub fn bytes(self) -> u32 {
+        match self {
+            IdSize::Four => 4,
+            IdSize::Eight => 8,
+        }
+    }
+
+    /// The id at a place in field values or elements.
+    ///
+    /// # Panics
+    /// If it does not lie inside the bytes.
+    #[inline]
+    pub fn read(self, bytes: &[u8], at: usize) -> u64 {
+        match self {
+            IdSize::Four => u64::from(u32_at(bytes, at)),
+            IdSize::Eight => u64_at(bytes, at),
+        }
+    }
+}
+
+/// An open heap dump: names in memory, the heap in the file.
+#[derive(Debug)]
+pub struct Dump {
+    path: PathBuf,
+    file: File,
+    length: u64,
+    ids: IdSize,
+    symbols: Symbols,
+    /// Offsets between which whole sub-records lie.
+    parts: Vec<(u64, u64)>,
+    warnings: Vec<Warning>,
+}
+
+impl Dump {
+    /// Opens a dump, compressed or not, and reads everything outside its heap.
+    ///
+    /// A compressed dump is inflated first, to a temporary file of its full size that has no name.
+    ///
+    /// # Errors
+    /// The file cannot be read, is no HPROF 1.0.1 or 1.0.2, or has a record that contradicts the format. A file that
+    /// is only cut is used up to there ([`Dump::warnings`]).
+    pub fn open(path: &Path) -> Result<Self, Error> {
+        let failed = |error: std::io::Error| Error::new(path, error);
+        let mut file = File::open(path).map_err(failed)?;
+        if file.metadata().map_err(failed)?.is_dir() {
+            return Err(failed(std::io::ErrorKind::IsADirectory.into()));
+        }
+        let mut warnings = Vec::new();
+        if inflate::is_compressed(&mut file).map_err(failed)? {
+            let (inflated, warning) = inflate::inflate(path).map_err(failed)?;
+            file = inflated;
+            warnings.extend(warning);
+        }
+        let length = file.seek(SeekFrom::End(0)).map_err(failed)?;
+        let (ids, first) = header(path, &file, length)?;
+        let symbols = Symbols::default();
+        let mut dump = Dump { path: path.to_owned(), file, length, ids, symbols, parts: Vec::new(), warnings };
+        dump.scan(first)?;
+        Ok(dump)
+    }
+
+    /// The file, as it was named.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Bytes of the dump, inflated.
+    pub fn length(&self) -> u64 {
+        self.length
+    }
+
+    /// Size of its object ids.
+    pub fn ids(&self) -> IdSize {
+        self.ids
+    }
+
+    /// What it lacks.
+    pub fn warnings(&self) -> &[Warning] {
+        &self.warnings
+    }
+
+    /// The text of a string record: the name of a field, say. Costs one read of the file.
+    pub fn text(&self, id: u64) -> Option<String> {
+        self.symbols.text(&self.file, id)
+    }
+
+    /// The frames of a stack trace, the top first.
+    pub fn trace(&self, serial: u32) -> Vec<StackFrame> {
+        self.symbols.trace(&self.file, serial)
+    }
+
+    pub(crate) fn class_name(&self, address: u64) -> Option<String> {
+        self.symbols.class_name(&self.file, address)
+    }
+
+    /// Visits every sub-record of the heap with its offset, by several threads; gives each thread's state.
+    ///
+    /// Records of a part of the file come in its order, parts go to threads as these become free.
+    ///
+    /// # Errors
+    /// The first record found that contradicts the format.
+    pub fn fold<S: Send>(
+        &self,
+        threads: usize,
+        start: impl Fn() -> S + Sync,
+        visit: impl Fn(&mut S, u64, Record<'_, '_>) + Sync,
+    ) -> Result<Vec<S>, Error> {
+        let next = AtomicUsize::new(0);
+        let failed = AtomicBool::new(false);
+        let failure = Mutex::new(None);
+        let work = || {
+            let mut state = start();
+            let mut window = Window::new(&self.file, WIDE);
+            while !failed.load(Ordering::Relaxed) {
+                let Some(part) = self.parts.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
+                let mut visit = |offset, record: Record<'_, '_>| visit(&mut state, offset, record);
+                if let Err((offset, stop)) = segment::walk(&mut window, self.ids, *part, &mut visit) {
+                    failed.store(true, Ordering::Relaxed);
+                    let error = self.stopped(offset, stop);
+                    failure.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).get_or_insert(error);
+                }
+            }
+            state
+        };
+        let states = thread::scope(|scope| {
+            let workers: Vec<_> = (0..threads.clamp(1, self.parts.len().max(1))).map(|_| scope.spawn(work)).collect();
+            workers
+                .into_iter()
+                .map(|worker| worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+                .collect()
+        });
+        match failure.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner()) {
+            Some(error) => Err(error),
+            None => Ok(states),
+        }
+    }
+
+    /// Visits the sub-records of one part of the heap.
+    pub(crate) fn walk_part(&self, part: usize, mut visit: impl FnMut(u64, Record<'_, '_>)) -> Result<(), Error> {
+        let mut window = Window::new(&self.file, WIDE);
+        segment::walk(&mut window, self.ids, self.parts[part], &mut visit)
+            .map_err(|(offset, stop)| self.stopped(offset, stop))
+    }
+
+    /// The part of the heap that holds a record, and its bounds.
+    pub(crate) fn part_at(&self, offset: u64) -> (usize, (u64, u64)) {
+        let part = self.parts.partition_point(|(start, _)| *start <= offset) - 1;
+        (part, self.parts[part])
+    }
+
+    fn stopped(&self, offset: u64, stop: Stop) -> Error {
+        match stop {
+            Stop::Io(error) => Error::at(&self.path, offset, error),
+            Stop::Corrupt(reason) => Error::at(&self.path, offset, ErrorKind::Corrupt(reason)),
+            Stop::Cut => Error::at(&self.path, offset, ErrorKind::Corrupt("it reaches beyond its heap segment".into())),
+        }
+    }
+
+    /// Reads the top-level records from an offset on.
+    fn scan(&mut self, first: u64) -> Result<(), Error> {
+        let file = self.file.try_clone().map_err(|error| Error::new(&self.path, error))?;
+        let path = self.path.clone();
+        let mut window = Window::new(&file, NARROW);
+        window.place(first, self.length);
+        let mut heap = Window::new(&file, WIDE);
+        while window.remaining() > 0 {
+            let offset = window.position();
+            let missing = |missing| match missing {
+                Missing::Cut => None,
+                Missing::Io(error) => Some(Error::at(&path, offset, error)),
+            };
+            let (tag, stated) = match window.take(9) {
+                Ok(head) => (head[0], u64::from(u32_at(head, 5))),
+                Err(reason) => match missing(reason) {
+                    Some(error) => return Err(error),
+                    None => {
+                        self.cut(offset);
+                        break;
+                    }
+                },
+            };
+            let body = offset + 9;
+            if matches!(tag, 0x0C | 0x1C) {
+                // A length of 0 or one beyond the end: a dump whose writer did not come back to state it.
+                let open = stated == 0 && tag == 0x0C;
+                let end = if open { self.length } else { self.length.min(body + stated) };
+                let cut = !open && body + stated > self.length;
+                self.divide(&mut heap, (body, end), cut || open)?;
+                if cut || open {
+                    break;
+                }
+                window.place(end, self.length);
+                continue;
+            }
+            if stated > window.remaining() {
+                self.cut(offset);
+                break;
+            }
+            if let Err(reason) = self.symbol(&mut window, tag, stated)
+                && let Some(error) = missing(reason)
+            {
+                return Err(error);
+            }
+            window.place(body + stated, self.length);
+        }
+        Ok(())
+    }
+
+    fn cut(&mut self, offset: u64) {
+        self.warnings.push(Warning::Cut { offset, length: self.length });
+    }
+
+    /// Adds the parts of a heap segment.
+    fn divide(&mut self, window: &mut Window<'_>, (start, end): (u64, u64), may_be_cut: bool) -> Result<(), Error> {
+        if end - start <= PART && !may_be_cut {
+            if end > start {
+                self.parts.push((start, end));
+            }
+            return Ok(());
+        }
+        let mut boundaries = vec![start];
+        let walked = segment::walk(window, self.ids, (start, end), &mut |offset, _| {
+            if offset - boundaries[boundaries.len() - 1] >= PART {
+                boundaries.push(offset);
+            }
+        });
+        match walked {
+            // A segment of unstated length ends in front of HEAP_DUMP_END.
+            Ok(()) => boundaries.push(end),
+            Err((offset, Stop::Cut)) if may_be_cut => {
+                boundaries.push(offset);
+                self.cut(offset);
+            }
+            Err((offset, stop)) => return Err(self.stopped(offset, stop)),
+        }
+        self.parts.extend(boundaries.windows(2).map(|pair| (pair[0], pair[1])).filter(|(start, end)| end > start));
+        Ok(())
+    }
+
+    /// Keeps what a record outside the heap names. One that is shorter than its kind needs is passed over.
+    fn symbol(&mut self, window: &mut Window<'_>, tag: u8, length: u64) -> Result<(), Missing> {
+        let id = self.ids.bytes() as usize;
+        let symbols = &mut self.symbols;
+        let least = match tag {
+            0x01 => id,
+            0x02 => 8 + 2 * id,
+            0x04 => 4 * id + 8,
+            0x05 => 12,
+            _ => return Ok(()),
+        };
+        if length < least as u64 {
+            return Ok(());
+        }
+        let text = window.position() + id as u64;
+        let bytes = window.take(least)?;
+        let ids = self.ids;
+        match tag {
+            0x01 => {
+                symbols.strings.insert(ids.read(bytes, 0), (text, (length - id as u64) as u32));
+            }
+            0x02 => {
+                let address = ids.read(bytes, 4);
+                symbols.class_serials.insert(u32_at(bytes, 0), address);
+                symbols.class_names.insert(address, ids.read(bytes, 8 + id));
+            }
+            0x04 => {
+                let frame = FrameRecord {
+                    method: ids.read(bytes, id),
+                    source: ids.read(bytes, 3 * id),
+                    class_serial: u32_at(bytes, 4 * id),
+                    line: u32_at(bytes, 4 * id + 4).cast_signed(),
+                };
+                symbols.frames.insert(ids.read(bytes, 0), frame);
+            }
+            _ => {
+                let (serial, frames) = (u32_at(bytes, 0), u64::from(u32_at(bytes, 8)));
+                let held = ((length - 12) / id as u64).min(frames);
+                let mut trace = Vec::new();
+                for _ in 0..held {
+                    trace.push(ids.read(window.take(id)?, 0));
+                }
+                symbols.traces.insert(serial, trace);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Reads the header; gives the size of ids and the offset of the first record.
+fn header(path: &Path, file: &File, length: u64) -> Result<(IdSize, u64), Error> {
+    let mut bytes = vec![0; length.min(HEADER as u64) as usize];
+    read_exact_at(file, &mut bytes, 0).map_err(|error| Error::new(path, error))?;
+    let Some(rest) = bytes.strip_prefix(MAGIC) else {
+        let cut = !bytes.is_empty() && MAGIC.starts_with(&bytes);
+        return Err(Error::new(path, if cut { ErrorKind::NoHeader } else { ErrorKind::NotADump }));
+    };
+    let Some(end) = rest.iter().position(|byte| *byte == 0) else {
+        return Err(Error::new(path, if bytes.len() < HEADER { ErrorKind::NoHeader } else { ErrorKind::NotADump }));
+    };
+    let version = String::from_utf8_lossy(&rest[..end]);
+    if !matches!(&*version, "1.0.1" | "1.0.2") {
+        return Err(Error::new(path, ErrorKind::Version(version.into_owned())));
+    }
+    let after = MAGIC.len() + end + 1;
+    if bytes.len() < after + 12 {
+        return Err(Error::new(path, ErrorKind::NoHeader));
+    }
+    let ids = match u32_at(&bytes, after) {
+        4 => IdSize::Four,
+        8 => IdSize::Eight,
+        other => return Err(Error::new(path, ErrorKind::IdSize(other))),
+    };
+    Ok((ids, after as u64 + 12))
+}

@@ -1,0 +1,51 @@
+//! Compressed dumps: inflated once to a file that has no name.
+//!
+//! `jcmd GC.heap_dump -gz=N` (JDK 17 and later, JDK-8237354) writes a sequence of gzip members. The passes over a dump
+//! read it by position and several times, which a gzip stream cannot serve.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::Path;
+
+use flate2::read::MultiGzDecoder;
+
+use super::window::WIDE;
+use crate::error::Warning;
+
+/// First bytes of a gzip member (RFC 1952, 2.3.1).
+const MAGIC: [u8; 2] = [0x1F, 0x8B];
+
+/// Whether a file is compressed by gzip.
+pub(super) fn is_compressed(file: &mut File) -> io::Result<bool> {
+    let mut first = Vec::new();
+    file.take(2).read_to_end(&mut first)?;
+    Ok(first == MAGIC)
+}
+
+/// Inflates a dump into a temporary file beside it, or in the system's temporary directory where that cannot be
+/// written. The file is gone when its handle is closed. A stream that breaks gives what it held up to there.
+pub(super) fn inflate(path: &Path) -> io::Result<(File, Option<Warning>)> {
+    let beside = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut inflated = tempfile::tempfile_in(beside).or_else(|_| tempfile::tempfile())?;
+    let mut decoder = MultiGzDecoder::new(io::BufReader::with_capacity(WIDE, File::open(path)?));
+    let mut buffer = vec![0; WIDE];
+    let mut length = 0;
+    loop {
+        match decoder.read(&mut buffer) {
+            Ok(0) => return Ok((inflated, None)),
+            Ok(n) => {
+                inflated.write_all(&buffer[..n]).map_err(|error| no_room(error, length))?;
+                length += n as u64;
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => {
+                return Ok((inflated, Some(Warning::CutCompression { inflated: length, reason: error.to_string() })));
+            }
+        }
+    }
+}
+
+fn no_room(error: io::Error, written: u64) -> io::Error {
+    let text = format!("inflating the dump to a temporary file failed after {written} bytes: {error}");
+    io::Error::new(error.kind(), text)
+}

@@ -1,0 +1,235 @@
+//! The sub-records of a heap segment, one value each.
+
+use super::window::{Missing, Window};
+
+/// The type of a field or of an array's elements, as numbered by the format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum FieldType {
+    /// A reference.
+    Object,
+    /// `boolean`, one byte.
+    Boolean,
+    /// `char`, two bytes.
+    Char,
+    /// `float`, four bytes.
+    Float,
+    /// `double`, eight bytes.
+    Double,
+    /// `byte`, one byte.
+    Byte,
+    /// `short`, two bytes.
+    Short,
+    /// `int`, four bytes.
+    Int,
+    /// `long`, eight bytes.
+    Long,
+}
+
+impl FieldType {
+    /// All primitive types.
+    pub const PRIMITIVE: [FieldType; 8] = [
+        FieldType::Boolean,
+        FieldType::Char,
+        FieldType::Float,
+        FieldType::Double,
+        FieldType::Byte,
+        FieldType::Short,
+        FieldType::Int,
+        FieldType::Long,
+    ];
+
+    /// The type of a number in the file.
+    pub(super) fn of(code: u8) -> Option<Self> {
+        Some(match code {
+            2 => FieldType::Object,
+            4 => FieldType::Boolean,
+            5 => FieldType::Char,
+            6 => FieldType::Float,
+            7 => FieldType::Double,
+            8 => FieldType::Byte,
+            9 => FieldType::Short,
+            10 => FieldType::Int,
+            11 => FieldType::Long,
+            _ => return None,
+        })
+    }
+
+    /// Bytes of a value in the file, where a reference has `id` bytes.
+    #[inline]
+    pub fn bytes(self, id: u32) -> u32 {
+        match self {
+            FieldType::Object => id,
+            FieldType::Boolean | FieldType::Byte => 1,
+            FieldType::Char | FieldType::Short => 2,
+            FieldType::Float | FieldType::Int => 4,
+            FieldType::Double | FieldType::Long => 8,
+        }
+    }
+
+    /// The name in the Java language; `Object` for a reference.
+    pub fn name(self) -> &'static str {
+        match self {
+            FieldType::Object => "Object",
+            FieldType::Boolean => "boolean",
+            FieldType::Char => "char",
+            FieldType::Float => "float",
+            FieldType::Double => "double",
+            FieldType::Byte => "byte",
+            FieldType::Short => "short",
+            FieldType::Int => "int",
+            FieldType::Long => "long",
+        }
+    }
+
+    /// The letter of its descriptor (JVMS 4.3.2).
+    pub(crate) fn descriptor(self) -> char {
+        match self {
+            FieldType::Object => 'L',
+            FieldType::Boolean => 'Z',
+            FieldType::Char => 'C',
+            FieldType::Float => 'F',
+            FieldType::Double => 'D',
+            FieldType::Byte => 'B',
+            FieldType::Short => 'S',
+            FieldType::Int => 'I',
+            FieldType::Long => 'J',
+        }
+    }
+}
+
+/// A declared instance field: the id of its name, and its type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Field {
+    /// Id of the string record with its name.
+    pub name: u64,
+    /// Its type.
+    pub kind: FieldType,
+}
+
+/// A static field and its value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Static {
+    /// Id of the string record with its name.
+    pub name: u64,
+    /// Its type.
+    pub kind: FieldType,
+    /// The address for a reference, 0 for `null`; the bits of a primitive value.
+    pub value: u64,
+}
+
+/// A class: what HPROF calls CLASS_DUMP. It stands for the class's `java.lang.Class` object too.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ClassRecord {
+    /// Its address.
+    pub address: u64,
+    /// Address of the superclass, 0 for `java.lang.Object`.
+    pub superclass: u64,
+    /// Address of the class loader, 0 for the boot loader.
+    pub loader: u64,
+    /// Address of the signers array, or 0.
+    pub signers: u64,
+    /// Address of the protection domain, or 0.
+    pub protection_domain: u64,
+    /// Bytes of an instance as the dump states them; HotSpot counts fields without header and padding.
+    pub instance_bytes: u32,
+    /// Static fields.
+    pub statics: Vec<Static>,
+    /// Instance fields that the class itself declares, in the order of their values in instance records.
+    pub fields: Vec<Field>,
+}
+
+/// Why the virtual machine holds an object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Root {
+    /// No further reason is given.
+    Unknown(u64),
+    /// A global reference of native code.
+    JniGlobal(u64),
+    /// A local reference of native code: object, serial number of the thread, index of the frame (or -1).
+    JniLocal(u64, u32, u32),
+    /// A local variable or operand: object, serial number of the thread, index of the frame from the top.
+    JavaFrame(u64, u32, u32),
+    /// An argument of native code: object, serial number of the thread.
+    NativeStack(u64, u32),
+    /// A class that is never unloaded.
+    StickyClass(u64),
+    /// Held by a thread's block: object, serial number of the thread.
+    ThreadBlock(u64, u32),
+    /// A monitor in use.
+    Monitor(u64),
+    /// A thread: its object, its serial number, and the serial number of its stack trace.
+    Thread(u64, u32, u32),
+}
+
+/// One sub-record of a heap segment.
+pub enum Record<'r, 'f> {
+    /// A root.
+    Root(Root),
+    /// A class.
+    Class(ClassRecord),
+    /// An object that is no array.
+    Instance {
+        /// Its address.
+        address: u64,
+        /// Address of its class.
+        class: u64,
+        /// Field values: those of its class, then those of each superclass.
+        fields: &'r [u8],
+    },
+    /// An array of references.
+    Objects {
+        /// Its address.
+        address: u64,
+        /// Address of its class.
+        class: u64,
+        /// Number of elements.
+        length: u32,
+        /// The elements.
+        elements: Elements<'r, 'f>,
+    },
+    /// An array of primitive values.
+    Primitives {
+        /// Its address.
+        address: u64,
+        /// Type of an element.
+        kind: FieldType,
+        /// Number of elements.
+        length: u32,
+        /// The elements.
+        elements: Elements<'r, 'f>,
+    },
+}
+
+/// The values of an array, read only if asked for, piece by piece.
+pub struct Elements<'r, 'f> {
+    window: &'r mut Window<'f>,
+    remaining: u64,
+    /// Where a failed read is told to the walker, which ends the pass with it.
+    failure: &'r mut Option<Missing>,
+}
+
+/// Bytes of a piece: a multiple of every element's size.
+const PIECE: u64 = 1 << 16;
+
+impl<'r, 'f> Elements<'r, 'f> {
+    pub(super) fn new(window: &'r mut Window<'f>, remaining: u64, failure: &'r mut Option<Missing>) -> Self {
+        Elements { window, remaining, failure }
+    }
+
+    /// The next bytes, at most 64 KiB, whole elements; `None` at the end.
+    pub fn next_piece(&mut self) -> Option<&[u8]> {
+        let n = self.remaining.min(PIECE);
+        if n == 0 {
+            return None;
+        }
+        self.remaining -= n;
+        match self.window.take(n as usize) {
+            Ok(piece) => Some(piece),
+            Err(missing) => {
+                self.remaining = 0;
+                *self.failure = Some(missing);
+                None
+            }
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! The walk over the sub-records of a heap segment.
+
+use super::dump::IdSize;
+use super::records::{ClassRecord, Elements, Field, FieldType, Record, Root, Static};
+use super::window::{Missing, Window};
+use super::{u32_at, u64_at};
+
+/// Longest record of field values that is taken for one, in bytes: 65,535 fields (JVMS 4.1) in each of 32 classes.
+const LARGEST_INSTANCE: u32 = 65_535 * 8 * 32;
+
+/// HEAP_DUMP_END, a top-level record: what follows a segment whose length is not stated.
+const END: u8 = 0x2C;
+
+/// Why a walk stopped before the end of its part.
+#[derive(Debug)]
+pub(super) enum Stop {
+    /// The part ends inside a record.
+    Cut,
+    Io(std::io::Error),
+    Corrupt(String),
+}
+
+impl From<Missing> for Stop {
+    fn from(missing: Missing) -> Self {
+        match missing {
+            Missing::Cut => Stop::Cut,
+            Missing::Io(error) => Stop::Io(error),
+        }
+    }
+}
+
+/// Visits the records between two offsets, which are those of whole records, with the offset of each.
+///
+/// # Errors
+/// The offset of the record that cannot be read, and why.
+pub(super) fn walk(
+    window: &mut Window<'_>,
+    ids: IdSize,
+    part: (u64, u64),
+    visit: &mut impl FnMut(u64, Record<'_, '_>),
+) -> Result<(), (u64, Stop)> {
+    window.place(part.0, part.1);
+    while window.remaining() > 0 {
+        let offset = window.position();
+        // The size of an id is a constant in each copy of the reader: it is read several times a record.
+        let read = match ids {
+            IdSize::Four => record::<4>(window, offset, visit),
+            IdSize::Eight => record::<8>(window, offset, visit),
+        };
+        match read {
+            Ok(true) => {}
+            Ok(false) => break,
+            Err(stop) => return Err((offset, stop)),
+        }
+    }
+    Ok(())
+}
+
+#[inline]
+fn id<const ID: usize>(bytes: &[u8], at: usize) -> u64 {
+    if ID == 8 { u64_at(bytes, at) } else { u64::from(u32_at(bytes, at)) }
+}
+
+/// Reads one record; false at the end of the heap dump.
+#[inline]
+fn record<const ID: usize>(
+    window: &mut Window<'_>,
+    offset: u64,
+    visit: &mut impl FnMut(u64, Record<'_, '_>),
+) -> Result<bool, Stop> {
+    let tag = window.take(1)?[0];
+    match tag {
+        0x21 => {
+            let head = window.take(2 * ID + 8)?;
+            let (address, class, bytes) = (id::<ID>(head, 0), id::<ID>(head, ID + 4), u32_at(head, 2 * ID + 4));
+            if bytes > LARGEST_INSTANCE {
+                return Err(Stop::Corrupt(format!("an instance of {bytes} bytes")));
+            }
+            let fields = window.take(bytes as usize)?;
+            visit(offset, Record::Instance { address, class, fields });
+        }
+        0x22 => {
+            let head = window.take(2 * ID + 8)?;
+            let (address, length, class) = (id::<ID>(head, 0), u32_at(head, ID + 4), id::<ID>(head, ID + 8));
+            array(window, u64::from(length) * ID as u64, |elements| {
+                visit(offset, Record::Objects { address, class, length, elements });
+            })?;
+        }
+        0x23 => {
+            let head = window.take(ID + 9)?;
+            let (address, length, code) = (id::<ID>(head, 0), u32_at(head, ID + 4), head[ID + 8]);
+            let Some(kind) = FieldType::of(code).filter(|kind| *kind != FieldType::Object) else {
+                return Err(Stop::Corrupt(format!("an array of elements of type {code}")));
+            };
+            array(window, u64::from(length) * u64::from(kind.bytes(ID as u32)), |elements| {
+                visit(offset, Record::Primitives { address, kind, length, elements });
+            })?;
+        }
+        0x20 => {
+            let class = class::<ID>(window)?;
+            visit(offset, Record::Class(class));
+        }
+        END if window.remaining() <= 8 => return Ok(false),
+        _ => {
+            let root = root::<ID>(window, tag)?;
+            visit(offset, Record::Root(root));
+        }
+    }
+    Ok(true)
+}
+
+/// Shows the elements to the visitor and goes on behind them, however many it looked at.
+#[inline]
+fn array(window: &mut Window<'_>, bytes: u64, show: impl FnOnce(Elements<'_, '_>)) -> Result<(), Stop> {
+    if bytes > window.remaining() {
+        return Err(Stop::Cut);
+    }
+    let end = window.position() + bytes;
+    let mut failure = None;
+    show(Elements::new(window, bytes, &mut failure));
+    if let Some(missing) = failure {
+        return Err(missing.into());
+    }
+    window.skip(end - window.position())?;
+    Ok(())
+}
+
+fn root<const ID: usize>(window: &mut Window<'_>, tag: u8) -> Result<Root, Stop> {
+    let words = match tag {
+        0xFF | 0x05 | 0x07 => 0,
+        0x04 | 0x06 => 1,
+        0x02 | 0x03 | 0x08 => 2,
+        // The reference itself is an id.
+        0x01 => ID / 4,
+        _ => return Err(Stop::Corrupt(format!("no sub-record has the tag 0x{tag:02x}"))),
+    };
+    let bytes = window.take(ID + 4 * words)?;
+    let object = id::<ID>(bytes, 0);
+    let word = |i: usize| u32_at(bytes, ID + 4 * i);
+    Ok(match tag {
+        0xFF => Root::Unknown(object),
+        0x01 => Root::JniGlobal(object),
+        0x02 => Root::JniLocal(object, word(0), word(1)),
+        0x03 => Root::JavaFrame(object, word(0), word(1)),
+        0x04 => Root::NativeStack(object, word(0)),
+        0x05 => Root::StickyClass(object),
+        0x06 => Root::ThreadBlock(object, word(0)),
+        0x07 => Root::Monitor(object),
+        _ => Root::Thread(object, word(0), word(1)),
+    })
+}
+
+fn class<const ID: usize>(window: &mut Window<'_>) -> Result<ClassRecord, Stop> {
+    let head = window.take(7 * ID + 8)?;
+    let at = |i: usize| id::<ID>(head, 4 + i * ID);
+    let mut class = ClassRecord {
+        address: id::<ID>(head, 0),
+        superclass: at(1),
+        loader: at(2),
+        signers: at(3),
+        protection_domain: at(4),
+        instance_bytes: u32_at(head, 7 * ID + 4),
+        ..ClassRecord::default()
+    };
+    for _ in 0..count(window)? {
+        // The index in the constant pool; HotSpot writes no constants.
+        window.skip(2)?;
+        let kind = field_type(window)?;
+        window.skip(u64::from(kind.bytes(ID as u32)))?;
+    }
+    for _ in 0..count(window)? {
+        let name = id::<ID>(window.take(ID)?, 0);
+        let kind = field_type(window)?;
+        let bytes = window.take(kind.bytes(ID as u32) as usize)?;
+        let value = bytes.iter().fold(0, |value, byte| value << 8 | u64::from(*byte));
+        class.statics.push(Static { name, kind, value });
+    }
+    for _ in 0..count(window)? {
+        let name = id::<ID>(window.take(ID)?, 0);
+        let kind = field_type(window)?;
+        class.fields.push(Field { name, kind });
+    }
+    Ok(class)
+}
+
+fn count(window: &mut Window<'_>) -> Result<u16, Stop> {
+    let bytes = window.take(2)?;
+    Ok(u16::from_be_bytes([bytes[0], bytes[1]]))
+}
+
+fn field_type(window: &mut Window<'_>) -> Result<FieldType, Stop> {
+    let code = window.take(1)?[0];
+    FieldType::of(code).ok_or_else(|| Stop::Corrupt(format!("no field has the type {code}")))
+}

@@ -1,0 +1,79 @@
+//! What the records outside the heap segments name: strings, classes, stack frames and traces.
+
+use std::collections::HashMap;
+use std::fs::File;
+
+use super::window::read_exact_at;
+
+/// Longest name that is read, in bytes. A constant of a class file has at most 65,535 (JVMS 4.4.7).
+const LONGEST_NAME: u32 = 1 << 16;
+
+/// Names by id. Strings stay in the file; only their places are kept (16 to 32 bytes each).
+#[derive(Debug, Default)]
+pub(crate) struct Symbols {
+    /// Offset and bytes of a string's text, by its id.
+    pub(super) strings: HashMap<u64, (u64, u32)>,
+    /// Id of the name of a class, by the class's address.
+    pub(super) class_names: HashMap<u64, u64>,
+    /// Address of a class, by its serial number, which stack frames use.
+    pub(super) class_serials: HashMap<u32, u64>,
+    pub(super) frames: HashMap<u64, FrameRecord>,
+    /// Frames of a stack trace from the top, by its serial number.
+    pub(super) traces: HashMap<u32, Vec<u64>>,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(super) struct FrameRecord {
+    pub(super) method: u64,
+    pub(super) source: u64,
+    pub(super) class_serial: u32,
+    pub(super) line: i32,
+}
+
+/// A frame of a stack trace, as it was when the dump was made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StackFrame {
+    /// Dotted name of the class that declares the method; empty if the dump does not tell.
+    pub class: String,
+    /// Name of the method.
+    pub method: String,
+    /// Name of the source file, if known.
+    pub source: Option<String>,
+    /// Line number; `None` for native methods and code without line numbers.
+    pub line: Option<u32>,
+}
+
+impl Symbols {
+    /// The text of a string record; `None` if the dump has none of that id. Costs one read of the file.
+    pub(crate) fn text(&self, file: &File, id: u64) -> Option<String> {
+        let &(offset, length) = self.strings.get(&id)?;
+        let mut bytes = vec![0; length.min(LONGEST_NAME) as usize];
+        read_exact_at(file, &mut bytes, offset).ok()?;
+        Some(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    /// The name of the class at an address in the class file's form: `java/lang/String`, `[I`.
+    pub(crate) fn class_name(&self, file: &File, address: u64) -> Option<String> {
+        self.text(file, *self.class_names.get(&address)?)
+    }
+
+    /// The frames of a stack trace, the top first; empty for an unknown serial number.
+    pub(crate) fn trace(&self, file: &File, serial: u32) -> Vec<StackFrame> {
+        let frames = self.traces.get(&serial).map_or(&[][..], Vec::as_slice);
+        frames.iter().map(|id| self.frame(file, *id)).collect()
+    }
+
+    fn frame(&self, file: &File, id: u64) -> StackFrame {
+        let Some(record) = self.frames.get(&id) else {
+            return StackFrame { class: String::new(), method: "(unknown method)".into(), source: None, line: None };
+        };
+        let class = self.class_serials.get(&record.class_serial);
+        let class = class.and_then(|address| self.class_name(file, *address)).unwrap_or_default();
+        StackFrame {
+            class: crate::class::dotted(&class),
+            method: self.text(file, record.method).unwrap_or_else(|| "(unknown method)".into()),
+            source: self.text(file, record.source),
+            line: u32::try_from(record.line).ok().filter(|line| *line > 0),
+        }
+    }
+}

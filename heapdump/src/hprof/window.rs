@@ -1,0 +1,130 @@
+//! A window on a file that slides forward: reads by position, so that threads share one file handle.
+//!
+//! A memory map would count every page that was looked at as resident memory of the process.
+
+use std::fs::File;
+use std::io;
+
+/// Bytes read at once where all are looked at.
+pub(crate) const WIDE: usize = 1 << 20;
+
+/// Bytes read at once where most are skipped.
+pub(crate) const NARROW: usize = 1 << 14;
+
+/// Why bytes could not be had.
+#[derive(Debug)]
+pub(crate) enum Missing {
+    /// They lie behind the end.
+    Cut,
+    Io(io::Error),
+}
+
+impl From<io::Error> for Missing {
+    fn from(error: io::Error) -> Self {
+        Missing::Io(error)
+    }
+}
+
+/// The bytes of `[position, end)`, of which some are in memory.
+pub(crate) struct Window<'a> {
+    file: &'a File,
+    buffer: Vec<u8>,
+    /// File offset of `buffer[0]`.
+    base: u64,
+    /// Bytes of `buffer` that hold file content.
+    filled: usize,
+    /// Next byte, as an index into `buffer`; may lie behind `filled` after a long skip.
+    next: usize,
+    end: u64,
+    width: usize,
+}
+
+impl<'a> Window<'a> {
+    pub(crate) fn new(file: &'a File, width: usize) -> Self {
+        Window { file, buffer: Vec::new(), base: 0, filled: 0, next: 0, end: 0, width }
+    }
+
+    /// Looks at another part of the file.
+    pub(crate) fn place(&mut self, start: u64, end: u64) {
+        (self.base, self.filled, self.next, self.end) = (start, 0, 0, end);
+    }
+
+    /// File offset of the next byte.
+    #[inline]
+    pub(crate) fn position(&self) -> u64 {
+        self.base + self.next as u64
+    }
+
+    #[inline]
+    pub(crate) fn remaining(&self) -> u64 {
+        self.end.saturating_sub(self.position())
+    }
+
+    /// The next `n` bytes, which stay the next.
+    #[inline]
+    pub(crate) fn peek(&mut self, n: usize) -> Result<&[u8], Missing> {
+        if self.filled.saturating_sub(self.next) < n {
+            self.fill(n)?;
+        }
+        Ok(&self.buffer[self.next..self.next + n])
+    }
+
+    /// The next `n` bytes.
+    #[inline]
+    pub(crate) fn take(&mut self, n: usize) -> Result<&[u8], Missing> {
+        self.peek(n)?;
+        self.next += n;
+        Ok(&self.buffer[self.next - n..self.next])
+    }
+
+    /// Passes over bytes without reading them.
+    #[inline]
+    pub(crate) fn skip(&mut self, n: u64) -> Result<(), Missing> {
+        if n > self.remaining() {
+            return Err(Missing::Cut);
+        }
+        match self.filled.checked_sub(self.next) {
+            Some(rest) if n <= rest as u64 => self.next += n as usize,
+            _ => (self.base, self.filled, self.next) = (self.position() + n, 0, 0),
+        }
+        Ok(())
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn fill(&mut self, n: usize) -> Result<(), Missing> {
+        if n as u64 > self.remaining() {
+            return Err(Missing::Cut);
+        }
+        let position = self.position();
+        let kept = self.filled.saturating_sub(self.next);
+        let wanted = self.remaining().min(n.max(self.width) as u64) as usize;
+        if self.buffer.len() < wanted {
+            self.buffer.resize(wanted, 0);
+        }
+        let first = self.next.min(self.filled);
+        self.buffer.copy_within(first..first + kept, 0);
+        (self.base, self.next, self.filled) = (position, 0, kept);
+        read_exact_at(self.file, &mut self.buffer[kept..wanted], position + kept as u64)?;
+        self.filled = wanted;
+        Ok(())
+    }
+}
+
+/// Reads a range of a file without moving its position.
+#[cfg(unix)]
+pub(crate) fn read_exact_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, buffer, offset)
+}
+
+/// Reads a range of a file; the position it leaves is used by nobody.
+#[cfg(windows)]
+pub(crate) fn read_exact_at(file: &File, mut buffer: &mut [u8], mut offset: u64) -> io::Result<()> {
+    while !buffer.is_empty() {
+        match std::os::windows::fs::FileExt::seek_read(file, buffer, offset)? {
+            0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+            n => (buffer, offset) = (&mut buffer[n..], offset + n as u64),
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,127 @@
+//! Bytes of objects. A dump states the bytes of their fields only; what the virtual machine adds in headers, padding
+//! and injected fields shows in the distances between objects.
+
+mod evidence;
+mod layout;
+
+pub use layout::Layout;
+
+use evidence::Evidence;
+
+use crate::class::{ClassIndex, Classes};
+use crate::graph::Shape;
+use crate::hprof::{Dump, FieldType};
+use crate::index::AddressIndex;
+
+/// Which bytes are an object's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum SizeModel {
+    /// What it takes in the heap of the virtual machine that wrote the dump.
+    #[default]
+    Heap,
+    /// The bytes of its field values or elements in the dump's record, references in the size of ids.
+    Raw,
+}
+
+/// How the size of a class's objects was got.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum SizeSource {
+    /// The commonest distance to the next object, seen for more than half of at least two instances.
+    Calibrated,
+    /// From the fields and the layout found in the dump; misses fields that the virtual machine injects, and
+    /// padding by `@Contended`.
+    Formula,
+    /// The record's own bytes.
+    Raw,
+}
+
+/// Bytes of every shape of object in a dump.
+#[derive(Debug)]
+pub(crate) struct Sizes {
+    /// By the number of the shape.
+    pub(crate) bytes: Vec<u64>,
+    /// Of these what fields and elements need.
+    pub(crate) payload: Vec<u64>,
+    /// By class.
+    pub(crate) sources: Vec<SizeSource>,
+    /// What was found; `None` for raw sizes.
+    pub(crate) layout: Option<Layout>,
+}
+
+impl Sizes {
+    /// The records' own bytes.
+    pub(crate) fn raw(dump: &Dump, classes: &Classes, shapes: &[Shape]) -> Self {
+        let fields = FieldBytes::of(classes, dump.ids().bytes());
+        let bytes: Vec<u64> = shapes.iter().map(|shape| fields.payload(classes, *shape)).collect();
+        Sizes { payload: bytes.clone(), bytes, sources: vec![SizeSource::Raw; classes.len()], layout: None }
+    }
+
+    /// Bytes in the heap. Two passes over all objects in memory.
+    pub(crate) fn in_heap(
+        dump: &Dump,
+        classes: &Classes,
+        index: &AddressIndex,
+        shapes: &[Shape],
+        shape_of: &[u32],
+    ) -> Self {
+        let evidence = Evidence::gather(classes, index, shapes, shape_of);
+        let layout = Layout::find(dump, classes, &evidence);
+        let fields = FieldBytes::of(classes, layout.reference_bytes);
+        let mut sources = vec![SizeSource::Formula; classes.len()];
+        let mut instances = Vec::with_capacity(classes.len());
+        for (class, _) in classes.iter() {
+            let payload = fields.instance[class.as_usize()];
+            let calibrated = evidence.instance(class).filter(|gap| *gap >= payload);
+            if calibrated.is_some() {
+                sources[class.as_usize()] = SizeSource::Calibrated;
+            }
+            instances.push(calibrated.unwrap_or_else(|| layout.align(u64::from(layout.header_bytes) + payload)));
+        }
+        let mirror = instances[classes.mirror().as_usize()];
+        // Its static fields lie behind the fields of java.lang.Class, of which the virtual machine injects some.
+        let injected = Evidence::mirrors(index, shapes, shape_of, |class| layout.align(fields.statics(classes, class)));
+        if injected.is_some() {
+            sources[classes.mirror().as_usize()] = SizeSource::Calibrated;
+        }
+        let payload: Vec<u64> = shapes.iter().map(|shape| fields.payload(classes, *shape)).collect();
+        let size = |(shape, payload): (&Shape, &u64)| match *shape {
+            Shape::Instance(class) => instances[class.as_usize()],
+            Shape::Mirror(class) => injected.unwrap_or(mirror) + layout.align(fields.statics(classes, class)),
+            Shape::Array(class, _) => layout.array(element(classes, class), *payload),
+        };
+        let bytes = shapes.iter().zip(&payload).map(size).collect();
+        Sizes { bytes, payload, sources, layout: Some(layout) }
+    }
+}
+
+/// Type of an array's elements.
+fn element(classes: &Classes, array: ClassIndex) -> FieldType {
+    classes.get(array).primitive.unwrap_or(FieldType::Object)
+}
+
+/// Sums of the fields of each class.
+pub(super) struct FieldBytes {
+    reference: u32,
+    /// All fields of an instance, those of superclasses included.
+    instance: Vec<u64>,
+}
+
+impl FieldBytes {
+    fn of(classes: &Classes, reference: u32) -> Self {
+        let own = |class| classes.get(class).fields.iter().map(|f| u64::from(f.kind.bytes(reference))).sum::<u64>();
+        let instance = classes.iter().map(|(class, _)| classes.ancestry(class).map(own).sum()).collect();
+        FieldBytes { reference, instance }
+    }
+
+    fn statics(&self, classes: &Classes, class: ClassIndex) -> u64 {
+        classes.get(class).statics.iter().map(|f| u64::from(f.kind.bytes(self.reference))).sum()
+    }
+
+    fn payload(&self, classes: &Classes, shape: Shape) -> u64 {
+        match shape {
+            Shape::Instance(class) => self.instance[class.as_usize()],
+            Shape::Mirror(class) => self.instance[classes.mirror().as_usize()] + self.statics(classes, class),
+            Shape::Array(class, length) => u64::from(length) * u64::from(element(classes, class).bytes(self.reference)),
+        }
+    }
+}

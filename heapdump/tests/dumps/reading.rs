@@ -1,0 +1,259 @@
+//! What is read of a dump, and what is said of a damaged one.
+
+use crate::support::{BYTE, FORMS, Form, OBJECT, Random, Writer, file, seed};
+use weighbridge_heapdump::{
+    Error, ErrorKind, FollowSoft, Graph, Heap, Histogram, Modes, Options, ReferenceModel, SizeModel, Warning,
+};
+
+const RAW: Options = Options {
+    modes: Modes { soft: FollowSoft::Strong, references: ReferenceModel::Memory },
+    sizes: SizeModel::Raw,
+    threads: 2,
+};
+
+const PLAIN: Form = FORMS[0];
+
+/// A heap of every kind of record: 0x1000 holds arrays and references, 0x5000 is garbage.
+fn sample(form: Form) -> Writer {
+    let mut writer = Writer::new(form);
+    writer.class(0x100, "java/lang/Object", 0, &[], &[]);
+    writer.class(0x108, "java/lang/ref/Reference", 0x100, &[], &[("referent", OBJECT), ("next", OBJECT)]);
+    writer.class(0x110, "java/lang/ref/WeakReference", 0x108, &[], &[]);
+    writer.class(0x118, "java/lang/ref/SoftReference", 0x108, &[], &[]);
+    writer.class(0x120, "[Ljava/lang/Object;", 0x100, &[], &[]);
+    writer.class(0x128, "com/acme/Holder", 0x100, &[0x1000], &[("flag", BYTE)]);
+    [0x100, 0x108, 0x110, 0x118, 0x120, 0x128].into_iter().for_each(|class| writer.root(0x05, class, &[]));
+    writer.objects(0x1000, 0x120, &[0x2000, 0x3000, 0, 0x4000, 0x2000]);
+    writer.instance(0x2000, 0x110, &[0x6000, 0], &[]);
+    writer.instance(0x3000, 0x118, &[0x7000, 0], &[]);
+    writer.bytes(0x4000, b"twelve bytes");
+    writer.instance(0x5000, 0x128, &[], &[9]);
+    writer.instance(0x6000, 0x100, &[], &[]);
+    writer.instance(0x7000, 0x100, &[], &[]);
+    writer
+}
+
+fn open(bytes: &[u8], options: &Options) -> Result<(Heap, Graph), Error> {
+    Heap::open(file(bytes).path(), options)
+}
+
+fn message(bytes: &[u8]) -> String {
+    let file = file(bytes);
+    let error = Heap::open(file.path(), &RAW).expect_err("a refusal");
+    assert_eq!(error.file(), file.path().display().to_string());
+    error.to_string().replace(error.file(), "app.hprof")
+}
+
+fn reaches(bytes: &[u8], modes: Modes) -> Vec<u64> {
+    let (heap, graph) = open(bytes, &Options { modes, ..RAW }).expect("a dump");
+    let reachable = graph.reachable();
+    let addresses = heap.objects().filter(|object| reachable.has(*object)).map(|object| heap.address(object));
+    addresses.filter(|address| *address >= 0x1000).collect()
+}
+
+#[test]
+fn classes_arrays_statics_and_names_are_read_from_every_form() {
+    for form in FORMS {
+        let bytes = sample(form).finish();
+        let (heap, graph) = open(&bytes, &RAW).expect("a dump");
+        assert!(heap.warnings().is_empty(), "{:?}", heap.warnings());
+        let row = |histogram: &Histogram, name: &str| {
+            let row = histogram.rows.iter().find(|row| heap.classes().get(row.class).name == name);
+            row.map_or((0, 0), |row| (row.instances, row.bytes))
+        };
+        let id = form.id as u64;
+        let all = Histogram::of(&heap, None);
+        assert_eq!(row(&all, "byte[]"), (1, 12));
+        assert_eq!(row(&all, "java.lang.Object[]"), (1, 5 * id));
+        assert_eq!(row(&all, "java.lang.ref.SoftReference"), (1, 2 * id));
+        assert_eq!(row(&all, "com.acme.Holder"), (1, 1));
+        assert_eq!(row(&all, "java.lang.Class"), (6, id), "the static field of Holder");
+        assert_eq!(all.static_bytes, id);
+        assert_eq!(all.instances(), 13);
+        let reachable = Histogram::of(&heap, Some(&graph.reachable()));
+        assert_eq!(row(&reachable, "com.acme.Holder"), (0, 0));
+        assert_eq!(row(&reachable, "java.lang.Object"), (1, 0), "softly reached");
+        let array = heap.find(0x1000).expect("the array");
+        assert_eq!(heap.array_length(array), Some(5));
+        let targets: Vec<u64> = graph
+            .references(array.into())
+            .map(|node| heap.address(heap.objects().nth(node.as_usize()).unwrap()))
+            .collect();
+        assert_eq!(targets, [0x2000, 0x3000, 0x4000, 0x2000]);
+        let mut seen = Vec::new();
+        heap.reread(&[array, heap.find(0x4000).unwrap()], |object, _| seen.push(heap.address(object)))
+            .expect("the file");
+        seen.sort_unstable();
+        assert_eq!(seen, [0x1000, 0x4000]);
+    }
+}
+
+#[test]
+fn weak_references_are_followed_for_mat_only_and_soft_ones_as_asked() {
+    let bytes = sample(PLAIN).finish();
+    let modes = |soft, references| Modes { soft, references };
+    let strong = [0x1000, 0x2000, 0x3000, 0x4000, 0x7000];
+    assert_eq!(reaches(&bytes, modes(FollowSoft::Strong, ReferenceModel::Memory)), strong);
+    assert_eq!(reaches(&bytes, modes(FollowSoft::Weak, ReferenceModel::Memory)), strong[..4]);
+    assert_eq!(
+        reaches(&bytes, modes(FollowSoft::Weak, ReferenceModel::Mat)),
+        [&strong[..4], &[0x6000, 0x7000]].concat()
+    );
+}
+
+#[test]
+fn what_a_live_thread_works_on_is_its_threads_and_not_its_objects() {
+    let mut writer = Writer::new(PLAIN);
+    writer.class(0x100, "java/lang/Object", 0, &[], &[]);
+    writer.class(0x108, "java/lang/Thread", 0x100, &[], &[("target", OBJECT), ("group", OBJECT)]);
+    writer.class(0x110, "java/lang/ThreadGroup", 0x100, &[], &[("threads", OBJECT)]);
+    writer.class(0x120, "[Ljava/lang/Thread;", 0x100, &[0x5000], &[]);
+    [0x100, 0x108, 0x110, 0x120].into_iter().for_each(|class| writer.root(0x05, class, &[]));
+    writer.instance(0x1000, 0x108, &[0x2000, 0x3000], &[]);
+    writer.instance(0x2000, 0x100, &[], &[]);
+    writer.instance(0x3000, 0x110, &[0x4000], &[]);
+    writer.objects(0x4000, 0x120, &[0x1000]);
+    // Held by a static field: a thread that has ended keeps its target.
+    writer.instance(0x5000, 0x108, &[0x6000, 0x1000], &[]);
+    writer.instance(0x6000, 0x100, &[], &[]);
+    writer.root(0x08, 0x1000, &[1, 0]);
+    let bytes = writer.finish();
+    let (heap, graph) = open(&bytes, &RAW).expect("a dump");
+    let object = |address| heap.find(address).expect("an object").into();
+    let list = |node| graph.references(node).collect::<Vec<_>>();
+    assert_eq!(list(object(0x1000)), [object(0x3000)]);
+    assert_eq!(list(object(0x5000)), [object(0x1000), object(0x6000)]);
+    assert_eq!(list(graph.threads()[0].node), [object(0x1000), object(0x2000)]);
+    let all = |modes| reaches(&bytes, modes);
+    assert_eq!(all(Modes::default()), [0x1000, 0x2000, 0x3000, 0x5000, 0x6000], "ThreadGroup.threads is not followed");
+    assert!(all(Modes { references: ReferenceModel::Mat, ..Modes::default() }).contains(&0x4000));
+}
+
+#[test]
+fn a_local_of_an_unknown_thread_is_held_by_the_virtual_machine() {
+    let mut writer = sample(PLAIN);
+    writer.root(0x03, 0x5000, &[77, 0]);
+    assert!(reaches(&writer.finish(), Modes::default()).contains(&0x5000));
+}
+
+#[test]
+fn unaligned_and_scattered_addresses_are_objects_too() {
+    let mut writer = Writer::new(PLAIN);
+    writer.class(1, "java/lang/Object", 0, &[3, u64::MAX], &[]);
+    writer.root(0x05, 1, &[]);
+    [2, 3, 1 << 63, u64::MAX].into_iter().for_each(|address| writer.instance(address, 1, &[], &[]));
+    let bytes = writer.finish();
+    let (heap, graph) = open(&bytes, &RAW).expect("a dump");
+    assert_eq!(heap.objects().map(|object| heap.address(object)).collect::<Vec<_>>(), [1, 2, 3, 1 << 63, u64::MAX]);
+    let reachable = graph.reachable();
+    assert_eq!(heap.objects().filter(|object| reachable.has(*object)).count(), 3);
+}
+
+#[test]
+fn other_files_are_refused_by_name() {
+    assert_eq!(message(b""), "app.hprof: not a heap dump: it does not begin with \"JAVA PROFILE\"");
+    assert_eq!(message(b"PK\x03\x04"), "app.hprof: not a heap dump: it does not begin with \"JAVA PROFILE\"");
+    assert_eq!(message(b"JAVA PROF"), "app.hprof: the dump ends inside its header");
+    assert_eq!(message(b"JAVA PROFILE 1.0.2\0\0\0\0\x08"), "app.hprof: the dump ends inside its header");
+    assert_eq!(
+        message(b"JAVA PROFILE 1.0.3\0\0\0\0\x08\0\0\0\0\0\0\0\0"),
+        "app.hprof: HPROF 1.0.3 is not read, only 1.0.1 and 1.0.2 (an Android dump: convert it with `hprof-conv` of \
+         the Android SDK)"
+    );
+    assert_eq!(
+        message(b"JAVA PROFILE 1.0.2\0\0\0\0\x02\0\0\0\0\0\0\0\0"),
+        "app.hprof: object ids of 2 bytes; they are 4 or 8"
+    );
+    assert_eq!(message(&Writer::new(PLAIN).finish()), "app.hprof: the dump holds no objects");
+    let missing = Heap::open("/nowhere/app.hprof".as_ref(), &RAW).expect_err("no file");
+    assert!(matches!(missing.kind(), ErrorKind::Io(_)), "{missing}");
+}
+
+#[test]
+fn a_record_that_contradicts_the_format_is_named_by_its_offset() {
+    let form = Form { segmented: false, ..PLAIN };
+    let mut unknown = Writer::new(form);
+    unknown.root(0x05, 0x100, &[]);
+    unknown.heap(0x42, &[&[0; 40]]);
+    assert_eq!(message(&unknown.finish()), "app.hprof: record at byte 49: no sub-record has the tag 0x42");
+    let mut long = Writer::new(PLAIN);
+    long.heap(0x22, &[&[0; 8], &[0; 4], &u32::MAX.to_be_bytes(), &[0; 8]]);
+    assert_eq!(message(&long.finish()), "app.hprof: record at byte 40: it reaches beyond its heap segment");
+    let mut huge = Writer::new(PLAIN);
+    huge.heap(0x21, &[&[0; 8], &[0; 4], &[0; 8], &u32::MAX.to_be_bytes()]);
+    assert_eq!(message(&huge.finish()), "app.hprof: record at byte 40: an instance of 4294967295 bytes");
+    let mut typeless = Writer::new(PLAIN);
+    typeless.heap(0x23, &[&[0; 8], &[0; 4], &[0; 4], &[2]]);
+    assert_eq!(message(&typeless.finish()), "app.hprof: record at byte 40: an array of elements of type 2");
+}
+
+#[test]
+fn a_cut_dump_is_used_up_to_its_last_whole_record() {
+    for form in FORMS.into_iter().filter(|form| !form.compressed) {
+        let whole = sample(form).finish();
+        let (heap, _) = open(&whole, &RAW).expect("the whole dump");
+        let all = heap.len();
+        let mut used = 0;
+        for length in (31..whole.len()).rev() {
+            match open(&whole[..length], &RAW) {
+                Ok((heap, graph)) => {
+                    assert!(heap.len() <= all);
+                    assert!(graph.reachable().contains(graph.root()));
+                    let cut = heap.warnings().iter().find_map(|warning| match warning {
+                        Warning::Cut { offset, length } => Some((*offset, *length)),
+                        _ => None,
+                    });
+                    // Between two records nothing shows that more was to come.
+                    let Some((offset, stated)) = cut else { continue };
+                    assert!(offset < length as u64 && stated == length as u64);
+                    used += 1;
+                }
+                Err(error) => assert!(matches!(error.kind(), ErrorKind::Empty), "{length}: {error}"),
+            }
+        }
+        assert!(used > 200, "{used}");
+    }
+}
+
+#[test]
+fn a_compressed_dump_that_breaks_off_is_used_as_far_as_it_inflates() {
+    let whole = sample(FORMS[4]).finish();
+    let (heap, _) = open(&whole[..whole.len() - 40], &RAW).expect("most of the dump");
+    assert!(
+        heap.warnings().iter().any(|warning| matches!(warning, Warning::CutCompression { .. })),
+        "{:?}",
+        heap.warnings()
+    );
+}
+
+#[test]
+fn a_heap_of_unstated_length_reaches_to_its_end() {
+    let form = Form { segmented: false, ..PLAIN };
+    let mut bytes = sample(form).finish();
+    let at = bytes.windows(5).rposition(|window| window == [0x0C, 0, 0, 0, 0]).expect("the heap record");
+    bytes[at + 5..at + 9].copy_from_slice(&[0; 4]);
+    for end in [&[][..], &[0x2C, 0, 0, 0, 0, 0, 0, 0, 0]] {
+        let bytes = [&bytes, end].concat();
+        let (heap, _) = open(&bytes, &RAW).expect("a dump");
+        assert_eq!((heap.len(), heap.warnings()), (13, &[][..]));
+    }
+}
+
+#[test]
+fn damage_never_panics() {
+    let seed = seed();
+    let mut random = Random(seed);
+    for case in 0..3_000 {
+        let form = FORMS[case % FORMS.len()];
+        let mut bytes = sample(form).finish();
+        for _ in 0..1 + random.below(4) {
+            let at = random.below(bytes.len());
+            bytes[at] = [0, 0xFF, random.below(256) as u8][random.below(3)];
+        }
+        let heap_sizes = Options { sizes: SizeModel::Heap, ..RAW };
+        if let Ok((heap, graph)) = open(&bytes, &heap_sizes) {
+            let histogram = Histogram::of(&heap, Some(&graph.reachable()));
+            assert!(histogram.instances() <= heap.len() as u64, "seed {seed}, case {case}");
+        }
+    }
+}
