@@ -150,6 +150,33 @@ fn a_real_web_archive_is_rewritten_in_its_libraries_alone_and_inside_an_enterpri
 }
 
 #[test]
+fn a_real_enterprise_archive_is_rewritten_in_its_modules_and_nowhere_else() {
+    let ear = fs::read(weighbridge_tests::jar("daytrader-ear")).unwrap();
+    let run = Run::new(
+        &[("daytrader.ear", ear.clone())],
+        "version = 1\n[instrument]\ninclude = [\"org.apache.geronimo.**\"]",
+    );
+    assert_eq!(run.summary.total.nested_archives, 5);
+    assert_sound(&run, "daytrader.ear");
+    let new = run.output("daytrader.ear");
+    assert_eq!(names(&new), names(&ear));
+    let modules = ["streamer.jar", "dt-ejb.jar", "web.war", "wsappclient.jar"];
+    for name in names(&ear).iter().filter(|name| !name.ends_with('/')) {
+        let (old, new) = (read(&ear, name), read(&new, name));
+        assert_eq!(old != new, modules.contains(&name.as_str()), "{name}");
+        if old != new {
+            let bridges = names(&new).into_iter().filter(|name| name.contains("Weighbridge$"));
+            assert_eq!(bridges.count(), 1, "{name}");
+            // Whatever is no class stays as it is, entry by entry.
+            for inner in names(&old).iter().filter(|inner| !inner.ends_with(".class")) {
+                assert!(read(&old, inner) == read(&new, inner), "{name}!/{inner}");
+            }
+        }
+    }
+    assert!(Run::new(&[("daytrader.ear", ear.clone())], NONE).output("daytrader.ear") == ear);
+}
+
+#[test]
 fn each_version_of_a_class_of_a_real_multi_release_jar_is_rewritten_or_listed() {
     for artifact in ["jackson-core", "lucene-core", "bcprov-jdk18on", "h2"] {
         let original = fs::read(weighbridge_tests::jar(artifact)).unwrap();
