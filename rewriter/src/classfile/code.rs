@@ -27,6 +27,7 @@ pub struct CodeAttribute<'a> {
     /// `LineNumberTable`, `StackMapTable` and so on.
     pub attributes: Attributes<'a>,
     handlers: &'a [u8],
+    stack_map_table: Option<Cursor<'a>>,
 }
 
 /// An entry of the exception table.
@@ -62,7 +63,14 @@ impl<'a> CodeAttribute<'a> {
         let handlers = cursor.take(8 * handlers)?;
         let attributes = Attributes::new(cursor, pool)?;
         let mut rest: Attributes<'_> = attributes.clone();
-        rest.by_ref().try_for_each(|a| a.map(drop))?;
+        let mut stack_map_table = None;
+        for attribute in rest.by_ref() {
+            let attribute = attribute?;
+            // A name that is none is for those to refuse who need all names.
+            if stack_map_table.is_none() && attribute.is_named(b"StackMapTable").unwrap_or(false) {
+                stack_map_table = Some(attribute.info);
+            }
+        }
         if !rest.cursor().is_at_end() {
             let message = format!("the Code attribute has {} bytes after its parts", rest.cursor().remaining());
             return Err(Error::class_format(message, rest.cursor().position()));
@@ -76,6 +84,7 @@ impl<'a> CodeAttribute<'a> {
             code_offset,
             attributes,
             handlers,
+            stack_map_table,
         })
     }
 
@@ -108,5 +117,10 @@ impl<'a> CodeAttribute<'a> {
             }
         }
         Ok(None)
+    }
+
+    /// The info of the first `StackMapTable`; known from reading the attribute.
+    pub fn stack_map_table(&self) -> Option<Cursor<'a>> {
+        self.stack_map_table
     }
 }

@@ -36,53 +36,56 @@ pub mod tag {
     pub const PACKAGE: u8 = 20;
 }
 
-/// Bytes of each constant beyond the three that every one has, three bits by tag; 7 for tags that do not exist.
+/// Bytes of each constant, three bits by tag: the text of a Utf8 not counted, 7 for the nine of a long or double, 0 for
+/// tags that do not exist.
 ///
 /// A word and not a table: the offset of a constant waits for the size of the one before it, and shifting takes half
-/// the time of another load. A Utf8 has its text besides.
-const EXTRA_SIZES: u64 = {
-    let mut sizes = u64::MAX;
+/// the time of another load.
+const SIZES: u64 = {
+    let mut sizes = 0;
     let (mut i, sizes_by_tag) = (
         0,
         [
-            (tag::UTF8, 0),
-            (tag::INTEGER, 2),
-            (tag::FLOAT, 2),
+            (tag::UTF8, 3),
+            (tag::INTEGER, 5),
+            (tag::FLOAT, 5),
             (tag::LONG, WIDE),
             (tag::DOUBLE, WIDE),
-            (tag::CLASS, 0),
-            (tag::STRING, 0),
-            (tag::FIELDREF, 2),
-            (tag::METHODREF, 2),
-            (tag::INTERFACE_METHODREF, 2),
-            (tag::NAME_AND_TYPE, 2),
-            (tag::METHOD_HANDLE, 1),
-            (tag::METHOD_TYPE, 0),
-            (tag::DYNAMIC, 2),
-            (tag::INVOKE_DYNAMIC, 2),
-            (tag::MODULE, 0),
-            (tag::PACKAGE, 0),
+            (tag::CLASS, 3),
+            (tag::STRING, 3),
+            (tag::FIELDREF, 5),
+            (tag::METHODREF, 5),
+            (tag::INTERFACE_METHODREF, 5),
+            (tag::NAME_AND_TYPE, 5),
+            (tag::METHOD_HANDLE, 4),
+            (tag::METHOD_TYPE, 3),
+            (tag::DYNAMIC, 5),
+            (tag::INVOKE_DYNAMIC, 5),
+            (tag::MODULE, 3),
+            (tag::PACKAGE, 3),
         ],
     );
     while i < sizes_by_tag.len() {
-        let (tag, extra) = sizes_by_tag[i];
-        sizes &= !((NO_TAG ^ extra) << (3 * tag as u32));
+        let (tag, size) = sizes_by_tag[i];
+        sizes |= size << (3 * tag as u32);
         i += 1;
     }
     sizes
 };
-/// The extra bytes of a long or double, which takes two indices.
-const WIDE: u64 = 6;
-const NO_TAG: u64 = 7;
+/// What [`SIZES`] says of a long or double, which takes two indices.
+const WIDE: u64 = 7;
+const WIDE_SIZE: usize = 9;
 
-/// What [`EXTRA_SIZES`] says of a tag up to [`tag::PACKAGE`]; nothing of use for others.
+/// What [`SIZES`] says of a tag up to [`tag::PACKAGE`]; nothing of use for others.
 #[inline]
-fn extra_size(tag: u64) -> u64 {
-    (EXTRA_SIZES >> ((3 * tag) & 63)) & 7
+fn size_of(tag: u64) -> u64 {
+    (SIZES >> ((3 * tag) & 63)) & 7
 }
 
 /// The Utf8 constant `clone`.
 const CLONE: u64 = u64::from_le_bytes([tag::UTF8, 0, 5, b'c', b'l', b'o', b'n', b'e']);
+/// The Utf8 constant `<init>` but for its last byte.
+const INIT: u64 = u64::from_le_bytes([tag::UTF8, 0, 6, b'<', b'i', b'n', b'i', b't']);
 
 /// The reusable memory behind a [`Pool`]: one offset per index.
 ///
@@ -92,7 +95,19 @@ pub struct PoolOffsets {
     /// Absolute offset of each constant's tag; 0 for index 0 and for the second half of a long or double.
     offsets: Vec<u32>,
     has_clone: bool,
+    init: Init,
     end: usize,
+}
+
+/// Where the name of constructors is in the pool.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Init {
+    #[default]
+    Nowhere,
+    /// The one Utf8 that is it.
+    At(CpIndex),
+    /// Perhaps in several constants, which no compiler writes.
+    Unclear,
 }
 
 /// A class's constants: borrowed bytes, looked up by index, checked when looked at.
@@ -125,29 +140,51 @@ impl<'a> Pool<'a> {
         if count == 0 {
             return Err(Error::class_format("constant_pool_count is 0", 8));
         }
-        let PoolOffsets { offsets, has_clone, end } = &mut *memory;
+        let PoolOffsets { offsets, has_clone, init, end } = &mut *memory;
         offsets.clear();
         offsets.resize(count, 0);
         let (mut at, mut index, mut clones) = (10, 1, false);
-        // No branch depends on the tag: which constant follows which is as good as random to a branch predictor.
+        let (mut inits, mut last_init) = (0u32, 0);
+        // No branch depends on the common tags: which constant follows which is as good as random to a branch predictor.
+        // So each constant waits for `at` of the one before, and only what `at` needs is on the way to it.
         while index < count {
-            let Some(head) = head(bytes, at) else { return Err(pool_ends(index, count, at.min(bytes.len()))) };
-            let tag = head & 0xFF;
-            let extra = extra_size(tag);
-            if tag > u64::from(tag::PACKAGE) || extra == NO_TAG {
-                return Err(unknown_tag(index, tag, at));
-            }
+            let end_of_file;
+            let head = match bytes.get(at..).and_then(<[u8]>::first_chunk::<8>) {
+                Some(head) => head,
+                None => {
+                    end_of_file = head_at_end(bytes, at).ok_or_else(|| pool_ends(index, count, at.min(bytes.len())))?;
+                    &end_of_file
+                }
+            };
+            let (tag, text_length) = (u64::from(head[0]), u16::from_be_bytes([head[1], head[2]]));
+            let mut size = size_of(tag);
             offsets[index] = at as u32;
+            if !matches!(size, 3..=5) || tag > u64::from(tag::PACKAGE) {
+                if size != WIDE || tag > u64::from(tag::PACKAGE) {
+                    return Err(unknown_tag(index, tag, at));
+                }
+                size = WIDE_SIZE as u64;
+                index += 1;
+            }
+            let is_text = tag == u64::from(tag::UTF8);
+            at = at + size as usize + if is_text { usize::from(text_length) } else { 0 };
+            let head = u64::from_le_bytes(*head);
             clones |= head == CLONE;
-            let text_length = (head >> 8) as u16;
-            let text_length = if tag == u64::from(tag::UTF8) { text_length.swap_bytes() } else { 0 };
-            at = at + 3 + (extra as usize + usize::from(text_length));
-            index += 1 + usize::from(extra == WIDE);
+            if head == INIT {
+                inits += 1;
+                last_init = index;
+            }
+            index += 1;
         }
         *has_clone = clones;
         if at > bytes.len() || index > count {
             return Err(pool_ends(count - 1, count, bytes.len()));
         }
+        *init = match inits {
+            0 => Init::Nowhere,
+            1 if bytes[offsets[last_init] as usize + 8] == b'>' => Init::At(CpIndex(last_init as u16)),
+            _ => Init::Unclear,
+        };
         *end = at;
         Ok(Pool { bytes, memory })
     }
@@ -157,6 +194,18 @@ impl<'a> Pool<'a> {
     /// Reading the pool has found it out, so it costs nothing.
     pub fn has_clone(&self) -> bool {
         self.memory.has_clone
+    }
+
+    /// Whether a Utf8 is `<init>`, the name of constructors.
+    ///
+    /// # Errors
+    /// `ClassFormat` if it is no Utf8, unless it is known from reading the pool that only another constant is `<init>`.
+    #[inline]
+    pub(crate) fn is_init(&self, index: CpIndex) -> Result<bool> {
+        match self.memory.init {
+            Init::At(init) => Ok(index == init),
+            Init::Nowhere | Init::Unclear => self.is_text(index, b"<init>"),
+        }
     }
 
     /// `constant_pool_count`: one more than the highest index.
@@ -211,7 +260,8 @@ impl<'a> Pool<'a> {
         let offset = self.offset(index)?;
         let size = match self.bytes[offset] {
             tag::UTF8 => 3 + usize::from(self.u2(offset + 1)),
-            tag => 3 + extra_size(tag.into()) as usize,
+            tag::LONG | tag::DOUBLE => WIDE_SIZE,
+            tag => size_of(tag.into()) as usize,
         };
         Ok(&self.bytes[offset..offset + size])
     }
@@ -310,21 +360,15 @@ impl fmt::Debug for Pool<'_> {
     }
 }
 
-/// The first eight bytes of a constant as a little-endian number, zeros behind the end of the file.
+/// The first eight bytes of a constant near the end of the file, zeros behind that.
 ///
 /// A constant has three bytes or more, and more than one byte follows the last.
-#[inline]
-fn head(bytes: &[u8], at: usize) -> Option<u64> {
+#[cold]
+fn head_at_end(bytes: &[u8], at: usize) -> Option<[u8; 8]> {
     let left = bytes.get(at..)?;
-    match left.first_chunk() {
-        Some(head) => Some(u64::from_le_bytes(*head)),
-        None if left.len() < 4 => None,
-        None => {
-            let mut head = [0; 8];
-            head[..left.len()].copy_from_slice(left);
-            Some(u64::from_le_bytes(head))
-        }
-    }
+    let mut head = [0; 8];
+    head[..left.len()].copy_from_slice(left);
+    (left.len() >= 4).then_some(head)
 }
 
 #[cold]
@@ -391,17 +435,31 @@ mod tests {
     }
 
     #[test]
+    fn constructors_are_known_by_their_name_however_often_the_pool_has_it() {
+        let mut memory = PoolOffsets::default();
+        let mut inits = |texts: &[&str]| -> Vec<bool> {
+            let bytes = class_with(&texts.iter().map(|&text| text.to_owned()).collect::<Vec<_>>());
+            let pool = Pool::read(&bytes, &mut memory).unwrap();
+            (3..3 + texts.len() as u16).map(|index| pool.is_init(CpIndex(index)).unwrap()).collect()
+        };
+        assert_eq!(inits(&["x", "<init>", "<init>x"]), [false, true, false]);
+        assert_eq!(inits(&["<init>", "x", "<init>"]), [true, false, true]);
+        assert_eq!(inits(&["<initX", "<clinit>"]), [false, false]);
+        assert_eq!(inits(&["<initX", "<init>"]), [false, true]);
+    }
+
+    #[test]
     fn every_tag_of_the_jvms_has_its_size_and_no_other_has_one() {
         let sizes: Vec<(u8, u64)> = (0..=u8::MAX)
-            .filter(|&tag| tag <= tag::PACKAGE && extra_size(tag.into()) != NO_TAG)
-            .map(|tag| (tag, 3 + extra_size(tag.into())))
+            .map(|tag| (tag, size_of(tag.into())))
+            .filter(|&(tag, size)| tag <= tag::PACKAGE && size != 0)
             .collect();
         let expected = [
             (1, 3),
             (3, 5),
             (4, 5),
-            (5, 9),
-            (6, 9),
+            (5, WIDE),
+            (6, WIDE),
             (7, 3),
             (8, 3),
             (9, 5),

@@ -71,15 +71,20 @@ impl<'a> PoolEditor<'a> {
     }
 
     fn utf8_not_in_original(&mut self, text: &[u8]) -> Result<CpIndex> {
-        let Ok(length) = u16::try_from(text.len()) else {
-            let message = format!("a text of {} bytes is too long for a constant", text.len());
-            return Err(Error::new(ErrorKind::Limit, message));
-        };
-        let [high, low] = length.to_be_bytes();
-        let head = [tag::UTF8, high, low];
+        let Some(head) = utf8_head(text) else { return self.append_utf8(text) };
         match self.find_added(|added| added.starts_with(&head) && added[3..].starts_with(text)) {
             Some(index) => Ok(index),
             None => self.append(&head, text),
+        }
+    }
+
+    fn append_utf8(&mut self, text: &[u8]) -> Result<CpIndex> {
+        match utf8_head(text) {
+            Some(head) => self.append(&head, text),
+            None => {
+                let message = format!("a text of {} bytes is too long for a constant", text.len());
+                Err(Error::new(ErrorKind::Limit, message))
+            }
         }
     }
 
@@ -150,6 +155,16 @@ impl<'a> PoolEditor<'a> {
     /// A Methodref with texts of our own making. The original's constants are not searched for them, which would
     /// take longer than anything else about a small patch; at worst a text is there twice.
     pub fn own_method_ref(&mut self, class: &[u8], name: &[u8], descriptor: &[u8]) -> Result<CpIndex> {
+        if self.added_at.is_empty() && class != name && name != descriptor && descriptor != class {
+            // The first constants to be appended: no earlier one to look for.
+            let [class, name, descriptor] = [class, name, descriptor].map(|text| self.append_utf8(text));
+            let ([a, b], [c, d]) = (name?.0.to_be_bytes(), descriptor?.0.to_be_bytes());
+            let [high, low] = class?.0.to_be_bytes();
+            let class = self.append(&[tag::CLASS, high, low], &[])?;
+            let name_and_type = self.append(&[tag::NAME_AND_TYPE, a, b, c, d], &[])?;
+            let ([a, b], [c, d]) = (class.0.to_be_bytes(), name_and_type.0.to_be_bytes());
+            return self.append(&[tag::METHODREF, a, b, c, d], &[]);
+        }
         let class = self.utf8_not_in_original(class)?;
         let (name, descriptor) = (self.utf8_not_in_original(name)?, self.utf8_not_in_original(descriptor)?);
         let class = self.class_of(class)?;
@@ -204,6 +219,12 @@ impl<'a> PoolEditor<'a> {
         self.added.extend_from_slice(text);
         Ok(CpIndex(index as u16))
     }
+}
+
+/// Tag and length of a Utf8; `None` for a text that is too long.
+fn utf8_head(text: &[u8]) -> Option<[u8; 3]> {
+    let [high, low] = u16::try_from(text.len()).ok()?.to_be_bytes();
+    Some([tag::UTF8, high, low])
 }
 
 #[cold]

@@ -47,6 +47,43 @@ impl CodeEdit {
         Ok(())
     }
 
+    /// As [`CodeEdit::plan`] for one insertion before an instruction of code that has nothing else that moves.
+    pub(super) fn plan_straight(
+        &mut self,
+        code: &CodeAttribute<'_>,
+        insertion: &Insertion<'_>,
+        depth: u16,
+    ) -> Result<()> {
+        insertion.sequence.check()?;
+        let length = insertion.sequence.bytes.len() as u32;
+        self.events.clear();
+        self.events.push(Event { pc: insertion.at.0, what: What::Before { insertion: 0, length } });
+        self.layout.settle(&mut self.events, code.length())?;
+        self.max_locals = more_locals(code, std::slice::from_ref(insertion))?;
+        self.max_stack = match insertion.sequence.stack {
+            0 => code.max_stack,
+            stack => code.max_stack.max(depth.checked_add(stack).ok_or_else(stack_limit)?),
+        };
+        Ok(())
+    }
+
+    /// Fails unless the plan is the one that [`CodeEdit::plan`] makes of the same insertions.
+    #[cfg(debug_assertions)]
+    pub(super) fn check_plan(
+        &mut self,
+        code: &CodeAttribute<'_>,
+        insertions: &[Insertion<'_>],
+        pool: &Pool<'_>,
+    ) -> Result<()> {
+        let planned = |edit: &Self| (edit.max_stack, edit.max_locals, edit.layout.new_length(), edit.events.len());
+        let before = planned(self);
+        self.plan(code, insertions, pool)?;
+        match before == planned(self) {
+            true => Ok(()),
+            false => Err(Error::new(ErrorKind::Internal, "code was taken for straight that is not")),
+        }
+    }
+
     /// Lists insertions, jumps and switches in code order; true when there are subroutines.
     fn collect(&mut self, code: &CodeAttribute<'_>, insertions: &[Insertion<'_>]) -> Result<bool> {
         self.events.clear();
@@ -135,10 +172,7 @@ impl CodeEdit {
                     None => depth,
                 },
             };
-            let Some(needed) = depth.checked_add(insertion.sequence.stack) else {
-                return Err(Error::new(ErrorKind::Limit, "max_stack would exceed 65535"));
-            };
-            deepest = deepest.max(needed);
+            deepest = deepest.max(depth.checked_add(insertion.sequence.stack).ok_or_else(stack_limit)?);
         }
         Ok(deepest)
     }
@@ -268,6 +302,11 @@ fn inverted(opcode: u8) -> u8 {
 fn more_locals(code: &CodeAttribute<'_>, insertions: &[Insertion<'_>]) -> Result<u16> {
     let needed = insertions.iter().map(|i| i.sequence.locals).max().unwrap_or(0);
     code.max_locals.checked_add(needed).ok_or_else(|| Error::new(ErrorKind::Limit, "max_locals would exceed 65535"))
+}
+
+#[cold]
+fn stack_limit() -> Error {
+    Error::new(ErrorKind::Limit, "max_stack would exceed 65535")
 }
 
 #[cold]

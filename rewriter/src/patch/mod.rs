@@ -136,8 +136,35 @@ impl<'w, 'a> ClassPatch<'w, 'a> {
         code: &CodeAttribute<'a>,
         insertions: &[Insertion<'_>],
     ) -> Result<&[NewPc]> {
+        self.workspace.edit.plan(code, insertions, &self.class.pool)?;
+        self.write(method, code, insertions)?;
+        Ok(&self.workspace.edit.starts)
+    }
+
+    /// Inserts code before one instruction of a method that has no branches, switches and subroutines, where the
+    /// operand stack has `depth` slots; as [`ClassPatch::insert`], but without a look at any instruction.
+    ///
+    /// # Errors
+    /// As [`ClassPatch::insert`].
+    pub(crate) fn insert_straight(
+        &mut self,
+        method: &Member<'a>,
+        code: &CodeAttribute<'a>,
+        at: OldPc,
+        depth: u16,
+        sequence: &Sequence,
+    ) -> Result<NewPc> {
+        let insertions = [Insertion { at, position: Position::Before, sequence }];
+        self.workspace.edit.plan_straight(code, &insertions[0], depth)?;
+        #[cfg(debug_assertions)]
+        self.workspace.edit.check_plan(code, &insertions, &self.class.pool)?;
+        self.write(method, code, &insertions)?;
+        Ok(self.workspace.edit.starts[0])
+    }
+
+    /// Writes a method as it is planned.
+    fn write(&mut self, method: &Member<'a>, code: &CodeAttribute<'a>, insertions: &[Insertion<'_>]) -> Result<()> {
         let edit = &mut self.workspace.edit;
-        edit.plan(code, insertions, &self.class.pool)?;
         let untouched = before(self.copied, code)?;
         let body = &mut self.workspace.edited;
         let length_at = body.len();
@@ -151,7 +178,7 @@ impl<'w, 'a> ClassPatch<'w, 'a> {
         set_length(body, length_at)?;
         self.workspace.kept.push(Kept { original: untouched, edited_end: body.len() });
         self.copied = code.end;
-        Ok(&edit.starts)
+        Ok(())
     }
 
     /// Replaces a method's `Code` by straight-line code without tables.

@@ -25,6 +25,12 @@ impl Sequence {
         Sequence { bytes: Vec::with_capacity(16), ..Sequence::default() }
     }
 
+    /// Makes it empty again and keeps its memory.
+    pub fn clear(&mut self) {
+        self.bytes.clear();
+        (self.stack, self.locals, self.depth) = (0, 0, 0);
+    }
+
     /// The assembled bytes.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes

@@ -39,9 +39,8 @@ impl Call {
         })
     }
 
-    /// The code that registers the object in a local variable.
-    fn constructed(&self, this_local: u16, pool: &mut PoolEditor<'_>) -> Result<Sequence> {
-        let mut sequence = Sequence::new();
+    /// Writes the code that registers the object in a local variable.
+    fn constructed(&self, this_local: u16, pool: &mut PoolEditor<'_>, sequence: &mut Sequence) -> Result<()> {
         sequence.load_reference(this_local);
         if let (Track::Count, Some(get_class)) = (self.track, self.get_class) {
             sequence.invoke(op::INVOKEVIRTUAL, get_class, 1, 1);
@@ -51,31 +50,35 @@ impl Call {
             None => sequence.null(),
         };
         sequence.int(self.id, pool)?.invoke(op::INVOKESTATIC, self.bridge_method, 3, 0);
-        Ok(sequence)
+        Ok(())
     }
 }
 
-/// The code that registers the copy on top of the stack, and leaves it there.
-fn copied(probe: &ConstructorProbe<'_>, pool: &mut PoolEditor<'_>) -> Result<Sequence> {
+/// Writes the code that registers the copy on top of the stack, and leaves it there.
+fn copied(probe: &ConstructorProbe<'_>, pool: &mut PoolEditor<'_>, sequence: &mut Sequence) -> Result<()> {
     let bridge = crate::classfile::mutf8::encode(probe.bridge);
     let method = pool.own_method_ref(&bridge, b"copied", b"(Ljava/lang/Object;I)V")?;
-    let mut sequence = Sequence::new();
     sequence.raw(&[op::DUP], 0, 1).int(probe.id as i32, pool)?.invoke(op::INVOKESTATIC, method, 2, 0);
-    Ok(sequence)
+    Ok(())
 }
+
+/// Memory for the code of one class's probes after the other's.
+#[derive(Debug, Default)]
+pub(super) struct CallMemory(Vec<(Holder, Sequence)>);
 
 /// The calls of one class, whose constants are added when the first of their kind is needed.
 pub(super) struct Calls<'p> {
     class: &'p ClassFile<'p>,
     probe: &'p ConstructorProbe<'p>,
     constructed: Option<Call>,
-    /// By what they register; a class has one or two.
-    sequences: Vec<(Holder, Sequence)>,
+    /// By what they register; a class has one or two. Those behind `used` are of an earlier class.
+    sequences: &'p mut Vec<(Holder, Sequence)>,
+    used: usize,
 }
 
 impl<'p> Calls<'p> {
-    pub(super) fn of(class: &'p ClassFile<'p>, probe: &'p ConstructorProbe<'p>) -> Self {
-        Calls { class, probe, constructed: None, sequences: Vec::new() }
+    pub(super) fn of(class: &'p ClassFile<'p>, probe: &'p ConstructorProbe<'p>, memory: &'p mut CallMemory) -> Self {
+        Calls { class, probe, constructed: None, sequences: &mut memory.0, used: 0 }
     }
 
     /// Makes the code that registers an object, unless it is made.
@@ -83,17 +86,23 @@ impl<'p> Calls<'p> {
         if self.find(object).is_some() {
             return Ok(());
         }
-        let sequence = match object {
-            Holder::Top => copied(self.probe, pool)?,
+        if self.used == self.sequences.len() {
+            self.sequences.push((object, Sequence::new()));
+        }
+        let (holder, sequence) = &mut self.sequences[self.used];
+        *holder = object;
+        sequence.clear();
+        match object {
+            Holder::Top => copied(self.probe, pool, sequence)?,
             Holder::Local(local) => {
                 let call = match &mut self.constructed {
                     Some(call) => call,
                     none => none.insert(Call::new(self.class, self.probe, pool)?),
                 };
-                call.constructed(local, pool)?
+                call.constructed(local, pool, sequence)?;
             }
-        };
-        self.sequences.push((object, sequence));
+        }
+        self.used += 1;
         Ok(())
     }
 
@@ -103,6 +112,6 @@ impl<'p> Calls<'p> {
     }
 
     fn find(&self, object: Holder) -> Option<&Sequence> {
-        self.sequences.iter().find(|(holder, _)| *holder == object).map(|(_, sequence)| sequence)
+        self.sequences[..self.used].iter().find(|(holder, _)| *holder == object).map(|(_, sequence)| sequence)
     }
 }

@@ -10,6 +10,7 @@ mod call;
 mod clones;
 mod placement;
 mod skip;
+mod straight;
 mod this_flow;
 
 pub use bridge::bridge_class;
@@ -20,7 +21,7 @@ pub use skip::{NEWEST_MAJOR, SkipReason, is_bridge_name};
 use crate::classfile::{ClassFile, ClassSummary, CpIndex, Member, PoolOffsets};
 use crate::patch::{ClassPatch, Insertion, NewPc, OldPc, Position, Workspace};
 use crate::{Error, ErrorKind, Result};
-use call::Calls;
+use call::{CallMemory, Calls};
 use placement::{Decision, Place, Placer};
 
 /// How much of an object is recorded.
@@ -94,6 +95,7 @@ pub struct ProbeSite {
 pub struct Instrumenter {
     workspace: Workspace,
     placer: Placer,
+    calls: CallMemory,
 }
 
 impl Instrumenter {
@@ -111,15 +113,14 @@ impl Instrumenter {
             return Err(Error::new(ErrorKind::Limit, message));
         }
         let mut patch = ClassPatch::new(class, &mut self.workspace);
-        let mut calls = Calls::of(class, probe);
+        let mut calls = Calls::of(class, probe, &mut self.calls);
         let mut sites = Vec::new();
         let jdk_clones = clones::jdk_clones(class)?;
-        for method in class.methods()? {
+        let mut methods = class.methods()?;
+        let may_have_probes = |name| Ok(!jdk_clones.is_empty() || class.pool.is_init(name)?);
+        while let Some(method) = methods.next_named(may_have_probes) {
             let method = method?;
             let is_constructor = method.is_constructor()?;
-            if !is_constructor && jdk_clones.is_empty() {
-                continue;
-            }
             let placer = &mut self.placer;
             let mut edit = || -> Result<Option<SkipReason>> {
                 let Some(code) = method.code()? else { return Ok(None) };
@@ -130,6 +131,15 @@ impl Instrumenter {
                 };
                 let placement = match decision {
                     Decision::Probe(placement) => placement,
+                    Decision::ProbeStraight { depth } => {
+                        let &[Place { pc, object }] = placer.places.as_slice() else { return Err(no_place()) };
+                        calls.prepare(object, &mut patch.pool)?;
+                        let old_pc = OldPc(pc);
+                        let new_pc = patch.insert_straight(&method, &code, old_pc, depth, calls.prepared(object)?)?;
+                        let (method, descriptor) = (method.index, method.descriptor);
+                        sites.push(ProbeSite { method, descriptor, placement: Placement::Returns, old_pc, new_pc });
+                        return Ok(None);
+                    }
                     Decision::Nothing => return Ok(None),
                     Decision::Skip(reason) => return Ok(Some(reason)),
                 };
@@ -145,6 +155,11 @@ impl Instrumenter {
             false => Outcome::Rewritten(Rewritten { bytes: patch.finish(), sites }),
         })
     }
+}
+
+#[cold]
+fn no_place() -> Error {
+    Error::new(ErrorKind::Internal, "a constructor without branches has not one place for a probe")
 }
 
 /// Inserts one method's probes.

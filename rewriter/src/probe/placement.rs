@@ -2,7 +2,7 @@
 
 use super::SkipReason;
 use super::clones;
-use super::skip::is_bridge_name;
+use super::straight::{Straight, is_bridge_call};
 use super::this_flow::ThisFlow;
 use crate::Result;
 use crate::classfile::{CodeAttribute, CpIndex, FrameKind, Frames, Pool, VerificationType, descriptor::Parameters, op};
@@ -40,6 +40,9 @@ pub(super) struct Place {
 pub(super) enum Decision {
     /// Put probes at `Placer::places`.
     Probe(Placement),
+    /// Put one before the `return` at `Placer::places`, the last instruction of code without branches, where the
+    /// operand stack has this many slots.
+    ProbeStraight { depth: u16 },
     /// It delegates to `this(...)` or never completes.
     Nothing,
     /// Leave the class alone.
@@ -62,15 +65,16 @@ impl Placer {
         this_class: &[u8],
     ) -> Result<Decision> {
         self.places.clear();
+        if let Some(decision) = self.decide_straight(code, constructor, pool, this_class)? {
+            return Ok(decision);
+        }
         let mut overwrites_local_0 = false;
         for instruction in code.instructions() {
             let instruction = instruction?;
             match instruction.opcode() {
                 op::RETURN => self.places.push(Place { pc: instruction.pc, object: Holder::Local(0) }),
-                op::INVOKESTATIC => {
-                    if is_bridge_name(pool.member_class(instruction.index())?) {
-                        return Ok(Decision::Skip(SkipReason::AlreadyRewritten));
-                    }
+                op::INVOKESTATIC if is_bridge_call(&instruction, pool)? => {
+                    return Ok(Decision::Skip(SkipReason::AlreadyRewritten));
                 }
                 // Two slots from local 65,535 on would wrap; no such method loads.
                 _ => overwrites_local_0 |= matches!(instruction.stored_local(), Some((0, _))),
@@ -89,8 +93,39 @@ impl Placer {
         if at_returns {
             return Ok(Decision::Probe(Placement::Returns));
         }
+        self.after_super(constructor)
+    }
+
+    /// The common case; `None` for code that has branches or handlers.
+    fn decide_straight(
+        &mut self,
+        code: &CodeAttribute<'_>,
+        constructor: &[u8],
+        pool: &Pool<'_>,
+        this_class: &[u8],
+    ) -> Result<Option<Decision>> {
+        let Some(straight) = Straight::read(&mut self.flow.state, code, pool, this_class)? else { return Ok(None) };
+        let Straight { call, return_pc, depth, overwrites_local_0, calls_bridge } = straight;
+        if calls_bridge {
+            return Ok(Some(Decision::Skip(SkipReason::AlreadyRewritten)));
+        }
+        if call.delegates {
+            return Ok(Some(Decision::Nothing));
+        }
+        let is_this = !overwrites_local_0 && call.this_local == Some(0);
+        self.flow.calls.clear();
+        self.flow.calls.push(call);
+        self.places.push(Place { pc: return_pc, object: Holder::Local(0) });
+        if is_this && self.keeps_this_at_returns(code, constructor)? {
+            return Ok(Some(Decision::ProbeStraight { depth }));
+        }
+        self.after_super(constructor).map(Some)
+    }
+
+    /// The places behind each `super(...)`.
+    fn after_super(&mut self, constructor: &[u8]) -> Result<Decision> {
         self.places.clear();
-        for call in calls.iter().filter(|call| !call.delegates) {
+        for call in self.flow.calls.iter().filter(|call| !call.delegates) {
             match call.this_local {
                 Some(local) => self.places.push(Place { pc: call.pc, object: Holder::Local(local) }),
                 None => {
@@ -118,7 +153,7 @@ impl Placer {
     /// (JVMS §4.10.1). The older verifier merges what it finds on the paths: only a handler over the `<init>` call
     /// makes local 0 unusable there.
     fn keeps_this_at_returns(&self, code: &CodeAttribute<'_>, constructor: &[u8]) -> Result<bool> {
-        let Some(table) = code.attribute(b"StackMapTable")? else {
+        let Some(table) = code.stack_map_table() else {
             let covered = code.handlers().any(|h| {
                 let range = u32::from(h.start_pc)..u32::from(h.end_pc);
                 self.flow.calls.iter().any(|call| range.contains(&call.pc))

@@ -26,18 +26,19 @@ pub(super) struct InitCall {
 pub(super) struct ThisFlow {
     /// In order of their pcs; empty when no path calls one.
     pub(super) calls: Vec<InitCall>,
-    state: State,
+    pub(super) state: State,
 }
 
+/// Which values are the uninitialised `this`, before one instruction.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct State {
+pub(super) struct State {
     stack: Vec<bool>,
     /// Local variables that hold the uninitialised `this`, ascending.
     locals: Vec<u16>,
 }
 
 /// How an instruction went.
-enum Step {
+pub(super) enum Step {
     Next,
     /// It was the `<init>` call; whether of the class itself.
     Initialised {
@@ -162,13 +163,13 @@ impl Graph {
 
 impl State {
     /// The state at the method's entry: local 0 is the uninitialised `this`.
-    fn enter(&mut self) {
+    pub(super) fn enter(&mut self) {
         self.stack.clear();
         self.locals.clear();
         self.locals.push(0);
     }
 
-    fn call(&self, pc: u32, delegates: bool) -> InitCall {
+    pub(super) fn call(&self, pc: u32, delegates: bool) -> InitCall {
         InitCall { pc, delegates, this_local: self.locals.first().copied() }
     }
 
@@ -195,8 +196,13 @@ impl State {
         }
     }
 
+    /// Slots on the operand stack.
+    pub(super) fn depth(&self) -> u16 {
+        u16::try_from(self.stack.len()).unwrap_or(u16::MAX)
+    }
+
     /// Runs one instruction.
-    fn step(
+    pub(super) fn step(
         &mut self,
         instruction: &Instruction<'_>,
         code: &CodeAttribute<'_>,

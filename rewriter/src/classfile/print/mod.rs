@@ -57,7 +57,7 @@ fn line(text: &mut String, indent: usize, content: std::fmt::Arguments<'_>) {
 
 fn code(text: &mut String, code: &CodeAttribute<'_>, pool: &Pool<'_>) -> Result<()> {
     line(text, 2, format_args!("stack {}, locals {}, {} bytes", code.max_stack, code.max_locals, code.code.len()));
-    let mut frames = match code.attribute(b"StackMapTable")? {
+    let mut frames = match code.stack_map_table() {
         Some(table) => Frames::new(table)?.collect::<Result<Vec<_>>>()?.into_iter().peekable(),
         None => Vec::new().into_iter().peekable(),
     };
