@@ -37,11 +37,12 @@ mod histogram;
 mod hprof;
 mod index;
 mod sizes;
+pub mod threads;
 
 pub use class::{Class, ClassIndex, Classes};
 pub use dominators::{Dominators, Place};
 pub use error::{Error, ErrorKind, Warning};
-pub use graph::{FollowSoft, Frame, Graph, Modes, Node, NodeIndex, NodeSet, ReferenceModel, Thread};
+pub use graph::{FollowSoft, Frame, Graph, Modes, Node, NodeIndex, NodeSet, ReferenceModel, Thread, ThreadPart};
 pub use heap::{Heap, Options};
 pub use histogram::{ClassRow, Histogram};
 pub use hprof::{ClassRecord, Dump, Elements, Field, FieldType, IdSize, Record, Root, StackFrame, Static};

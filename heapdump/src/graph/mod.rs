@@ -15,7 +15,7 @@ pub use reach::NodeSet;
 pub(crate) use references::read;
 pub(crate) use shape::Shape;
 pub(crate) use threads::assemble;
-pub use threads::{Frame, Thread};
+pub use threads::{Frame, Thread, ThreadPart};
 
 use pool::Pool;
 
@@ -48,9 +48,9 @@ pub enum Node {
     Root,
     /// Above the threads; what it dominates and no single thread does is shared by threads.
     AllThreads,
-    /// A thread, as an index into [`Graph::threads`]: above its frames and its `Thread` object.
+    /// A thread, as an index into [`Graph::threads`]: above its frames and what else holds objects for it.
     Thread(usize),
-    /// A frame: an index into [`Graph::threads`], and one into [`Thread::frames`].
+    /// A frame or another part of a thread: an index into [`Graph::threads`], and one into [`Thread::frames`].
     Frame(usize, usize),
 }
 
@@ -89,6 +89,11 @@ impl Graph {
     #[expect(clippy::len_without_is_empty, reason = "the root is always there")]
     pub fn len(&self) -> usize {
         self.starts.len()
+    }
+
+    /// All nodes, the root last.
+    pub fn nodes(&self) -> impl Iterator<Item = NodeIndex> + use<> {
+        (0..self.starts.len() as u32).map(NodeIndex)
     }
 
     /// Number of objects; their nodes come first.

@@ -21,17 +21,28 @@ pub struct Thread {
     pub trace: u32,
     /// Its node.
     pub node: NodeIndex,
-    /// The frames that hold objects, from the top of the stack.
+    /// What holds objects for it: frames from the top of the stack, then the rest.
     pub frames: Vec<Frame>,
 }
 
-/// A frame that holds objects.
+/// A part of a thread that holds objects.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Frame {
-    /// Its place in the stack trace, 0 at the top, native frames counted. `None`: native code outside any frame.
-    pub depth: Option<u32>,
+    /// Which part.
+    pub part: ThreadPart,
     /// Its node.
     pub node: NodeIndex,
+}
+
+/// The parts of a thread.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ThreadPart {
+    /// A frame, by its place in the stack trace: 0 at the top, native frames counted.
+    Frame(u32),
+    /// Native code outside any frame.
+    Native,
+    /// No frame: the `Thread` object, the task of the thread and its thread locals.
+    Own,
 }
 
 /// What a thread's stack holds: objects by depth; native code outside any frame has the greatest.
@@ -114,19 +125,25 @@ impl Builder {
         let mut threads = Vec::new();
         for (serial, (object, trace, stack)) in by_serial {
             let thread = self.threads.len();
-            let mut references: Vec<u32> = object.into_iter().collect();
+            let mut own_objects: Vec<u32> = object.into_iter().collect();
             if let Some((own, of_thread)) = object.and_then(|object| held_back.remove(&object)) {
-                references.extend(of_thread);
+                own_objects.extend(of_thread);
                 self.lists.extend(object.map(|object| (object, own)));
             }
+            let parts = stack.into_iter().map(|(depth, objects)| match depth {
+                u32::MAX => (ThreadPart::Native, objects),
+                depth => (ThreadPart::Frame(depth), objects),
+            });
+            let own = Some((ThreadPart::Own, own_objects)).filter(|(_, objects)| !objects.is_empty());
+            let mut references = Vec::new();
             let mut frames = Vec::new();
-            for (depth, mut objects) in stack {
+            for (part, mut objects) in parts.chain(own) {
                 // One object is listed once for each slot that holds it.
                 objects.sort_unstable();
                 objects.dedup();
                 let node = self.add(Node::Frame(thread, frames.len()), &objects)?;
                 references.push(node);
-                frames.push(Frame { depth: Some(depth).filter(|depth| *depth != u32::MAX), node: NodeIndex(node) });
+                frames.push(Frame { part, node: NodeIndex(node) });
             }
             let node = self.add(Node::Thread(thread), &references)?;
             threads.push(node);

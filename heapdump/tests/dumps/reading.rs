@@ -123,7 +123,7 @@ fn what_a_live_thread_works_on_is_its_threads_and_not_its_objects() {
     let list = |node| graph.references(node).collect::<Vec<_>>();
     assert_eq!(list(object(0x1000)), [object(0x3000)]);
     assert_eq!(list(object(0x5000)), [object(0x1000), object(0x6000)]);
-    assert_eq!(list(graph.threads()[0].node), [object(0x1000), object(0x2000)]);
+    assert_eq!(list(graph.threads()[0].frames[0].node), [object(0x1000), object(0x2000)]);
     let all = |modes| reaches(&bytes, modes);
     assert_eq!(all(Modes::default()), [0x1000, 0x2000, 0x3000, 0x5000, 0x6000], "ThreadGroup.threads is not followed");
     assert!(all(Modes { references: ReferenceModel::Mat, ..Modes::default() }).contains(&0x4000));

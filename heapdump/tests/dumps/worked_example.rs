@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use crate::support::{BYTE, FORMS, Form, OBJECT, Writer, file};
 use serde_json::Value;
-use weighbridge_heapdump::{Dominators, Heap, Node, Options, SizeModel};
+use weighbridge_heapdump::threads::{Entry, Holdings, Reading, Shared};
+use weighbridge_heapdump::{Dominators, Heap, Node, ObjectIndex, Options, SizeModel, ThreadPart};
 
 const EXAMPLE: &str = include_str!("../../../tests/oracles/worked-example.json");
 
@@ -85,5 +86,136 @@ fn a_thread_retains_its_proprietary_bytes_and_all_threads_what_they_share() {
         let all = tree.places().find(|place| tree.node(*place) == Node::AllThreads).expect("threads");
         // #T1, #T2 and #F2, which two threads or more reach: 72 + 120 + 12.
         assert_eq!(retained[all.as_usize()] - proprietary.values().sum::<u64>(), 204, "{form:?}");
+    }
+}
+
+/// What the tests below read: object ids by number, thread names in the order of the dump, the example itself.
+struct Read {
+    example: Value,
+    heap: Heap,
+    threads: Vec<String>,
+    holdings: Holdings,
+}
+
+impl Read {
+    fn new(form: Form, reading: Reading) -> Read {
+        let example: Value = serde_json::from_str(EXAMPLE).expect("JSON");
+        let (bytes, threads) = dump(&example, form);
+        let file = file(&bytes);
+        let options = Options { sizes: SizeModel::Raw, threads: 2, ..Options::default() };
+        let (heap, graph) = Heap::open(file.path(), &options).expect("a dump");
+        let holdings = Holdings::of(&heap, &graph, reading);
+        Read { example, heap, threads, holdings }
+    }
+
+    fn id(&self, object: u32) -> &str {
+        let object = self.heap.objects().nth(object as usize).expect("an object");
+        let at = (self.heap.address(object) - 0x10_0000) / 0x100;
+        text(&self.example["objects"][at as usize], "id")
+    }
+
+    fn object(&self, id: &str) -> ObjectIndex {
+        let objects = self.example["objects"].as_array().expect("objects");
+        let at = objects.iter().position(|object| text(object, "id") == id).expect("a known object");
+        self.heap.find(0x10_0000 + 0x100 * at as u64).expect("an object")
+    }
+
+    fn set(&self, names: &Value) -> Vec<u32> {
+        let place = |name| self.threads.iter().position(|thread| thread == name).expect("a thread") as u32;
+        strings(names).into_iter().map(place).collect()
+    }
+
+    /// Ids as the document prints them: `#F1`, `#T2`.
+    fn printed(shared: &Shared) -> [Vec<String>; 2] {
+        let ids = |letter: char, ids: &[u32]| ids.iter().map(|id| format!("#{letter}{}", id + 1)).collect();
+        [ids('F', &shared.frame), ids('T', &shared.thread)]
+    }
+}
+
+fn bytes(value: &Value, key: &str) -> u64 {
+    value[key].as_u64().unwrap_or_else(|| panic!("no {key} in {value}"))
+}
+
+#[test]
+fn the_documents_tables_come_out_of_a_dump_as_printed() {
+    for form in FORMS {
+        let read = Read::new(form, Reading::Document);
+        let (holdings, expected) = (&read.holdings, &read.example["expected"]);
+        let rows = expected["frame_proprietary"].as_array().expect("rows");
+        assert_eq!(holdings.parts().len(), rows.len());
+        for (part, row) in (0..).zip(rows) {
+            assert_eq!(holdings.row(part).bytes, bytes(row, "usage"), "{row}");
+            assert_eq!(Read::printed(&holdings.row(part).refers), [strings(&row["refF"]), strings(&row["refT"])]);
+        }
+        let [by_frames, by_threads] = holdings.counts();
+        let tables: [(&str, Vec<Entry>); 2] = [
+            ("frame_shared", (0..by_frames).map(|id| holdings.frame_shared(id)).collect()),
+            ("thread_shared", (0..by_threads).map(|id| holdings.thread_shared(id)).collect()),
+        ];
+        for (table, entries) in tables {
+            let printed = expected[table].as_array().expect("entries");
+            assert_eq!(printed.len(), entries.len());
+            for (entry, printed) in entries.into_iter().zip(printed) {
+                assert_eq!((read.id(entry.root), entry.bytes), (text(printed, "root"), bytes(printed, "usage")));
+                assert_eq!(Read::printed(&entry.refers), [strings(&printed["refF"]), strings(&printed["refT"])]);
+            }
+        }
+        for (name, usage) in read.threads.iter().zip(holdings.usage()) {
+            let printed = &expected["per_thread"][name];
+            assert_eq!((usage.proprietary, usage.shared), (bytes(printed, "proprietary"), bytes(printed, "shared")));
+        }
+        for printed in expected["release"].as_array().expect("sets") {
+            let release = holdings.release(&read.set(&printed["threads"]));
+            assert_eq!(
+                (release.proprietary, release.total()),
+                (bytes(printed, "proprietary"), bytes(printed, "total"))
+            );
+        }
+        for (id, printed) in expected["object_types"].as_object().expect("types") {
+            let kind = format!("{:?}", holdings.kind(read.object(id)).expect("a type"));
+            assert_eq!(kind, text(printed, "type").replace(' ', ""), "{id}");
+        }
+    }
+}
+
+#[test]
+fn the_exact_figures_of_the_example_come_out_of_a_dump() {
+    for form in FORMS {
+        let read = Read::new(form, Reading::Exact);
+        let (holdings, expected) = (&read.holdings, &read.example["expected"]);
+        for (name, usage) in read.threads.iter().zip(holdings.usage()) {
+            let exact = &expected["exact"]["per_thread"][name];
+            let figures = (usage.proprietary, usage.shared, usage.total());
+            assert_eq!(figures, (bytes(exact, "proprietary"), bytes(exact, "shared"), bytes(exact, "total")), "{name}");
+        }
+        for set in expected["release"].as_array().expect("sets") {
+            assert_eq!(holdings.release(&read.set(&set["threads"])).total(), bytes(set, "exact"), "{set}");
+        }
+        let frames = holdings.parts().iter().zip(0..).filter(|(part, _)| matches!(part.part, ThreadPart::Frame(_)));
+        let by_frame: Vec<u64> = frames.map(|(_, row)| holdings.row(row).bytes).collect();
+        let rows = read.example["frames"].as_array().expect("frames").iter();
+        let exact: Vec<u64> =
+            rows.map(|row| bytes(&expected["exact"]["proprietary_by_frame"], text(row, "method"))).collect();
+        assert_eq!(by_frame, exact);
+        // Every thread-shared object has the owners that reachability gives it.
+        for id in 0..holdings.counts()[1] {
+            let root = read.id(holdings.thread_shared(id).root);
+            let owners: Vec<&str> =
+                holdings.owners(id).into_iter().map(|thread| read.threads[thread as usize].as_str()).collect();
+            assert_eq!(owners, strings(&expected["exact"]["owners"][root]), "{root}");
+        }
+        for (words, printed) in expected["increase"].as_object().expect("a table") {
+            let (thread, running) = words.trim_start_matches("start ").split_once(" while ").expect("a phrase");
+            let running = running.trim_end_matches(" runs").trim_end_matches(" run");
+            let names: Vec<&str> = running.split(',').filter(|name| *name != "none").collect();
+            let running = read.set(&Value::from(names));
+            let thread = read.set(&Value::from(vec![thread]))[0];
+            assert_eq!(holdings.growth(thread, &running), bytes(printed, "increase_with_F_under_T"), "{words}");
+        }
+        // #1 frees most, then #2; with both gone #3 frees the 84 bytes that the three share too, and so more than #n.
+        let best: Vec<&str> =
+            holdings.best(4).into_iter().map(|thread| read.threads[thread as usize].as_str()).collect();
+        assert_eq!(best, ["#1", "#2", "#3", "#n"]);
+        assert!(holdings.kind(read.object("a1")).is_none());
     }
 }

@@ -1,0 +1,95 @@
+//! Who holds what among stack frames and threads (S0.1-S0.37).
+//!
+//! [`exact`] says it by reachability: what one frame, one thread or several reach that nothing else does.
+//! [`document`] computes the tables as S0's text defines them, which depend on the order of tracing and count some
+//! bytes twice. Both give the same shape: a row for each frame, an entry for each shared object whose holder is
+//! not itself shared in the same way, and which rows and entries refer to which.
+
+pub mod document;
+pub mod exact;
+mod holdings;
+
+pub use holdings::{Holdings, Part, Reading, TreeOfGraph};
+
+/// A graph of things that hold each other; for a heap dump its objects.
+pub trait References {
+    /// How many there are; they are numbered from 0.
+    fn objects(&self) -> usize;
+
+    /// What one takes by itself, in bytes.
+    fn bytes(&self, object: u32) -> u64;
+
+    /// Calls `visit` for everything that one refers to, in the order of its fields or elements.
+    fn each_reference(&self, object: u32, visit: &mut dyn FnMut(u32));
+}
+
+/// A stack frame of a thread, and what its variables refer to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Frame {
+    /// The thread's number.
+    pub thread: u32,
+    /// The objects that its variables hold, each once.
+    pub roots: Vec<u32>,
+}
+
+/// Places of shared entries in their tables, from 0, in ascending order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Shared {
+    /// Places among the frame-shared.
+    pub frame: Vec<u32>,
+    /// Places among the thread-shared.
+    pub thread: Vec<u32>,
+}
+
+/// S0.12: what one frame holds alone, and which shared entries it refers to directly.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Row {
+    /// Bytes.
+    pub bytes: u64,
+    /// The entries.
+    pub refers: Shared,
+}
+
+/// S0.14, S0.15: a shared object, what is held through it alone, and which other shared entries it refers to directly.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The object.
+    pub root: u32,
+    /// Its own bytes and those held through it alone.
+    pub bytes: u64,
+    /// The entries.
+    pub refers: Shared,
+}
+
+/// S0.19: the bytes of a thread.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Usage {
+    /// Freed when it ends (S0.30).
+    pub proprietary: u64,
+    /// Freed when the last thread ends that holds them (S0.31).
+    pub shared: u64,
+}
+
+impl Usage {
+    /// The most that may be freed (S0.29).
+    pub fn total(self) -> u64 {
+        self.proprietary + self.shared
+    }
+}
+
+/// S0.28: every entry that the given ones lead to, themselves included; `refers` gives what a frame-shared (`false`)
+/// or thread-shared (`true`) entry refers to directly.
+pub fn developed(from: &Shared, refers: impl Fn(bool, u32) -> Shared) -> Shared {
+    let mut all = [std::collections::BTreeSet::new(), std::collections::BTreeSet::new()];
+    let list = |shared: &Shared| -> Vec<(bool, u32)> {
+        shared.frame.iter().map(|&id| (false, id)).chain(shared.thread.iter().map(|&id| (true, id))).collect()
+    };
+    let mut open = list(from);
+    while let Some((by_threads, id)) = open.pop() {
+        if all[usize::from(by_threads)].insert(id) {
+            open.extend(list(&refers(by_threads, id)));
+        }
+    }
+    let [frame, thread] = all.map(|ids| ids.into_iter().collect());
+    Shared { frame, thread }
+}
