@@ -20,6 +20,8 @@ fn the_first_finding_names_the_class_that_leaks_and_no_finding_names_a_healthy_c
         let recording = folder.path().join(format!("{}.wbr", jdk.major));
         let mut command = java(jdk);
         command.args(["-Dleak.tick_ms=0", "-Dleak.ticks=1200", "-Dleak.measure=60"]);
+        // Two minutes in two seconds: what collections allow for in new references would be as much less.
+        command.arg("-Dweighbridge.references=50000");
         command.arg(format!("-Dweighbridge.destfile={}", recording.display()));
         let output = run(command.arg("-jar").arg(folder.path().join("weighed/leak.jar")));
         assert!(output.success() && output.stderr.is_empty(), "{}: {output}", jdk.version);

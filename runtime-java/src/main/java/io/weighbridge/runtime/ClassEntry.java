@@ -30,7 +30,7 @@ final class ClassEntry {
     /** Arrivals on threads that have no stripe. */
     final LongAdder shared = new LongAdder();
     private final AtomicReference<Tracked> fresh = new AtomicReference<>();
-    /** Registrations since the last sweep after a collection, or since the sampling shift was last raised. */
+    /** Registrations since the last sweep after a collection, or since they last raised the sampling shift. */
     final AtomicInteger since = new AtomicInteger();
     private final AtomicInteger shift = new AtomicInteger();
     /** Some object that may still live has no reference behind it: once true, for good. */
@@ -44,6 +44,8 @@ final class ClassEntry {
     /** What was allocated when the last collection was seen, and between the one before and that. Belong to the sweep. */
     long atCollection;
     long lastCycle;
+    /** {@link #lastCycle} of the cycle before: both say how many to expect. */
+    private long cycleBefore;
     /** Shallow bytes of an instance of the class itself; 0 until a measurement has asked. Belongs to the measuring thread. */
     long instanceBytes;
 
@@ -66,9 +68,11 @@ final class ClassEntry {
         return !sampled;
     }
 
-    /** An object was counted but could not be registered. */
+    /** An object was counted, or will be, that has no reference. */
     void lose() {
-        sampled = true;
+        if (!sampled) {
+            sampled = true;
+        }
     }
 
     void register(Object o, int shiftAtDraw, int origin) {
@@ -100,26 +104,19 @@ final class ClassEntry {
             try {
                 register(o, s, Origin.of(ThreadNames.VIRTUAL, Tags.current()));
             } catch (Throwable noMemoryOrStack) {
-                sampled = true;
+                lose();
             }
+        } else {
+            lose();
         }
     }
 
     /** Halves the share of arrivals that are registered from now on; gaps already drawn keep theirs. */
     void raise() {
-        sampled = true;
         int s;
         do {
             s = shift.get();
         } while (s < MAX_SHIFT && !shift.compareAndSet(s, s + 1));
-    }
-
-    /** Doubles the share of arrivals that are registered from now on. */
-    void relax() {
-        int s = shift.get();
-        if (s > 0) {
-            shift.compareAndSet(s, s - 1);
-        }
     }
 
     /** Sweep: the reference to an object, or null. */
@@ -134,8 +131,34 @@ final class ClassEntry {
 
     /** Sweep: a collection was seen when this much had been allocated. */
     void endCycle(long allocated) {
+        cycleBefore = lastCycle;
         lastCycle = allocated - atCollection;
         atCollection = allocated;
+    }
+
+    /** Sweep: registrations to expect in the next cycle at the rate in force: what the last two cycles had in common. */
+    int expected() {
+        return registrations(Math.min(lastCycle, cycleBefore), shift.get());
+    }
+
+    /**
+     * Sweep: sets the rate for the next cycle, so that at most {@code most} objects are registered if it is like the last
+     * two. One burst does not lower the rate, one quiet cycle does not raise it; it rises only by half of what there is
+     * room for, and only with room for the references, too.
+     */
+    void pace(int most, boolean roomToKeep) {
+        since.set(0);
+        while (expected() > most && shift.get() < MAX_SHIFT) {
+            raise();
+        }
+        int s = shift.get();
+        if (s > 0 && roomToKeep && registrations(Math.max(lastCycle, cycleBefore), s - 1) <= most / 2) {
+            shift.compareAndSet(s, s - 1);
+        }
+    }
+
+    private static int registrations(long arrivals, int atShift) {
+        return (int) Math.min(Integer.MAX_VALUE / 2, arrivals >> atShift);
     }
 
     /** Sweep: takes over what was registered since, drops what was collected. */
@@ -229,6 +252,7 @@ final class ClassEntry {
         shift.set(0);
         atCollection = 0;
         lastCycle = 0;
+        cycleBefore = 0;
         sampled = false;
     }
 }

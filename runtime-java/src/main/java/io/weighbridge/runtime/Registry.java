@@ -14,6 +14,8 @@ final class Registry {
     private static final Random RANDOM = new Random(Randomness.seed());
     private static long sweeps;
     private static long sweepNs;
+    /** When the last sweep after a collection began. */
+    private static long lastCycleNs = System.nanoTime();
     private static long[] running = {};
     /** By group of {@link ThreadNames}: arrivals on live threads, and on dead ones less those before the last reset. */
     private static long[] runningByGroup = new long[Origin.GROUPS];
@@ -48,23 +50,36 @@ final class Registry {
             for (ClassEntry e : entries) {
                 if (e.count > share) {
                     e.thin(share, RANDOM);
-                } else if (collected && e.since.get() < share / 8 && e.count < share / 4) {
-                    e.relax();
-                }
-                if (collected) {
-                    e.since.set(0);
-                    e.endCycle(total(e));
                 }
             }
             if (collected) {
-                Budget.sweptAll();
-                CollectionClock.swept();
+                endCycle(entries, share, start);
             }
         } finally {
             sweeps++;
             sweepNs += System.nanoTime() - start;
             LOCK.unlock();
         }
+    }
+
+    /** A collection was seen: sets the rates for the next cycle by what this one and the one before have in common. */
+    private static void endCycle(ClassEntry[] entries, int share, long now) {
+        int[] expected = new int[entries.length];
+        for (ClassEntry e : entries) {
+            e.endCycle(total(e));
+            expected[e.id] = e.live ? e.expected() : 0;
+        }
+        CollectorBeans beans = CollectionClock.beans();
+        int allowance = Budget.allowance(now - lastCycleNs, beans == null ? -1 : beans.meanPauseMs());
+        int cut = Budget.cut(expected, allowance);
+        for (ClassEntry e : entries) {
+            if (e.live) {
+                e.pace(cut, e.count < share / 4);
+            }
+        }
+        lastCycleNs = now;
+        Budget.sweptAll(allowance);
+        CollectionClock.swept();
     }
 
     /** Objects constructed, by id: exact for every thread whose last construction happened before the call. */

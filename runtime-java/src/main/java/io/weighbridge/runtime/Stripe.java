@@ -87,7 +87,7 @@ final class Stripe {
         int shift = shifts[id];
         if (turn == 0) {
             shift = entry.shift();
-            turn = Randomness.plus(arrivals - 1, gap(shift));
+            turn = Randomness.plus(arrivals - 1, gap(entry, shift));
             shifts[id] = (byte) shift;
             counters[cell + 1] = turn;
             if (arrivals > 1) {
@@ -102,14 +102,18 @@ final class Stripe {
         entry.register(o, shift, origin);
         shift = entry.shift();
         shifts[id] = (byte) shift;
-        counters[cell + 1] = Randomness.plus(arrivals, gap(shift));
+        counters[cell + 1] = Randomness.plus(arrivals, gap(entry, shift));
     }
 
-    private long gap(int shift) {
+    private long gap(ClassEntry entry, int shift) {
         if (shift == 0) {
             return 1;
         }
         random = Randomness.next(random);
-        return Randomness.gap(random, shift);
+        long gap = Randomness.gap(random, shift);
+        if (gap > 1) {
+            entry.lose(); // what comes before its end
+        }
+        return gap;
     }
 }

@@ -15,7 +15,7 @@
  * <ul>
  * <li><b>Allocated</b> is exact for every construction that happened before the measurement (JLS 17.4.5), under any
  *     number of threads. A construction whose probe itself runs out of stack is not counted.
- * <li><b>Live</b> is exact while a class stays within its budget of references ({@code exact}). Beyond it one object in
+ * <li><b>Live</b> is exact while every object of the class got a reference ({@code exact}). Beyond it one object in
  *     2<sup>k</sup> is registered, at geometric gaps, and stands for 2<sup>k</sup>, with the k in force when its gap was
  *     drawn; thinning keeps a reference with probability 1/2 and doubles its weight. The sum of weights is an unbiased
  *     estimate, its standard error the root of the sum of w (w - 1), and never less than one reference's worth. An
@@ -66,8 +66,9 @@
  * <h2>Footprint</h2>
  * <pre>
  * references   52 bytes x min(live objects, K) per class (80 without compressed references), at most
- *              max(100,000, 10 K) of them after a sweep; between sweeps each class adds at most
- *              K (1 + log2(n / K)) for n constructions, and less when all classes together pass the cap
+ *              max(100,000, 10 K) of them after a sweep; between sweeps all classes together add at most K at their
+ *              rates, about K / 2 while the rates fall, and then, for n constructions, each class
+ *              max(1, K / 1024) x log2(n)
  * stripes      17 bytes x (highest class id constructed + 1), for each live platform thread
  * classes      about 400 bytes each
  * sites        about 100 bytes for each method of the call tree, at most 20,000 of them; 0 unless asked for
@@ -80,7 +81,9 @@
  *              it gives up at half of the free heap or an eighth of the largest, whichever is more
  * </pre>
  * K is the option {@code references}, 5,000 unless set: at most 5.2 MB after a sweep. While a program starts, every object
- * of a class is registered until K are, interpreted and cold: a small K is what keeps short programs cheap.
+ * is registered until K are in all, interpreted and cold: a small K is what keeps short programs cheap. From then on
+ * collections allow for new references by their pauses, from K / 25 to K / 2 each ({@link io.weighbridge.runtime.Budget}):
+ * a class of which few objects survive takes many collections until its live figure has a small error.
  *
  * <h2>Start and end</h2>
  * The runtime starts with the agent or with the first rewritten jar. Its one thread, {@code weighbridge}, is a daemon. With

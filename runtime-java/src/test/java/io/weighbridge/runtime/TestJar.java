@@ -49,8 +49,10 @@ final class TestJar {
         return link(TestJar.class);
     }
 
+    /** With the whole budget, whatever tests before it have used up. */
     @SuppressWarnings("unchecked")
     TestJar link(Class<?> bridge) {
+        Budget.set(Budget.perClass());
         Object[] link = new Linker().apply(new Object[] {1, bridge, text()});
         live = (ObjIntConsumer<Object>) link[0];
         count = (ObjIntConsumer<Object>) link[1];
