@@ -44,6 +44,7 @@ pub struct Heap {
     warnings: Vec<Warning>,
     /// By part of the file: where it starts, and the lowest and highest address in it.
     ranges: Vec<PartRange>,
+    roots: Vec<Root>,
 }
 
 /// What a part of the dump's file holds.
@@ -124,8 +125,17 @@ impl Heap {
             SizeModel::Raw => Sizes::raw(&dump, &classes, &parts.shapes),
             SizeModel::Heap => Sizes::in_heap(&dump, &classes, &index, &parts.shapes, &parts.shape_of),
         };
-        let heap =
-            Heap { dump, index, classes, shapes: parts.shapes, shape_of: parts.shape_of, sizes, warnings, ranges };
+        let heap = Heap {
+            dump,
+            index,
+            classes,
+            shapes: parts.shapes,
+            shape_of: parts.shape_of,
+            sizes,
+            warnings,
+            ranges,
+            roots,
+        };
         Ok((heap, parts.graph))
     }
 
@@ -137,6 +147,11 @@ impl Heap {
     /// What the dump lacks.
     pub fn warnings(&self) -> &[Warning] {
         &self.warnings
+    }
+
+    /// Why the virtual machine holds objects, in no fixed order; an object more than once if for more than one reason.
+    pub fn roots(&self) -> &[Root] {
+        &self.roots
     }
 
     /// Its classes.

@@ -8,6 +8,9 @@
 //! 3. [`Graph`] puts threads, frames and one root above the objects.
 //! 4. [`Graph::reachable`] or [`Dominators::of`], which uses the graph up (clone it to keep it).
 //!
+//! [`paths`] leads from the root to objects; [`Heap::links`] says by which field one object refers to another;
+//! [`Graph::overlay`] adds nodes and moves references.
+//!
 //! Objects, nodes and places in the dominator tree are different numbers with types of their own: [`ObjectIndex`] is
 //! a [`NodeIndex`] by `into()`; [`Dominators::place`] and [`Dominators::index`] lead from one to the other.
 //! Figures are exact for the graph that [`Modes`] describes; what is known of sizes says [`SizeSource`].
@@ -36,6 +39,8 @@ mod heap;
 mod histogram;
 mod hprof;
 mod index;
+mod links;
+pub mod paths;
 mod sizes;
 pub mod threads;
 
@@ -47,4 +52,5 @@ pub use heap::{Heap, Options};
 pub use histogram::{ClassRow, Histogram};
 pub use hprof::{ClassRecord, Dump, Elements, Field, FieldType, IdSize, Record, Root, StackFrame, Static};
 pub use index::ObjectIndex;
+pub use links::Link;
 pub use sizes::{Layout, SizeModel, SizeSource};

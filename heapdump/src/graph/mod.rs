@@ -4,6 +4,7 @@
 //! dump stands for: each thread, each of its frames, one above all threads, and the root above everything.
 
 mod modes;
+mod overlay;
 pub(crate) mod pool;
 mod reach;
 mod references;
@@ -52,6 +53,8 @@ pub enum Node {
     Thread(usize),
     /// A frame or another part of a thread: an index into [`Graph::threads`], and one into [`Thread::frames`].
     Frame(usize, usize),
+    /// A node that [`Graph::overlay`] added, by its number among these.
+    Added(usize),
 }
 
 /// The references of a heap, each once. Four bytes a reference, four a node, four a node that has references.

@@ -3,6 +3,7 @@
 mod document;
 mod dominators;
 mod ownership;
+mod paths;
 mod reading;
 mod support;
 mod worked_example;

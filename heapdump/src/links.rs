@@ -1,0 +1,141 @@
+//! By which field or element one object refers to another: read again from the dump when somebody wants to see it.
+
+use std::collections::HashMap;
+use std::fmt;
+
+use crate::class::ClassIndex;
+use crate::error::Error;
+use crate::heap::Heap;
+use crate::hprof::{FieldType, Record};
+use crate::index::ObjectIndex;
+
+/// A reference from an object, or the value of a field.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Link {
+    /// An instance field.
+    Field(String),
+    /// A static field, of a `java.lang.Class` object.
+    Static(String),
+    /// An element of an array.
+    Element(u32),
+    /// An instance's class.
+    Class,
+    /// What the virtual machine keeps with a class: its superclass, loader, signers or protection domain.
+    OfClass(&'static str),
+}
+
+impl fmt::Display for Link {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Link::Field(name) => write!(f, ".{name}"),
+            Link::Static(name) => write!(f, ".{name} (static)"),
+            Link::Element(at) => write!(f, "[{at}]"),
+            Link::Class => f.write_str("(class)"),
+            Link::OfClass(what) => write!(f, "({what})"),
+        }
+    }
+}
+
+/// Where references lie in the records of a class's instances, by name.
+pub(crate) struct FieldNames<'a> {
+    heap: &'a Heap,
+    known: HashMap<ClassIndex, Vec<(String, FieldType, u32)>>,
+}
+
+impl<'a> FieldNames<'a> {
+    pub(crate) fn new(heap: &'a Heap) -> Self {
+        FieldNames { heap, known: HashMap::new() }
+    }
+
+    /// Name, type and offset of each field, in the order of the record. Costs a read for each name, once a class.
+    pub(crate) fn of(&mut self, class: ClassIndex) -> &[(String, FieldType, u32)] {
+        let heap = self.heap;
+        self.known.entry(class).or_insert_with(|| {
+            let fields = heap.classes().instance_fields(class, heap.dump().ids().bytes());
+            fields.map(|(_, field, offset)| (heap.name_of_field(field.name), field.kind, offset)).collect()
+        })
+    }
+}
+
+impl Heap {
+    pub(crate) fn name_of_field(&self, id: u64) -> String {
+        self.dump().text(id).unwrap_or_else(|| "(unknown field)".to_owned())
+    }
+
+    /// The references of an object's record, in its order; the class of an instance and what the virtual machine keeps
+    /// with a class come last. `null` is left out.
+    pub(crate) fn each_link(
+        &self,
+        names: &mut FieldNames<'_>,
+        object: ObjectIndex,
+        record: Record<'_, '_>,
+        mut visit: impl FnMut(&dyn Fn() -> Link, ObjectIndex),
+    ) {
+        let ids = self.dump().ids();
+        let mut found = |link: &dyn Fn() -> Link, address: u64| {
+            if address != 0
+                && let Some(target) = self.find(address)
+            {
+                visit(link, target);
+            }
+        };
+        match record {
+            Record::Instance { class, fields, .. } => {
+                for (name, kind, offset) in names.of(self.class_of(object)) {
+                    if *kind == FieldType::Object && fields.len() >= (offset + ids.bytes()) as usize {
+                        found(&|| Link::Field(name.clone()), ids.read(fields, *offset as usize));
+                    }
+                }
+                found(&|| Link::Class, class);
+            }
+            Record::Objects { class, mut elements, .. } => {
+                let mut at = 0;
+                while let Some(piece) = elements.next_piece() {
+                    for value in piece.chunks_exact(ids.bytes() as usize) {
+                        found(&|| Link::Element(at), ids.read(value, 0));
+                        at += 1;
+                    }
+                }
+                found(&|| Link::Class, class);
+            }
+            Record::Class(class) => {
+                for field in class.statics.iter().filter(|field| field.kind == FieldType::Object) {
+                    found(&|| Link::Static(self.name_of_field(field.name)), field.value);
+                }
+                let kept = [
+                    ("superclass", class.superclass),
+                    ("loader", class.loader),
+                    ("signers", class.signers),
+                    ("protection domain", class.protection_domain),
+                ];
+                kept.into_iter().for_each(|(what, address)| found(&|| Link::OfClass(what), address));
+            }
+            Record::Primitives { .. } | Record::Root(_) => {}
+        }
+    }
+
+    /// For each pair of an object and one that it refers to: by what, the first in the order of the record. Pairs
+    /// without a reference are missing. Costs as [`Heap::reread`].
+    ///
+    /// # Errors
+    /// The file cannot be read any more.
+    pub fn links(
+        &self,
+        pairs: &[(ObjectIndex, ObjectIndex)],
+    ) -> Result<HashMap<(ObjectIndex, ObjectIndex), Link>, Error> {
+        let mut wanted: HashMap<ObjectIndex, Vec<ObjectIndex>> = HashMap::new();
+        pairs.iter().for_each(|(from, to)| wanted.entry(*from).or_default().push(*to));
+        let sources: Vec<ObjectIndex> = wanted.keys().copied().collect();
+        let mut names = FieldNames::new(self);
+        let mut links = HashMap::new();
+        self.reread(&sources, |from, record| {
+            let Some(targets) = wanted.get(&from) else { return };
+            self.each_link(&mut names, from, record, |link, to| {
+                if targets.contains(&to) {
+                    links.entry((from, to)).or_insert_with(link);
+                }
+            });
+        })?;
+        Ok(links)
+    }
+}
