@@ -1,4 +1,4 @@
-//! The shape of the TOML text, as serde reads it; meaning is checked in `mod.rs`, where positions are still known.
+//! The shape of the TOML text, as serde reads it; meaning is checked in `lib.rs` and `settings.rs`, where positions are still known.
 
 use std::fmt;
 
@@ -58,6 +58,24 @@ pub(super) struct Measure {
     pub(super) budget: Budget,
     pub(super) gc: Option<super::Gc>,
     pub(super) soft: Option<bool>,
+    pub(super) holders: Option<bool>,
+    pub(super) ages: Option<Spanned<Vec<i32>>>,
+    pub(super) threads: Texts,
+    pub(super) sites: Option<Spanned<i64>>,
+    pub(super) peak: Option<Peak>,
+}
+
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Peak {
+    pub(super) mode: super::PeakMode,
+    pub(super) source: Option<super::PeakSource>,
+    pub(super) tolerance: Option<Spanned<String>>,
+    pub(super) floor: Option<Spanned<String>>,
+    pub(super) interval: Option<Spanned<String>>,
+    pub(super) dump: Option<Spanned<String>>,
+    pub(super) dumps: Option<Spanned<i64>>,
+    pub(super) dump_growth: Option<Spanned<i64>>,
 }
 
 #[derive(Default, serde::Deserialize)]
@@ -70,6 +88,7 @@ pub(super) struct Budget {
 #[derive(Default, serde::Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct Runtime {
+    pub(super) enabled: Option<bool>,
     pub(super) destfile: Option<Spanned<String>>,
     pub(super) dumponexit: Option<bool>,
     pub(super) jmx: Option<bool>,

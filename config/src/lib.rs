@@ -6,6 +6,7 @@ mod matcher;
 mod pattern;
 mod position;
 mod schedule;
+mod settings;
 
 use std::ops::Range;
 use std::path::Path;
@@ -70,6 +71,26 @@ pub enum Track {
 pub(crate) enum Gc {
     Auto,
     Never,
+}
+
+/// When live bytes are counted in search of their peak.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum PeakMode {
+    Off,
+    PeakWithTolerance,
+    PeakOnly,
+    Threshold,
+    Interval,
+}
+
+/// Where a count of live bytes comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum PeakSource {
+    Walk,
+    Histogram,
+    Usage,
 }
 
 /// Where the recording goes.
@@ -236,64 +257,5 @@ impl Reader<'_> {
         }
         components.patterns = PatternSet::new(all);
         Ok(components)
-    }
-
-    fn settings(&self, document: &Document) -> Result<Vec<(&'static str, String)>> {
-        let Document { measure, runtime, .. } = document;
-        let mut settings = Vec::new();
-        let mut set = |key, value: Option<String>| settings.extend(value.map(|value| (key, value)));
-        let schedule = measure.at.as_ref().map(|at| self.schedule(at)).transpose()?;
-        let exit = schedule.as_ref().map(|schedule| schedule.exit);
-        if let Some(destfile) = runtime.destfile.as_ref().filter(|path| path.get_ref().is_empty()) {
-            return Err(self.fault(destfile.span(), "`destfile` names no file"));
-        }
-        set("destfile", runtime.destfile.as_ref().map(|path| path.get_ref().clone()));
-        set("dumponexit", runtime.dumponexit.or(exit).map(|yes| yes.to_string()));
-        set("interval", schedule.and_then(|schedule| schedule.every).map(format_duration));
-        set("sessionid", runtime.sessionid.clone());
-        set(
-            "output",
-            runtime.output.map(|output| match output {
-                RecordingOutput::File => "file".to_owned(),
-                RecordingOutput::None => "none".to_owned(),
-            }),
-        );
-        set("jmx", runtime.jmx.map(|yes| yes.to_string()));
-        set("references", self.number("references", &measure.budget.references, 1..=10_000_000)?);
-        set("cpu_percent", self.number("cpu_percent", &measure.budget.cpu_percent, 1..=100)?);
-        set(
-            "gc",
-            measure.gc.map(|gc| match gc {
-                Gc::Auto => "auto".to_owned(),
-                Gc::Never => "never".to_owned(),
-            }),
-        );
-        set("soft", measure.soft.map(|yes| yes.to_string()));
-        let exclude = self.patterns(&measure.exclude)?;
-        let exclude: Vec<&str> = exclude.patterns().iter().map(Pattern::text).collect();
-        set("exclude", (!exclude.is_empty()).then(|| exclude.join(";")));
-        Ok(settings)
-    }
-
-    fn schedule(&self, at: &Texts) -> Result<Schedule> {
-        let mut schedule = Schedule::default();
-        for moment in at {
-            schedule.add(moment.get_ref()).map_err(|message| self.fault(moment.span(), &message))?;
-        }
-        Ok(schedule)
-    }
-
-    fn number(
-        &self,
-        key: &str,
-        value: &Option<toml::Spanned<i64>>,
-        range: std::ops::RangeInclusive<i64>,
-    ) -> Result<Option<String>> {
-        let Some(value) = value else { return Ok(None) };
-        if !range.contains(value.get_ref()) {
-            let message = format!("`{key}` must be from {} to {}, not {}", range.start(), range.end(), value.get_ref());
-            return Err(self.fault(value.span(), &message));
-        }
-        Ok(Some(value.get_ref().to_string()))
     }
 }

@@ -21,12 +21,26 @@ at = ["exit", "every 10s"]
 budget = { references = 20000, cpu_percent = 5 }
 gc = "never"
 soft = true
+holders = false
+ages = [0, 1, 8]
+threads = ["worker-*", "main"]
+sites = 20
+[measure.peak]
+mode = "peak-with-tolerance"
+source = "histogram"
+tolerance = "16m"
+floor = "64M"
+interval = "60s"
+dump = "peak-%p.hprof"
+dumps = 2
+dump_growth = 25
 [components]
 web.session = ["com.acme.web.session.**"]
 storage = ["org.h2.**"]
 web.other = ["com.acme.web.**"]
 "quoted.name" = ["com.acme.**"]
 [runtime]
+enabled = false
 destfile = "target/weigh-%p.wbr"
 jmx = true
 sessionid = "nightly"
@@ -50,6 +64,7 @@ fn every_key_of_the_reference_is_understood() {
 fn the_runtime_options_that_are_set_are_baked_and_no_others() {
     let config = Config::parse(FULL).unwrap();
     let expected = [
+        ("enabled", "false"),
         ("destfile", "target/weigh-%p.wbr"),
         ("dumponexit", "true"),
         ("interval", "10s"),
@@ -61,10 +76,36 @@ fn the_runtime_options_that_are_set_are_baked_and_no_others() {
         ("gc", "never"),
         ("soft", "true"),
         ("exclude", "java.lang.ClassLoader;org.slf4j.**"),
+        ("holders", "false"),
+        ("ages", "0;1;8"),
+        ("threads", "worker-*;main"),
+        ("sites", "20"),
+        ("peak", "peak-with-tolerance"),
+        ("peak_source", "histogram"),
+        ("peak_tolerance", "16m"),
+        ("peak_floor", "64M"),
+        ("peak_interval", "1m"),
+        ("peak_dump", "peak-%p.hprof"),
+        ("peak_dumps", "2"),
+        ("peak_dump_growth", "25"),
     ];
     let settings = config.runtime_settings().iter().map(|(key, value)| (*key, &**value));
     assert_eq!(settings.collect::<Vec<_>>(), expected);
     assert!(Config::parse("version = 1").unwrap().runtime_settings().is_empty());
+}
+
+/// The runtime's list is the one that it warns with; a key missing here cannot be set in a file.
+#[test]
+fn every_option_of_the_runtime_can_be_set() {
+    let source = include_str!("../../runtime-java/src/main/java/io/weighbridge/runtime/Options.java");
+    let list =
+        source.split("Arrays.asList(").nth(1).and_then(|rest| rest.split("));").next()).expect("the list of keys");
+    let mut known: Vec<&str> = list.split('"').skip(1).step_by(2).collect();
+    let config = Config::parse(FULL).unwrap();
+    let mut settable: Vec<&str> = config.runtime_settings().iter().map(|(key, _)| *key).collect();
+    known.sort_unstable();
+    settable.sort_unstable();
+    assert_eq!(settable, known);
 }
 
 #[test]
@@ -119,6 +160,14 @@ fn a_wrong_configuration_is_refused_at_its_line_and_column() {
         "version = 1\n[measure]\nexclude = [\"a b\"]",
         "version = 1\n[measure]\ngc = \"often\"",
         "version = 1\n[runtime]\ndestfile = \"\"",
+        "version = 1\n[measure]\nages = [1, 2]",
+        "version = 1\n[measure]\nthreads = [\"a;b\"]",
+        "version = 1\n[measure]\nsites = 1001",
+        "version = 1\n[measure]\npeak = { source = \"walk\" }",
+        "version = 1\n[measure]\npeak = { mode = \"highest\" }",
+        "version = 1\n[measure]\npeak = { mode = \"threshold\", tolerance = \"1.5m\" }",
+        "version = 1\n[measure]\npeak = { mode = \"interval\", interval = \"often\" }",
+        "version = 1\n[measure]\npeak = { mode = \"peak-only\", dump = \"\" }",
         "version = 1\nversion = 1",
         "version = 1\n[instrument\n",
     ];

@@ -1,0 +1,167 @@
+//! What the file sets of the runtime's options, as the runtime reads them (docs/configuration.md, "Runtime options").
+
+use toml::Spanned;
+
+use super::document::{Document, Peak, Texts};
+use super::{
+    Gc, Pattern, PeakMode, PeakSource, Reader, RecordingOutput, Result, Schedule, format_duration, parse_duration,
+};
+
+/// As many buckets of ages as the runtime takes.
+const MOST_AGES: usize = 64;
+/// As many digits of a size as the runtime reads.
+const MOST_DIGITS: usize = 12;
+
+/// Keys and values, in the order of the documentation.
+type Settings = Vec<(&'static str, String)>;
+
+impl Reader<'_> {
+    pub(super) fn settings(&self, document: &Document) -> Result<Settings> {
+        let Document { measure, runtime, .. } = document;
+        let mut settings = Vec::new();
+        let mut set = |key, value: Option<String>| settings.extend(value.map(|value| (key, value)));
+        let schedule = measure.at.as_ref().map(|at| self.schedule(at)).transpose()?;
+        let exit = schedule.as_ref().map(|schedule| schedule.exit);
+        set("enabled", runtime.enabled.map(|yes| yes.to_string()));
+        set("destfile", self.path("destfile", &runtime.destfile)?);
+        set("dumponexit", runtime.dumponexit.or(exit).map(|yes| yes.to_string()));
+        set("interval", schedule.and_then(|schedule| schedule.every).map(format_duration));
+        set("sessionid", runtime.sessionid.clone());
+        set(
+            "output",
+            runtime.output.map(|output| match output {
+                RecordingOutput::File => "file".to_owned(),
+                RecordingOutput::None => "none".to_owned(),
+            }),
+        );
+        set("jmx", runtime.jmx.map(|yes| yes.to_string()));
+        set("references", self.number("references", &measure.budget.references, 1..=10_000_000)?);
+        set("cpu_percent", self.number("cpu_percent", &measure.budget.cpu_percent, 1..=100)?);
+        set(
+            "gc",
+            measure.gc.map(|gc| match gc {
+                Gc::Auto => "auto".to_owned(),
+                Gc::Never => "never".to_owned(),
+            }),
+        );
+        set("soft", measure.soft.map(|yes| yes.to_string()));
+        let exclude = self.patterns(&measure.exclude)?;
+        let exclude: Vec<&str> = exclude.patterns().iter().map(Pattern::text).collect();
+        set("exclude", (!exclude.is_empty()).then(|| exclude.join(";")));
+        set("holders", measure.holders.map(|yes| yes.to_string()));
+        set("ages", self.ages(&measure.ages)?);
+        set("threads", self.threads(&measure.threads)?);
+        set("sites", self.number("sites", &measure.sites, 0..=1000)?);
+        if let Some(peak) = &measure.peak {
+            settings.extend(self.peak(peak)?);
+        }
+        Ok(settings)
+    }
+
+    fn peak(&self, peak: &Peak) -> Result<Settings> {
+        let mut settings = Vec::new();
+        let mut set = |key, value: Option<String>| settings.extend(value.map(|value| (key, value)));
+        let mode = match peak.mode {
+            PeakMode::Off => "off",
+            PeakMode::PeakWithTolerance => "peak-with-tolerance",
+            PeakMode::PeakOnly => "peak-only",
+            PeakMode::Threshold => "threshold",
+            PeakMode::Interval => "interval",
+        };
+        set("peak", Some(mode.to_owned()));
+        set(
+            "peak_source",
+            peak.source.map(|source| match source {
+                PeakSource::Walk => "walk".to_owned(),
+                PeakSource::Histogram => "histogram".to_owned(),
+                PeakSource::Usage => "usage".to_owned(),
+            }),
+        );
+        set("peak_tolerance", self.size(&peak.tolerance)?);
+        set("peak_floor", self.size(&peak.floor)?);
+        set("peak_interval", self.duration(&peak.interval)?);
+        set("peak_dump", self.path("dump", &peak.dump)?);
+        set("peak_dumps", self.number("dumps", &peak.dumps, 1..=1000)?);
+        set("peak_dump_growth", self.number("dump_growth", &peak.dump_growth, 0..=1000)?);
+        Ok(settings)
+    }
+
+    fn path(&self, key: &str, path: &Option<Spanned<String>>) -> Result<Option<String>> {
+        let Some(path) = path else { return Ok(None) };
+        if path.get_ref().is_empty() {
+            return Err(self.fault(path.span(), &format!("`{key}` names no file")));
+        }
+        Ok(Some(path.get_ref().clone()))
+    }
+
+    /// Bytes as the JVM's own options write them.
+    fn size(&self, size: &Option<Spanned<String>>) -> Result<Option<String>> {
+        let Some(size) = size else { return Ok(None) };
+        let text = size.get_ref();
+        let digits = text.trim_end_matches(|unit: char| !unit.is_ascii_digit());
+        let unit = match &text[digits.len()..] {
+            "" => Some(1),
+            "k" | "K" => Some(1 << 10),
+            "m" | "M" => Some(1 << 20),
+            "g" | "G" => Some(1 << 30),
+            _ => None,
+        };
+        let bytes = digits.parse::<i64>().ok().zip(unit).and_then(|(number, unit)| number.checked_mul(unit));
+        if digits.len() > MOST_DIGITS || digits.starts_with('-') || bytes.is_none() {
+            let message = format!("`{}` is no size: `1024`, `512k`, `64m` or `2g`", text.escape_debug());
+            return Err(self.fault(size.span(), &message));
+        }
+        Ok(Some(text.clone()))
+    }
+
+    fn duration(&self, duration: &Option<Spanned<String>>) -> Result<Option<String>> {
+        let Some(duration) = duration else { return Ok(None) };
+        let parsed = parse_duration(duration.get_ref()).map_err(|message| self.fault(duration.span(), &message))?;
+        Ok(Some(format_duration(parsed)))
+    }
+
+    fn ages(&self, ages: &Option<Spanned<Vec<i32>>>) -> Result<Option<String>> {
+        let Some(ages) = ages else { return Ok(None) };
+        let bounds = ages.get_ref();
+        let rising = bounds.windows(2).all(|pair| pair[0] < pair[1]);
+        if bounds.first() != Some(&0) || !rising || bounds.len() > MOST_AGES {
+            let message = format!("`ages` must rise from 0, in at most {MOST_AGES} bounds");
+            return Err(self.fault(ages.span(), &message));
+        }
+        Ok(Some(bounds.iter().map(i32::to_string).collect::<Vec<_>>().join(";")))
+    }
+
+    fn threads(&self, threads: &Texts) -> Result<Option<String>> {
+        for pattern in threads {
+            let text = pattern.get_ref();
+            if text.is_empty() || text.contains([';', ',']) || text.contains(char::is_control) {
+                let message = format!("`{}` is no pattern of thread names", text.escape_debug());
+                return Err(self.fault(pattern.span(), &message));
+            }
+        }
+        let texts: Vec<&str> = threads.iter().map(|pattern| pattern.get_ref().as_str()).collect();
+        Ok((!texts.is_empty()).then(|| texts.join(";")))
+    }
+
+    fn schedule(&self, at: &Texts) -> Result<Schedule> {
+        let mut schedule = Schedule::default();
+        for moment in at {
+            schedule.add(moment.get_ref()).map_err(|message| self.fault(moment.span(), &message))?;
+        }
+        Ok(schedule)
+    }
+
+    fn number(
+        &self,
+        key: &str,
+        value: &Option<Spanned<i64>>,
+        range: std::ops::RangeInclusive<i64>,
+    ) -> Result<Option<String>> {
+        let Some(value) = value else { return Ok(None) };
+        if !range.contains(value.get_ref()) {
+            let message = format!("`{key}` must be from {} to {}, not {}", range.start(), range.end(), value.get_ref());
+            return Err(self.fault(value.span(), &message));
+        }
+        Ok(Some(value.get_ref().to_string()))
+    }
+}
