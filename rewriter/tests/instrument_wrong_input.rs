@@ -137,6 +137,27 @@ fn a_line_end_in_a_name_does_not_break_the_line_of_the_message() {
 }
 
 #[test]
+fn what_is_inflated_again_to_be_written_does_not_count_again() {
+    let classes = app();
+    let content: usize = classes.iter().map(|class| class.content.len()).sum();
+    let inner = Zip::of(classes).bytes();
+    let all = (inner.len() + content) as u64;
+    let outer = Zip::of(vec![Entry::new("lib/inner.jar", inner)]).bytes();
+    for force in [false, true] {
+        let limited = |total_bytes| {
+            move |options: &mut Options| {
+                options.limits.total_bytes = total_bytes;
+                options.force = force;
+            }
+        };
+        let run = Run::with(&[("outer.jar", outer.clone())], ALL, limited(all));
+        assert_eq!(run.summary.total.classes_rewritten, 2);
+        let (kind, _) = refused(&[("outer.jar", outer.clone())], |_, options| limited(all - 1)(options));
+        assert_eq!(kind, ErrorKind::Archive);
+    }
+}
+
+#[test]
 fn hostile_archives_are_refused_with_the_offset() {
     let mut messages = Vec::new();
     // Two directory records for one local header.

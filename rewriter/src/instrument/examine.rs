@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 
+use super::kept::Kept;
 use super::select::Selector;
 use crate::classfile::{ClassFile, ClassSummary, PoolOffsets, mutf8};
 use crate::error::{Error, Result};
@@ -22,6 +23,8 @@ pub(super) struct Examined {
     /// Internal names: the superclass first, then the interfaces. Empty for what is no class file.
     pub(super) supertypes: Vec<Box<[u8]>>,
     pub(super) verdict: Verdict,
+    /// The class file, if it can be rewritten and there was memory to keep it.
+    pub(super) kept: Kept,
 }
 
 /// What a trial run of the engine said.
@@ -63,7 +66,9 @@ pub(super) fn examine(content: &[u8], name: &[u8], fields: &[String]) -> Examine
         let read = ClassFile::read(content, pool).and_then(|class| ClassSummary::of(&class).map(|of| (class, of)));
         let (class, summary) = match read {
             Ok(read) => read,
-            Err(error) => return Examined { supertypes: Vec::new(), verdict: Verdict::refused(&error) },
+            Err(error) => {
+                return Examined { supertypes: Vec::new(), verdict: Verdict::refused(&error), kept: Kept::default() };
+            }
         };
         let verdict = if !is_named(&summary, name) {
             let reason =
@@ -80,7 +85,7 @@ pub(super) fn examine(content: &[u8], name: &[u8], fields: &[String]) -> Examine
                 Err(error) => Verdict::refused(&error),
             }
         };
-        Examined { supertypes: supertypes(&summary).unwrap_or_default(), verdict }
+        Examined { supertypes: supertypes(&summary).unwrap_or_default(), verdict, kept: Kept::default() }
     })
 }
 

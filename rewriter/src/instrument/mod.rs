@@ -2,7 +2,8 @@
 //!
 //! Two passes, in run order:
 //! 1. `scan` opens every input and every archive in it; `select` decides by name, annotation or supertype
-//!    (`hierarchy`); `examine` tries each selected class, so that ids and tables name only what will be rewritten.
+//!    (`hierarchy`); `examine` tries each selected class, so that ids and tables name only what will be rewritten, and
+//!    `kept` holds those that come first for the second pass. With `force`, a bridge in an input leads to its `original`.
 //! 2. `plan` groups classes into units with a bridge each and gives every entry its change, `carrier` adds the
 //!    runtime to executable jars, and `rewrite` carries the plan out through [`crate::jar`] or `folder`.
 
@@ -10,6 +11,7 @@ pub(crate) mod carrier;
 mod examine;
 mod folder;
 mod hierarchy;
+mod kept;
 mod options;
 mod original;
 mod output;
@@ -34,6 +36,7 @@ pub use summary::{Counts, JarSummary, Skipped, Summary};
 
 use crate::error::Result;
 use crate::jar::{self, Budget, unwritable};
+use kept::{KEPT_BYTES, Keeper};
 use plan::{NodePlan, Unit, dotted};
 use rewrite::Rewriter;
 use scan::{Node, Scanner, name_of, open};
@@ -57,21 +60,27 @@ use workers::Workers;
 pub fn instrument(inputs: &[PathBuf], config: &Config, options: &Options, progress: &dyn Progress) -> Result<Summary> {
     let started = Instant::now();
     let named = inputs;
-    let inputs = &match options.force {
-        true => original::originals(named, options.limits)?,
-        false => named.to_vec(),
-    };
-    let outputs = output::resolve(named, inputs, options)?;
+    // With `force` it is known after the scan only what is read.
+    let early = (!options.force).then(|| output::resolve(named, named, options)).transpose()?;
     let budget = Budget::new(options.limits.ratio, options.limits.total_bytes);
     let selector = Selector::new(config);
     let workers = Workers::new(options.threads);
-    let scanner = Scanner { selector: &selector, budget: &budget, limits: options.limits, workers: &workers };
-    let mut nodes = scanner.scan(inputs)?;
+    let keeper = Keeper::new(KEPT_BYTES);
+    let scanner =
+        Scanner { selector: &selector, budget: &budget, limits: options.limits, workers: &workers, keeper: &keeper };
+    let (inputs, mut nodes) = scanner.scan(named, options.force)?;
+    let outputs = match early {
+        Some(outputs) => outputs,
+        None => output::resolve(named, &inputs, options)?,
+    };
     if selector.by_supertype() {
         hierarchy::select_by_supertype(&scanner, &mut nodes)?;
     }
     let mut units = plan::units(&mut nodes, &selector);
     let descendants = hierarchy::descendants(&scanner, &nodes, &units)?;
+    // What is read from here on was read before and is within the limit.
+    let budget = Budget::new(options.limits.ratio, u64::MAX);
+    let scanner = Scanner { budget: &budget, ..scanner };
     let mut plans = plan::plan(&scanner, &nodes, &mut units, &descendants)?;
     carrier::load(&mut nodes, &mut plans, &budget)?;
 

@@ -43,7 +43,7 @@ pub enum Output {
 pub struct Limits {
     /// Highest ratio of inflated to deflated bytes for an entry of more than 1 MiB. Deflate itself cannot exceed 1,032.
     pub ratio: u32,
-    /// Most bytes inflated in one run, over all inputs.
+    /// Most bytes that a run inflates, over all inputs, to find out what to rewrite; writing reads nothing else.
     pub total_bytes: u64,
     /// Most archives around an entry: 1 is an entry of the input itself.
     pub depth: u32,

@@ -5,12 +5,9 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
-use super::options::Limits;
-use super::paths::{Meaning, meaning};
 use super::table::ORIGINAL;
 use super::tree::Tree;
 use crate::error::{Error, ErrorKind, Result};
-use crate::jar::{Archive, Budget};
 use crate::probe::table_head;
 
 /// Names, CRCs and lengths of all entries in their order, as a SHA-256 in hexadecimal.
@@ -34,39 +31,21 @@ pub(super) fn listing(tree: &Tree, digest: &mut Sha256) {
     }
 }
 
-/// The inputs, those that were rewritten before replaced by their originals: a file of the same folder that has the
-/// digest which the rewritten archive keeps.
+/// The digest that a bridge class keeps; `None` for one of another version, or what only has its name.
+pub(super) fn kept(bridge: &[u8]) -> Option<String> {
+    in_table(&table_head(bridge).ok()?)
+}
+
+/// The original of a rewritten archive: a file of the same folder that has the digest which the archive keeps.
 ///
 /// # Errors
-/// [`ErrorKind::Unsupported`] if there is no such file. What cannot be opened stays an input: the scan says why.
-pub(super) fn originals(inputs: &[PathBuf], limits: Limits) -> Result<Vec<PathBuf>> {
-    inputs.iter().map(|input| original(input, limits)).collect()
-}
-
-fn original(input: &Path, limits: Limits) -> Result<PathBuf> {
-    let budget = Budget::new(limits.ratio, limits.total_bytes);
-    let kept = match Tree::open(input) {
-        Ok(tree @ Tree::Archive(_)) => kept(&tree, &budget, limits.depth),
-        _ => None,
-    };
-    let Some(digest) = kept else { return Ok(input.to_path_buf()) };
-    beside(input, &digest).ok_or_else(|| {
+/// [`ErrorKind::Unsupported`] if there is none.
+pub(super) fn beside(input: &Path, wanted: &str) -> Result<PathBuf> {
+    find(input, wanted).ok_or_else(|| {
         let message = format!(
-            "was rewritten by weighbridge before, and no file beside it is the original whose digest it keeps ({digest})"
+            "was rewritten by weighbridge before, and no file beside it is the original whose digest it keeps ({wanted})"
         );
         Error::new(ErrorKind::Unsupported, message).within(&input.display().to_string())
-    })
-}
-
-/// The digest in the first bridge of an archive or of the archives in it; `None` if it was not rewritten.
-fn kept(tree: &Tree, budget: &Budget, depth: u32) -> Option<String> {
-    (0..tree.len()).filter(|&entry| tree.is_file(entry)).find_map(|entry| match meaning(tree.name(entry)) {
-        Meaning::Bridge => in_table(&table_head(&tree.content(entry, budget).ok()?).ok()?),
-        Meaning::Nested if depth > 1 => {
-            let nested = tree.nested(entry, budget).and_then(Archive::open).ok()?;
-            kept(&Tree::Archive(nested), budget, depth - 1)
-        }
-        _ => None,
     })
 }
 
@@ -74,7 +53,7 @@ fn in_table(table: &str) -> Option<String> {
     table.lines().find_map(|line| line.strip_prefix(ORIGINAL)?.strip_prefix('\t').map(str::to_owned))
 }
 
-fn beside(input: &Path, wanted: &str) -> Option<PathBuf> {
+fn find(input: &Path, wanted: &str) -> Option<PathBuf> {
     let folder = match input.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),

@@ -5,7 +5,8 @@ use std::collections::hash_map::Entry;
 
 use sha2::{Digest, Sha256};
 
-use super::examine::Verdict;
+use super::examine::{Examined, Verdict};
+use super::kept::Kept;
 use super::paths::Root;
 use super::scan::{Node, Scanner, open};
 use super::select::Selector;
@@ -40,8 +41,15 @@ pub(super) struct PlannedClass {
     pub(super) component: Option<usize>,
     pub(super) fields: Vec<String>,
     /// Several for duplicates and Multi-Release versions.
-    pub(super) entries: Vec<usize>,
+    pub(super) files: Vec<ClassEntry>,
     versioned: bool,
+}
+
+/// One class file of a planned class.
+#[derive(Debug)]
+pub(super) struct ClassEntry {
+    pub(super) entry: usize,
+    pub(super) kept: Kept,
 }
 
 #[derive(Debug)]
@@ -91,15 +99,17 @@ pub(super) fn units(nodes: &mut [Node], selector: &Selector<'_>) -> Vec<Unit> {
                 units.len() - 1
             });
             let unit = &mut units[unit];
-            let missing = match class.examined.verdict {
+            let Examined { supertypes, verdict, kept } = class.examined;
+            let missing = match verdict {
                 Verdict::Rewritable { missing_fields } => missing_fields,
                 Verdict::Skipped { reason, harmless } => {
                     unit.skipped.push(SkippedClass { name: class.name, entry: class.entry, reason, harmless });
                     continue;
                 }
             };
+            let file = ClassEntry { entry: class.entry, kept };
             if let Some(&id) = ids.get(&(class.root, class.name.clone())) {
-                unit.classes[id].entries.push(class.entry);
+                unit.classes[id].files.push(file);
                 unit.classes[id].versioned &= class.versioned;
                 continue;
             }
@@ -111,11 +121,11 @@ pub(super) fn units(nodes: &mut [Node], selector: &Selector<'_>) -> Vec<Unit> {
             }
             ids.insert((class.root, class.name.clone()), unit.classes.len());
             unit.classes.push(PlannedClass {
-                superclass: class.examined.supertypes.into_iter().next(),
+                superclass: supertypes.into_iter().next(),
                 track: target.map_or(Track::Live, |target| target.track),
                 component: selector.component(&class.name),
                 fields: target.map_or(Vec::new(), |target| target.fields.clone()),
-                entries: vec![class.entry],
+                files: vec![file],
                 versioned: class.versioned,
                 name: class.name,
             });
@@ -151,7 +161,7 @@ pub(super) fn plan(
         plan.additions.push(Addition { name, content: bytes });
         for (id, class) in unit.classes.iter().enumerate() {
             let change = Change::Class { unit: index, id };
-            plan.changes.extend(class.entries.iter().map(|&entry| (entry, change)));
+            plan.changes.extend(class.files.iter().map(|file| (file.entry, change)));
         }
     }
     // Children follow their parents, so their changes rise when the nodes are taken from the end.

@@ -66,7 +66,11 @@ impl NodeEdits<'_> {
     fn class(&self, entry: usize, unit: usize, id: usize) -> Result<Payload> {
         let unit = &self.rewriter.units[unit];
         let class = &unit.classes[id];
-        let content = self.tree.content(entry, self.rewriter.budget)?;
+        let kept = class.files.iter().find(|file| file.entry == entry).and_then(|file| file.kept.take());
+        let content = match kept {
+            Some(content) => content,
+            None => self.tree.content(entry, self.rewriter.budget)?,
+        };
         let probe = ConstructorProbe { bridge: &unit.bridge, id: id as u32, track: track_of(class.track) };
         let within = |error: Error| error.within(&name_of(self.tree, entry));
         match rewrite(&content, &probe).map_err(within)? {

@@ -1,12 +1,14 @@
 //! The first pass: opens every input and every archive in it, and finds the classes that the configuration selects.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 
-use super::examine::{Examined, examine, header};
+use super::examine::{Examined, Verdict, examine, header};
+use super::kept::Keeper;
 use super::options::Limits;
+use super::original;
 use super::paths::{Meaning, Root, meaning};
 use super::select::{Choice, Selector};
 use super::tree::Tree;
@@ -67,31 +69,58 @@ pub(super) struct Scanner<'a> {
     pub(super) budget: &'a Budget,
     pub(super) limits: Limits,
     pub(super) workers: &'a Workers,
+    pub(super) keeper: &'a Keeper,
 }
 
 impl Scanner<'_> {
-    /// Scans inputs on all threads; gives the nodes of each, flattened.
-    pub(super) fn scan(&self, inputs: &[PathBuf]) -> Result<Vec<Node>> {
-        let found: Vec<Result<Vec<Node>>> = match inputs {
-            [input] => vec![self.scan_input(input)],
-            inputs => self.workers.run(|| Ok(inputs.par_iter().map(|input| self.scan_input(input)).collect()))?,
+    /// Scans inputs on all threads; gives what was read and its nodes, flattened.
+    ///
+    /// With `originals` an archive that was rewritten before stands for its original beside it, which is read instead.
+    pub(super) fn scan(&self, inputs: &[PathBuf], originals: bool) -> Result<(Vec<PathBuf>, Vec<Node>)> {
+        let scan = |input: &PathBuf| self.scan_input_or_original(input, originals);
+        let found: Vec<Result<(PathBuf, Vec<Node>)>> = match inputs {
+            [input] => vec![scan(input)],
+            inputs => self.workers.run(|| Ok(inputs.par_iter().map(scan).collect()))?,
         };
-        let mut nodes = Vec::new();
+        let (mut read, mut nodes) = (Vec::new(), Vec::new());
         for found in found {
-            adopt(&mut nodes, None, found?);
+            let (input, found) = found?;
+            read.push(input);
+            adopt(&mut nodes, None, found);
         }
-        Ok(nodes)
+        Ok((read, nodes))
     }
 
-    fn scan_input(&self, path: &Path) -> Result<Vec<Node>> {
+    fn scan_input_or_original(&self, input: &Path, originals: bool) -> Result<(PathBuf, Vec<Node>)> {
+        let digest = OnceLock::new();
+        let scanned = self.scan_input(input, &digest);
+        match digest.into_inner() {
+            Some(digest) if originals && input.is_file() => {
+                let original = original::beside(input, &digest)?;
+                let nodes = self.scan_input(&original, &OnceLock::new())?;
+                Ok((original, nodes))
+            }
+            _ => Ok((input.to_path_buf(), scanned?)),
+        }
+    }
+
+    /// `original` gets the digest that a bridge keeps, if there is one; the result is then an error.
+    fn scan_input(&self, path: &Path, original: &OnceLock<String>) -> Result<Vec<Node>> {
         let name = path.display().to_string();
         let label = path.file_name().map_or(name.clone(), |name| name.to_string_lossy().into_owned());
         Tree::open(path)
-            .and_then(|tree| self.scan_tree(Arc::new(tree), name.clone(), label, 1))
+            .and_then(|tree| self.scan_tree(Arc::new(tree), name.clone(), label, 1, original))
             .map_err(|error| error.within(&name))
     }
 
-    fn scan_tree(&self, tree: Arc<Tree>, name: String, label: String, depth: u32) -> Result<Vec<Node>> {
+    fn scan_tree(
+        &self,
+        tree: Arc<Tree>,
+        name: String,
+        label: String,
+        depth: u32,
+        original: &OnceLock<String>,
+    ) -> Result<Vec<Node>> {
         let mut node = Node {
             parent: None,
             name,
@@ -127,6 +156,11 @@ impl Scanner<'_> {
                 }
                 Meaning::Signature => node.signatures.push(entry),
                 Meaning::Bridge => {
+                    let digest = tree.content(entry, self.budget).ok().and_then(|bridge| original::kept(&bridge));
+                    if let Some(digest) = digest {
+                        // All bridges of an archive keep the same.
+                        original.get_or_init(|| digest);
+                    }
                     let bridge = String::from_utf8_lossy(tree.name(entry)).into_owned();
                     let message = format!("was rewritten by weighbridge before (it has {bridge}): give the original");
                     return Err(Error::new(ErrorKind::Unsupported, message));
@@ -152,7 +186,7 @@ impl Scanner<'_> {
                 }
             }
         }
-        self.scan_nested(&tree, node, &archives, depth)
+        self.scan_nested(&tree, node, &archives, depth, original)
     }
 
     fn look_into(&self, tree: &Tree, candidate: &Candidate) -> Result<Found> {
@@ -164,13 +198,17 @@ impl Scanner<'_> {
                 return Ok(if kept { Found::Open(header.supertypes) } else { Found::Nothing });
             }
         }
-        Ok(Found::Selected(self.examine(&content, &candidate.name)))
+        Ok(Found::Selected(self.examine(content, &candidate.name)))
     }
 
-    fn examine(&self, content: &[u8], name: &[u8]) -> Examined {
+    fn examine(&self, content: Vec<u8>, name: &[u8]) -> Examined {
         let config = self.selector.config();
         let target = config.target_classes.first_match(name).map(|target| &config.targets[target]);
-        examine(content, name, target.map_or(&[], |target| &target.fields))
+        let mut examined = examine(&content, name, target.map_or(&[], |target| &target.fields));
+        if matches!(examined.verdict, Verdict::Rewritable { .. }) {
+            examined.kept = self.keeper.keep(content);
+        }
+        examined
     }
 
     /// Moves open classes that a supertype selects to the selected ones.
@@ -183,7 +221,7 @@ impl Scanner<'_> {
         }
         let tree = open(nodes, node, self.budget)?;
         for batch in chosen.chunks(BATCH) {
-            let examine = |class: &Open| Ok(self.examine(&tree.content(class.entry, self.budget)?, &class.name));
+            let examine = |class: &Open| Ok(self.examine(tree.content(class.entry, self.budget)?, &class.name));
             let examined: Vec<Result<Examined>> = self.workers.run(|| Ok(batch.par_iter().map(examine).collect()))?;
             for (class, examined) in batch.iter().zip(examined) {
                 let Open { entry, root, versioned, ref name, .. } = *class;
@@ -195,11 +233,18 @@ impl Scanner<'_> {
         Ok(())
     }
 
-    fn scan_nested(&self, tree: &Tree, mut node: Node, archives: &[usize], depth: u32) -> Result<Vec<Node>> {
+    fn scan_nested(
+        &self,
+        tree: &Tree,
+        mut node: Node,
+        archives: &[usize],
+        depth: u32,
+        original: &OnceLock<String>,
+    ) -> Result<Vec<Node>> {
         if archives.is_empty() {
             return Ok(vec![node]);
         }
-        let scan = |&entry: &usize| self.scan_archive(tree, &node.label, entry, depth);
+        let scan = |&entry: &usize| self.scan_archive(tree, &node.label, entry, depth, original);
         let found: Vec<Result<Nested>> = self.workers.run(|| Ok(archives.par_iter().map(scan).collect()))?;
         let mut inner = Vec::new();
         for (&entry, found) in archives.iter().zip(found) {
@@ -218,7 +263,14 @@ impl Scanner<'_> {
         Ok(nodes)
     }
 
-    fn scan_archive(&self, tree: &Tree, label: &str, entry: usize, depth: u32) -> Result<Nested> {
+    fn scan_archive(
+        &self,
+        tree: &Tree,
+        label: &str,
+        entry: usize,
+        depth: u32,
+        original: &OnceLock<String>,
+    ) -> Result<Nested> {
         if depth >= self.limits.depth {
             let message = format!("archives are nested deeper than the limit of {}", self.limits.depth);
             return Err(Error::new(ErrorKind::Archive, message));
@@ -231,7 +283,7 @@ impl Scanner<'_> {
         };
         let name = name_of(tree, entry);
         let label = format!("{label}!/{name}");
-        let mut nodes = self.scan_tree(Arc::new(Tree::Archive(archive)), name, label, depth + 1)?;
+        let mut nodes = self.scan_tree(Arc::new(Tree::Archive(archive)), name, label, depth + 1, original)?;
         if !tree.is_nested_in_place(entry) {
             for node in &mut nodes {
                 node.tree = None;

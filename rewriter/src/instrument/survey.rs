@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
+use super::kept::Keeper;
 use super::options::Limits;
 use super::paths::{Meaning, meaning};
 use super::plan::{self, Unit, dotted};
@@ -45,8 +46,9 @@ pub(crate) fn survey(input: &Path, config: &Config, limits: Limits, name: &str) 
     let budget = Budget::new(limits.ratio, limits.total_bytes);
     let selector = Selector::new(config);
     let workers = Workers::new(None);
-    let scanner = Scanner { selector: &selector, budget: &budget, limits, workers: &workers };
-    let mut nodes = scanner.scan(&[input.to_path_buf()])?;
+    let keeper = Keeper::new(0);
+    let scanner = Scanner { selector: &selector, budget: &budget, limits, workers: &workers, keeper: &keeper };
+    let (_, mut nodes) = scanner.scan(&[input.to_path_buf()], false)?;
     let mut supertypes = HashMap::new();
     for node in &nodes {
         let selected = node.classes.iter().map(|class| (&class.name, &class.examined.supertypes));
@@ -83,7 +85,7 @@ fn fate(unit: &Unit, entry: usize) -> Option<Fate> {
     if let Some(skipped) = unit.skipped.iter().find(|class| class.entry == entry) {
         return Some(Fate::Skipped(skipped.reason.clone()));
     }
-    let id = unit.classes.iter().position(|class| class.entries.contains(&entry))?;
+    let id = unit.classes.iter().position(|class| class.files.iter().any(|file| file.entry == entry))?;
     let class = &unit.classes[id];
     Some(Fate::Rewritten {
         bridge: unit.bridge.clone(),
