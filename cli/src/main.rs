@@ -5,6 +5,7 @@ mod bounds;
 mod demo;
 mod exit;
 mod explain;
+mod heap;
 mod instrument;
 mod output;
 mod progress;
@@ -32,6 +33,7 @@ enum Verb {
     Demo(demo::Args),
     Verify(verify::Args),
     Explain(explain::Args),
+    Heap(heap::Args),
 }
 
 const EXAMPLES: &str = "\
@@ -52,6 +54,8 @@ Examples:
       check a jar, and that a JVM links the classes that it linked before
   weighbridge explain com.acme.Cache app.jar --config weighbridge.toml
       why a class is rewritten or not, and its code before and after
+  weighbridge heap dominators app.hprof
+      what would be freed with what, from a heap dump (jcmd PID GC.heap_dump app.hprof)
 
 Exit codes:
   0   done
@@ -72,6 +76,7 @@ fn main() -> ExitCode {
         Verb::Demo(args) => demo::execute(args),
         Verb::Verify(args) => verify::execute(args),
         Verb::Explain(args) => explain::execute(args),
+        Verb::Heap(args) => heap::execute(args),
     };
     exit::code(outcome)
 }

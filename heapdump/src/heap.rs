@@ -116,7 +116,8 @@ impl Heap {
         if read.classless > 0 {
             warnings.push(Warning::ClassesMissing { objects: read.classless });
         }
-        if read.dangling > 0 {
+        // HotSpot writes no Class objects of primitive types; whole dumps have references to those.
+        if read.dangling > 0 && !dump.warnings().is_empty() {
             warnings.push(Warning::Dangling { references: read.dangling });
         }
         let parts = graph::assemble(read, &index, &roots, options.modes)
@@ -193,6 +194,21 @@ impl Heap {
         match self.shapes[self.shape_of[object.as_usize()] as usize] {
             Shape::Mirror(class) => Some(class),
             _ => None,
+        }
+    }
+
+    /// How a class's loader is called: `boot`, `platform` and `app` for the JDK's own, otherwise its class and address.
+    pub fn loader_name(&self, class: ClassIndex) -> String {
+        let address = self.classes.get(class).loader;
+        if address == 0 {
+            return "boot".to_owned();
+        }
+        let loader = self.find(address).map(|loader| self.classes.get(self.class_of(loader)).name.as_str());
+        match loader {
+            Some("jdk.internal.loader.ClassLoaders$PlatformClassLoader") => "platform".to_owned(),
+            Some("jdk.internal.loader.ClassLoaders$AppClassLoader") => "app".to_owned(),
+            Some(name) => format!("{name}@0x{address:x}"),
+            None => format!("0x{address:x}"),
         }
     }
 

@@ -42,7 +42,9 @@ mod index;
 mod links;
 pub mod paths;
 mod sizes;
+mod strings;
 pub mod threads;
+pub mod unfold;
 
 pub use class::{Class, ClassIndex, Classes};
 pub use dominators::{Dominators, Place};

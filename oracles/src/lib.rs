@@ -6,6 +6,7 @@
 pub mod archive;
 pub mod class;
 pub mod configuration;
+pub mod dump;
 mod random;
 
 pub use random::Random;

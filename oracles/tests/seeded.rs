@@ -4,7 +4,8 @@ use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
-use weighbridge_oracles::{Random, archive, class, configuration};
+use weighbridge_oracles::{Random, archive, class, configuration, dump};
+use weighbridge_tests::heap_dump::{FORMS, OBJECT, Writer};
 use weighbridge_tests::root;
 
 /// Runs an oracle on the inputs and on damaged copies of them.
@@ -80,4 +81,27 @@ fn any_text_is_a_configuration_or_refused() {
     let texts: Vec<Vec<u8>> =
         files(&root().join("config"), "toml").iter().map(|file| fs::read(file).expect("a file")).collect();
     hold(4_000, &texts, |bytes| configuration::parsing(&String::from_utf8_lossy(bytes)));
+}
+
+#[test]
+fn any_bytes_are_a_heap_dump_whose_figures_agree_or_refused() {
+    let dumps: Vec<Vec<u8>> = FORMS
+        .into_iter()
+        .map(|form| {
+            let mut dump = Writer::new(form);
+            dump.class(0x100, "java/lang/Object", 0, &[], &[]);
+            dump.class(0x108, "java/lang/Thread", 0x100, &[], &[("target", OBJECT)]);
+            dump.class(0x110, "[Ljava/lang/Object;", 0x100, &[0x1000], &[]);
+            [0x100, 0x110].into_iter().for_each(|class| dump.root(0x05, class, &[]));
+            dump.objects(0x1000, 0x110, &[0x2000, 0x2040, 0, 0x1000]);
+            (0..12).for_each(|i| dump.instance(0x2000 + 16 * i, 0x100, &[], &[]));
+            (0..8).for_each(|i| dump.bytes(0x3000 + 32 * i, &[7; 9]));
+            dump.trace(1, &["run", "main"]);
+            dump.instance(0x4000, 0x108, &[0x2010], &[]);
+            dump.root(0x08, 0x4000, &[1, 1]);
+            dump.root(0x03, 0x3000, &[1, 0]);
+            dump.finish()
+        })
+        .collect();
+    hold(4_000, &dumps, dump::reading);
 }

@@ -1,7 +1,8 @@
-//! Recordings in, reports out.
+//! Recordings and heap dumps in, reports out.
 //!
 //! [`Aggregator`] folds any number of recordings into one [`Aggregate`]; every exporter reads that
 //! and nothing else: [`text`] for people, [`json`] for programs (its keys are a public interface).
+//! [`heap`] does the same for heap dumps, one file a verb.
 //! The crate prints nothing and looks at no terminal.
 //!
 //! What was not measured stays `None` all the way: no figure is ever made up from a missing one.
@@ -12,6 +13,7 @@ mod call_tree;
 mod figures;
 mod findings;
 mod growth;
+pub mod heap;
 mod history;
 mod holders;
 pub mod json;

@@ -17,7 +17,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("reporter", &["recording", "heapdump"]),
     ("cli", &["config", "heapdump", "jdk", "recording", "reporter", "rewriter", "runtime", "samples"]),
     ("tests", &["jdk"]),
-    ("oracles", &["config", "rewriter"]),
+    ("oracles", &["heapdump", "config", "rewriter"]),
     ("xtask", &["config", "jdk", "rewriter"]),
 ];
 

@@ -1,6 +1,7 @@
 //! The binary from outside: messages, exit codes, files, and programs it runs.
 
 mod explaining;
+mod heap;
 mod reporting;
 mod running;
 mod support;

@@ -13,6 +13,10 @@ fn the_help_of_every_verb_is_as_documented() {
     for verb in ["instrument", "report", "run", "demo", "verify", "explain"] {
         assert_snapshot!(format!("help_{verb}"), folder.run(&[verb, "--help"]));
     }
+    assert_snapshot!("help_heap", folder.run(&["heap", "--help"]));
+    for verb in ["histogram", "dominators"] {
+        assert_snapshot!(format!("help_heap_{verb}"), folder.run(&["heap", verb, "--help"]));
+    }
 }
 
 #[test]

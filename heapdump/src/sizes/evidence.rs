@@ -12,21 +12,35 @@ const KEPT: usize = 4;
 /// A greater distance is a hole in the heap, not the size of an object that is no array.
 const LARGEST: u64 = 1 << 16;
 
+/// Instances whose distance is taken for their size although it is more than their fields need.
+const AGREED: u32 = 16;
+
+/// `-XX:ContendedPaddingWidth`: what `@Contended` adds at the least.
+const CONTENDED: u64 = 128;
+
 /// The starts of elements that HotSpot has: 8-byte header and length (compact headers, or 32 bits), 12-byte header,
 /// and the two of a 16-byte header, before and since JDK-8139457. The likelier ones first.
 pub(super) const ARRAY_BASES: [u64; 4] = [16, 12, 24, 20];
 
-/// The commonest value of a stream, in little memory.
-#[derive(Clone, Copy, Default)]
+/// The commonest and the least value of a stream, in little memory.
+#[derive(Clone, Copy)]
 struct Commonest {
     values: [(u64, u32); KEPT],
+    least: u64,
     /// Values seen.
     all: u32,
+}
+
+impl Default for Commonest {
+    fn default() -> Self {
+        Commonest { values: [(0, 0); KEPT], least: u64::MAX, all: 0 }
+    }
 }
 
 impl Commonest {
     fn add(&mut self, value: u64) {
         self.all = self.all.saturating_add(1);
+        self.least = self.least.min(value);
         if let Some((_, count)) = self.values.iter_mut().find(|(known, count)| *known == value && *count > 0) {
             *count = count.saturating_add(1);
         } else if let Some(free) = self.values.iter_mut().find(|(_, count)| *count == 0) {
@@ -36,10 +50,10 @@ impl Commonest {
         }
     }
 
-    /// The value that at least two and more than half of all have.
-    fn majority(&self) -> Option<u64> {
+    /// The value that at least two and more than half of all have, and how many these are.
+    fn majority(&self) -> Option<(u64, u32)> {
         let (value, count) = *self.values.iter().max_by_key(|(_, count)| *count)?;
-        (count >= 2 && count > self.all / 2).then_some(value)
+        (count >= 2 && count > self.all / 2).then_some((value, count))
     }
 }
 
@@ -111,7 +125,7 @@ impl Evidence {
                 commonest.add(before);
             }
         }
-        commonest.majority()
+        commonest.majority().map(|(before, _)| before)
     }
 
     /// Bytes between the starts of objects that are next to each other, at the least: a power of two from 8 to 256.
@@ -119,9 +133,22 @@ impl Evidence {
         1 << self.address_bits.trailing_zeros().clamp(3, 8)
     }
 
-    /// The size of a class's instances, if their distances agree.
-    pub(super) fn instance(&self, class: ClassIndex) -> Option<u64> {
-        self.instances[class.as_usize()].majority()
+    /// The distance that most instances of a class have.
+    pub(super) fn commonest(&self, class: ClassIndex) -> Option<u64> {
+        self.instances[class.as_usize()].majority().map(|(distance, _)| distance)
+    }
+
+    /// The size of a class's instances, which have at least `formula` bytes, as far as their distances show it.
+    ///
+    /// No distance is less than the size. It is more where a dead object lies between: a collection that frees little
+    /// leaves these where they are.
+    pub(super) fn instance(&self, class: ClassIndex, formula: u64) -> Option<u64> {
+        let seen = &self.instances[class.as_usize()];
+        let surplus = seen.least.checked_sub(formula)?;
+        let agreed = seen.majority().filter(|(distance, _)| *distance == seen.least).map_or(0, |(_, count)| count);
+        // No object fits into 8 bytes, but for those of compact headers without a field.
+        let injected = surplus <= 8;
+        (injected || agreed >= AGREED || agreed >= 2 && surplus >= CONTENDED).then_some(seen.least)
     }
 
     /// Start of the elements of arrays of primitive values; `None` without arrays.

@@ -29,7 +29,7 @@ impl Layout {
         let alignment_bytes = evidence.alignment();
         let mut fitting = [(12_u32, 0_usize), (8, 0), (16, 0)];
         for (class, _) in classes.iter() {
-            let Some(size) = evidence.instance(class) else { continue };
+            let Some(size) = evidence.commonest(class) else { continue };
             for (header, classes) in &mut fitting {
                 let formula = u64::from(*header) + fields.instance[class.as_usize()];
                 *classes += usize::from(formula.next_multiple_of(alignment_bytes) == size);

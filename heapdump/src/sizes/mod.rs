@@ -26,10 +26,11 @@ pub enum SizeModel {
 /// How the size of a class's objects was got.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SizeSource {
-    /// The commonest distance to the next object, seen for more than half of at least two instances.
+    /// The least distance to the next object: what the fields need or up to 8 bytes more, or what most instances
+    /// agree on.
     Calibrated,
-    /// From the fields and the layout found in the dump; misses fields that the virtual machine injects, and
-    /// padding by `@Contended`.
+    /// From the fields, the superclass and the layout found in the dump; misses fields that the virtual machine
+    /// injects, and padding by `@Contended`.
     Formula,
     /// The record's own bytes.
     Raw,
@@ -68,15 +69,25 @@ impl Sizes {
         let layout = Layout::find(dump, classes, &evidence);
         let fields = FieldBytes::of(classes, layout.reference_bytes);
         let mut sources = vec![SizeSource::Formula; classes.len()];
-        let mut instances = Vec::with_capacity(classes.len());
+        // What a class's instances have beyond the formula, those of its subclasses have too.
+        let mut surplus: Vec<Option<u64>> = vec![None; classes.len()];
+        let formula =
+            |class: ClassIndex| layout.align(u64::from(layout.header_bytes) + fields.instance[class.as_usize()]);
         for (class, _) in classes.iter() {
-            let payload = fields.instance[class.as_usize()];
-            let calibrated = evidence.instance(class).filter(|gap| *gap >= payload);
-            if calibrated.is_some() {
-                sources[class.as_usize()] = SizeSource::Calibrated;
+            let unknown: Vec<ClassIndex> =
+                classes.ancestry(class).take_while(|class| surplus[class.as_usize()].is_none()).collect();
+            for class in unknown.into_iter().rev() {
+                let inherited = classes.get(class).superclass.and_then(|above| surplus[above.as_usize()]).unwrap_or(0);
+                let least = formula(class) + inherited;
+                let calibrated = evidence.instance(class, least);
+                if calibrated.is_some() {
+                    sources[class.as_usize()] = SizeSource::Calibrated;
+                }
+                surplus[class.as_usize()] = Some(calibrated.unwrap_or(least) - formula(class));
             }
-            instances.push(calibrated.unwrap_or_else(|| layout.align(u64::from(layout.header_bytes) + payload)));
         }
+        let instances: Vec<u64> =
+            classes.iter().map(|(class, _)| formula(class) + surplus[class.as_usize()].unwrap_or(0)).collect();
         let mirror = instances[classes.mirror().as_usize()];
         // Its static fields lie behind the fields of java.lang.Class, of which the virtual machine injects some.
         let injected = Evidence::mirrors(index, shapes, shape_of, |class| layout.align(fields.statics(classes, class)));

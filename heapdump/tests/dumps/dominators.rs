@@ -3,8 +3,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::support::{FORMS, Form, OBJECT, Random, Writer, file, seed};
+use crate::random::{Random, seed};
 use weighbridge_heapdump::{Dominators, Graph, Heap, Node, Options};
+use weighbridge_tests::heap_dump::{FORMS, Form, OBJECT, Writer, file};
 
 impl Random {
     /// References of up to `most` nodes, sparse or dense, and roots.

@@ -4,6 +4,6 @@ mod document;
 mod dominators;
 mod ownership;
 mod paths;
+mod random;
 mod reading;
-mod support;
 mod worked_example;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::support::{Random, seed};
+use crate::random::{Random, seed};
 use weighbridge_heapdump::threads::TreeOfGraph;
 use weighbridge_heapdump::threads::exact::Exact;
 use weighbridge_heapdump::{Dominators, Graph};

@@ -2,9 +2,10 @@
 
 use std::collections::VecDeque;
 
-use crate::support::{FORMS, OBJECT, Random, Writer, file, seed};
+use crate::random::{Random, seed};
 use weighbridge_heapdump::paths::{HeldBy, ShortestPaths, Step};
 use weighbridge_heapdump::{Graph, Heap, Link, NodeIndex, ObjectIndex, Options};
+use weighbridge_tests::heap_dump::{FORMS, OBJECT, Writer, file};
 
 /// Steps from the root to each node.
 fn distances(graph: &Graph) -> Vec<Option<usize>> {

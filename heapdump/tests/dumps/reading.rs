@@ -1,9 +1,10 @@
 //! What is read of a dump, and what is said of a damaged one.
 
-use crate::support::{BYTE, FORMS, Form, OBJECT, Random, Writer, file, seed};
+use crate::random::{Random, seed};
 use weighbridge_heapdump::{
     Error, ErrorKind, FollowSoft, Graph, Heap, Histogram, Modes, Options, ReferenceModel, SizeModel, Warning,
 };
+use weighbridge_tests::heap_dump::{BYTE, FORMS, Form, OBJECT, Writer, file};
 
 const RAW: Options = Options {
     modes: Modes { soft: FollowSoft::Strong, references: ReferenceModel::Memory },

@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use crate::support::{BYTE, FORMS, Form, OBJECT, Writer, file};
 use serde_json::Value;
 use weighbridge_heapdump::threads::{Entry, Holdings, Reading, Shared};
 use weighbridge_heapdump::{Dominators, Heap, Node, ObjectIndex, Options, SizeModel, ThreadPart};
+use weighbridge_tests::heap_dump::{BYTE, FORMS, Form, OBJECT, Writer, file};
 
 const EXAMPLE: &str = include_str!("../../../tests/oracles/worked-example.json");
 

@@ -6,7 +6,7 @@ mod legend;
 mod origins;
 mod peaks;
 mod rows;
-mod table;
+pub(crate) mod table;
 
 use std::io::{self, Write};
 
@@ -78,7 +78,7 @@ impl Section {
 }
 
 /// A recording is foreign text: its control characters must not reach the terminal.
-fn printable(text: &str) -> String {
+pub(crate) fn printable(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }
 

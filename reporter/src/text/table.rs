@@ -11,7 +11,7 @@ const NAME_WIDTH: usize = 24;
 const PADDING: usize = 3;
 
 /// A column: names wrap where there is no room, numbers never do.
-pub(super) struct Column {
+pub(crate) struct Column {
     title: String,
     number: bool,
     /// Where there is no room, columns go from the highest rank on; 0 stays.
@@ -20,17 +20,17 @@ pub(super) struct Column {
 
 impl Column {
     /// A left-aligned column whose cells may wrap.
-    pub(super) fn name(title: &str) -> Self {
+    pub(crate) fn name(title: &str) -> Self {
         Column { title: title.to_owned(), number: false, rank: 0 }
     }
 
     /// A right-aligned column whose cells never wrap.
-    pub(super) fn number(title: &str) -> Self {
+    pub(crate) fn number(title: &str) -> Self {
         Column { number: true, ..Column::name(title) }
     }
 
     /// The column may be left out; the highest rank goes first.
-    pub(super) fn spare(self, rank: u8) -> Self {
+    pub(crate) fn spare(self, rank: u8) -> Self {
         Column { rank, ..self }
     }
 
@@ -48,7 +48,7 @@ impl Column {
 }
 
 /// Lays out rows below a header, in the terminal's width if there is one.
-pub(super) fn render(columns: &[Column], rows: Vec<Vec<String>>, options: &Options) -> String {
+pub(crate) fn render(columns: &[Column], rows: Vec<Vec<String>>, options: &Options) -> String {
     let (shown, left_out) = fitting(columns, &rows, options.width);
     let mut table = Table::new();
     let mut style = TableStyle::new();

@@ -1,4 +1,6 @@
 //! Heap dumps written by tests: real HPROF files of any graph.
+//!
+//! Tags and layouts are those of "HPROF Binary Format" (`heapDumper.cpp` of the JDK).
 
 use std::io::Write;
 
@@ -9,9 +11,11 @@ pub struct Form {
     pub id: usize,
     /// Segments of one object each and a HEAP_DUMP_END, as HotSpot's; otherwise one HEAP_DUMP record.
     pub segmented: bool,
+    /// Whether blocks of the file are gzip members, as HotSpot's `-gz` has it.
     pub compressed: bool,
 }
 
+/// All of them.
 pub const FORMS: [Form; 5] = [
     Form { id: 8, segmented: true, compressed: false },
     Form { id: 8, segmented: false, compressed: false },
@@ -28,11 +32,13 @@ pub struct Writer {
     names: u64,
 }
 
-/// What types are called in the file.
+/// The type of a reference.
 pub const OBJECT: u8 = 2;
+/// The type of a byte.
 pub const BYTE: u8 = 8;
 
 impl Writer {
+    /// A dump without records.
     pub fn new(form: Form) -> Self {
         let mut records = b"JAVA PROFILE 1.0.2\0".to_vec();
         records.extend((form.id as u32).to_be_bytes());
@@ -40,10 +46,12 @@ impl Writer {
         Writer { form, records, heap: Vec::new(), names: 0x1000_0000 }
     }
 
+    /// The bytes of an id.
     pub fn id(&self, value: u64) -> Vec<u8> {
         value.to_be_bytes()[8 - self.form.id..].to_vec()
     }
 
+    /// A top-level record.
     pub fn record(&mut self, tag: u8, body: &[u8]) {
         self.records.push(tag);
         self.records.extend([0; 4]);
@@ -58,6 +66,7 @@ impl Writer {
         self.heap.push(body);
     }
 
+    /// A name; gives its id.
     pub fn string(&mut self, text: &str) -> u64 {
         self.names += 1;
         let body = [self.id(self.names), text.as_bytes().to_vec()].concat();
@@ -89,6 +98,7 @@ impl Writer {
         self.heap(0x20, &[&body]);
     }
 
+    /// An object: its references, then the bytes of its other fields.
     pub fn instance(&mut self, address: u64, class: u64, references: &[u64], rest: &[u8]) {
         let mut values: Vec<u8> = references.iter().flat_map(|reference| self.id(*reference)).collect();
         values.extend(rest);
@@ -96,12 +106,14 @@ impl Writer {
         self.heap(0x21, &[&address, &[0; 4], &class, &length, &values]);
     }
 
+    /// An array of references.
     pub fn objects(&mut self, address: u64, class: u64, elements: &[u64]) {
         let values: Vec<u8> = elements.iter().flat_map(|reference| self.id(*reference)).collect();
         let (address, class, length) = (self.id(address), self.id(class), (elements.len() as u32).to_be_bytes());
         self.heap(0x22, &[&address, &[0; 4], &length, &class, &values]);
     }
 
+    /// An array of bytes.
     pub fn bytes(&mut self, address: u64, elements: &[u8]) {
         let address = self.id(address);
         self.heap(0x23, &[&address, &[0; 4], &(elements.len() as u32).to_be_bytes(), &[BYTE], elements]);
@@ -114,7 +126,7 @@ impl Writer {
         self.heap(tag, &[&object, &numbers]);
     }
 
-    /// A stack trace: its number, and the class and method of each frame from the top.
+    /// A stack trace: its number, and the method of each frame from the top, all of one unknown class.
     pub fn trace(&mut self, serial: u32, frames: &[&str]) {
         let mut ids = Vec::new();
         for method in frames {
@@ -130,6 +142,7 @@ impl Writer {
         self.record(5, &body);
     }
 
+    /// The file's bytes.
     pub fn finish(mut self) -> Vec<u8> {
         let heap = std::mem::take(&mut self.heap);
         if self.form.segmented {
@@ -157,24 +170,4 @@ pub fn file(bytes: &[u8]) -> tempfile::NamedTempFile {
     let mut file = tempfile::NamedTempFile::new().expect("a temporary file");
     file.write_all(bytes).expect("its bytes");
     file
-}
-
-/// SplitMix64 (Steele, Lea, Flood 2014).
-pub struct Random(pub u64);
-
-impl Random {
-    pub fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((z ^ (z >> 31)) % bound as u64) as usize
-    }
-}
-
-/// Where the random numbers of a test start; `WEIGHBRIDGE_SEED` sets another place.
-pub fn seed() -> u64 {
-    let seed = std::env::var("WEIGHBRIDGE_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(20_260_101);
-    println!("seed {seed}");
-    seed
 }

@@ -1,0 +1,70 @@
+//! `weighbridge heap dominators`: what would be freed with what.
+
+use clap::ValueEnum;
+use weighbridge_heapdump::Dominators;
+use weighbridge_heapdump::unfold::Extent;
+use weighbridge_reporter::heap::{
+    self,
+    dominators::{By, Figures, Wanted},
+};
+
+use super::input::Input;
+use super::wish::{Format, Wish};
+use crate::exit::{DONE, Outcome};
+
+/// Show the dominator tree: the bytes that would be freed with an object, a thread or a frame.
+///
+/// A node retains all that is reached through it alone. With --by the nodes of a level are shown in groups, whose
+/// bytes add up; what two groups hold together lies above both.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    input: Input,
+    /// What the nodes are.
+    #[arg(long, value_enum, default_value_t = Nodes::Object)]
+    by: Nodes,
+    /// Nodes below one, the largest first; 0 for all.
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    top: usize,
+    /// Levels of the tree.
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..))]
+    depth: u8,
+    /// Tell where memory accumulates: what retains at least a hundredth of all more than the largest node below it.
+    #[arg(long)]
+    drops: bool,
+    #[command(flatten)]
+    wish: Wish,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Nodes {
+    /// Objects, threads and frames.
+    Object,
+    /// Their classes.
+    Class,
+    /// The packages of their classes.
+    Package,
+    /// The loaders of their classes.
+    Loader,
+}
+
+pub(crate) fn execute(args: Args) -> Outcome {
+    args.wish.check(&args.input.dump)?;
+    let (heap, graph, facts) = args.input.open()?;
+    let tree = Dominators::of(graph);
+    let top = if args.top == 0 { usize::MAX } else { args.top };
+    let by = match args.by {
+        Nodes::Object => By::Object,
+        Nodes::Class => By::Class,
+        Nodes::Package => By::Package,
+        Nodes::Loader => By::Loader,
+    };
+    let wanted = Wanted { by, extent: Extent { top, depth: args.depth.into() }, drops: args.drops };
+    let figures = Figures::of(&heap, &tree, facts, wanted)?;
+    args.wish.write(None, |format, options, out| match format {
+        Format::Text => figures.text(options, out),
+        Format::Json => heap::json(&figures, out),
+        Format::Html => figures.html(out),
+    })?;
+    Ok(DONE)
+}

@@ -1,0 +1,37 @@
+//! `weighbridge heap histogram`: classes by the bytes of their objects.
+
+use weighbridge_reporter::heap::{self, histogram::Figures};
+
+use super::input::Input;
+use super::wish::{Format, Wish};
+use crate::exit::{DONE, Outcome};
+
+/// Count objects and bytes by class and class loader.
+///
+/// Reachable objects only; --unreachable adds a table of the others. Dumps of live objects hold some of them too.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    input: Input,
+    /// Tell the classes of unreachable objects too.
+    #[arg(long)]
+    unreachable: bool,
+    /// Rows per table of text and HTML, 0 for all. JSON always has all.
+    #[arg(long, value_name = "N", default_value_t = 30)]
+    top: usize,
+    #[command(flatten)]
+    wish: Wish,
+}
+
+pub(crate) fn execute(args: Args) -> Outcome {
+    args.wish.check(&args.input.dump)?;
+    let (heap, graph, facts) = args.input.open()?;
+    let figures = Figures::of(&heap, &graph, facts, args.unreachable);
+    let top = Some(args.top).filter(|top| *top > 0);
+    args.wish.write(top, |format, options, out| match format {
+        Format::Text => figures.text(options, out),
+        Format::Json => heap::json(&figures, out),
+        Format::Html => figures.html(options, out),
+    })?;
+    Ok(DONE)
+}

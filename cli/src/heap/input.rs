@@ -1,0 +1,82 @@
+//! The dump, and how it is read: the same flags for every verb.
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use weighbridge_heapdump::{Error, FollowSoft, Graph, Heap, Modes, Options, ReferenceModel, SizeModel};
+use weighbridge_reporter::heap::Facts;
+
+use crate::exit::{self, Failure};
+
+/// What is read, and how.
+#[derive(clap::Args)]
+pub(crate) struct Input {
+    /// The heap dump.
+    #[arg(value_name = "DUMP")]
+    pub(crate) dump: PathBuf,
+    /// Whether soft references keep objects alive.
+    #[arg(long, value_enum, default_value_t = Soft::Strong)]
+    soft: Soft,
+    /// Which references keep objects alive.
+    #[arg(long, value_enum, default_value_t = References::Memory)]
+    references: References,
+    /// Which bytes are an object's.
+    #[arg(long, value_enum, default_value_t = Sizes::Heap)]
+    sizes: Sizes,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Soft {
+    /// They do.
+    Strong,
+    /// They do not: what they alone hold goes before memory runs out.
+    Weak,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum References {
+    /// Not weak, phantom and final ones; threads and frames are nodes above what they hold.
+    Memory,
+    /// All, and locals are held by Thread objects, as Eclipse MAT has it.
+    Mat,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Sizes {
+    /// Those it takes in the heap, by the layout found in the dump.
+    Heap,
+    /// Those of its fields in the dump's record.
+    Raw,
+}
+
+impl Input {
+    /// Reads the dump; warns of what it lacks.
+    pub(crate) fn open(&self) -> Result<(Heap, Graph, Facts), Failure> {
+        let modes = Modes {
+            soft: match self.soft {
+                Soft::Strong => FollowSoft::Strong,
+                Soft::Weak => FollowSoft::Weak,
+            },
+            references: match self.references {
+                References::Memory => ReferenceModel::Memory,
+                References::Mat => ReferenceModel::Mat,
+            },
+        };
+        let sizes = match self.sizes {
+            Sizes::Heap => SizeModel::Heap,
+            Sizes::Raw => SizeModel::Raw,
+        };
+        let (heap, graph) = Heap::open(&self.dump, &Options { modes, sizes, ..Options::default() })?;
+        for warning in heap.warnings() {
+            exit::warn(format!("{}: {warning}", self.dump.display()));
+        }
+        let facts = Facts::of(&heap, modes);
+        Ok((heap, graph, facts))
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Failure::Input(error.into())
+    }
+}

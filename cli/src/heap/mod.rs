@@ -1,0 +1,33 @@
+//! `weighbridge heap`: heap dumps in, one report out. One file per verb.
+
+mod dominators;
+mod histogram;
+mod input;
+mod wish;
+
+use clap::Subcommand;
+
+use crate::exit::Outcome;
+
+/// Ask a heap dump (HPROF): what holds the memory, and what would be freed with what.
+///
+/// Dumps of `jcmd PID GC.heap_dump`, compressed (`-gz`) or not, from JDK 11 on. A compressed one is first inflated to
+/// a temporary file beside it. A dump that is cut is used up to there, with a warning.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Subcommand)]
+enum Verb {
+    Histogram(histogram::Args),
+    Dominators(dominators::Args),
+}
+
+pub(crate) fn execute(args: Args) -> Outcome {
+    match args.verb {
+        Verb::Histogram(args) => histogram::execute(args),
+        Verb::Dominators(args) => dominators::execute(args),
+    }
+}

@@ -1,0 +1,70 @@
+//! How a report on a dump is wanted: the same flags for every verb.
+
+use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+use weighbridge_reporter::text;
+
+use crate::exit::Failure;
+use crate::output;
+
+/// The form of the report, and where it goes.
+#[derive(clap::Args)]
+pub(crate) struct Wish {
+    /// What to write.
+    #[arg(short = 'o', long = "output", value_name = "FORMAT", value_enum, default_value_t = Format::Text)]
+    format: Format,
+    /// Write the report to this file instead of the terminal.
+    #[arg(short, long, value_name = "FILE")]
+    file: Option<PathBuf>,
+    /// Replace the file if it exists.
+    #[arg(long)]
+    force: bool,
+}
+
+/// The forms of a report.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// Tables for people.
+    Text,
+    /// For programs; the keys are a public interface (docs/heap-json.md).
+    Json,
+    /// One page that needs no other file.
+    Html,
+}
+
+impl Wish {
+    /// Refuses what could only fail after the work: an output that exists, or that is the dump.
+    pub(crate) fn check(&self, dump: &Path) -> Result<(), Failure> {
+        let Some(file) = &self.file else { return Ok(()) };
+        if output::same_file(dump, file) {
+            return Err(Failure::usage(format!("{}: is the dump", file.display())));
+        }
+        if !self.force && file.exists() {
+            return Err(Failure::usage(format!("{}: exists; use --force to replace it", file.display())));
+        }
+        Ok(())
+    }
+
+    /// Writes the report to its file, else to standard output.
+    pub(crate) fn write(
+        &self,
+        top: Option<usize>,
+        report: impl FnOnce(Format, &text::Options, &mut &mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), Failure> {
+        let terminal = (self.file.is_none() && io::stdout().is_terminal()).then(console::Term::stdout);
+        // https://no-color.org
+        let no_colour = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        let options = text::Options {
+            width: terminal.as_ref().and_then(|terminal| Some(terminal.size_checked()?.1)),
+            colour: terminal.is_some() && !no_colour,
+            top,
+        };
+        let write = |mut out: &mut dyn Write| report(self.format, &options, &mut out);
+        match &self.file {
+            Some(file) => output::to_file(file, self.force, write),
+            None => output::to_stdout(write),
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! `heap` as a user sees it.
+
+use crate::support::Folder;
+use insta::assert_snapshot;
+use weighbridge_tests::heap_dump::{FORMS, OBJECT, Writer};
+
+/// `com.acme.Cache` holds an array of two entries in a static field, thread 1 holds a third entry in its frame, and a
+/// fourth is garbage.
+fn dump() -> Vec<u8> {
+    let mut dump = Writer::new(FORMS[0]);
+    dump.class(0x100, "java/lang/Object", 0, &[], &[]);
+    dump.class(0x200, "java/lang/Thread", 0x100, &[], &[]);
+    dump.class(0x300, "com/acme/Cache", 0x100, &[0x1000], &[]);
+    dump.class(0x400, "com/acme/Entry", 0x100, &[], &[("next", OBJECT)]);
+    dump.class(0x500, "[Lcom/acme/Entry;", 0x100, &[], &[]);
+    [0x100, 0x200, 0x300, 0x400, 0x500].into_iter().for_each(|class| dump.root(0x05, class, &[]));
+    dump.objects(0x1000, 0x500, &[0x2000, 0x2010]);
+    [0x2000, 0x2010, 0x2020, 0x2030].into_iter().for_each(|entry| dump.instance(entry, 0x400, &[0], &[]));
+    dump.trace(1, &["main"]);
+    dump.instance(0x3000, 0x200, &[], &[]);
+    dump.root(0x08, 0x3000, &[1, 1]);
+    dump.root(0x03, 0x2020, &[1, 0]);
+    dump.finish()
+}
+
+fn json(folder: &Folder, arguments: &[&str]) -> serde_json::Value {
+    let answer = folder.run(arguments);
+    assert_eq!((answer.code, answer.stderr.as_str()), (Some(0), ""), "{answer}");
+    serde_json::from_str(&answer.stdout).expect("JSON")
+}
+
+#[test]
+fn a_histogram_tells_reachable_objects_and_if_asked_the_others() {
+    let folder = Folder::new();
+    folder.write("app.hprof", dump());
+    assert_snapshot!("heap_histogram", folder.run(&["heap", "histogram", "app.hprof", "--unreachable"]));
+    let raw = json(&folder, &["heap", "histogram", "app.hprof", "--sizes", "raw", "-o", "json"]);
+    assert_snapshot!("heap_histogram_json", serde_json::to_string_pretty(&raw).expect("JSON"));
+}
+
+#[test]
+fn dominators_unfold_by_object_and_group_by_class_package_and_loader() {
+    let folder = Folder::new();
+    folder.write("app.hprof", dump());
+    let by = |by| folder.run(&["heap", "dominators", "app.hprof", "--by", by, "--sizes", "raw", "--depth", "3"]);
+    assert_snapshot!("heap_dominators_object", by("object"));
+    assert_snapshot!("heap_dominators_class", by("class"));
+    let arguments = ["heap", "dominators", "app.hprof", "--sizes", "raw", "--top", "1", "--drops", "-o"];
+    let report = json(&folder, &[&arguments[..], &["json"]].concat());
+    assert_snapshot!("heap_dominators_json", serde_json::to_string_pretty(&report).expect("JSON"));
+    assert_snapshot!("heap_dominators_html", folder.run(&[&arguments[..], &["html"]].concat()));
+    for (by, name) in [("package", "com.acme"), ("loader", "boot")] {
+        let arguments = ["heap", "dominators", "app.hprof", "--sizes", "raw", "--by", by, "-o", "json"];
+        let nodes = json(&folder, &arguments)["nodes"].clone();
+        let group = nodes.as_array().expect("nodes").iter().find(|node| node["class"] == name).expect("the group");
+        assert_eq!(group["retained_bytes"], 40, "the cache's static field, its array and two entries");
+    }
+}
+
+#[test]
+fn a_dump_that_cannot_be_used_is_refused_and_a_cut_one_used_with_a_warning() {
+    let folder = Folder::new();
+    let whole = dump();
+    folder.write("cut.hprof", &whole[..whole.len() - 60]);
+    folder.write("android.hprof", [&b"JAVA PROFILE 1.0.3"[..], &whole[18..]].concat());
+    folder.write("notes.txt", "not a dump");
+    let cut = folder.run(&["heap", "histogram", "cut.hprof", "-f", "out.txt"]);
+    assert_eq!(cut.code, Some(0), "{cut}");
+    assert!(cut.stderr.contains("cut.hprof: the dump is cut: it ends at byte"), "{cut}");
+    for (dump, message) in [("android.hprof", "HPROF 1.0.3 is not read"), ("notes.txt", "not a heap dump")] {
+        let answer = folder.run(&["heap", "dominators", dump]);
+        assert_eq!(answer.code, Some(3), "{answer}");
+        assert!(answer.stderr.contains(message), "{answer}");
+    }
+    let again = folder.run(&["heap", "histogram", "cut.hprof", "-f", "out.txt"]);
+    assert_eq!(again.code, Some(2), "{again}");
+    let itself = folder.run(&["heap", "histogram", "cut.hprof", "-f", "cut.hprof", "--force"]);
+    assert_eq!(itself.code, Some(2), "{itself}");
+}

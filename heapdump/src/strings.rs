@@ -1,0 +1,113 @@
+//! Texts of `java.lang.String` objects, read again from the dump when somebody wants to see them.
+
+use std::collections::HashMap;
+
+use crate::class::ClassIndex;
+use crate::error::Error;
+use crate::graph::Thread;
+use crate::heap::Heap;
+use crate::hprof::{FieldType, Record};
+use crate::index::ObjectIndex;
+
+/// Bytes of a text that are read; what is longer ends in an ellipsis.
+const LONGEST: usize = 1 << 10;
+
+/// `String.LATIN1` and `UTF16` (JEP 254).
+const LATIN1: u8 = 0;
+
+impl Heap {
+    /// Where the value of a field of a class's instances lies in their records.
+    pub fn field(&self, class: ClassIndex, name: &str) -> Option<u32> {
+        let mut fields = self.classes().instance_fields(class, self.dump().ids().bytes());
+        fields.find(|(_, field, _)| self.dump().text(field.name).as_deref() == Some(name)).map(|(_, _, offset)| offset)
+    }
+
+    /// The texts of those of some objects that are strings. Costs two readings of the segments that hold them and
+    /// their arrays.
+    ///
+    /// # Errors
+    /// The file cannot be read any more.
+    pub fn texts(&self, objects: &[ObjectIndex]) -> Result<HashMap<ObjectIndex, String>, Error> {
+        let Some(class) = self.classes().named("java.lang.String") else { return Ok(HashMap::new()) };
+        let Some(value) = self.field(class, "value") else { return Ok(HashMap::new()) };
+        let coder = self.field(class, "coder");
+        let strings: Vec<ObjectIndex> =
+            objects.iter().copied().filter(|object| self.class_of(*object) == class).collect();
+        let mut arrays: HashMap<ObjectIndex, (u8, Vec<ObjectIndex>)> = HashMap::new();
+        self.reread(&strings, |string, record| {
+            if let Record::Instance { fields, .. } = record
+                && let Some(array) = self.reference(fields, value)
+            {
+                let coder = coder.and_then(|offset| fields.get(offset as usize)).copied();
+                arrays.entry(array).or_insert((coder.unwrap_or(LATIN1), Vec::new())).1.push(string);
+            }
+        })?;
+        let wanted: Vec<ObjectIndex> = arrays.keys().copied().collect();
+        let mut texts = HashMap::new();
+        self.reread(&wanted, |array, record| {
+            if let Record::Primitives { kind, mut elements, .. } = record
+                && let Some((coder, strings)) = arrays.get(&array)
+            {
+                let text = text(kind, *coder, elements.next_piece().unwrap_or_default());
+                texts.extend(strings.iter().map(|string| (*string, text.clone())));
+            }
+        })?;
+        Ok(texts)
+    }
+
+    /// The names of threads, in their order; empty where the dump does not tell.
+    ///
+    /// # Errors
+    /// The file cannot be read any more.
+    pub fn thread_names(&self, threads: &[Thread]) -> Result<Vec<String>, Error> {
+        let objects: Vec<ObjectIndex> = threads.iter().filter_map(|thread| thread.object).collect();
+        let mut names: HashMap<ObjectIndex, ObjectIndex> = HashMap::new();
+        let mut offsets: HashMap<ClassIndex, Option<u32>> = HashMap::new();
+        self.reread(&objects, |thread, record| {
+            let class = self.class_of(thread);
+            let offset = *offsets.entry(class).or_insert_with(|| self.thread_name_field(class));
+            if let Record::Instance { fields, .. } = record
+                && let Some(name) = offset.and_then(|offset| self.reference(fields, offset))
+            {
+                names.insert(thread, name);
+            }
+        })?;
+        let texts = self.texts(&names.values().copied().collect::<Vec<_>>())?;
+        let name = |thread: &Thread| texts.get(names.get(&thread.object?)?).cloned();
+        Ok(threads.iter().map(|thread| name(thread).unwrap_or_default()).collect())
+    }
+
+    /// The field of `java.lang.Thread`: a subclass may have a `name` of its own.
+    fn thread_name_field(&self, class: ClassIndex) -> Option<u32> {
+        let thread = self.classes().named("java.lang.Thread")?;
+        let mut fields = self.classes().instance_fields(class, self.dump().ids().bytes());
+        let is_name = |name| self.dump().text(name).as_deref() == Some("name");
+        fields.find(|(declaring, field, _)| *declaring == thread && is_name(field.name)).map(|(_, _, offset)| offset)
+    }
+
+    /// The object that a field value refers to.
+    fn reference(&self, fields: &[u8], offset: u32) -> Option<ObjectIndex> {
+        let ids = self.dump().ids();
+        (fields.len() >= (offset + ids.bytes()) as usize).then(|| self.find(ids.read(fields, offset as usize)))?
+    }
+}
+
+fn text(kind: FieldType, coder: u8, bytes: &[u8]) -> String {
+    let shown = &bytes[..bytes.len().min(LONGEST)];
+    let mut text: String = match kind {
+        FieldType::Byte if coder == LATIN1 => shown.iter().map(|byte| char::from(*byte)).collect(),
+        // The string's own bytes are of the byte order of the machine, which is little-endian where JDKs run today.
+        FieldType::Byte => {
+            let units: Vec<u16> = shown.chunks_exact(2).map(|unit| u16::from_le_bytes([unit[0], unit[1]])).collect();
+            String::from_utf16_lossy(&units)
+        }
+        _ => {
+            let units: Vec<u16> = shown.chunks_exact(2).map(|unit| u16::from_be_bytes([unit[0], unit[1]])).collect();
+            String::from_utf16_lossy(&units)
+        }
+    };
+    if bytes.len() > LONGEST {
+        text.push('\u{2026}');
+    }
+    text
+}

@@ -1,0 +1,41 @@
+//! What must hold for any bytes taken for a heap dump.
+
+use std::io::Write;
+
+use weighbridge_heapdump::{Dominators, ErrorKind, Heap, Histogram, Modes, Options, ReferenceModel, SizeModel};
+
+/// A graph whose figures agree with each other, or an error that names the file and an offset inside the bytes.
+pub fn reading(bytes: &[u8]) {
+    let mut file = tempfile::NamedTempFile::new().expect("a temporary file");
+    file.write_all(bytes).expect("its bytes");
+    for (references, sizes) in [(ReferenceModel::Memory, SizeModel::Heap), (ReferenceModel::Mat, SizeModel::Raw)] {
+        let options = Options { modes: Modes { references, ..Modes::default() }, sizes, threads: 2 };
+        match Heap::open(file.path(), &options) {
+            Ok((heap, graph)) => consistent(&heap, graph),
+            Err(error) => {
+                assert!(!matches!(error.kind(), ErrorKind::Io(_)), "{error}");
+                // Offsets of a compressed dump count its inflated bytes.
+                let compressed = bytes.starts_with(&[0x1F, 0x8B]);
+                assert!(compressed || error.offset().is_none_or(|offset| offset < bytes.len() as u64), "{error}");
+            }
+        }
+    }
+}
+
+fn consistent(heap: &Heap, graph: weighbridge_heapdump::Graph) {
+    for object in heap.objects() {
+        assert_eq!(heap.find(heap.address(object)), Some(object));
+    }
+    let reachable = graph.reachable();
+    let histogram = Histogram::of(heap, Some(&reachable));
+    let tree = Dominators::of(graph);
+    let retained = tree.retained(|node| heap.node_bytes(node));
+    assert_eq!(retained[0], histogram.bytes(), "what the root retains are the reachable bytes");
+    for place in tree.places() {
+        assert!(reachable.contains(tree.index(place)));
+        assert!(tree.immediate(place) < place);
+        assert!(retained[tree.immediate(place).as_usize()] >= retained[place.as_usize()]);
+    }
+    let names = heap.thread_names(tree.threads()).expect("the file is there");
+    assert_eq!(names.len(), tree.threads().len());
+}

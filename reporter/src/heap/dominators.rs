@@ -1,0 +1,390 @@
+//! The upper part of the dominator tree: what would be freed with what.
+
+use std::collections::HashMap;
+use std::io::{self, Write};
+
+use serde::Serialize;
+use weighbridge_heapdump::unfold::{self, Branch, Bytes, Extent};
+use weighbridge_heapdump::{ClassIndex, Dominators, Error, Heap, Node, Place, ThreadPart};
+
+use super::html::{Page, escaped};
+use super::{FORMAT, Facts, heading};
+use crate::text::Options;
+use crate::text::table::{Column, render};
+use crate::units::{ByteUnit, bytes, count, counted, percent};
+
+/// What the nodes of the shown tree are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum By {
+    /// Objects, threads and frames.
+    Object,
+    /// Those of a level together by class.
+    Class,
+    /// By the package of their class.
+    Package,
+    /// By the loader of their class.
+    Loader,
+}
+
+/// What is asked for.
+#[derive(Debug, Clone, Copy)]
+pub struct Wanted {
+    /// The nodes of the tree.
+    pub by: By,
+    /// How much of it.
+    pub extent: Extent,
+    /// Whether the places are told where memory accumulates.
+    pub drops: bool,
+}
+
+/// An accumulation is told if it is at least this part of the reachable bytes.
+const LEAST_DROP: u64 = 100;
+
+/// The figures of a dominator tree.
+#[derive(Debug, Clone, Serialize)]
+pub struct Figures {
+    format: u32,
+    dump: Facts,
+    /// `object`, `class`, `package` or `loader`.
+    by: &'static str,
+    reachable_objects: u64,
+    reachable_bytes: u64,
+    /// What lies directly below the root, largest first.
+    nodes: Vec<Row>,
+    /// How many lie there, shown or not.
+    nodes_total: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    drops: Option<Vec<DropRow>>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+struct Row {
+    /// Address; null for threads, frames and groups.
+    object: Option<String>,
+    /// Class, or what a thread, frame or group is called.
+    class: String,
+    /// `object`, `thread`, `frame`, `threads`; `group` for several places together.
+    kind: &'static str,
+    /// Places of a group.
+    places: u64,
+    shallow_bytes: u64,
+    retained_bytes: u64,
+    children: Vec<Row>,
+    children_total: u64,
+}
+
+#[derive(Debug, Clone, Serialize)]
+struct DropRow {
+    object: Option<String>,
+    class: String,
+    retained_bytes: u64,
+    largest_child_bytes: u64,
+    children: u64,
+}
+
+/// Turns places into names.
+struct Names<'a> {
+    heap: &'a Heap,
+    tree: &'a Dominators,
+    threads: Vec<String>,
+    traces: HashMap<usize, Vec<String>>,
+}
+
+impl Figures {
+    /// Looks at the tree of a heap.
+    ///
+    /// # Errors
+    /// Names of threads are read from the dump's file, which may be gone.
+    pub fn of(heap: &Heap, tree: &Dominators, facts: Facts, wanted: Wanted) -> Result<Self, Error> {
+        let retained = tree.retained(|node| heap.node_bytes(node));
+        let shallow = |place| heap.node_bytes(tree.index(place));
+        let bytes = Bytes { shallow: &shallow, retained: &retained };
+        let names = Names::new(heap, tree)?;
+        let root = match wanted.by {
+            By::Object => names.places(unfold::by_place(tree, bytes, wanted.extent)),
+            By::Class => {
+                let key = |place| names.class(place).ok_or_else(|| names.name(place));
+                let group = unfold::by_key(tree, bytes, wanted.extent, Err(String::new()), key);
+                groups(group, &|key: &Result<ClassIndex, String>| match key {
+                    Ok(class) => heap.classes().get(*class).name.clone(),
+                    Err(name) => name.clone(),
+                })
+            }
+            By::Package | By::Loader => {
+                // A class's package and loader are looked up once: there are fewer classes than places.
+                let of_class = heap.classes().iter().map(|(class, described)| match wanted.by {
+                    By::Package => package(&described.name).to_owned(),
+                    _ => heap.loader_name(class),
+                });
+                let of_class: Vec<String> = of_class.collect();
+                let mut numbers: HashMap<&str, usize> = HashMap::new();
+                let keys: Vec<usize> = of_class
+                    .iter()
+                    .map(|name| {
+                        let next = numbers.len();
+                        *numbers.entry(name).or_insert(next)
+                    })
+                    .collect();
+                let mut texts = vec![String::new(); numbers.len()];
+                numbers.iter().for_each(|(name, number)| texts[*number] = (*name).to_owned());
+                let key =
+                    |place| names.owner(place).map(|class| keys[class.as_usize()]).ok_or_else(|| names.name(place));
+                let group = unfold::by_key(tree, bytes, wanted.extent, Err(String::new()), key);
+                groups(group, &|key: &Result<usize, String>| match key {
+                    Ok(number) => texts[*number].clone(),
+                    Err(name) => name.clone(),
+                })
+            }
+        };
+        let drops = wanted.drops.then(|| {
+            let found = unfold::drops(tree, &retained, retained[0] / LEAST_DROP);
+            let row = |drop: unfold::Accumulation| DropRow {
+                object: names.address(drop.place),
+                class: names.name(drop.place),
+                retained_bytes: drop.retained_bytes,
+                largest_child_bytes: drop.largest_below_bytes,
+                children: drop.below,
+            };
+            found.into_iter().map(row).collect()
+        });
+        let synthetic = tree.places().filter(|place| !matches!(tree.node(*place), Node::Object(_))).count();
+        Ok(Figures {
+            format: FORMAT,
+            dump: facts,
+            by: match wanted.by {
+                By::Object => "object",
+                By::Class => "class",
+                By::Package => "package",
+                By::Loader => "loader",
+            },
+            reachable_objects: (tree.len() - 1 - synthetic) as u64,
+            reachable_bytes: retained[0],
+            nodes: root.children,
+            nodes_total: root.children_total,
+            drops,
+        })
+    }
+
+    /// Writes tables for people.
+    pub fn text(&self, options: &Options, output: &mut impl Write) -> io::Result<()> {
+        heading("Dominator tree", options, output)?;
+        for line in self.dump.lines().into_iter().chain([self.statement()]) {
+            writeln!(output, "  {}", crate::text::printable(&line))?;
+        }
+        writeln!(output)?;
+        heading(&format!("What would be freed, by {}", self.by), options, output)?;
+        let mut rows = Vec::new();
+        flatten(&self.nodes, self.nodes_total, 0, &mut rows);
+        let unit = ByteUnit::of(rows.iter().map(|(_, row)| row.map(|row| row.retained_bytes)));
+        let columns = [
+            Column::name(self.by),
+            Column::name("address").spare(2),
+            Column::number(&format!("shallow\n{}", unit.name())).spare(1),
+            Column::number(&format!("retained\n{}", unit.name())),
+            Column::number("share"),
+        ];
+        let cells = rows.into_iter().map(|(name, row)| match row {
+            Some(row) => vec![
+                name,
+                row.object.clone().unwrap_or_default(),
+                unit.cell(row.shallow_bytes),
+                unit.cell(row.retained_bytes),
+                percent(row.retained_bytes, self.reachable_bytes).unwrap_or_default(),
+            ],
+            None => vec![name, String::new(), String::new(), String::new(), String::new()],
+        });
+        writeln!(output, "{}", render(&columns, cells.collect(), options))?;
+        if let Some(drops) = &self.drops {
+            writeln!(output)?;
+            heading("Where memory accumulates", options, output)?;
+            let unit = ByteUnit::of(drops.iter().map(|drop| Some(drop.retained_bytes)));
+            let columns = [
+                Column::name("object"),
+                Column::name("address").spare(1),
+                Column::number(&format!("retained\n{}", unit.name())),
+                Column::number(&format!("largest below\n{}", unit.name())),
+                Column::number("below"),
+            ];
+            let cells = drops.iter().map(|drop| {
+                let address = drop.object.clone().unwrap_or_default();
+                let (retained, largest) = (unit.cell(drop.retained_bytes), unit.cell(drop.largest_child_bytes));
+                vec![drop.class.clone(), address, retained, largest, count(drop.children)]
+            });
+            writeln!(output, "{}", render(&columns, cells.collect(), options))?;
+        }
+        Ok(())
+    }
+
+    /// Writes one page that needs nothing else, whose nodes unfold.
+    pub fn html(&self, output: &mut impl Write) -> io::Result<()> {
+        let mut page = Page::new("Dominator tree");
+        page.lines(self.dump.lines().into_iter().chain([self.statement()]));
+        page.heading(&format!("What would be freed, by {}", self.by));
+        let mut html = String::new();
+        unfolding(&self.nodes, self.nodes_total, self.reachable_bytes, &mut html);
+        page.raw(&html);
+        if let Some(drops) = &self.drops {
+            let cells = drops.iter().map(|drop| {
+                let figures = [drop.retained_bytes, drop.largest_child_bytes, drop.children].map(count);
+                [vec![escaped(&drop.class), drop.object.clone().unwrap_or_default()], figures.to_vec()].concat()
+            });
+            let head = ["object", "address", "retained bytes", "largest below", "below"];
+            page.table("Where memory accumulates", &head, cells.collect());
+        }
+        page.write(output)
+    }
+
+    fn statement(&self) -> String {
+        format!("{} reachable: {}", counted(self.reachable_objects, "object", "objects"), bytes(self.reachable_bytes))
+    }
+}
+
+impl<'a> Names<'a> {
+    fn new(heap: &'a Heap, tree: &'a Dominators) -> Result<Self, Error> {
+        let threads = heap.thread_names(tree.threads())?;
+        let trace = |serial| {
+            let frames = heap.dump().trace(serial).into_iter();
+            let name = |frame: weighbridge_heapdump::StackFrame| match frame.class.is_empty() {
+                true => frame.method,
+                false => format!("{}.{}", frame.class, frame.method),
+            };
+            frames.map(name).collect()
+        };
+        let traces = tree.threads().iter().enumerate().map(|(at, thread)| (at, trace(thread.trace))).collect();
+        Ok(Names { heap, tree, threads, traces })
+    }
+
+    fn class(&self, place: Place) -> Option<ClassIndex> {
+        match self.tree.node(place) {
+            Node::Object(object) => Some(self.heap.class_of(object)),
+            _ => None,
+        }
+    }
+
+    /// The class of an object; of a `Class` object the class that it stands for, whose static fields it has.
+    fn owner(&self, place: Place) -> Option<ClassIndex> {
+        match self.tree.node(place) {
+            Node::Object(object) => Some(self.heap.class_object(object).unwrap_or(self.heap.class_of(object))),
+            _ => None,
+        }
+    }
+
+    fn address(&self, place: Place) -> Option<String> {
+        match self.tree.node(place) {
+            Node::Object(object) => Some(format!("0x{:x}", self.heap.address(object))),
+            _ => None,
+        }
+    }
+
+    fn name(&self, place: Place) -> String {
+        match self.tree.node(place) {
+            Node::Object(object) => {
+                let class = &self.heap.classes().get(self.heap.class_of(object)).name;
+                match self.heap.class_object(object) {
+                    Some(described) => format!("class {}", self.heap.classes().get(described).name),
+                    None => class.clone(),
+                }
+            }
+            Node::Root => "(root)".to_owned(),
+            Node::AllThreads => "(all threads)".to_owned(),
+            Node::Thread(thread) => format!("thread \"{}\"", self.threads[thread]),
+            Node::Frame(thread, frame) => match self.tree.threads()[thread].frames[frame].part {
+                ThreadPart::Frame(depth) => {
+                    let method = self.traces[&thread].get(depth as usize).map_or("(unknown method)", String::as_str);
+                    format!("frame {depth} {method}")
+                }
+                ThreadPart::Native => "native code".to_owned(),
+                ThreadPart::Own => "thread object, task and thread locals".to_owned(),
+            },
+            Node::Added(number) => format!("(added {number})"),
+        }
+    }
+
+    fn places(&self, branch: Branch<Place>) -> Row {
+        let place = branch.what;
+        Row {
+            object: self.address(place),
+            class: self.name(place),
+            kind: match self.tree.node(place) {
+                Node::Object(_) => "object",
+                Node::Root | Node::AllThreads => "threads",
+                Node::Added(_) => "group",
+                Node::Thread(_) => "thread",
+                Node::Frame(..) => "frame",
+            },
+            places: 1,
+            shallow_bytes: branch.shallow_bytes,
+            retained_bytes: branch.retained_bytes,
+            children: branch.below.into_iter().map(|branch| self.places(branch)).collect(),
+            children_total: branch.below_total,
+        }
+    }
+}
+
+fn groups<K>(branch: Branch<K>, name: &impl Fn(&K) -> String) -> Row {
+    Row {
+        object: None,
+        class: name(&branch.what),
+        kind: "group",
+        places: branch.places,
+        shallow_bytes: branch.shallow_bytes,
+        retained_bytes: branch.retained_bytes,
+        children: branch.below.into_iter().map(|branch| groups(branch, name)).collect(),
+        children_total: branch.below_total,
+    }
+}
+
+/// The package of a dotted class name, of an array's elements for an array.
+fn package(class: &str) -> &str {
+    let element = class.trim_end_matches("[]");
+    match element.rsplit_once('.') {
+        Some((package, _)) => package,
+        None if element.len() < class.len() && element.chars().all(char::is_lowercase) => "(arrays of primitives)",
+        None => "(no package)",
+    }
+}
+
+/// The rows of a text table, indented by level.
+fn flatten<'a>(rows: &'a [Row], total: u64, level: usize, into: &mut Vec<(String, Option<&'a Row>)>) {
+    let indent = "\u{a0}\u{a0}".repeat(level);
+    for row in rows {
+        let name = match row.places {
+            1 => row.class.clone(),
+            places => format!("{} ({})", row.class, count(places)),
+        };
+        into.push((format!("{indent}{name}"), Some(row)));
+        if !row.children.is_empty() {
+            flatten(&row.children, row.children_total, level + 1, into);
+        }
+    }
+    let left = total - rows.len() as u64;
+    if left > 0 {
+        into.push((format!("{indent}... and {} more", count(left)), None));
+    }
+}
+
+fn unfolding(rows: &[Row], total: u64, all: u64, html: &mut String) {
+    for row in rows {
+        let places =
+            if row.places == 1 { String::new() } else { format!(" <span class=q>({})</span>", count(row.places)) };
+        let address = row.object.as_ref().map_or(String::new(), |object| format!(" <span class=q>{object}</span>"));
+        let figures = format!(
+            "<span class=n>{}</span> {} <b>{}</b>{places}{address} <span class=q>shallow {}</span>",
+            bytes(row.retained_bytes),
+            percent(row.retained_bytes, all).unwrap_or_default(),
+            escaped(&row.class),
+            bytes(row.shallow_bytes)
+        );
+        if row.children.is_empty() {
+            *html += &format!("<p>{figures}</p>\n");
+        } else {
+            *html += &format!("<details><summary>{figures}</summary>\n");
+            unfolding(&row.children, row.children_total, all, html);
+            *html += "</details>\n";
+        }
+    }
+    let left = total - rows.len() as u64;
+    if left > 0 {
+        *html += &format!("<p class=q>... and {} more</p>\n", count(left));
+    }
+}

@@ -1,0 +1,82 @@
+//! What every report on a dump begins with.
+
+use serde::Serialize;
+use weighbridge_heapdump::{FollowSoft, Heap, IdSize, Modes, ReferenceModel};
+
+use crate::units::{bytes, counted};
+
+/// Facts about a dump and how it was read.
+#[derive(Debug, Clone, Serialize)]
+pub struct Facts {
+    /// The file, as it was named.
+    pub file: String,
+    /// Bytes of the dump, inflated.
+    pub dump_bytes: u64,
+    /// Bytes of an object id.
+    pub id_bytes: u32,
+    /// Objects in the dump, reachable or not.
+    pub objects: u64,
+    /// Where objects start: multiples of this, in bytes; absent for raw sizes, like the next two.
+    pub object_alignment: Option<u64>,
+    /// Bytes of a reference in the heap.
+    pub reference_bytes: Option<u32>,
+    /// Bytes of an object's header.
+    pub header_bytes: Option<u32>,
+    /// `heap`, or `raw`: the records' own field bytes.
+    pub sizes: &'static str,
+    /// `strong` or `weak`: whether soft references are followed.
+    pub soft: &'static str,
+    /// `memory`, or `mat`: all references are followed.
+    pub references: &'static str,
+    /// What the dump lacks.
+    pub warnings: Vec<String>,
+}
+
+impl Facts {
+    /// The facts of a heap that was read in these modes.
+    pub fn of(heap: &Heap, modes: Modes) -> Self {
+        let layout = heap.layout();
+        Facts {
+            file: heap.dump().path().display().to_string(),
+            dump_bytes: heap.dump().length(),
+            id_bytes: heap.dump().ids().bytes(),
+            objects: heap.len() as u64,
+            object_alignment: layout.map(|layout| layout.alignment_bytes),
+            reference_bytes: layout.map(|layout| layout.reference_bytes),
+            header_bytes: layout.map(|layout| layout.header_bytes),
+            sizes: if layout.is_some() { "heap" } else { "raw" },
+            soft: match modes.soft {
+                FollowSoft::Strong => "strong",
+                FollowSoft::Weak => "weak",
+            },
+            references: match modes.references {
+                ReferenceModel::Memory => "memory",
+                ReferenceModel::Mat => "mat",
+            },
+            warnings: heap.warnings().iter().map(ToString::to_string).collect(),
+        }
+    }
+
+    /// The lines below a report's title.
+    pub(super) fn lines(&self) -> Vec<String> {
+        let dump = format!(
+            "{}: {} bit, {} in {}",
+            self.file,
+            if self.id_bytes == IdSize::Four.bytes() { 32 } else { 64 },
+            counted(self.objects, "object", "objects"),
+            bytes(self.dump_bytes)
+        );
+        let layout = match (self.object_alignment, self.reference_bytes, self.header_bytes) {
+            (Some(alignment), Some(reference), Some(header)) => format!(
+                "layout found in the dump: headers of {header} bytes, references of {reference}, alignment {alignment}"
+            ),
+            _ => "sizes are the records' own field bytes".to_owned(),
+        };
+        let weak = match self.references {
+            "mat" => "all references are followed",
+            _ if self.soft == "weak" => "weak, soft, phantom and final references are not followed",
+            _ => "weak, phantom and final references are not followed; soft ones are",
+        };
+        vec![dump, layout, weak.to_owned()]
+    }
+}
