@@ -18,9 +18,9 @@ final class CountProbe implements ObjIntConsumer<Object> {
     @SuppressWarnings("deprecation") // As in LiveProbe.
     public void accept(Object subclass, int id) {
         Thread thread = Thread.currentThread();
-        Stripe stripe = Stripes.CACHE[(int) thread.getId() & Stripes.MASK];
-        if (stripe.owner == thread && subclass == null) {
-            long[] cells = stripe.cells;
+        int slot = (int) thread.getId() & Stripes.MASK;
+        if (Stripes.OWNERS[slot] == thread && subclass == null) {
+            long[] cells = Stripes.CELLS[slot];
             int cell = id << 1;
             if (cell < cells.length) {
                 cells[cell]++;

@@ -16,16 +16,16 @@ final class LiveProbe implements ObjIntConsumer<Object> {
     }
 
     @Override
-    @SuppressWarnings("deprecation") // Thread.threadId() is newer than 11; a getId() that lies costs a cache miss, no more.
+    @SuppressWarnings("deprecation") // Thread.threadId() is newer than 11; a getId() that lies costs the common path, no more.
     public void accept(Object o, int id) {
         Thread thread = Thread.currentThread();
-        Stripe stripe = Stripes.CACHE[(int) thread.getId() & Stripes.MASK];
-        if (stripe.owner == thread && id >= 0) {
-            long[] cells = stripe.cells;
+        int slot = (int) thread.getId() & Stripes.MASK;
+        if (Stripes.OWNERS[slot] == thread && id >= 0) {
+            long[] cells = Stripes.CELLS[slot];
             int cell = id << 1;
             if (cell < cells.length) {
                 if (++cells[cell] >= cells[cell + 1]) {
-                    due(stripe, o, id);
+                    due(slot, o, id);
                 }
                 return;
             }
@@ -33,8 +33,8 @@ final class LiveProbe implements ObjIntConsumer<Object> {
         uncommon(o, id, thread);
     }
 
-    private static void due(Stripe stripe, Object o, int id) {
-        OutOfLine.draw(stripe, o, id);
+    private static void due(int slot, Object o, int id) {
+        OutOfLine.draw(slot, o, id);
     }
 
     private static void uncommon(Object o, int id, Thread thread) {

@@ -15,8 +15,11 @@ final class OutOfLine extends Throwable {
     private OutOfLine() {
     }
 
-    static void draw(Stripe stripe, Object o, int id) {
-        stripe.draw(o, id);
+    static void draw(int slot, Object o, int id) {
+        Stripe stripe = Stripes.at(slot);
+        if (stripe != null) {
+            stripe.draw(o, id);
+        }
     }
 
     static void live(Object o, int id, Thread thread) {

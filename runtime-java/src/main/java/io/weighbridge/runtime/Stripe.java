@@ -13,7 +13,6 @@ import java.util.Arrays;
  * <p>Costs 17 bytes for each class id up to the highest one that the thread has constructed.
  */
 final class Stripe {
-    /** Null only in {@link Stripes#NOBODY}. */
     final Thread owner;
     /**
      * For class {@code id}: arrivals at {@code [2 * id]}, and at {@code [2 * id + 1]} the arrival that is
@@ -25,15 +24,15 @@ final class Stripe {
     private long random;
     /** Who constructs here: see {@link Origin}. */
     private int origin;
-    /** Where {@link Stripes#CACHE} holds this stripe, if it still does. */
-    int slot;
+    /** Its place in {@link Stripes#OWNERS}, or -1 if it has none: belongs to the owner. */
+    int slot = -1;
     /** Link of the list of stripes not yet seen by a sweep. */
     Stripe next;
 
     Stripe(Thread owner) {
         this.owner = owner;
         this.random = Randomness.seed();
-        this.origin = owner == null ? 0 : Origin.of(ThreadNames.of(owner), Tags.current());
+        this.origin = Origin.of(ThreadNames.of(owner), Tags.current());
     }
 
     /** The group of the owner's name. */
@@ -67,6 +66,7 @@ final class Stripe {
         long[] grown = Arrays.copyOf(cells, classes * 2);
         VarHandle.releaseFence(); // a sweep that sees the new array sees its contents
         cells = grown;
+        Stripes.grown(this);
     }
 
     /**

@@ -1,6 +1,5 @@
 package io.weighbridge.runtime;
 
-import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicReference;
@@ -8,16 +7,24 @@ import java.util.concurrent.atomic.AtomicReference;
 /**
  * The stripes of all platform threads: how a probe finds its own, and how the sweep reads them.
  *
- * <p>A probe looks in {@link #CACHE} under its thread's id and takes what it finds only if it is the owner's,
- * so an entry may be stale, lost or torn between threads without harm. Virtual threads have none: they share a
+ * <p>A probe looks in {@link #OWNERS} under its thread's id and, if it finds its thread, takes the counters beside it.
+ * It needs no order between the two: only the owner of a slot writes its counters, and a slot changes hands only when its
+ * owner is dead. Threads that find theirs taken, and virtual threads, take the uncommon path; virtual ones share a
  * {@code LongAdder} per class. Stripes of dead threads are folded into the classes' totals by each sweep.
+ *
+ * <p>Two arrays instead of one of stripes save a load that the next one waits for (docs/decisions/0017).
  */
 final class Stripes {
-    static final Stripe NOBODY = new Stripe(null);
-    /** More live threads than this collide, and pay for a thread-local look-up instead. */
+    /** Of more live threads than this some collide, and pay for a thread-local look-up instead. */
     private static final int CACHED = 1024;
     static final int MASK = CACHED - 1;
-    static final Stripe[] CACHE = new Stripe[CACHED];
+    static final Thread[] OWNERS = new Thread[CACHED];
+    /** Of each slot's owner {@link Stripe#cells}; never null. */
+    static final long[][] CELLS = new long[CACHED][];
+    private static final Stripe[] STRIPES = new Stripe[CACHED];
+    private static final long[] NO_CELLS = {};
+    /** Held to take a slot or to give it up. */
+    private static final Object SLOTS = new Object();
     /** Off: no probe finds a stripe, and the uncommon path counts nothing. */
     private static volatile boolean enabled = true;
     private static final ThreadLocal<Stripe> OWN = new ThreadLocal<>();
@@ -27,15 +34,24 @@ final class Stripes {
     private static final ArrayList<Stripe> SEEN = new ArrayList<>();
 
     static {
-        Arrays.fill(CACHE, NOBODY);
+        Arrays.fill(CELLS, NO_CELLS);
     }
 
     private Stripes() {
     }
 
+    /** The stripe of a slot's owner; null if it has just been given up. */
+    static Stripe at(int slot) {
+        return STRIPES[slot];
+    }
+
     /** The stripe of the current thread, or null if it has to share (a virtual thread). */
     @SuppressWarnings("deprecation") // As in LiveProbe.
     static Stripe of(Thread current) {
+        int slot = (int) current.getId() & MASK;
+        if (OWNERS[slot] == current) {
+            return STRIPES[slot];
+        }
         if (VIRTUAL_THREAD != null && VIRTUAL_THREAD.isInstance(current)) {
             return null;
         }
@@ -49,14 +65,37 @@ final class Stripes {
                 stripe.next = head;
             } while (!FRESH.compareAndSet(head, stripe));
         }
-        int slot = (int) current.getId() & MASK;
-        stripe.slot = slot;
-        CACHE[slot] = stripe;
-        VarHandle.fullFence(); // against enable(false): either it clears this slot, or it is seen here
-        if (!enabled) {
-            CACHE[slot] = NOBODY;
+        Thread owner = OWNERS[slot];
+        if (owner == null || !owner.isAlive()) {
+            take(slot, stripe);
         }
         return stripe;
+    }
+
+    private static void take(int slot, Stripe stripe) {
+        synchronized (SLOTS) {
+            Thread owner = OWNERS[slot];
+            if (enabled && (owner == null || !owner.isAlive())) {
+                STRIPES[slot] = stripe;
+                CELLS[slot] = stripe.cells;
+                OWNERS[slot] = stripe.owner;
+                stripe.slot = slot;
+            }
+        }
+    }
+
+    private static void giveUp(int slot) {
+        OWNERS[slot] = null;
+        STRIPES[slot] = null;
+        CELLS[slot] = NO_CELLS;
+    }
+
+    /** The stripe's counters have moved. For its owner. */
+    static void grown(Stripe stripe) {
+        int slot = stripe.slot;
+        if (slot >= 0 && OWNERS[slot] == stripe.owner) {
+            CELLS[slot] = stripe.cells;
+        }
     }
 
     static boolean enabled() {
@@ -65,13 +104,15 @@ final class Stripes {
 
     /**
      * Switches counting on or off while the program runs. A thread that is inside a probe may count one more object.
-     * Emptying the cache sends every probe to the uncommon path, which is where the switch is read: the common
+     * Emptying the slots sends every probe to the uncommon path, which is where the switch is read: the common
      * path pays nothing for it.
      */
     static void enable(boolean on) {
-        enabled = on;
-        if (!on) {
-            Arrays.fill(CACHE, NOBODY);
+        synchronized (SLOTS) {
+            enabled = on;
+            for (int slot = 0; slot < CACHED && !on; slot++) {
+                giveUp(slot);
+            }
         }
     }
 
@@ -91,11 +132,19 @@ final class Stripes {
             tally.add(stripe, alive);
             if (alive) {
                 SEEN.set(kept++, stripe);
-            } else if (CACHE[stripe.slot] == stripe) {
-                CACHE[stripe.slot] = NOBODY;
+            } else {
+                forget(stripe);
             }
         }
         SEEN.subList(kept, SEEN.size()).clear();
+    }
+
+    private static void forget(Stripe dead) {
+        synchronized (SLOTS) {
+            if (dead.slot >= 0 && STRIPES[dead.slot] == dead) {
+                giveUp(dead.slot);
+            }
+        }
     }
 
     /** Forgets every stripe: what they have counted is lost. Call under the sweep's lock, switched off. */

@@ -42,15 +42,15 @@
  * </ul>
  *
  * <h2>Cost</h2>
- * Bytes of bytecode per constructor return: 12 (live), 16 (count). Nanoseconds of CPU over a construction of 2.2-2.5 ns that
- * escapes, and of 0.3 ns that the JIT removes; best of seven rounds of 5 x 10<sup>7</sup>, November 2026, a shared
- * two-core virtual machine:
+ * Bytes of bytecode per constructor return: 7 to 10 (live), 10 to 13 (count). Nanoseconds of CPU over a construction of
+ * 24 bytes that takes 2.4 to 3.3, medians of 10 batches of 2 x 10<sup>7</sup>, JMH on a two-core virtual machine that
+ * others used, too, 2026-11-21 (benches/results has the raw values, docs/decisions/0017 what a count-only probe can cost):
  * <table>
- * <caption>Cost of a construction in the steady state</caption>
+ * <caption>Cost of a construction in the steady state, before counters and owners lay side by side</caption>
  * <tr><th></th><th>count, escaping</th><th>count, removed</th><th>live, escaping</th></tr>
- * <tr><td>JDK 17, G1 / Parallel</td><td>+0.6 / +0.5</td><td>+0.8 / +0.8</td><td>+1.4 / +0.7</td></tr>
- * <tr><td>JDK 25, G1 / Parallel</td><td>+0.5 / +0.4</td><td>+1.0 / +1.0</td><td>+1.1 / +0.6</td></tr>
- * <tr><td>two threads, 17 / 25</td><td>+0.7 / +0.8</td><td>+0.9 / +1.1</td><td>+0.8 / +1.9</td></tr>
+ * <tr><td>JDK 17, one thread</td><td>+1.1</td><td>+1.6 to +2.1</td><td>+1.3 to +1.4</td></tr>
+ * <tr><td>JDK 25, one thread</td><td>+1.8</td><td>+1.4</td><td>+1.3</td></tr>
+ * <tr><td>two threads, 17 / 25</td><td>+1.0 / +1.5</td><td>+1.6 / +1.3</td><td>+1.3 / +1.3</td></tr>
  * </table>
  * Count-only probes leave allocation removal in place; live ones end it, for they let the object escape. An object of a
  * subclass that is not instrumented itself costs a {@code ClassValue} look-up more. Virtual threads pay an atomic
@@ -60,7 +60,7 @@
  * The program's threads take no lock of the runtime, but: linking a jar and the first object of a class's unknown
  * subclass take the class table's, which is held only while one table is read. They allocate only when they register an
  * object or first meet a class. No probe throws, and none calls into the program ({@code Thread.getId} apart, which a
- * subclass may override up to JDK 18). A thread's first construction and each new scope take the lock of a small map. Measurements exclude each other; a request waits for another at most 30 seconds,
+ * subclass may override). A thread's first construction and each new scope take the lock of a small map or array. Measurements exclude each other; a request waits for another at most 30 seconds,
  * the shutdown for its measurement at most 25. The walk may load classes of field types (JVMS 5.3), as reflection does.
  *
  * <h2>Footprint</h2>
