@@ -2,7 +2,7 @@
 //!
 //! Live counts are noisy: sampled ones have an error, and those of snapshots without a collection include what died
 //! since the last one. So the points are cut into windows and the least of each is taken, what the class never fell
-//! below there; a class grows if these rise from window to window by more than their errors explain, up to the end.
+//! below there; a class grows if these rise from window to window, over the run by more than their errors explain, up to the end.
 
 use serde::Serialize;
 use weighbridge_recording::{ClassRow, Snapshot};
@@ -179,12 +179,10 @@ fn per_minute(floors: &[Point], figure: fn(&Point) -> Option<u64>) -> Option<f64
     slopes.get(slopes.len() / 2).copied()
 }
 
-/// Whether enough pairs rise by more than their errors, the last against the first among them.
+/// Whether enough pairs rise, and the last against the first by more than their errors. Not each pair: sampled counts
+/// rest on the references that lived before, so what lies between two of them is known better than either.
 fn rises(floors: &[Point]) -> bool {
-    let significant = |a: &Point, b: &Point| {
-        let difference = b.live as f64 - a.live as f64;
-        if difference.abs() > SIGMAS * a.error.hypot(b.error) { difference.signum() } else { 0.0 }
-    };
+    let significant = |a: &Point, b: &Point| b.live as f64 - a.live as f64 > SIGMAS * a.error.hypot(b.error);
     let (Some(first), Some(last)) = (floors.first(), floors.last()) else { return false };
     let mut sum = 0.0;
     let mut pairs = 0.0;
@@ -192,9 +190,9 @@ fn rises(floors: &[Point]) -> bool {
         for earlier in &floors[..i] {
             pairs += 1.0;
             if later.live != earlier.live {
-                sum += significant(earlier, later);
+                sum += (later.live as f64 - earlier.live as f64).signum();
             }
         }
     }
-    significant(first, last) > 0.0 && pairs > 0.0 && sum >= RISING * pairs
+    significant(first, last) && pairs > 0.0 && sum >= RISING * pairs
 }

@@ -19,6 +19,8 @@ final class CollectionClock {
     private static int full;
     private static boolean begun;
     private static boolean unswept;
+    /** The sentinel was found cleared, and the beans count no collection for it, or none yet. */
+    private static boolean ahead;
     private static final AgeRanges RANGES = new AgeRanges(AgeRanges.MOST);
     private static final ReferenceQueue<Object> QUEUE = new ReferenceQueue<>();
     private static volatile Reference<Object> sentinel;
@@ -79,8 +81,15 @@ final class CollectionClock {
             RANGES.append(Budget.numbers(), y, f);
         }
         begun = true;
-        unswept |= moved | sentinelCleared;
+        // The beans decide: a sentinel found after they were asked belongs to a collection that is counted already.
+        unswept |= b == null ? sentinelCleared : moved;
+        ahead = sentinelCleared && !moved;
         return unswept;
+    }
+
+    /** A collection was seen that the beans may be about to count: ask again soon. */
+    static boolean isAhead() {
+        return ahead;
     }
 
     /** A sweep has taken notice of every collection seen. */

@@ -39,8 +39,9 @@ final class Population {
         }
         live = Math.round(sum);
         if (!exact) {
-            // Where no reference is left the sum knows no error; at the rate in force one may just have been missed.
-            double rate = (double) (1L << shift);
+            // Where no reference is left, or none but those of weight 1, the sum knows no error; at the rate in force, or at
+            // the half that came before it, one object may just have been missed.
+            double rate = (double) (1L << Math.max(1, shift));
             variance = Math.max(variance, rate * (rate - 1));
         }
         error = exact ? 0 : (long) Math.ceil(Math.sqrt(variance));

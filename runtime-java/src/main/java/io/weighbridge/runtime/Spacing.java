@@ -18,20 +18,25 @@ final class Spacing {
         }
     }
 
-    boolean isDue(long now) {
-        return intervalNs > 0 && now - nextNs >= 0;
+    /**
+     * Right after a collection least garbage counts as live, so a measurement waits for one: up to half an interval.
+     * {@code collected}: one has just been seen.
+     */
+    boolean isDue(long now, boolean collected) {
+        return intervalNs > 0 && now - nextNs >= (collected ? 0 : intervalNs / 2);
     }
 
-    /** Milliseconds until the next measurement, at most {@code most}; not above 0 if it is due. */
+    /** Milliseconds until the next measurement if no collection is seen, at most {@code most}; not above 0 if it is due. */
     long waitMs(long now, long most) {
-        return intervalNs == 0 ? most : Math.min(most, (nextNs - now) / 1_000_000);
+        return intervalNs == 0 ? most : Math.min(most, (nextNs + intervalNs / 2 - now) / 1_000_000);
     }
 
     /**
-     * A measurement that began at {@code start} has ended and cost this much: the next one begins an interval after its
-     * beginning, or later, so that the cost is at most {@code percent} of the time between the two.
+     * A measurement that began at {@code start} has ended and cost this much: the next one is due an interval after this
+     * one was, or later, so that the cost is at most {@code percent} of the time between the two.
      */
     void measured(long start, long costNs, int percent) {
-        nextNs = start + Math.max(intervalNs, costNs / percent * 100);
+        long inStep = Math.max(nextNs + intervalNs, start + intervalNs / 2);
+        nextNs = Math.max(inStep, start + costNs / percent * 100);
     }
 }

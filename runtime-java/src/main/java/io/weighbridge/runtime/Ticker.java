@@ -10,6 +10,8 @@ package io.weighbridge.runtime;
 final class Ticker implements Runnable {
     private static final long WAKE_MS = 1000;
     private static final long PATIENCE_MS = 1000;
+    /** A concurrent collector clears references some time before its bean counts the collection. */
+    private static final long BEANS_MS = 20;
     private static final long SWEEP_PAUSE_NS = 100_000_000;
     private static final int SWEEP_SHARE = 50;
 
@@ -104,21 +106,24 @@ final class Ticker implements Runnable {
         session.writeLinks();
         session.watchPeak();
         RuntimeBean.register(session);
-        interval(now);
+        interval(now, cleared);
     }
 
     private long waitMs() {
         long now = System.nanoTime();
         long wait = spacing.waitMs(now, session.options().peak == null ? WAKE_MS : PeakWatch.LOOK_MS);
+        if (CollectionClock.isAhead()) {
+            wait = Math.min(wait, BEANS_MS);
+        }
         return collected ? Math.min(wait, (nextSweep - now) / 1_000_000) : wait;
     }
 
-    private void interval(long now) {
+    private void interval(long now, boolean afterCollection) {
         Options options = session.options();
         spacing.interval(options.intervalMs, now);
         long cpu = Cost.threadCpuNs();
         session.cost().threadCpuNs = cpu;
-        if (!spacing.isDue(now)) {
+        if (!spacing.isDue(now, afterCollection)) {
             return;
         }
         long start = System.nanoTime();

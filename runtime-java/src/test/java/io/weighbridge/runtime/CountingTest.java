@@ -1,6 +1,7 @@
 package io.weighbridge.runtime;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
@@ -76,6 +77,26 @@ final class CountingTest {
         assertTrue(Stripes.alive() <= before + 5, "stripes kept: " + Stripes.alive() + ", before " + before);
         for (Thread owner : Stripes.OWNERS) {
             assertTrue(owner == null || owner.isAlive());
+        }
+    }
+
+    /** The runtime's thread may come late, after the thread that asked for the collection has swept. */
+    @Test
+    void oneCollectionEndsOneCycleHoweverOftenItIsSeen() {
+        TestJar jar = jar();
+        Registry.lock();
+        try {
+            CollectionClock.tick(false);
+            Registry.sweep(true);
+            construct(jar, 7);
+            assertTrue(CollectionClock.collect(10_000));
+            assertTrue(CollectionClock.tick(false));
+            Registry.sweep(true);
+            assertFalse(CollectionClock.tick(true), "the sentinel of the same collection");
+            assertTrue(CollectionClock.isAhead());
+            assertEquals(7, jar.entry(0).lastCycle);
+        } finally {
+            Registry.unlock();
         }
     }
 

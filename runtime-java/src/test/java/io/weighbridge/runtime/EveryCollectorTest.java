@@ -15,26 +15,38 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The registry under each collector of each Java named by {@code WEIGHBRIDGE_TEST_JDKS} (this one without it), from 17 on:
- * the tests' classes are no older.
+ * The registry under each collector of each Java named by {@code WEIGHBRIDGE_TEST_JDKS} (this one without it).
  */
 final class EveryCollectorTest {
     private static final String[][] COLLECTORS = {{"-XX:+UseSerialGC"}, {"-XX:+UseParallelGC"}, {"-XX:+UseG1GC"},
         {"-XX:+UnlockExperimentalVMOptions", "-XX:+UseZGC"}, {"-XX:+UseZGC", "-XX:+ZGenerational"},
         {"-XX:+UnlockExperimentalVMOptions", "-XX:+UseShenandoahGC"}};
+    /** The program, compiled for the oldest Java that the runtime supports; the other tests need a newer one. */
+    @TempDir
+    static Path program;
     @TempDir
     Path folder;
 
+    @BeforeAll
+    static void compile() {
+        Path sources = Path.of(System.getProperty("test.sources"), "io/weighbridge/runtime");
+        int code = ToolProvider.getSystemJavaCompiler().run(null, null, null, "--release", "11", "-nowarn", "-cp",
+                System.getProperty("runtime.jar"), "-d", program.toString(), sources.resolve("Program.java").toString(),
+                sources.resolve("TestJar.java").toString());
+        assertEquals(0, code);
+    }
+
     static List<String> javas() {
         String homes = System.getenv("WEIGHBRIDGE_TEST_JDKS");
-        List<String> all = Arrays.asList((homes == null ? System.getProperty("java.home") : homes).split(File.pathSeparator));
-        return all.stream().filter(home -> feature(home) >= 17).collect(Collectors.toList());
+        return Arrays.asList((homes == null ? System.getProperty("java.home") : homes).split(File.pathSeparator));
     }
 
     /** Those that the JVM has. */
@@ -63,7 +75,7 @@ final class EveryCollectorTest {
         command.addAll(List.of("-Xmx256m", "-Dweighbridge.destfile=" + recording, "-Dweighbridge.dumponexit=false"));
         command.addAll(Arrays.asList(options));
         command.addAll(List.of("-cp", System.getProperty("runtime.jar") + File.pathSeparator
-                + System.getProperty("test.classes"), Program.class.getName(), mode));
+                + program, Program.class.getName(), mode));
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertEquals(0, process.waitFor(), said);

@@ -15,11 +15,24 @@ final class SpacingTest {
     void cheapMeasurementsComeAtTheirInterval() {
         Spacing spacing = new Spacing();
         spacing.interval(1000, 0);
-        assertFalse(spacing.isDue(999 * MS));
-        assertTrue(spacing.isDue(1000 * MS));
+        assertFalse(spacing.isDue(999 * MS, true));
+        assertTrue(spacing.isDue(1000 * MS, true));
         spacing.measured(1000 * MS, 10 * MS, 5);
-        assertFalse(spacing.isDue(1999 * MS));
-        assertTrue(spacing.isDue(2000 * MS));
+        assertFalse(spacing.isDue(1999 * MS, true));
+        assertTrue(spacing.isDue(2000 * MS, true));
+    }
+
+    @Test
+    void aMeasurementWaitsHalfItsIntervalForACollectionAndTheNextOneComesInStep() {
+        Spacing spacing = new Spacing();
+        spacing.interval(1000, 0);
+        assertFalse(spacing.isDue(1499 * MS, false));
+        assertEquals(1, spacing.waitMs(1499 * MS, 1000));
+        assertTrue(spacing.isDue(1500 * MS, false));
+        spacing.measured(1500 * MS, 10 * MS, 5);
+        assertTrue(spacing.isDue(2000 * MS, true));
+        spacing.measured(2000 * MS, 10 * MS, 5);
+        assertFalse(spacing.isDue(2999 * MS, true));
     }
 
     @Test
@@ -32,14 +45,14 @@ final class SpacingTest {
             long first = 0;
             long now = 0;
             for (int measurements = 0; measurements < 1000; now += MS) {
-                if (spacing.isDue(now)) {
+                if (spacing.isDue(now, true)) {
                     first = first == 0 ? now : first;
                     long cost = (1 + random.nextInt(2000)) * MS;
                     spacing.measured(now, cost, percent);
                     spent += cost;
                     now += cost;
                     measurements++;
-                    while (!spacing.isDue(now)) {
+                    while (!spacing.isDue(now, true)) {
                         now += MS;
                     }
                     assertTrue(spent * 100 <= (now - first) * percent, percent + " %: " + spent + " of " + (now - first));
@@ -52,9 +65,9 @@ final class SpacingTest {
     void withoutAnIntervalNothingIsEverDueAndTheWaitIsTheLongest() {
         Spacing spacing = new Spacing();
         spacing.interval(0, 5);
-        assertFalse(spacing.isDue(Long.MAX_VALUE));
+        assertFalse(spacing.isDue(Long.MAX_VALUE, true));
         assertEquals(1000, spacing.waitMs(99 * MS, 1000));
         spacing.interval(50, 0);
-        assertEquals(20, spacing.waitMs(30 * MS, 1000));
+        assertEquals(45, spacing.waitMs(30 * MS, 1000));
     }
 }
