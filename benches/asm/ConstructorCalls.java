@@ -25,7 +25,8 @@ import org.objectweb.asm.Type;
  * {@code uninitializedThis}, and copies made by {@code super.clone()} are not looked for.
  *
  * <p>{@code copy} gives the writer the reader's constant pool, so that ASM copies untouched methods as they are
- * ("mostly add" transformations, ASM guide 2.2.4); {@code plain} does not. Neither computes frames.
+ * ("mostly add" transformations, ASM guide 2.2.4); {@code plain} does not. Neither computes frames or stack depths:
+ * {@code visitMaxs} adds what the call needs at most.
  */
 public final class ConstructorCalls {
     private static final int WARM_UP_SECONDS = 10;
@@ -83,9 +84,7 @@ public final class ConstructorCalls {
         Written written = new Written();
         for (int id = 0; id < classes.size(); id++) {
             ClassReader reader = new ClassReader(classes.get(id));
-            ClassWriter writer = copy
-                    ? new ClassWriter(reader, ClassWriter.COMPUTE_MAXS)
-                    : new ClassWriter(ClassWriter.COMPUTE_MAXS);
+            ClassWriter writer = copy ? new ClassWriter(reader, 0) : new ClassWriter(0);
             reader.accept(new Calls(writer, id, written), 0);
             written.bytes += writer.toByteArray().length;
         }
@@ -184,6 +183,11 @@ public final class ConstructorCalls {
                 calls.written.probes++;
             }
             super.visitInsn(opcode);
+        }
+
+        @Override
+        public void visitMaxs(int maxStack, int maxLocals) {
+            super.visitMaxs(delegates ? maxStack : maxStack + 3, maxLocals);
         }
 
         private void push(int value) {

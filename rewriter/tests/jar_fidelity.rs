@@ -7,7 +7,7 @@ use std::io::{Cursor, Read};
 
 use craft::{Entry, Zip};
 use weighbridge_rewriter::Result;
-use weighbridge_rewriter::jar::{self, Addition, Archive, Edit, Edits, Payload, Source};
+use weighbridge_rewriter::jar::{self, Addition, Archive, Edit, Edits, Payload, Sink, Source};
 
 /// Replaces, removes and adds entries by name.
 #[derive(Default)]
@@ -209,7 +209,7 @@ fn a_zip64_end_that_a_prefix_hides_is_refused_as_the_jvm_refuses_it() {
 }
 
 #[test]
-fn a_directory_in_the_prefix_where_the_new_one_would_be_looked_for_is_refused() {
+fn another_directory_where_the_new_one_would_be_looked_for_is_refused() {
     let zip = |prefix| Zip { prefix, prefix_uncounted: true, ..Zip::of(three()) }.bytes();
     let replace = |bytes: &[u8]| rewrite(bytes, ByName::replacing("b.txt", "another content"));
     let harmless = replace(&zip(vec![b'#'; 400]));
@@ -222,7 +222,76 @@ fn a_directory_in_the_prefix_where_the_new_one_would_be_looked_for_is_refused() 
     edits.names = (0..3).map(|index| archive.display_name(index)).collect();
     let error = jar::write(&archive, &edits, 6, &mut Vec::new()).unwrap_err();
     assert_eq!(error.offset(), Some(stored as u64));
-    assert!(error.to_string().contains("the prefix of the archive holds another directory"), "{error}");
+    assert!(error.to_string().contains("another directory where readers may look for the new one"), "{error}");
+
+    // The same in the new content of the last entry, which ends where the directory starts.
+    let entries = |content| {
+        vec![Entry::new("a.txt", "first"), Entry { descriptor: None, ..Entry::new("c.bin", content).stored() }]
+    };
+    let bytes = Zip { prefix: vec![b'#'; 100], prefix_uncounted: true, ..Zip::of(entries(vec![b'-'; 400])) }.bytes();
+    let written = |content: Vec<u8>, out: &mut dyn Sink| {
+        let archive = Archive::open(Source::memory(bytes.clone())).unwrap();
+        let mut edits = ByName::replacing("c.bin", content);
+        edits.names = (0..2).map(|index| archive.display_name(index)).collect();
+        jar::write(&archive, &edits, 6, out)
+    };
+    let mut content = vec![b'+'; 300];
+    let mut out = Vec::new();
+    written(content.clone(), &mut out).unwrap();
+    assert_eq!(Archive::open(Source::memory(out)).unwrap().entries().len(), 2);
+    content[200..204].copy_from_slice(b"PK\x01\x02");
+    let in_memory = written(content.clone(), &mut Vec::new()).unwrap_err();
+    let in_a_file = written(content, &mut std::io::BufWriter::new(tempfile::tempfile().unwrap())).unwrap_err();
+    for error in [in_memory, in_a_file] {
+        assert!(error.to_string().contains("another directory where readers may look for the new one"), "{error}");
+    }
+}
+
+#[test]
+fn a_directory_that_a_jvm_would_look_for_elsewhere_is_refused() {
+    let listed_by_a_jvm = |bytes: &[u8]| {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("a.jar"), bytes).unwrap();
+        let jar = weighbridge_jdk::to_build_with().tool("jar");
+        let listed =
+            std::process::Command::new(jar).args(["-tf", "a.jar"]).current_dir(folder.path()).output().unwrap();
+        String::from_utf8(listed.stdout).unwrap()
+    };
+    let read = |bytes: Vec<u8>| {
+        let archive = Archive::open(Source::memory(bytes));
+        archive
+            .map(|archive| (0..archive.entries().len()).map(|at| archive.display_name(at) + "\n").collect::<String>())
+    };
+    // Where the stored offset leads if the prefix is not counted, an entry holds a directory of one file, whose comment
+    // reaches over the real directory.
+    let hidden = Zip::of(vec![Entry::new("hidden.txt", "x").stored()]).bytes();
+    let record = &hidden[hidden.len() - 22 - 46 - "hidden.txt".len()..hidden.len() - 22];
+    for hides in [true, false] {
+        let all = vec![Entry::new("a.txt", "first"), Entry::new("c.bin", vec![b'-'; 400]).stored()];
+        let mut bytes = Zip { prefix: vec![b'#'; 100], prefix_uncounted: true, ..Zip::of(all) }.bytes();
+        let end = bytes.len() - 22;
+        if hides {
+            let stored = u32::from_le_bytes(bytes[end + 16..end + 20].try_into().unwrap()) as usize;
+            bytes[stored..stored + record.len()].copy_from_slice(record);
+            let comment = (end - stored - record.len()) as u16;
+            bytes[stored + 32..stored + 34].copy_from_slice(&comment.to_le_bytes());
+        }
+        assert_eq!(listed_by_a_jvm(&bytes), "a.txt\nc.bin\n");
+        match read(bytes) {
+            Ok(names) => assert!(!hides && names == "a.txt\nc.bin\n", "{names}"),
+            Err(error) => assert!(hides && error.to_string().contains("where a JVM looks for it"), "{error}"),
+        }
+    }
+    // An end record in the comment that does not reach to the end of the file: a JVM passes it.
+    let mut bytes = Zip::of(vec![Entry::new("a.txt", "first")]).bytes();
+    let end = bytes.len() - 22;
+    let mut decoy = bytes[end..].to_vec();
+    decoy[10] = 1;
+    decoy.extend([b'!'; 5]);
+    bytes[end + 20] = decoy.len() as u8;
+    bytes.extend(decoy);
+    assert_eq!(listed_by_a_jvm(&bytes), "a.txt\n");
+    assert!(read(bytes).is_err());
 }
 
 #[test]

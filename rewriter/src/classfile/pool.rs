@@ -347,7 +347,9 @@ impl<'a> Pool<'a> {
         let found = self.bytes[offset];
         match found {
             tag::FIELDREF | tag::METHODREF | tag::INTERFACE_METHODREF | tag::DYNAMIC | tag::INVOKE_DYNAMIC => {
-                Ok(self.name_and_type(CpIndex(self.u2(offset + 3)))?.1)
+                // Not by `name_and_type`: nearly every instruction of a constructor asks, and none for the name.
+                let name_and_type = self.of_tag(CpIndex(self.u2(offset + 3)), tag::NAME_AND_TYPE)?;
+                self.utf8(CpIndex(self.u2(name_and_type + 3)))
             }
             _ => Err(wrong_tag(index, tag::METHODREF, found, offset)),
         }

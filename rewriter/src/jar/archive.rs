@@ -5,7 +5,8 @@ use std::ops::Range;
 use rawzip::{ReaderAt, ZipLocator};
 
 use super::record::{
-    CENTRAL_SIZE, DEFLATED, DESCRIPTOR, END_SIZE, IN_ZIP64, LOCAL, LOCAL_SIZE, Measures, STORED, u16_at, u32_at,
+    CENTRAL_SIZE, DEFLATED, DESCRIPTOR, END_SIZE, END64, IN_ZIP64, LOCAL, LOCAL_SIZE, LOCATOR64, LOCATOR64_SIZE,
+    Measures, STORED, u16_at, u32_at, u64_at,
 };
 use super::source::Source;
 use crate::error::{Error, ErrorKind, Result};
@@ -85,6 +86,7 @@ impl Archive {
         for entry in &mut entries {
             entry.flags = u16_at(&directory[entry.record.clone()], 8);
         }
+        check_directory(&source, end_offset, directory_offset)?;
         let base = base(&source, end_offset, directory_offset)?;
         let physical = check_extents(&mut entries, &directory, directory_offset)?;
         Ok(Archive { source, entries, physical, directory, directory_offset, end_offset, base })
@@ -296,6 +298,39 @@ fn base(source: &Source, end_offset: u64, directory_offset: u64) -> Result<u64> 
         IN_ZIP64 => 0,
         stored => directory_offset.saturating_sub(u64::from(stored)),
     })
+}
+
+/// Refuses archives whose directory the JVM looks for elsewhere: what one reader sees is not what the other sees.
+///
+/// The locator follows the stored offset as long as a directory seems to be there, whatever holds those bytes: a prefix,
+/// an entry, a comment. The JVM counts the directory's size back from the end record (`ZipFile.Source.initCEN`), and
+/// passes an end record that does not reach to the end of the file unless a local header is where it has to be
+/// (`findEND`).
+fn check_directory(source: &Source, end_offset: u64, directory_offset: u64) -> Result<()> {
+    let end = source.read(end_offset..end_offset.saturating_add(END_RECORD))?;
+    let (mut stop, mut size) = (end_offset, u64::from(u32_at(&end, 12)));
+    if let Some(at) = end_offset.checked_sub(LOCATOR64_SIZE as u64) {
+        let locator = source.read(at..end_offset)?;
+        let record = u64_at(&locator, 8);
+        if locator.starts_with(&LOCATOR64) && record.checked_add(56).is_some_and(|end| end <= at) {
+            let record64 = source.read(record..record + 56)?;
+            if record64.starts_with(&END64) {
+                (stop, size) = (record, u64_at(&record64, 40));
+            }
+        }
+    }
+    if stop.checked_sub(size) != Some(directory_offset) {
+        let message = "the central directory is not where a JVM looks for it, directly before its end record";
+        return Err(damaged(message, directory_offset));
+    }
+    let reaches = end_offset + END_RECORD + u64::from(u16_at(&end, 20)) == source.len();
+    let start = directory_offset.checked_sub(u64::from(u32_at(&end, 16)));
+    let is_local = |start: u64| source.read(start..start.saturating_add(4)).is_ok_and(|found| found == LOCAL);
+    if !reaches && stop == end_offset && size > 0 && !start.is_some_and(is_local) {
+        let message = "bytes follow the archive, and a JVM takes its end record for a part of them";
+        return Err(damaged(message, end_offset));
+    }
+    Ok(())
 }
 
 /// Orders the entries by position, gives each the space up to the next, and refuses entries that share bytes: such

@@ -52,7 +52,7 @@ pub(super) fn write_directory(
         count += 1;
     }
     let end = End { count, size: directory.len() as u64, offset: start - archive.base() };
-    refuse_decoy(archive, end.offset)?;
+    refuse_decoy(archive, end.offset, out)?;
     out.write_all(&directory).map_err(unwritable)?;
     let source = archive.source();
     let between = source.read(archive.directory_end()..archive.end_offset())?;
@@ -64,11 +64,16 @@ pub(super) fn write_directory(
     source.copy(archive.end_offset() + END_RECORD..source.len(), out)
 }
 
-/// Offsets that lack the prefix are found by counting from the end, but some readers try the stored one first: it must
-/// not happen to be that of a directory in the prefix.
-fn refuse_decoy(archive: &Archive, stored: u64) -> Result<()> {
-    if stored < archive.base() && archive.source().read(stored..stored + 4)? == CENTRAL {
-        let message = "the prefix of the archive holds another directory where the new one would be looked for";
+/// Offsets that lack the prefix are found by counting from the end, but some readers try the stored one first: no
+/// other directory may happen to be there, in the prefix or in an entry.
+fn refuse_decoy(archive: &Archive, stored: u64, out: &mut dyn Sink) -> Result<()> {
+    if archive.base() == 0 {
+        return Ok(());
+    }
+    let mut found = [0; 4];
+    out.read_back(stored, &mut found).map_err(unwritable)?;
+    if found == CENTRAL {
+        let message = "the archive would hold another directory where readers may look for the new one";
         return Err(Error::new(ErrorKind::Archive, message).at(stored));
     }
     Ok(())

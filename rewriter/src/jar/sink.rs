@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 
+use rawzip::{FileReader, ReaderAt};
 use tempfile::NamedTempFile;
 
 /// A writer that may be a file.
@@ -15,9 +16,27 @@ pub trait Sink: Write + Send {
     fn file(&mut self) -> io::Result<Option<&File>> {
         Ok(None)
     }
+
+    /// Reads what was written at an offset from the start of the output.
+    ///
+    /// # Errors
+    /// If so much was not written there, or if it cannot be read, as by default.
+    fn read_back(&mut self, offset: u64, into: &mut [u8]) -> io::Result<()> {
+        match self.file()? {
+            Some(file) => FileReader::from(file.try_clone()?).read_exact_at(into, offset),
+            None => Err(io::ErrorKind::Unsupported.into()),
+        }
+    }
 }
 
-impl Sink for Vec<u8> {}
+impl Sink for Vec<u8> {
+    fn read_back(&mut self, offset: u64, into: &mut [u8]) -> io::Result<()> {
+        let start = usize::try_from(offset).unwrap_or(usize::MAX);
+        let written = self.get(start..).and_then(|written| written.get(..into.len()));
+        into.copy_from_slice(written.ok_or(io::ErrorKind::UnexpectedEof)?);
+        Ok(())
+    }
+}
 
 impl Sink for BufWriter<File> {
     fn file(&mut self) -> io::Result<Option<&File>> {
