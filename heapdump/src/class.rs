@@ -1,6 +1,6 @@
 //! The classes of a dump: names, inheritance, and where their instances' fields lie.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::hprof::{ClassRecord, Dump, Field, FieldType, Static};
 
@@ -43,6 +43,8 @@ pub struct Classes {
     by_address: HashMap<u64, ClassIndex>,
     primitive_arrays: HashMap<FieldType, ClassIndex>,
     mirror: ClassIndex,
+    /// Names of what HotSpot writes as static fields and is none: `<resolved_references>`, `<init_lock>`.
+    internal_names: HashSet<u64>,
 }
 
 /// The class of objects whose class the dump does not describe.
@@ -51,11 +53,19 @@ pub(crate) const UNKNOWN: ClassIndex = ClassIndex(0);
 impl Classes {
     /// Names and links class records. Two of one address are one class: the first.
     pub(crate) fn of(dump: &Dump, mut records: Vec<ClassRecord>) -> Self {
+        let names: HashSet<u64> = records.iter().flat_map(|record| &record.statics).map(|field| field.name).collect();
+        let internal = |name: &u64| dump.text(*name).is_some_and(|text| text.starts_with('<'));
+        let internal_names = names.into_iter().filter(internal).collect();
         // Threads give records in no fixed order; the same dump has to give the same numbers.
         records.sort_by_key(|record| record.address);
         records.dedup_by_key(|record| record.address);
-        let mut classes =
-            Classes { list: Vec::new(), by_address: HashMap::new(), primitive_arrays: HashMap::new(), mirror: UNKNOWN };
+        let mut classes = Classes {
+            list: Vec::new(),
+            by_address: HashMap::new(),
+            primitive_arrays: HashMap::new(),
+            mirror: UNKNOWN,
+            internal_names,
+        };
         classes.add("(unknown class)".to_owned(), None);
         let mut superclasses = vec![0];
         for record in records {
@@ -159,6 +169,12 @@ impl Classes {
     /// The class of arrays of a primitive type.
     pub fn array_of(&self, kind: FieldType) -> ClassIndex {
         self.primitive_arrays.get(&kind).copied().unwrap_or(UNKNOWN)
+    }
+
+    /// Bytes of a class's static fields, with references of so many bytes.
+    pub(crate) fn static_bytes(&self, class: ClassIndex, reference: u32) -> u64 {
+        let fields = self.get(class).statics.iter().filter(|field| !self.internal_names.contains(&field.name));
+        fields.map(|field| u64::from(field.kind.bytes(reference))).sum()
     }
 
     /// A class and its superclasses, the class first.

@@ -240,7 +240,7 @@ impl Heap {
     /// Bytes of a class's static fields, which are part of its `Class` object.
     pub fn static_bytes(&self, class: ClassIndex) -> u64 {
         let reference = self.sizes.layout.map_or(self.dump.ids().bytes(), |layout| layout.reference_bytes);
-        self.classes.get(class).statics.iter().map(|field| u64::from(field.kind.bytes(reference))).sum()
+        self.classes.static_bytes(class, reference)
     }
 
     /// How the size of a class's objects was got. Arrays follow the layout and are by formula.

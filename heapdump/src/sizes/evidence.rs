@@ -12,11 +12,38 @@ const KEPT: usize = 4;
 /// A greater distance is a hole in the heap, not the size of an object that is no array.
 const LARGEST: u64 = 1 << 16;
 
-/// Instances whose distance is taken for their size although it is more than their fields need.
-const AGREED: u32 = 16;
+/// Bytes that the virtual machine injects into a class's instances at the most.
+const INJECTED: u64 = 24;
+
+/// Classes into whose instances HotSpot injects fields, and so into those of their subclasses (`javaClasses.hpp`, the
+/// lists `..._INJECTED_FIELDS`).
+const INJECTED_INTO: [&str; 9] = [
+    "java.lang.ClassLoader",
+    "java.lang.InternalError",
+    "java.lang.Module",
+    "java.lang.StackFrameInfo",
+    "java.lang.Thread",
+    "java.lang.invoke.MemberName",
+    "java.lang.invoke.MethodHandleNatives$CallSiteContext",
+    "java.lang.invoke.ResolvedMethodName",
+    "jdk.internal.reflect.ConstantPool",
+];
 
 /// `-XX:ContendedPaddingWidth`: what `@Contended` adds at the least.
 const CONTENDED: u64 = 128;
+
+/// Classes of the JDK, 11 to 25, that are `@Contended` or have such fields. In other classes the annotation needs
+/// `-XX:-RestrictContended`.
+const CONTENDED_CLASSES: [&str; 8] = [
+    "java.lang.Thread",
+    "java.util.concurrent.ConcurrentHashMap$CounterCell",
+    "java.util.concurrent.Exchanger$Node",
+    "java.util.concurrent.Exchanger$Slot",
+    "java.util.concurrent.ForkJoinPool",
+    "java.util.concurrent.ForkJoinPool$WorkQueue",
+    "java.util.concurrent.SubmissionPublisher$BufferedSubscription",
+    "java.util.concurrent.atomic.Striped64$Cell",
+];
 
 /// The starts of elements that HotSpot has: 8-byte header and length (compact headers, or 32 bits), 12-byte header,
 /// and the two of a 16-byte header, before and since JDK-8139457. The likelier ones first.
@@ -50,16 +77,18 @@ impl Commonest {
         }
     }
 
-    /// The value that at least two and more than half of all have, and how many these are.
-    fn majority(&self) -> Option<(u64, u32)> {
+    /// The value that at least two and more than half of all have.
+    fn majority(&self) -> Option<u64> {
         let (value, count) = *self.values.iter().max_by_key(|(_, count)| *count)?;
-        (count >= 2 && count > self.all / 2).then_some((value, count))
+        (count >= 2 && count > self.all / 2).then_some(value)
     }
 }
 
 /// What distances tell of the layout.
 pub(super) struct Evidence {
     instances: Vec<Commonest>,
+    /// Of each class's `java.lang.Class` object.
+    mirrors: Vec<Option<u64>>,
     /// Arrays whose distance fits a start of elements, by the bytes of an element (index: their logarithm).
     primitives: [[u64; ARRAY_BASES.len()]; 4],
     /// The same for arrays of references of 4 and of 8 bytes.
@@ -69,12 +98,12 @@ pub(super) struct Evidence {
 }
 
 /// Each object's shape and distance to the next object.
-fn distances<'a>(index: &'a AddressIndex, shape_of: &'a [u32]) -> impl Iterator<Item = (u64, u32, u64)> + 'a {
+fn distances<'a>(index: &'a AddressIndex, shape_of: &'a [u32]) -> impl Iterator<Item = (u32, u64)> + 'a {
     let mut addresses = index.addresses().zip(shape_of).peekable();
     std::iter::from_fn(move || {
         let (address, shape) = addresses.next()?;
         let (next, _) = addresses.peek()?;
-        Some((address, *shape, next - address))
+        Some((*shape, next - address))
     })
 }
 
@@ -82,6 +111,7 @@ impl Evidence {
     pub(super) fn gather(classes: &Classes, index: &AddressIndex, shapes: &[Shape], shape_of: &[u32]) -> Self {
         let mut evidence = Evidence {
             instances: vec![Commonest::default(); classes.len()],
+            mirrors: vec![None; classes.len()],
             primitives: [[0; ARRAY_BASES.len()]; 4],
             references: [[0; ARRAY_BASES.len()]; 2],
             address_bits: 0,
@@ -90,7 +120,7 @@ impl Evidence {
             evidence.address_bits |= address;
         }
         let alignment = evidence.alignment();
-        for (_, shape, distance) in distances(index, shape_of) {
+        for (shape, distance) in distances(index, shape_of) {
             match shapes[shape as usize] {
                 Shape::Instance(class) if distance <= LARGEST => evidence.instances[class.as_usize()].add(distance),
                 Shape::Array(class, length) => match classes.get(class).primitive {
@@ -104,28 +134,25 @@ impl Evidence {
                         vote(&mut evidence.references[1], distance, u64::from(length) * 8, alignment);
                     }
                 },
-                _ => {}
+                Shape::Mirror(class) => evidence.mirrors[class.as_usize()] = Some(distance),
+                Shape::Instance(_) => {}
             }
         }
         evidence
     }
 
-    /// What the virtual machine puts in front of the static fields of a `java.lang.Class` object.
-    pub(super) fn mirrors(
-        index: &AddressIndex,
-        shapes: &[Shape],
-        shape_of: &[u32],
-        statics: impl Fn(ClassIndex) -> u64,
-    ) -> Option<u64> {
-        let mut commonest = Commonest::default();
-        for (_, shape, distance) in distances(index, shape_of) {
-            if let Shape::Mirror(class) = shapes[shape as usize]
-                && let Some(before) = distance.checked_sub(statics(class)).filter(|before| *before <= LARGEST)
-            {
-                commonest.add(before);
-            }
-        }
-        commonest.majority().map(|(before, _)| before)
+    /// The size of each class's `java.lang.Class` object, by the bytes of its static fields: what the virtual machine
+    /// puts in front of them is the same for all. `None` if no object lies behind any.
+    pub(super) fn mirrors(&self, statics: impl Fn(ClassIndex) -> u64) -> Option<Vec<u64>> {
+        let classes = || (0..self.mirrors.len() as u32).map(ClassIndex);
+        let before = classes().filter_map(|class| self.mirrors[class.as_usize()]?.checked_sub(statics(class))).min()?;
+        let size = |class: ClassIndex| {
+            let formula = before + statics(class);
+            // Gaps among the static fields, as no object has room there.
+            let distance = self.mirrors[class.as_usize()].filter(|distance| distance - formula <= self.alignment());
+            distance.unwrap_or(formula)
+        };
+        Some(classes().map(size).collect())
     }
 
     /// Bytes between the starts of objects that are next to each other, at the least: a power of two from 8 to 256.
@@ -135,20 +162,22 @@ impl Evidence {
 
     /// The distance that most instances of a class have.
     pub(super) fn commonest(&self, class: ClassIndex) -> Option<u64> {
-        self.instances[class.as_usize()].majority().map(|(distance, _)| distance)
+        self.instances[class.as_usize()].majority()
     }
 
     /// The size of a class's instances, which have at least `formula` bytes, as far as their distances show it.
     ///
     /// No distance is less than the size. It is more where a dead object lies between: a collection that frees little
-    /// leaves these where they are.
-    pub(super) fn instance(&self, class: ClassIndex, formula: u64) -> Option<u64> {
+    /// leaves these where they are, and some are laid out as regularly as the living.
+    pub(super) fn instance(&self, classes: &Classes, class: ClassIndex, formula: u64) -> Option<u64> {
         let seen = &self.instances[class.as_usize()];
         let surplus = seen.least.checked_sub(formula)?;
-        let agreed = seen.majority().filter(|(distance, _)| *distance == seen.least).map_or(0, |(_, count)| count);
-        // No object fits into 8 bytes, but for those of compact headers without a field.
-        let injected = surplus <= 8;
-        (injected || agreed >= AGREED || agreed >= 2 && surplus >= CONTENDED).then_some(seen.least)
+        let named = |class: ClassIndex, names: &[&str]| names.contains(&classes.get(class).name.as_str());
+        // No object is as small as the alignment, but for those of compact headers without a field.
+        let no_room = surplus <= self.alignment();
+        let injected = || classes.ancestry(class).any(|class| named(class, &INJECTED_INTO));
+        let contended = || named(class, &CONTENDED_CLASSES) && seen.majority() == Some(seen.least);
+        (no_room || surplus <= INJECTED && injected() || surplus >= CONTENDED && contended()).then_some(seen.least)
     }
 
     /// Start of the elements of arrays of primitive values; `None` without arrays.

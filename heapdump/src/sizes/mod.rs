@@ -26,8 +26,8 @@ pub enum SizeModel {
 /// How the size of a class's objects was got.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SizeSource {
-    /// The least distance to the next object: what the fields need or up to 8 bytes more, or what most instances
-    /// agree on.
+    /// The least distance to the next object: what the fields need, or a little more where no dead object has room in
+    /// between, or where HotSpot is known to inject or pad fields.
     Calibrated,
     /// From the fields, the superclass and the layout found in the dump; misses fields that the virtual machine
     /// injects, and padding by `@Contended`.
@@ -79,7 +79,7 @@ impl Sizes {
             for class in unknown.into_iter().rev() {
                 let inherited = classes.get(class).superclass.and_then(|above| surplus[above.as_usize()]).unwrap_or(0);
                 let least = formula(class) + inherited;
-                let calibrated = evidence.instance(class, least);
+                let calibrated = evidence.instance(classes, class, least);
                 if calibrated.is_some() {
                     sources[class.as_usize()] = SizeSource::Calibrated;
                 }
@@ -89,15 +89,15 @@ impl Sizes {
         let instances: Vec<u64> =
             classes.iter().map(|(class, _)| formula(class) + surplus[class.as_usize()].unwrap_or(0)).collect();
         let mirror = instances[classes.mirror().as_usize()];
-        // Its static fields lie behind the fields of java.lang.Class, of which the virtual machine injects some.
-        let injected = Evidence::mirrors(index, shapes, shape_of, |class| layout.align(fields.statics(classes, class)));
-        if injected.is_some() {
+        let statics = |class| layout.align(fields.statics(classes, class));
+        let mirrors = evidence.mirrors(statics);
+        if mirrors.is_some() {
             sources[classes.mirror().as_usize()] = SizeSource::Calibrated;
         }
         let payload: Vec<u64> = shapes.iter().map(|shape| fields.payload(classes, *shape)).collect();
         let size = |(shape, payload): (&Shape, &u64)| match *shape {
             Shape::Instance(class) => instances[class.as_usize()],
-            Shape::Mirror(class) => injected.unwrap_or(mirror) + layout.align(fields.statics(classes, class)),
+            Shape::Mirror(class) => mirrors.as_ref().map_or(mirror + statics(class), |sizes| sizes[class.as_usize()]),
             Shape::Array(class, _) => layout.array(element(classes, class), *payload),
         };
         let bytes = shapes.iter().zip(&payload).map(size).collect();
@@ -125,7 +125,7 @@ impl FieldBytes {
     }
 
     fn statics(&self, classes: &Classes, class: ClassIndex) -> u64 {
-        classes.get(class).statics.iter().map(|f| u64::from(f.kind.bytes(self.reference))).sum()
+        classes.static_bytes(class, self.reference)
     }
 
     fn payload(&self, classes: &Classes, shape: Shape) -> u64 {
