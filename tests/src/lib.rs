@@ -6,6 +6,7 @@ pub mod heap_dump;
 mod jars;
 mod process;
 mod programs;
+pub mod worked_example;
 
 pub use jars::{jar, jars};
 pub use process::{Output, Weighbridge, java, run, verify_everything};

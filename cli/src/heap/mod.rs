@@ -3,6 +3,8 @@
 mod dominators;
 mod histogram;
 mod input;
+mod release;
+mod threads;
 mod wish;
 
 use clap::Subcommand;
@@ -23,11 +25,15 @@ pub(crate) struct Args {
 enum Verb {
     Histogram(histogram::Args),
     Dominators(dominators::Args),
+    Threads(threads::Args),
+    Release(release::Args),
 }
 
 pub(crate) fn execute(args: Args) -> Outcome {
     match args.verb {
         Verb::Histogram(args) => histogram::execute(args),
         Verb::Dominators(args) => dominators::execute(args),
+        Verb::Threads(args) => threads::execute(args),
+        Verb::Release(args) => release::execute(args),
     }
 }

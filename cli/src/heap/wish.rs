@@ -47,6 +47,11 @@ impl Wish {
         Ok(())
     }
 
+    /// What is to be written.
+    pub(crate) fn format(&self) -> Format {
+        self.format
+    }
+
     /// Writes the report to its file, else to standard output.
     pub(crate) fn write(
         &self,

@@ -3,6 +3,7 @@
 use crate::support::Folder;
 use insta::assert_snapshot;
 use weighbridge_tests::heap_dump::{FORMS, OBJECT, Writer};
+use weighbridge_tests::worked_example;
 
 /// `com.acme.Cache` holds an array of two entries in a static field, thread 1 holds a third entry in its frame, and a
 /// fourth is garbage.
@@ -76,4 +77,23 @@ fn a_dump_that_cannot_be_used_is_refused_and_a_cut_one_used_with_a_warning() {
     assert_eq!(again.code, Some(2), "{again}");
     let itself = folder.run(&["heap", "histogram", "cut.hprof", "-f", "cut.hprof", "--force"]);
     assert_eq!(itself.code, Some(2), "{itself}");
+}
+
+#[test]
+fn threads_and_what_ends_with_them_come_out_as_in_the_worked_example() {
+    let folder = Folder::new();
+    folder.write("app.hprof", worked_example::dump(&worked_example::example(), FORMS[0]).0);
+    let threads = |arguments: &[&str]| {
+        folder.run(&[&["heap", "threads", "app.hprof", "--sizes", "raw", "--system", "Class2"][..], arguments].concat())
+    };
+    assert_snapshot!("heap_threads", threads(&[]));
+    assert_snapshot!("heap_threads_patent", threads(&["--patent"]));
+    assert_snapshot!("heap_threads_html", threads(&["-o", "html", "--top", "2"]));
+    let report = json(&folder, &["heap", "threads", "app.hprof", "--sizes", "raw", "-o", "json"]);
+    assert_snapshot!("heap_threads_json", serde_json::to_string_pretty(&report).expect("JSON"));
+    let release =
+        |arguments: &[&str]| folder.run(&[&["heap", "release", "app.hprof", "--sizes", "raw"][..], arguments].concat());
+    assert_snapshot!("heap_release", release(&[]));
+    assert_snapshot!("heap_release_asked", release(&["--threads", "#3,#4", "--start", "#1", "--running", "#2"]));
+    assert_snapshot!("heap_release_html", release(&["-o", "html", "--top", "3"]));
 }

@@ -150,7 +150,7 @@ impl Exact {
         Row { bytes: self.bytes[row as usize], refers: self.referred(row) }
     }
 
-    /// A frame-shared entry; its root is a node of the tree.
+    /// A frame-shared entry, the first with the most bytes; its root is a node of the tree.
     pub fn frame_shared(&self, id: u32) -> Entry {
         self.entry(self.rows + id)
     }
@@ -160,7 +160,7 @@ impl Exact {
         self.owner[(self.rows + id) as usize]
     }
 
-    /// A thread-shared entry; its root is a node of the tree.
+    /// A thread-shared entry, the first with the most bytes; its root is a node of the tree.
     pub fn thread_shared(&self, id: u32) -> Entry {
         self.entry(self.rows + self.frame_shared + id)
     }
@@ -282,24 +282,26 @@ impl Units {
             }
         }
         let rows = nodes.len() as u32;
+        let mut by_frames = Vec::new();
         let mut by_threads = Vec::new();
         for node in 1..tree.nodes() {
             let dominator = tree.dominator(node);
             if dominator == all && !thread_of.contains_key(&node) {
-                by_threads.push(node);
+                by_threads.push((node, NONE));
             } else if unit[node as usize] == NONE
                 && let Some(&thread) = thread_of.get(&dominator)
             {
+                by_frames.push((node, thread));
+            }
+        }
+        let frame_shared = by_frames.len() as u32;
+        for mut shared in [by_frames, by_threads] {
+            shared.sort_by_key(|&(node, _)| std::cmp::Reverse(tree.retained(node)));
+            for (node, thread) in shared {
                 unit[node as usize] = nodes.len() as u32;
                 nodes.push(node);
                 owner.push(thread);
             }
-        }
-        let frame_shared = nodes.len() as u32 - rows;
-        for node in by_threads {
-            unit[node as usize] = nodes.len() as u32;
-            nodes.push(node);
-            owner.push(NONE);
         }
         for node in 1..tree.nodes() {
             if unit[node as usize] == NONE {

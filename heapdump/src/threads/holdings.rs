@@ -59,6 +59,13 @@ impl References for Objects<'_> {
     }
 }
 
+impl Entry {
+    /// The root object of an entry of [`Holdings`].
+    pub fn object(&self) -> ObjectIndex {
+        ObjectIndex(self.root)
+    }
+}
+
 /// Whose reading of the figures.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Reading {
@@ -160,6 +167,17 @@ impl Holdings {
         match &self.tables {
             Tables::Exact(exact, objects) => object(exact.thread_shared(id), objects),
             Tables::Document(tables) => tables.thread_shared[id as usize].clone(),
+        }
+    }
+
+    /// The thread of a frame-shared entry; in the document's reading the one that came to it first.
+    pub fn frame_shared_owner(&self, id: u32) -> u32 {
+        match &self.tables {
+            Tables::Exact(exact, _) => exact.thread(id),
+            Tables::Document(tables) => {
+                let root = tables.frame_shared[id as usize].root;
+                tables.first_frame[root as usize].map_or(0, |frame| self.parts[frame as usize].thread)
+            }
         }
     }
 

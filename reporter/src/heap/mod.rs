@@ -4,6 +4,8 @@ pub mod dominators;
 mod facts;
 pub mod histogram;
 mod html;
+pub mod release;
+pub mod threads;
 
 pub use facts::Facts;
 

@@ -1,0 +1,68 @@
+//! `weighbridge heap release`: what ends with threads.
+
+use weighbridge_reporter::heap::{
+    self,
+    release::{Figures, ThreadName, Wanted},
+};
+
+use super::input::Input;
+use super::threads::reading;
+use super::wish::{Format, Wish};
+use crate::exit::{DONE, Failure, Outcome};
+
+/// Show what would be freed if threads ended, each shared byte once.
+///
+/// Without --threads: for each thread, and for the few threads whose end together frees most (a greedy choice).
+/// Threads are named as in the dump, or by number: main, '#12'.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    input: Input,
+    /// A set of threads that end; repeatable.
+    #[arg(long, value_name = "A,B")]
+    threads: Vec<String>,
+    /// Threads in the largest set that is chosen.
+    #[arg(long, value_name = "K", default_value_t = 5)]
+    best: usize,
+    /// Tell what these threads add to those that run.
+    #[arg(long, value_name = "A,B", value_delimiter = ',')]
+    start: Vec<String>,
+    /// The threads that run by then; all others of the dump if not given.
+    #[arg(long, value_name = "A,B", value_delimiter = ',', requires = "start")]
+    running: Vec<String>,
+    /// Compute the figures as the text of US 9,634,912 does, which is not exact.
+    #[arg(long)]
+    patent: bool,
+    /// Rows per table of text and HTML, 0 for all. JSON always has all.
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    top: usize,
+    #[command(flatten)]
+    wish: Wish,
+}
+
+pub(crate) fn execute(args: Args) -> Outcome {
+    args.wish.check(&args.input.dump)?;
+    let (heap, graph, facts) = args.input.open()?;
+    let sets: Vec<Vec<ThreadName>> = args.threads.iter().map(|set| set.split(',').map(named).collect()).collect();
+    let start: Vec<ThreadName> = args.start.iter().map(|name| named(name)).collect();
+    let running: Vec<ThreadName> = args.running.iter().map(|name| named(name)).collect();
+    let reading = reading(args.patent);
+    let wanted = Wanted { reading, sets: &sets, best: args.best, start: &start, running: &running };
+    let figures = Figures::of(&heap, &graph, facts, &wanted)?
+        .map_err(|unknown| Failure::usage(format!("no thread of the dump is called `{}`", unknown.0.escape_debug())))?;
+    let top = Some(args.top).filter(|top| *top > 0);
+    args.wish.write(top, |format, options, out| match format {
+        Format::Text => figures.text(options, out),
+        Format::Json => heap::json(&figures, out),
+        Format::Html => figures.html(options, out),
+    })?;
+    Ok(DONE)
+}
+
+/// `#12` is a number, anything else a name.
+fn named(text: &str) -> ThreadName {
+    match text.strip_prefix('#').and_then(|number| number.parse().ok()) {
+        Some(serial) => ThreadName::Serial(serial),
+        None => ThreadName::Name(text.to_owned()),
+    }
+}

@@ -1,0 +1,242 @@
+//! What ends with sets of threads (S0.36, S0.37, S0.54).
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+use weighbridge_heapdump::threads::{Holdings, Reading};
+use weighbridge_heapdump::{Error, Graph, Heap};
+
+use super::html::{Page, escaped};
+use super::{FORMAT, Facts, heading, more};
+use crate::text::table::{Column, render};
+use crate::text::{Options, printable};
+use crate::units::{ByteUnit, count};
+
+/// The figures of sets of threads.
+#[derive(Debug, Clone, Serialize)]
+pub struct Figures {
+    format: u32,
+    dump: Facts,
+    /// `exact`, or `document`: as the text of S0 computes them.
+    reading: &'static str,
+    sets: Vec<Set>,
+    /// What threads add to those that run, if that was asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    growth: Vec<Growth>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+struct Set {
+    /// `asked`, `single`, or `best`: the choice of so many threads that frees much, made greedily.
+    why: &'static str,
+    /// Serial numbers.
+    threads: Vec<u32>,
+    names: Vec<String>,
+    proprietary_bytes: u64,
+    /// Held by several threads of the set and by nothing else, each byte once.
+    shared_bytes: u64,
+    total_bytes: u64,
+}
+
+#[derive(Debug, Clone, Serialize)]
+struct Growth {
+    thread: u32,
+    name: String,
+    running: Vec<u32>,
+    bytes: u64,
+}
+
+/// Threads of a dump as somebody names them.
+#[derive(Debug, Clone)]
+pub enum ThreadName {
+    /// By serial number.
+    Serial(u32),
+    /// By name; several threads may bear it.
+    Name(String),
+}
+
+/// What is asked for.
+pub struct Wanted<'a> {
+    /// Whose reading.
+    pub reading: Reading,
+    /// Sets whose end is asked for.
+    pub sets: &'a [Vec<ThreadName>],
+    /// Threads in the largest set that is chosen.
+    pub best: usize,
+    /// Threads whose start is asked for, and those that run by then; all others if none are named.
+    pub start: &'a [ThreadName],
+    /// See above.
+    pub running: &'a [ThreadName],
+}
+
+/// A thread that was named, as it was named, and is not in the dump.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unknown(pub String);
+
+impl Figures {
+    /// Computes them; the graph is copied once for the exact reading.
+    ///
+    /// # Errors
+    /// Names of threads are read from the dump's file, which may be gone; the inner error is a name that no thread has.
+    pub fn of(heap: &Heap, graph: &Graph, facts: Facts, wanted: &Wanted<'_>) -> Result<Result<Self, Unknown>, Error> {
+        let names = heap.thread_names(graph.threads())?;
+        let serials: Vec<u32> = graph.threads().iter().map(|thread| thread.serial).collect();
+        let find = |asked: &[ThreadName]| -> Result<Vec<u32>, Unknown> {
+            let mut found = Vec::new();
+            for name in asked {
+                let before = found.len();
+                found.extend((0..).zip(&serials).zip(&names).filter_map(|((thread, serial), known)| match name {
+                    ThreadName::Serial(asked) => (asked == serial).then_some(thread),
+                    ThreadName::Name(asked) => (asked == known).then_some(thread),
+                }));
+                if found.len() == before {
+                    return Err(Unknown(match name {
+                        ThreadName::Serial(serial) => format!("#{serial}"),
+                        ThreadName::Name(name) => name.clone(),
+                    }));
+                }
+            }
+            found.sort_unstable();
+            found.dedup();
+            Ok(found)
+        };
+        let (mut asked, started, running) = (Vec::new(), find(wanted.start), find(wanted.running));
+        for set in wanted.sets {
+            match find(set) {
+                Ok(set) => asked.push(set),
+                Err(unknown) => return Ok(Err(unknown)),
+            }
+        }
+        let (started, running) = match (started, running) {
+            (Ok(started), Ok(running)) => (started, running),
+            (Err(unknown), _) | (_, Err(unknown)) => return Ok(Err(unknown)),
+        };
+        let holdings = Holdings::of(heap, graph, wanted.reading);
+        let set = |why: &'static str, threads: Vec<u32>| {
+            let release = holdings.release(&threads);
+            Set {
+                why,
+                names: threads.iter().map(|thread| names[*thread as usize].clone()).collect(),
+                threads: threads.into_iter().map(|thread| serials[thread as usize]).collect(),
+                proprietary_bytes: release.proprietary,
+                shared_bytes: release.shared,
+                total_bytes: release.total(),
+            }
+        };
+        let mut sets: Vec<Set> = asked.into_iter().map(|threads| set("asked", threads)).collect();
+        if sets.is_empty() && started.is_empty() {
+            sets.extend((0..serials.len() as u32).map(|thread| set("single", vec![thread])));
+            sets.sort_by_key(|set| std::cmp::Reverse(set.total_bytes));
+            let best = holdings.best(wanted.best);
+            sets.extend((2..=best.len()).map(|most| {
+                let mut threads = best[..most].to_vec();
+                threads.sort_unstable();
+                set("best", threads)
+            }));
+        }
+        let growth = started.into_iter().map(|thread| {
+            let others = || (0..serials.len() as u32).filter(|other| *other != thread).collect();
+            let running = if wanted.running.is_empty() { others() } else { running.clone() };
+            Growth {
+                thread: serials[thread as usize],
+                name: names[thread as usize].clone(),
+                bytes: holdings.growth(thread, &running),
+                running: running.into_iter().map(|thread| serials[thread as usize]).collect(),
+            }
+        });
+        let reading = match wanted.reading {
+            Reading::Exact => "exact",
+            Reading::Document => "document",
+        };
+        Ok(Ok(Figures { format: FORMAT, dump: facts, reading, sets, growth: growth.collect() }))
+    }
+
+    /// Writes tables for people.
+    pub fn text(&self, options: &Options, output: &mut impl Write) -> io::Result<()> {
+        heading("What ends with threads", options, output)?;
+        for line in self.dump.lines().into_iter().chain([MEANING.to_owned()]) {
+            writeln!(output, "  {}", printable(&line))?;
+        }
+        for (title, why) in TABLES {
+            let sets: Vec<&Set> = self.sets.iter().filter(|set| set.why == why).collect();
+            if sets.is_empty() {
+                continue;
+            }
+            let shown = &sets[..options.top.unwrap_or(usize::MAX).min(sets.len())];
+            writeln!(output)?;
+            heading(title, options, output)?;
+            writeln!(output, "{}{}", table(shown, options), more(sets.len(), shown.len()))?;
+        }
+        if !self.growth.is_empty() {
+            writeln!(output)?;
+            heading("What threads add to those that run", options, output)?;
+            let columns = [Column::name("thread"), Column::number("running"), Column::number("bytes")];
+            let cells = self.growth.iter().map(|growth| {
+                vec![called(&growth.name, growth.thread), growth.running.len().to_string(), count(growth.bytes)]
+            });
+            writeln!(output, "{}", render(&columns, cells.collect(), options))?;
+        }
+        Ok(())
+    }
+
+    /// Writes one page that needs nothing else: the sets by each of the three figures (S0.54).
+    pub fn html(&self, options: &Options, output: &mut impl Write) -> io::Result<()> {
+        let mut page = Page::new("What ends with threads");
+        page.lines(self.dump.lines().into_iter().chain([MEANING.to_owned()]));
+        let mut ranking = |title: &str, figure: fn(&Set) -> u64| {
+            let mut sets: Vec<&Set> = self.sets.iter().collect();
+            sets.sort_by_key(|set| std::cmp::Reverse(figure(set)));
+            let cells = sets.into_iter().take(options.top.unwrap_or(usize::MAX)).map(|set| {
+                let bytes = [set.proprietary_bytes, set.shared_bytes, set.total_bytes].map(count);
+                [vec![escaped(&members(set)), set.why.to_owned()], bytes.to_vec()].concat()
+            });
+            page.table(title, &["threads", "why", "proprietary bytes", "shared bytes", "total bytes"], cells.collect());
+        };
+        ranking("Sets by what they hold alone", |set| set.proprietary_bytes);
+        ranking("Sets by what their threads share", |set| set.shared_bytes);
+        ranking("Sets by both", |set| set.total_bytes);
+        if !self.growth.is_empty() {
+            let cells = self.growth.iter().map(|growth| {
+                vec![
+                    escaped(&called(&growth.name, growth.thread)),
+                    count(growth.running.len() as u64),
+                    count(growth.bytes),
+                ]
+            });
+            page.table("What threads add to those that run", &["thread", "running", "bytes"], cells.collect());
+        }
+        page.write(output)
+    }
+}
+
+const MEANING: &str = "shared: held by several threads of the set and by nothing else, each byte once";
+
+const TABLES: [(&str, &str); 3] = [
+    ("Sets", "asked"),
+    ("Single threads", "single"),
+    ("Threads whose end together frees much (greedy choice)", "best"),
+];
+
+fn called(name: &str, serial: u32) -> String {
+    format!("{} #{serial}", if name.is_empty() { "(without a name)" } else { name })
+}
+
+fn members(set: &Set) -> String {
+    let all = set.names.iter().zip(&set.threads).map(|(name, serial)| called(name, *serial));
+    all.collect::<Vec<_>>().join(", ")
+}
+
+fn table(sets: &[&Set], options: &Options) -> String {
+    let unit = ByteUnit::of(sets.iter().map(|set| Some(set.total_bytes)));
+    let columns = [
+        Column::name("threads"),
+        Column::number(&format!("proprietary\n{}", unit.name())),
+        Column::number(&format!("shared\n{}", unit.name())),
+        Column::number(&format!("total\n{}", unit.name())),
+    ];
+    let cells = sets.iter().map(|set| {
+        let bytes = [set.proprietary_bytes, set.shared_bytes, set.total_bytes].map(|bytes| unit.cell(bytes));
+        [vec![members(set)], bytes.to_vec()].concat()
+    });
+    render(&columns, cells.collect(), options)
+}

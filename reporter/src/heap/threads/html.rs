@@ -1,0 +1,147 @@
+//! The page of `heap threads`: from a thread to its frames, the entries that they share, objects and classes.
+
+use std::io::{self, Write};
+
+use super::super::html::{Page, escaped};
+use super::neighbours::{Class, MOST, Object};
+use super::text::title;
+use super::{Figures, SharedEntry, Thread};
+use crate::text::Options;
+use crate::units::count;
+
+impl Figures {
+    /// Writes one page that needs nothing else.
+    pub fn html(&self, options: &Options, output: &mut impl Write) -> io::Result<()> {
+        let top = options.top.unwrap_or(usize::MAX);
+        let mut page = Page::new("Heap by thread");
+        page.lines(self.dump.lines().into_iter().chain(self.meaning()).chain([self.statement()]));
+        let rankings = [
+            ("Threads by what they hold alone", &self.rankings.proprietary),
+            ("Threads by what they share", &self.rankings.shared),
+            ("Threads by both", &self.rankings.total),
+        ];
+        for (title, ranking) in rankings {
+            page.table(title, &THREADS, self.ranked(ranking).take(top).map(thread).collect());
+        }
+        let shown: Vec<&Thread> = self.ranked(&self.rankings.total).take(top).collect();
+        for thread in shown.into_iter().filter(|thread| thread.total_bytes > 0) {
+            page.raw(&format!("<span id=thread-{}></span>", thread.thread));
+            page.table(&title(thread), &ROWS, self.rows(thread));
+        }
+        for (title, entries) in
+            [("Shared by frames of one thread", &self.frame_shared), ("Shared by threads", &self.thread_shared)]
+        {
+            if !entries.is_empty() {
+                page.table(title, &ENTRIES, entries.iter().take(top).map(|entry| self.entry(entry)).collect());
+            }
+        }
+        for object in &self.neighbours.objects {
+            page.raw(&format!("<span id=\"{}\"></span>", anchor(&object.name)));
+            page.table(&object.name, &AROUND_OBJECT, around_object(object));
+        }
+        for class in &self.neighbours.classes {
+            page.raw(&format!("<span id=\"{}\"></span>", anchor(&class.name)));
+            let title = format!("{}: {} instances, {} bytes", class.name, count(class.instances), count(class.bytes));
+            page.table(&title, &AROUND_CLASS, around_class(class));
+        }
+        page.write(output)
+    }
+
+    fn rows(&self, thread: &Thread) -> Vec<Vec<String>> {
+        let cells = thread.frames.iter().map(|row| {
+            vec![
+                row.index.map_or(String::new(), |index| index.to_string()),
+                escaped(&row.method),
+                row.kind.to_owned(),
+                count(row.proprietary_bytes),
+                self.links(&row.frame_shared),
+                self.links(&row.thread_shared),
+                unfolding(&row.developed),
+            ]
+        });
+        cells.collect()
+    }
+
+    fn entry(&self, entry: &SharedEntry) -> Vec<String> {
+        let object = format!("{} at {}", entry.class, entry.object);
+        let told = self.neighbours.objects.iter().any(|told| told.name == object);
+        let link = |target: &str, text: &str| match told {
+            true => format!("<a href=\"#{}\">{}</a>", anchor(target), escaped(text)),
+            false => escaped(text),
+        };
+        let threads = entry.threads.iter().take(MOST).map(|thread| format!("<a href=#thread-{thread}>{thread}</a>"));
+        vec![
+            format!("<span id=\"{0}\">{0}</span>", escaped(&entry.id).trim_start_matches('#')),
+            link(&object, &entry.object),
+            link(&entry.class, &entry.class),
+            count(entry.shared_bytes),
+            threads.collect::<Vec<_>>().join(" "),
+            self.links(&entry.frame_shared),
+            self.links(&entry.thread_shared),
+        ]
+    }
+
+    /// Links to entries, which are called `#F1`: a fragment already. No more than can be read.
+    fn links(&self, ids: &[String]) -> String {
+        let links = ids.iter().take(MOST).map(|id| format!("<a href=\"{id}\">{id}</a>"));
+        let mut links = links.collect::<Vec<_>>().join(" ");
+        if ids.len() > MOST {
+            links += &format!(" and {} more", ids.len() - MOST);
+        }
+        links
+    }
+}
+
+const THREADS: [&str; 5] = ["thread", "number", "proprietary bytes", "shared bytes", "total bytes"];
+const ROWS: [&str; 7] = ["frame", "method", "kind", "proprietary bytes", "frame-shared", "thread-shared", "developed"];
+const ENTRIES: [&str; 7] = ["entry", "object", "class", "bytes", "threads", "frame-shared", "thread-shared"];
+const AROUND_OBJECT: [&str; 3] = ["direction", "object", "bytes"];
+const AROUND_CLASS: [&str; 3] = ["direction", "class", "references"];
+
+fn thread(thread: &Thread) -> Vec<String> {
+    vec![
+        format!("<a href=#thread-{}>{}</a>", thread.thread, escaped(&title(thread))),
+        thread.thread.to_string(),
+        count(thread.proprietary_bytes),
+        count(thread.shared_bytes),
+        count(thread.total_bytes),
+    ]
+}
+
+fn around_object(object: &Object) -> Vec<Vec<String>> {
+    let mut rows = vec![vec!["itself".to_owned(), escaped(&object.name), count(object.bytes)]];
+    for (direction, list, total) in [
+        ("refers to", &object.referents, object.referents_total),
+        ("is referred to by", &object.referrers, object.referrers_total),
+    ] {
+        rows.extend(list.iter().map(|(name, bytes)| vec![direction.to_owned(), escaped(name), count(*bytes)]));
+        let left = total - list.len() as u64;
+        if left > 0 {
+            rows.push(vec![direction.to_owned(), format!("{} more", count(left)), String::new()]);
+        }
+    }
+    rows
+}
+
+fn around_class(class: &Class) -> Vec<Vec<String>> {
+    let lists = [("refers to", &class.referents), ("is referred to by", &class.referrers)];
+    let rows = lists.into_iter().flat_map(|(direction, list)| {
+        list.iter().map(move |(name, references)| vec![direction.to_owned(), escaped(name), count(*references)])
+    });
+    rows.collect()
+}
+
+/// Chains, a line each, behind their number.
+fn unfolding(chains: &[String]) -> String {
+    if chains.is_empty() {
+        return String::new();
+    }
+    let lines = chains.iter().map(|chain| format!("<p>{}</p>", escaped(&chain.replace("->", " \u{2192} "))));
+    let word = if chains.len() == 1 { "chain" } else { "chains" };
+    format!("<details><summary>{} {word}</summary>{}</details>", chains.len(), lines.collect::<String>())
+}
+
+/// A name as the fragment of a link.
+fn anchor(name: &str) -> String {
+    escaped(name).replace([' ', '"', '\''], "_")
+}

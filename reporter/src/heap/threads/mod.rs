@@ -1,0 +1,261 @@
+//! What threads and their frames hold (S0.12-S0.33, S0.48-S0.53).
+
+mod chains;
+mod html;
+mod neighbours;
+mod text;
+
+use std::collections::HashMap;
+
+use serde::Serialize;
+use weighbridge_heapdump::threads::{Entry, Holdings, Reading, Shared, Usage};
+use weighbridge_heapdump::{Error, Graph, Heap, ObjectIndex, StackFrame, ThreadPart};
+
+use super::{FORMAT, Facts};
+use neighbours::Neighbours;
+
+/// The figures of a dump's threads.
+#[derive(Debug, Clone, Serialize)]
+pub struct Figures {
+    format: u32,
+    dump: Facts,
+    /// `exact`, or `document`: as the text of S0 computes them.
+    reading: &'static str,
+    summary: Summary,
+    /// By serial number.
+    threads: Vec<Thread>,
+    /// Serial numbers of the threads, most first (S0.48).
+    rankings: Rankings,
+    /// Objects that several frames of one thread hold, most bytes first.
+    frame_shared: Vec<SharedEntry>,
+    /// Objects that several threads hold, most bytes first.
+    thread_shared: Vec<SharedEntry>,
+    #[serde(skip)]
+    neighbours: Neighbours,
+}
+
+#[derive(Debug, Clone, Serialize)]
+struct Summary {
+    /// Bytes that single threads hold.
+    proprietary_bytes: u64,
+    /// Bytes that several threads hold and nothing else does, each once.
+    shared_bytes: u64,
+    threads: u64,
+    frame_shared: u64,
+    thread_shared: u64,
+}
+
+#[derive(Debug, Clone, Serialize)]
+struct Rankings {
+    proprietary: Vec<u32>,
+    shared: Vec<u32>,
+    total: Vec<u32>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+struct Thread {
+    thread: u32,
+    name: String,
+    proprietary_bytes: u64,
+    shared_bytes: u64,
+    total_bytes: u64,
+    frames: Vec<Row>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+struct Row {
+    /// Place in the stack, 0 at the top; null for what is no frame.
+    index: Option<u32>,
+    /// `class.method:line`, or what the part is.
+    method: String,
+    /// `fixed` (system code), `variable` (user code), or `none` for what is no frame (S0.11).
+    kind: &'static str,
+    proprietary_bytes: u64,
+    frame_shared: Vec<String>,
+    thread_shared: Vec<String>,
+    /// The chains that the ids above lead to, the first [`chains::MOST`] (S0.18).
+    developed: Vec<String>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+struct SharedEntry {
+    id: String,
+    /// Address of the root object.
+    object: String,
+    class: String,
+    shared_bytes: u64,
+    frame_shared: Vec<String>,
+    thread_shared: Vec<String>,
+    /// Serial numbers of the threads that hold it.
+    threads: Vec<u32>,
+    #[serde(skip)]
+    root: ObjectIndex,
+}
+
+/// What is asked for.
+pub struct Wanted<'a> {
+    /// Whose reading.
+    pub reading: Reading,
+    /// Whether a class's methods are system code, by its dotted name.
+    pub fixed: &'a dyn Fn(&str) -> bool,
+    /// Entries whose neighbours are looked up for the drill-down of a page; 0 for none.
+    pub drill: usize,
+}
+
+impl Figures {
+    /// Computes them; the graph is copied once for the exact reading.
+    ///
+    /// # Errors
+    /// Names of threads are read from the dump's file, which may be gone.
+    pub fn of(heap: &Heap, graph: &Graph, facts: Facts, wanted: &Wanted<'_>) -> Result<Self, Error> {
+        let holdings = Holdings::of(heap, graph, wanted.reading);
+        let names = heap.thread_names(graph.threads())?;
+        let usage = holdings.usage();
+        let serial = |thread: u32| graph.threads()[thread as usize].serial;
+        let mut threads: Vec<Thread> = graph
+            .threads()
+            .iter()
+            .zip(names)
+            .zip(&usage)
+            .map(|((thread, name), usage)| Thread {
+                thread: thread.serial,
+                name,
+                proprietary_bytes: usage.proprietary,
+                shared_bytes: usage.shared,
+                total_bytes: usage.total(),
+                frames: Vec::new(),
+            })
+            .collect();
+        let traces: Vec<Vec<StackFrame>> =
+            graph.threads().iter().map(|thread| heap.dump().trace(thread.trace)).collect();
+        for (number, part) in (0..).zip(holdings.parts()) {
+            let row = holdings.row(number);
+            let (index, method, kind) = described(part.part, &traces[part.thread as usize], wanted.fixed);
+            threads[part.thread as usize].frames.push(Row {
+                index,
+                method,
+                kind,
+                proprietary_bytes: row.bytes,
+                frame_shared: frame_ids(&row.refers),
+                thread_shared: thread_ids(&row.refers),
+                developed: chains::of(&holdings, &row.refers),
+            });
+        }
+        let entry = |entry: Entry, name: String, threads: Vec<u32>| {
+            let root = entry.object();
+            SharedEntry {
+                id: name,
+                object: format!("0x{:x}", heap.address(root)),
+                class: heap.classes().get(heap.class_of(root)).name.clone(),
+                shared_bytes: entry.bytes,
+                frame_shared: frame_ids(&entry.refers),
+                thread_shared: thread_ids(&entry.refers),
+                threads,
+                root,
+            }
+        };
+        let mut frame_shared: Vec<SharedEntry> = (0..holdings.counts()[0])
+            .map(|number| {
+                let thread = serial(holdings.frame_shared_owner(number));
+                entry(holdings.frame_shared(number), id(false, number), vec![thread])
+            })
+            .collect();
+        let mut thread_shared: Vec<SharedEntry> = (0..holdings.counts()[1])
+            .map(|number| {
+                let threads = holdings.owners(number).into_iter().map(serial).collect();
+                entry(holdings.thread_shared(number), id(true, number), threads)
+            })
+            .collect();
+        let summary = Summary {
+            proprietary_bytes: usage.iter().map(|usage| usage.proprietary).sum(),
+            shared_bytes: holdings.release(&(0..graph.threads().len() as u32).collect::<Vec<_>>()).shared,
+            threads: graph.threads().len() as u64,
+            frame_shared: frame_shared.len() as u64,
+            thread_shared: thread_shared.len() as u64,
+        };
+        for entries in [&mut frame_shared, &mut thread_shared] {
+            entries.sort_by_key(|entry| std::cmp::Reverse(entry.shared_bytes));
+        }
+        let ranked = |figure: fn(&Usage) -> u64| {
+            let mut order: Vec<usize> = (0..usage.len()).collect();
+            order.sort_by_key(|thread| std::cmp::Reverse(figure(&usage[*thread])));
+            order.into_iter().map(|thread| serial(thread as u32)).collect()
+        };
+        let rankings = Rankings {
+            proprietary: ranked(|usage| usage.proprietary),
+            shared: ranked(|usage| usage.shared),
+            total: ranked(|usage| usage.total()),
+        };
+        let shown = frame_shared.iter().take(wanted.drill).chain(thread_shared.iter().take(wanted.drill));
+        let neighbours = Neighbours::of(heap, graph, shown.map(|entry| entry.root));
+        let reading = match wanted.reading {
+            Reading::Exact => "exact",
+            Reading::Document => "document",
+        };
+        Ok(Figures {
+            format: FORMAT,
+            dump: facts,
+            reading,
+            summary,
+            threads,
+            rankings,
+            frame_shared,
+            thread_shared,
+            neighbours,
+        })
+    }
+
+    /// The threads in the order of a ranking.
+    fn ranked<'a>(&'a self, ranking: &'a [u32]) -> impl Iterator<Item = &'a Thread> {
+        let by_serial: HashMap<u32, &Thread> = self.threads.iter().map(|thread| (thread.thread, thread)).collect();
+        ranking.iter().filter_map(move |serial| by_serial.get(serial).copied())
+    }
+
+    /// How the figures are to be read.
+    fn meaning(&self) -> [String; 2] {
+        match self.reading {
+            "exact" => [
+                "proprietary: freed when the thread ends; shared: held by other threads too, and by nothing else"
+                    .to_owned(),
+                "what static fields, class loaders or native code hold as well belongs to no thread".to_owned(),
+            ],
+            _ => [
+                "computed as the text of US 9,634,912 does: in the order of tracing, some bytes twice".to_owned(),
+                "exact figures come without --patent".to_owned(),
+            ],
+        }
+    }
+}
+
+/// What a part is called: its place, method and kind.
+fn described(
+    part: ThreadPart,
+    trace: &[StackFrame],
+    fixed: &dyn Fn(&str) -> bool,
+) -> (Option<u32>, String, &'static str) {
+    let depth = match part {
+        ThreadPart::Frame(depth) => depth,
+        ThreadPart::Native => return (None, "(native code outside any frame)".to_owned(), "none"),
+        ThreadPart::Own => return (None, "(the thread itself: its object, task and thread locals)".to_owned(), "none"),
+    };
+    let Some(frame) = trace.get(depth as usize) else {
+        return (Some(depth), "(not in the dump's stack trace)".to_owned(), "none");
+    };
+    let line = frame.line.map_or(String::new(), |line| format!(":{line}"));
+    let class = if frame.class.is_empty() { String::new() } else { format!("{}.", frame.class) };
+    let kind = if fixed(&frame.class) { "fixed" } else { "variable" };
+    (Some(depth), format!("{class}{}{line}", frame.method), kind)
+}
+
+/// How an entry is called: by its place in its table.
+fn id(by_threads: bool, number: u32) -> String {
+    format!("#{}{}", if by_threads { 'T' } else { 'F' }, u64::from(number) + 1)
+}
+
+fn frame_ids(shared: &Shared) -> Vec<String> {
+    shared.frame.iter().map(|&number| id(false, number)).collect()
+}
+
+fn thread_ids(shared: &Shared) -> Vec<String> {
+    shared.thread.iter().map(|&number| id(true, number)).collect()
+}

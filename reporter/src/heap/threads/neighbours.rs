@@ -1,0 +1,122 @@
+//! What shared objects refer to and what refers to them, for the drill-down (S0.52, S0.53).
+
+use std::collections::{HashMap, HashSet};
+
+use weighbridge_heapdump::{ClassIndex, Graph, Heap, Node, ObjectIndex};
+
+/// Neighbours told of one object or class.
+pub(super) const MOST: usize = 20;
+
+/// Objects and classes around those of the shared entries.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Neighbours {
+    pub(super) objects: Vec<Object>,
+    pub(super) classes: Vec<Class>,
+}
+
+/// An object, with those that it refers to and those that refer to it: `class at 0x...`, and shallow bytes.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Object {
+    pub(super) name: String,
+    pub(super) bytes: u64,
+    pub(super) referents: Vec<(String, u64)>,
+    pub(super) referents_total: u64,
+    pub(super) referrers: Vec<(String, u64)>,
+    pub(super) referrers_total: u64,
+}
+
+/// A class's reachable instances, and how many references lead to and from them by class.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Class {
+    pub(super) name: String,
+    pub(super) instances: u64,
+    pub(super) bytes: u64,
+    pub(super) referents: Vec<(String, u64)>,
+    pub(super) referrers: Vec<(String, u64)>,
+}
+
+impl Neighbours {
+    /// Looks once at every reference that the root reaches, if there are any objects to look for.
+    pub(super) fn of(heap: &Heap, graph: &Graph, roots: impl Iterator<Item = ObjectIndex>) -> Self {
+        let mut wanted: Vec<ObjectIndex> = roots.collect();
+        wanted.sort_unstable();
+        wanted.dedup();
+        if wanted.is_empty() {
+            return Neighbours::default();
+        }
+        let place: HashMap<ObjectIndex, usize> = wanted.iter().zip(0..).map(|(object, at)| (*object, at)).collect();
+        let classes: HashSet<ClassIndex> = wanted.iter().map(|object| heap.class_of(*object)).collect();
+        let mut objects: Vec<Object> = wanted
+            .iter()
+            .map(|object| Object { name: name(heap, *object), bytes: heap.bytes(*object), ..Object::default() })
+            .collect();
+        let mut around: HashMap<ClassIndex, Around> = classes.iter().map(|class| (*class, Around::default())).collect();
+        let reachable = graph.reachable();
+        for object in heap.objects().filter(|object| reachable.has(*object)) {
+            let class = heap.class_of(object);
+            if let Some(around) = around.get_mut(&class) {
+                around.instances += 1;
+                around.bytes += heap.bytes(object);
+            }
+            for held in graph.references(object.into()) {
+                let Node::Object(held) = graph.node(held) else { continue };
+                let held_class = heap.class_of(held);
+                if let Some(around) = around.get_mut(&class) {
+                    *around.referents.entry(held_class).or_default() += 1;
+                }
+                if let Some(around) = around.get_mut(&held_class) {
+                    *around.referrers.entry(class).or_default() += 1;
+                }
+                if let Some(&at) = place.get(&object) {
+                    objects[at].referents_total += 1;
+                    note(heap, &mut objects[at].referents, held);
+                }
+                if let Some(&at) = place.get(&held) {
+                    objects[at].referrers_total += 1;
+                    note(heap, &mut objects[at].referrers, object);
+                }
+            }
+        }
+        let mut classes: Vec<Class> = around.into_iter().map(|(class, around)| around.told(heap, class)).collect();
+        classes.sort_by(|a, b| b.bytes.cmp(&a.bytes).then_with(|| a.name.cmp(&b.name)));
+        Neighbours { objects, classes }
+    }
+}
+
+#[derive(Default)]
+struct Around {
+    instances: u64,
+    bytes: u64,
+    referents: HashMap<ClassIndex, u64>,
+    referrers: HashMap<ClassIndex, u64>,
+}
+
+impl Around {
+    fn told(self, heap: &Heap, class: ClassIndex) -> Class {
+        let ranked = |counts: HashMap<ClassIndex, u64>| {
+            let named = counts.into_iter().map(|(class, count)| (heap.classes().get(class).name.clone(), count));
+            let mut named: Vec<(String, u64)> = named.collect();
+            named.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+            named.truncate(MOST);
+            named
+        };
+        Class {
+            name: heap.classes().get(class).name.clone(),
+            instances: self.instances,
+            bytes: self.bytes,
+            referents: ranked(self.referents),
+            referrers: ranked(self.referrers),
+        }
+    }
+}
+
+fn note(heap: &Heap, list: &mut Vec<(String, u64)>, object: ObjectIndex) {
+    if list.len() < MOST {
+        list.push((name(heap, object), heap.bytes(object)));
+    }
+}
+
+/// The class and address of an object.
+fn name(heap: &Heap, object: ObjectIndex) -> String {
+    format!("{} at 0x{:x}", heap.classes().get(heap.class_of(object)).name, heap.address(object))
+}

@@ -1,0 +1,141 @@
+//! The tables of `heap threads` for people.
+
+use std::io::{self, Write};
+
+use super::super::{heading, more};
+use super::{Figures, SharedEntry, Summary, Thread};
+use crate::text::table::{Column, render};
+use crate::text::{Options, printable};
+use crate::units::{ByteUnit, bytes, counted};
+
+/// Ids told in a cell.
+const MOST_IDS: usize = 4;
+
+impl Figures {
+    /// Writes tables for people.
+    pub fn text(&self, options: &Options, output: &mut impl Write) -> io::Result<()> {
+        heading("Heap by thread", options, output)?;
+        for line in self.dump.lines().into_iter().chain(self.meaning()).chain([self.statement()]) {
+            writeln!(output, "  {}", printable(&line))?;
+        }
+        let top = options.top.unwrap_or(usize::MAX);
+        let ranked: Vec<&Thread> = self.ranked(&self.rankings.total).collect();
+        let shown = &ranked[..top.min(ranked.len())];
+        writeln!(output)?;
+        heading("Threads", options, output)?;
+        writeln!(output, "{}{}", threads(shown, options), more(ranked.len(), shown.len()))?;
+        for thread in shown.iter().filter(|thread| thread.total_bytes > 0) {
+            writeln!(output)?;
+            heading(&format!("Frames of {}", printable(&title(thread))), options, output)?;
+            writeln!(output, "{}", rows(thread, self.reading, options))?;
+        }
+        for (title, entries) in
+            [("Shared by frames of one thread", &self.frame_shared), ("Shared by threads", &self.thread_shared)]
+        {
+            if entries.is_empty() {
+                continue;
+            }
+            let shown = &entries[..top.min(entries.len())];
+            writeln!(output)?;
+            heading(title, options, output)?;
+            writeln!(output, "{}{}", shared(shown, options), more(entries.len(), shown.len()))?;
+        }
+        Ok(())
+    }
+
+    /// The sums.
+    pub(super) fn statement(&self) -> String {
+        let Summary { proprietary_bytes, shared_bytes, threads, .. } = self.summary;
+        format!(
+            "{}: {} held by single threads, {} by several",
+            counted(threads, "thread", "threads"),
+            bytes(proprietary_bytes),
+            bytes(shared_bytes)
+        )
+    }
+}
+
+/// A thread's name and number.
+pub(super) fn title(thread: &Thread) -> String {
+    let name = if thread.name.is_empty() { "(without a name)" } else { &thread.name };
+    format!("{name} (thread {})", thread.thread)
+}
+
+/// The first ids of a list.
+pub(super) fn few(ids: &[String]) -> String {
+    let mut text = ids[..ids.len().min(MOST_IDS)].join(" ");
+    if ids.len() > MOST_IDS {
+        text += &format!(" and {} more", ids.len() - MOST_IDS);
+    }
+    text
+}
+
+fn threads(shown: &[&Thread], options: &Options) -> String {
+    let unit = ByteUnit::of(shown.iter().map(|thread| Some(thread.total_bytes)));
+    let columns = [
+        Column::name("thread"),
+        Column::number("number"),
+        Column::number(&format!("proprietary\n{}", unit.name())),
+        Column::number(&format!("shared\n{}", unit.name())),
+        Column::number(&format!("total\n{}", unit.name())),
+    ];
+    let cells = shown.iter().map(|thread| {
+        vec![
+            thread.name.clone(),
+            thread.thread.to_string(),
+            unit.cell(thread.proprietary_bytes),
+            unit.cell(thread.shared_bytes),
+            unit.cell(thread.total_bytes),
+        ]
+    });
+    render(&columns, cells.collect(), options)
+}
+
+fn rows(thread: &Thread, reading: &str, options: &Options) -> String {
+    let unit = ByteUnit::of(thread.frames.iter().map(|row| Some(row.proprietary_bytes)));
+    let columns = [
+        Column::number("frame"),
+        Column::name("method"),
+        Column::name("kind").spare(2),
+        Column::number(&format!("proprietary\n{}", unit.name())),
+        Column::name("shared").spare(1),
+    ];
+    let cells = thread.frames.iter().map(|row| {
+        vec![
+            row.index.map_or(String::new(), |index| index.to_string()),
+            row.method.clone(),
+            row.kind.to_owned(),
+            unit.cell(row.proprietary_bytes),
+            // The text of S0 shows chains; they repeat what the tables of the entries say.
+            match reading {
+                "exact" => few(&[row.frame_shared.as_slice(), &row.thread_shared].concat()),
+                _ => few(&row.developed),
+            },
+        ]
+    });
+    render(&columns, cells.collect(), options)
+}
+
+fn shared(entries: &[SharedEntry], options: &Options) -> String {
+    let unit = ByteUnit::of(entries.iter().map(|entry| Some(entry.shared_bytes)));
+    let columns = [
+        Column::name("entry"),
+        Column::name("class"),
+        Column::name("object").spare(2),
+        Column::number(unit.name()),
+        Column::name("threads"),
+        Column::name("refers to").spare(1),
+    ];
+    let cells = entries.iter().map(|entry| {
+        let threads: Vec<String> = entry.threads.iter().map(u32::to_string).collect();
+        vec![
+            entry.id.clone(),
+            entry.class.clone(),
+            entry.object.clone(),
+            unit.cell(entry.shared_bytes),
+            few(&threads),
+            few(&[entry.frame_shared.as_slice(), &entry.thread_shared].concat()),
+        ]
+    });
+    render(&columns, cells.collect(), options)
+}
