@@ -295,6 +295,21 @@ fn a_directory_that_a_jvm_would_look_for_elsewhere_is_refused() {
 }
 
 #[test]
+fn a_local_header_that_reaches_into_the_next_entry_is_an_error() {
+    let stored = |name| Entry::new(name, "content").stored();
+    let all = vec![stored("a.txt"), stored("b.txt"), stored("c.txt")];
+    let mut bytes = Zip { alignment: Some(4), ..Zip::of(all) }.bytes();
+    let second = 4 + bytes[4..].windows(4).position(|window| window == b"PK\x03\x04").unwrap();
+    // A multiple of four, so that the alignment stays.
+    bytes[second + 29] += 1;
+    let archive = Archive::open(Source::memory(bytes)).unwrap();
+    let mut edits = ByName::replacing("a.txt", "content and a byte");
+    edits.names = (0..3).map(|index| archive.display_name(index)).collect();
+    let error = jar::write(&archive, &edits, 6, &mut Vec::new()).unwrap_err();
+    assert_eq!(error.to_string(), format!("b.txt: the local header runs into the next entry (at offset {second})"));
+}
+
+#[test]
 fn a_replaced_entry_is_read_back_by_another_reader_in_every_kind_of_archive() {
     for (what, zip) in odd_archives() {
         let bytes = zip.bytes();

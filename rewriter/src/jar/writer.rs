@@ -11,7 +11,7 @@ use std::ops::Range;
 use libdeflater::{Crc, crc32};
 use rayon::prelude::*;
 
-use super::archive::{Archive, Local};
+use super::archive::{Archive, Local, damaged};
 use super::content::pack;
 use super::directory::{Placed, write_directory};
 use super::edit::{Addition, Edit, Edits, Payload};
@@ -268,6 +268,10 @@ impl Writer<'_> {
             if entry.is_stored() && entry.uncompressed_size() > 0 && !shift.is_multiple_of(self.alignment) {
                 self.copy(copied..entry.header_offset())?;
                 let data = archive.data_offset(index)?;
+                if data > entry.extent_end() {
+                    let error = damaged("the local header runs into the next entry", entry.header_offset());
+                    return Err(error.within(&archive.display_name(index)));
+                }
                 let mut header = archive.source().read(entry.header_offset()..data)?;
                 pad_local(&mut header, shift.wrapping_neg() % self.alignment, self.alignment);
                 self.placed[index] = Some(Placed { offset: self.position, measures: None });
