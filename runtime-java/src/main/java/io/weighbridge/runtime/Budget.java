@@ -15,9 +15,12 @@ final class Budget {
     static final int DEFAULT_REFERENCES = 5_000;
     /** The global cap is that of ten full classes, and at least this. */
     private static final int LEAST_CAP = 100_000;
-    /** Past what is free each {@link #STEP}-th of K halves the limit of every class, down to this part of K: rare classes stay exact. */
+    /**
+     * Past what is free each {@link #STEP}-th of K halves the limit of every class, down to this part of K: so many
+     * references at each rate keep the error of a burst near a tenth.
+     */
     private static final int STEP = 20;
-    private static final int LEAST = 1024;
+    private static final int LEAST = 128;
     /** New references per millisecond that a collection pauses: this part of K. With the default K they take 4 % of it. */
     private static final int PER_PAUSE_MS = 64;
     private static volatile int perClass = DEFAULT_REFERENCES;

@@ -68,7 +68,7 @@
  * references   52 bytes x min(live objects, K) per class (80 without compressed references), at most
  *              max(100,000, 10 K) of them after a sweep; between sweeps all classes together add at most K at their
  *              rates, about K / 2 while the rates fall, and then, for n constructions, each class
- *              max(1, K / 1024) x log2(n)
+ *              max(1, K / 128) x log2(n)
  * stripes      17 bytes x (highest class id constructed + 1), for each live platform thread
  * classes      about 400 bytes each
  * sites        about 100 bytes for each method of the call tree, at most 20,000 of them; 0 unless asked for
