@@ -175,29 +175,26 @@ pub struct Accumulation {
 
 /// The places, largest first, from which the retained bytes drop by at least `least` to the largest place below.
 pub fn drops(tree: &Dominators, retained: &[u64], least: u64) -> Vec<Accumulation> {
-    let mut largest = vec![0_u64; tree.len()];
-    for place in tree.places() {
-        let above = &mut largest[tree.immediate(place).as_usize()];
-        *above = (*above).max(retained[place.as_usize()]);
-    }
-    let drops = tree.places().filter(|place| {
-        let at = place.as_usize();
-        retained[at] - largest[at] >= least.max(1)
+    let least = least.max(1);
+    // Only what retains that much can be one: mostly few places, so nothing is kept for the others.
+    let candidate = |place: &Place| retained[place.as_usize()] >= least;
+    let candidates = tree.places().filter(candidate).map(|place| Accumulation {
+        place,
+        retained_bytes: retained[place.as_usize()],
+        largest_below_bytes: 0,
+        below: 0,
     });
-    let mut drops: Vec<Accumulation> = drops
-        .map(|place| Accumulation {
-            place,
-            retained_bytes: retained[place.as_usize()],
-            largest_below_bytes: largest[place.as_usize()],
-            below: 0,
-        })
-        .collect();
-    let numbers: HashMap<Place, usize> = drops.iter().enumerate().map(|(at, drop)| (drop.place, at)).collect();
+    let mut drops: Vec<Accumulation> = candidates.collect();
     for place in tree.places() {
-        if let Some(at) = numbers.get(&tree.immediate(place)) {
-            drops[*at].below += 1;
+        let above = tree.immediate(place);
+        if candidate(&above)
+            && let Ok(at) = drops.binary_search_by_key(&above, |drop| drop.place)
+        {
+            drops[at].below += 1;
+            drops[at].largest_below_bytes = drops[at].largest_below_bytes.max(retained[place.as_usize()]);
         }
     }
+    drops.retain(|drop| drop.retained_bytes - drop.largest_below_bytes >= least);
     drops.sort_by_key(|drop| (std::cmp::Reverse(drop.retained_bytes - drop.largest_below_bytes), drop.place));
     drops
 }
