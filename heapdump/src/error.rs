@@ -40,6 +40,9 @@ pub enum ErrorKind {
     /// No object of any kind.
     #[error("the dump holds no objects")]
     Empty,
+    /// Looking into the dump takes more memory than allowed: bytes needed at most, and bytes allowed.
+    #[error("needs up to {0} bytes of memory, {1} are allowed")]
+    Memory(u64, u64),
     /// More objects or references than indices can number.
     #[error("{0} are more than the {1} that can be told apart")]
     TooMany(String, u64),

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use crate::class::{ClassIndex, Classes};
 use crate::error::{Error, ErrorKind, Warning};
+use crate::footprint::{Footprint, MemoryLimit};
 use crate::graph::{self, Graph, Modes, NodeIndex, Shape};
 use crate::hprof::{ClassRecord, Dump, Record, Root};
 use crate::index::{AddressIndex, Marks, ObjectIndex};
@@ -22,13 +23,15 @@ pub struct Options {
     pub sizes: SizeModel,
     /// Threads that read.
     pub threads: usize,
+    /// The most memory, if that is limited.
+    pub memory: Option<MemoryLimit>,
 }
 
 impl Default for Options {
     /// One thread for each processor.
     fn default() -> Self {
         let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        Options { modes: Modes::default(), sizes: SizeModel::default(), threads }
+        Options { modes: Modes::default(), sizes: SizeModel::default(), threads, memory: None }
     }
 }
 
@@ -62,6 +65,8 @@ struct Found {
     classes: Vec<ClassRecord>,
     roots: Vec<Root>,
     ranges: Vec<PartRange>,
+    /// What the number of references cannot exceed.
+    references: u64,
     /// File offsets of the part that is being read.
     part: (u64, u64),
 }
@@ -84,17 +89,25 @@ impl Heap {
                 found.object(&dump, offset, class.address);
                 found.classes.push(class);
             }
-            Record::Instance { address, .. } | Record::Objects { address, .. } | Record::Primitives { address, .. } => {
+            Record::Instance { address, fields, .. } => {
+                found.references += fields.len() as u64 / u64::from(dump.ids().bytes());
                 found.object(&dump, offset, address);
             }
+            Record::Objects { address, length, .. } => {
+                found.references += u64::from(length);
+                found.object(&dump, offset, address);
+            }
+            Record::Primitives { address, .. } => found.object(&dump, offset, address),
         };
         let mut marks = Vec::new();
+        let mut references = 0;
         let (mut records, mut roots, mut ranges) = (Vec::new(), Vec::new(), Vec::new());
         for found in dump.fold(options.threads, Found::default, visit)? {
             marks.push(found.marks);
             records.extend(found.classes);
             roots.extend(found.roots);
             ranges.extend(found.ranges);
+            references += found.references;
         }
         ranges.sort_unstable_by_key(|range| range.part);
         let index = match AddressIndex::of_marks(marks) {
@@ -107,6 +120,10 @@ impl Heap {
         if index.len() > MOST_OBJECTS {
             let found = format!("{} objects", index.len());
             return Err(Error::new(dump.path(), ErrorKind::TooMany(found, MOST_OBJECTS as u64)));
+        }
+        let footprint = Footprint { objects: index.len() as u64, references, index_bytes: index.bytes() };
+        if let Some(limit) = options.memory.filter(|limit| footprint.peak(limit.work) > limit.bytes) {
+            return Err(Error::new(dump.path(), ErrorKind::Memory(footprint.peak(limit.work), limit.bytes)));
         }
         let classes = Classes::of(&dump, records);
         let sticky: HashSet<u64> = roots.iter().filter_map(sticky_class).collect();

@@ -148,6 +148,16 @@ impl AddressIndex {
         }
     }
 
+    /// Bytes that it takes.
+    pub(crate) fn bytes(&self) -> u64 {
+        match self {
+            AddressIndex::Paged(pages) => {
+                (pages.slots.len() * 12 + pages.numbers.len() * 8 + pages.directory.len() * 4) as u64
+            }
+            AddressIndex::Sorted(addresses) => addresses.len() as u64 * 8,
+        }
+    }
+
     /// The object at an address.
     #[inline]
     pub(crate) fn find(&self, address: u64) -> Option<u32> {

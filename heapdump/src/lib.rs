@@ -34,6 +34,7 @@
 mod class;
 mod dominators;
 mod error;
+mod footprint;
 mod graph;
 mod heap;
 mod histogram;
@@ -49,6 +50,7 @@ pub mod unfold;
 pub use class::{Class, ClassIndex, Classes};
 pub use dominators::{Dominators, Place};
 pub use error::{Error, ErrorKind, Warning};
+pub use footprint::{Footprint, MemoryLimit, Work};
 pub use graph::{FollowSoft, Frame, Graph, Modes, Node, NodeIndex, NodeSet, ReferenceModel, Thread, ThreadPart};
 pub use heap::{Heap, Options};
 pub use histogram::{ClassRow, Histogram};

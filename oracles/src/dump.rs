@@ -9,7 +9,7 @@ pub fn reading(bytes: &[u8]) {
     let mut file = tempfile::NamedTempFile::new().expect("a temporary file");
     file.write_all(bytes).expect("its bytes");
     for (references, sizes) in [(ReferenceModel::Memory, SizeModel::Heap), (ReferenceModel::Mat, SizeModel::Raw)] {
-        let options = Options { modes: Modes { references, ..Modes::default() }, sizes, threads: 2 };
+        let options = Options { modes: Modes { references, ..Modes::default() }, sizes, threads: 2, memory: None };
         match Heap::open(file.path(), &options) {
             Ok((heap, graph)) => consistent(&heap, graph),
             Err(error) => {

@@ -1,5 +1,6 @@
 //! `weighbridge heap histogram`: classes by the bytes of their objects.
 
+use weighbridge_heapdump::Work;
 use weighbridge_reporter::heap::{self, histogram::Figures};
 
 use super::input::Input;
@@ -25,7 +26,7 @@ pub(crate) struct Args {
 
 pub(crate) fn execute(args: Args) -> Outcome {
     args.wish.check(&args.input.dump)?;
-    let (heap, graph, facts) = args.input.open()?;
+    let (heap, graph, facts) = args.input.open_for(Work::Graph)?;
     let figures = Figures::of(&heap, &graph, facts, args.unreachable);
     let top = Some(args.top).filter(|top| *top > 0);
     args.wish.write(top, |format, options, out| match format {

@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use weighbridge_heapdump::{Error, FollowSoft, Graph, Heap, Modes, Options, ReferenceModel, SizeModel};
+use weighbridge_heapdump::{
+    Error, FollowSoft, Graph, Heap, MemoryLimit, Modes, Options, ReferenceModel, SizeModel, Work,
+};
 use weighbridge_reporter::heap::Facts;
 
 use crate::exit::{self, Failure};
@@ -23,6 +25,9 @@ pub(crate) struct Input {
     /// Which bytes are an object's.
     #[arg(long, value_enum, default_value_t = Sizes::Heap)]
     sizes: Sizes,
+    /// Refuse a dump that takes more memory than this (docs/heap-memory.md); the message tells what it takes.
+    #[arg(long, value_name = "BYTES")]
+    memory: Option<u64>,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -50,8 +55,13 @@ enum Sizes {
 }
 
 impl Input {
-    /// Reads the dump; warns of what it lacks.
+    /// Reads the dump for its dominators; warns of what it lacks.
     pub(crate) fn open(&self) -> Result<(Heap, Graph, Facts), Failure> {
+        self.open_for(Work::Dominators)
+    }
+
+    /// Reads the dump for some work.
+    pub(crate) fn open_for(&self, work: Work) -> Result<(Heap, Graph, Facts), Failure> {
         let modes = Modes {
             soft: match self.soft {
                 Soft::Strong => FollowSoft::Strong,
@@ -66,7 +76,8 @@ impl Input {
             Sizes::Heap => SizeModel::Heap,
             Sizes::Raw => SizeModel::Raw,
         };
-        let (heap, graph) = Heap::open(&self.dump, &Options { modes, sizes, ..Options::default() })?;
+        let memory = self.memory.map(|bytes| MemoryLimit { bytes, work });
+        let (heap, graph) = Heap::open(&self.dump, &Options { modes, sizes, memory, ..Options::default() })?;
         for warning in heap.warnings() {
             exit::warn(format!("{}: {warning}", self.dump.display()));
         }

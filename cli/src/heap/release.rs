@@ -1,5 +1,6 @@
 //! `weighbridge heap release`: what ends with threads.
 
+use weighbridge_heapdump::Work;
 use weighbridge_reporter::heap::{
     self,
     release::{Figures, ThreadName, Wanted},
@@ -42,7 +43,7 @@ pub(crate) struct Args {
 
 pub(crate) fn execute(args: Args) -> Outcome {
     args.wish.check(&args.input.dump)?;
-    let (heap, graph, facts) = args.input.open()?;
+    let (heap, graph, facts) = args.input.open_for(Work::DominatorsAndGraph)?;
     let sets: Vec<Vec<ThreadName>> = args.threads.iter().map(|set| set.split(',').map(named).collect()).collect();
     let start: Vec<ThreadName> = args.start.iter().map(|name| named(name)).collect();
     let running: Vec<ThreadName> = args.running.iter().map(|name| named(name)).collect();

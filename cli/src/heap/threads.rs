@@ -1,6 +1,7 @@
 //! `weighbridge heap threads`: what threads and their frames hold.
 
 use weighbridge_config::{Pattern, PatternSet};
+use weighbridge_heapdump::Work;
 use weighbridge_heapdump::threads::Reading;
 use weighbridge_reporter::heap::{
     self,
@@ -47,7 +48,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
     };
     let patterns = patterns.iter().map(|pattern| Pattern::parse(pattern)).collect::<Result<Vec<_>, _>>();
     let system = PatternSet::new(patterns.map_err(Failure::usage)?);
-    let (heap, graph, facts) = args.input.open()?;
+    let (heap, graph, facts) = args.input.open_for(Work::DominatorsAndGraph)?;
     let wanted = Wanted {
         reading: reading(args.patent),
         fixed: &|class| system.matches(class.replace('.', "/").as_bytes()),

@@ -97,3 +97,14 @@ fn threads_and_what_ends_with_them_come_out_as_in_the_worked_example() {
     assert_snapshot!("heap_release_asked", release(&["--threads", "#3,#4", "--start", "#1", "--running", "#2"]));
     assert_snapshot!("heap_release_html", release(&["-o", "html", "--top", "3"]));
 }
+
+#[test]
+fn a_dump_that_takes_more_memory_than_allowed_is_refused_with_what_it_takes() {
+    let folder = Folder::new();
+    folder.write("app.hprof", dump());
+    let answer = folder.run(&["heap", "dominators", "app.hprof", "--memory", "1000000", "-f", "report.txt"]);
+    assert_eq!((answer.code, answer.stdout.as_str()), (Some(3), ""), "{answer}");
+    assert!(answer.stderr.starts_with("weighbridge: error: app.hprof: needs up to 3"), "{answer}");
+    assert!(answer.stderr.ends_with(" bytes of memory, 1000000 are allowed\n"), "{answer}");
+    assert!(!folder.path("report.txt").exists());
+}

@@ -2,7 +2,8 @@
 
 use crate::random::{Random, seed};
 use weighbridge_heapdump::{
-    Error, ErrorKind, FollowSoft, Graph, Heap, Histogram, Modes, Options, ReferenceModel, SizeModel, Warning,
+    Error, ErrorKind, FollowSoft, Graph, Heap, Histogram, MemoryLimit, Modes, Options, ReferenceModel, SizeModel,
+    Warning, Work,
 };
 use weighbridge_tests::heap_dump::{BYTE, FORMS, Form, OBJECT, Writer, file};
 
@@ -10,6 +11,7 @@ const RAW: Options = Options {
     modes: Modes { soft: FollowSoft::Strong, references: ReferenceModel::Memory },
     sizes: SizeModel::Raw,
     threads: 2,
+    memory: None,
 };
 
 const PLAIN: Form = FORMS[0];
@@ -257,4 +259,21 @@ fn damage_never_panics() {
             assert!(histogram.instances() <= heap.len() as u64, "seed {seed}, case {case}");
         }
     }
+}
+
+#[test]
+fn a_dump_that_takes_more_memory_than_allowed_is_refused_with_the_figure() {
+    let bytes = sample(PLAIN).finish();
+    let limited = |bytes, work| Options { memory: Some(MemoryLimit { bytes, work }), ..RAW };
+    let Err(error) = open(&bytes, &limited(1 << 20, Work::Dominators)) else { panic!("it was read") };
+    let &ErrorKind::Memory(needed, allowed) = error.kind() else { panic!("{error}") };
+    assert_eq!(allowed, 1 << 20);
+    assert!(
+        error.to_string().ends_with(&format!("needs up to {needed} bytes of memory, 1048576 are allowed")),
+        "{error}"
+    );
+    // The figure is enough, one byte less is not.
+    assert!(open(&bytes, &limited(needed, Work::Dominators)).is_ok());
+    assert!(open(&bytes, &limited(needed - 1, Work::Dominators)).is_err());
+    assert!(open(&bytes, &limited(needed, Work::DominatorsAndGraph)).is_err());
 }
