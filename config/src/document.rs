@@ -1,9 +1,8 @@
 //! The shape of the TOML text, as serde reads it; meaning is checked in `lib.rs` and `settings.rs`, where positions are still known.
 
-use std::fmt;
-
-use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use toml::Spanned;
+
+use crate::components::document::Components;
 
 /// Texts with their byte range.
 pub(super) type Texts = Vec<Spanned<String>>;
@@ -94,69 +93,4 @@ pub(super) struct Runtime {
     pub(super) jmx: Option<bool>,
     pub(super) sessionid: Option<String>,
     pub(super) output: Option<super::RecordingOutput>,
-}
-
-/// Component names and their patterns; `web.session = [...]` and `"web.session" = [...]` are the same name.
-#[derive(Default)]
-pub(super) struct Components(pub(super) Vec<(String, Spanned<Texts>)>);
-
-/// A list of patterns, or the table that TOML makes of a dotted key.
-enum Component {
-    Patterns(Texts),
-    Inner(Vec<(String, Spanned<Component>)>),
-}
-
-impl<'de> Deserialize<'de> for Components {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let mut flat = Vec::new();
-        if let Component::Inner(top) = deserializer.deserialize_map(ComponentVisitor)? {
-            flatten("", top, &mut flat);
-        }
-        // TOML groups dotted keys by their first part; the order of the file decides which component wins.
-        flat.sort_by_key(|(_, patterns)| patterns.span().start);
-        Ok(Components(flat))
-    }
-}
-
-fn flatten(prefix: &str, components: Vec<(String, Spanned<Component>)>, flat: &mut Vec<(String, Spanned<Texts>)>) {
-    for (key, component) in components {
-        let name = if prefix.is_empty() { key } else { format!("{prefix}.{key}") };
-        let span = component.span();
-        match component.into_inner() {
-            Component::Patterns(patterns) => flat.push((name, Spanned::new(span, patterns))),
-            Component::Inner(inner) => flatten(&name, inner, flat),
-        }
-    }
-}
-
-impl<'de> Deserialize<'de> for Component {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(ComponentVisitor)
-    }
-}
-
-struct ComponentVisitor;
-
-impl<'de> Visitor<'de> for ComponentVisitor {
-    type Value = Component;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("a list of patterns")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Component, A::Error> {
-        let mut patterns = Vec::new();
-        while let Some(pattern) = seq.next_element()? {
-            patterns.push(pattern);
-        }
-        Ok(Component::Patterns(patterns))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Component, A::Error> {
-        let mut inner = Vec::new();
-        while let Some(entry) = map.next_entry()? {
-            inner.push(entry);
-        }
-        Ok(Component::Inner(inner))
-    }
 }

@@ -1,5 +1,6 @@
 //! The configuration: which classes register their objects, and how they are measured (docs/configuration.md).
 
+mod components;
 mod document;
 mod error;
 mod matcher;
@@ -14,6 +15,7 @@ use std::path::Path;
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
+pub use components::{ComponentRule, Components, Suspend};
 pub use error::{Error, ErrorKind, Result};
 pub use matcher::PatternSet;
 pub use pattern::Pattern;
@@ -99,37 +101,6 @@ pub(crate) enum PeakSource {
 pub(crate) enum RecordingOutput {
     File,
     None,
-}
-
-/// `[components]`: who a class belongs to.
-#[derive(Clone, Debug, Default)]
-pub struct Components {
-    names: Vec<String>,
-    patterns: PatternSet,
-    /// For each pattern, the index of its component.
-    owners: Vec<usize>,
-}
-
-impl Components {
-    /// The names in the order of the file.
-    pub fn names(&self) -> &[String] {
-        &self.names
-    }
-
-    /// All patterns, in the order of the file.
-    pub fn patterns(&self) -> &PatternSet {
-        &self.patterns
-    }
-
-    /// The index of the component that a pattern belongs to.
-    pub fn owner(&self, pattern: usize) -> usize {
-        self.owners[pattern]
-    }
-
-    /// The component of an internal name: the one with the first matching pattern of the file.
-    pub fn of(&self, name: &[u8]) -> Option<usize> {
-        self.patterns.first_match(name).map(|pattern| self.owners[pattern])
-    }
 }
 
 impl Config {
@@ -231,31 +202,5 @@ impl Reader<'_> {
             return Err(self.fault(field.span(), &format!("`{}` is no field name", name.escape_debug())));
         }
         Ok(field.into_inner())
-    }
-
-    fn components(&self, document: &document::Components) -> Result<Components> {
-        let mut components = Components::default();
-        let mut all = Vec::new();
-        for (name, patterns) in &document.0 {
-            let wrong = if components.names.contains(name) {
-                Some("is named twice")
-            } else if name.trim() != name || name.is_empty() || name.contains(char::is_control) {
-                Some("is no name for a component")
-            } else if name == "(none)" {
-                Some("is what classes without a component are listed under")
-            } else {
-                None
-            };
-            if let Some(wrong) = wrong {
-                return Err(self.fault(patterns.span(), &format!("component `{}` {wrong}", name.escape_debug())));
-            }
-            for pattern in patterns.get_ref() {
-                all.push(self.pattern(pattern)?);
-                components.owners.push(components.names.len());
-            }
-            components.names.push(name.clone());
-        }
-        components.patterns = PatternSet::new(all);
-        Ok(components)
     }
 }

@@ -1,6 +1,6 @@
 //! What a configuration may say, and how a wrong one is refused.
 
-use weighbridge_config::{Config, ErrorKind, Track};
+use weighbridge_config::{Config, ErrorKind, PatternSet, Suspend, Track};
 
 const FULL: &str = r#"
 version = 1
@@ -125,6 +125,30 @@ fn components_keep_the_order_of_the_file_even_where_toml_groups_dotted_keys() {
 }
 
 #[test]
+fn a_component_is_a_list_of_patterns_or_a_rule_and_may_have_parts() {
+    let text = "version = 1\n[components]\nboot = { loaders = [\"boot\"], classes = [\"java.util.**\"] }\n\
+        [components.web]\nclasses = [\"com.acme.web.*\"]\nsuspend = \"none\"\npage = [\"com.acme.web.page.*\"]\n\
+        session = { instances = \"com.acme.web.Session\", name_field = \"id\" }\n\
+        [components.cache]\npaths = [\"com.acme.Registry.all[].cache\"]\nmodules = [\"com.acme.*\"]\n";
+    let components = Config::parse(text).unwrap().components;
+    assert_eq!(components.names(), ["boot", "web", "web.page", "web.session", "cache"]);
+    let [boot, web, page, session, cache] = components.rules() else { panic!("five rules") };
+    let texts = |set: &Option<PatternSet>| {
+        let patterns = set.iter().flat_map(|set| set.patterns()).map(|pattern| pattern.text().to_owned());
+        patterns.collect::<Vec<_>>()
+    };
+    assert_eq!((texts(&boot.loaders), texts(&boot.classes)), (vec!["boot".into()], vec!["java.util.**".into()]));
+    assert_eq!((web.suspend, page.suspend), (Suspend::None, Suspend::Incoming));
+    assert_eq!(session.instances.as_ref().map(|pattern| pattern.text()), Some("com.acme.web.Session"));
+    assert_eq!(session.name_field.as_deref(), Some("id"));
+    assert_eq!(cache.paths, ["com.acme.Registry.all[].cache"]);
+    assert_eq!(texts(&cache.modules), ["com.acme.*"]);
+    assert_eq!(components.of(b"com/acme/web/page/P"), Some(2));
+    assert_eq!(components.of(b"com/acme/web/W"), Some(1));
+    assert_eq!(components.of(b"java/util/ArrayList"), None, "a class file does not tell its loader");
+}
+
+#[test]
 fn the_digest_is_the_sha_256_of_the_text() {
     // printf 'version = 1' | sha256sum
     let digest = Config::parse("version = 1").unwrap().digest().to_owned();
@@ -149,6 +173,19 @@ fn a_wrong_configuration_is_refused_at_its_line_and_column() {
         "version = 1\n[components]\nweb.session = 5",
         "version = 1\n[components]\n\"a.b\" = [\"x.Y\"]\na.b = [\"x.Z\"]",
         "version = 1\n[components]\n\"(none)\" = []",
+        "version = 1\n[components]\nweb = \"com.acme.**\"",
+        "version = 1\n[components]\n\"web.\" = []",
+        "version = 1\n[components]\nweb = { clases = [\"a.B\"] }",
+        "version = 1\n[components]\nweb = { classes = [\"a.B\"], colour = \"red\" }",
+        "version = 1\n[components]\nweb = { classes = \"a.B\" }",
+        "version = 1\n[components]\nweb = { instances = [\"a.B\"] }",
+        "version = 1\n[components]\nweb = { classes = [\"a.B\"], name_field = \"name\" }",
+        "version = 1\n[components]\nweb = { instances = \"a.B\", name_field = \"a.b\" }",
+        "version = 1\n[components]\nweb = { suspend = \"both\" }",
+        "version = 1\n[components]\nweb = { classes = [\"a.B\"], suspend = \"all\" }",
+        "version = 1\n[components]\nweb = { paths = [\"Registry\"] }",
+        "version = 1\n[components]\nweb = { paths = [\"a.B.c\", \"a.B.c[0]\"] }",
+        "version = 1\n[components]\nweb = { modules = [\"java/sql\"] }",
         "version = 1\n[[target]]\nfields = [\"a\"]",
         "version = 1\n[[target]]\nclass = \"a.B\"\ntrack = \"dead\"",
         "version = 1\n[[target]]\nclass = \"a.B\"\nfields = [\"a.b\"]",

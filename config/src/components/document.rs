@@ -1,0 +1,159 @@
+//! The shape of `[components]`: lists of patterns, rules, and parts, as TOML nests them.
+
+use std::fmt;
+use std::ops::Range;
+
+use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use toml::Spanned;
+
+use crate::document::Texts;
+
+/// All components, and what is wrong with them.
+#[derive(Default)]
+pub(crate) struct Components {
+    /// Whole names, in the order of the file.
+    pub(crate) rules: Vec<(String, Spanned<Rule>)>,
+    /// Where something is wrong, and what: serde's errors could not say where.
+    pub(crate) faults: Vec<(Range<usize>, String)>,
+}
+
+/// What stands in the file for one component.
+#[derive(Default)]
+pub(crate) struct Rule {
+    pub(crate) classes: Option<Texts>,
+    pub(crate) loaders: Option<Texts>,
+    pub(crate) modules: Option<Texts>,
+    pub(crate) paths: Option<Texts>,
+    pub(crate) instances: Option<Spanned<String>>,
+    pub(crate) name_field: Option<Spanned<String>>,
+    pub(crate) suspend: Option<Spanned<String>>,
+}
+
+/// The keys of a rule: no part of a component is called so, unless its whole name is in quotes.
+pub(crate) const KEYS: [&str; 7] = ["classes", "loaders", "modules", "paths", "instances", "name_field", "suspend"];
+
+/// From this similarity on a key is taken for a misspelled one of [`KEYS`].
+const MISSPELLED: f64 = 0.9;
+
+/// A value of the table.
+enum Value {
+    Text(String),
+    Texts(Texts),
+    Table(Vec<(String, Spanned<Value>)>),
+}
+
+impl<'de> Deserialize<'de> for Components {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut components = Components::default();
+        if let Value::Table(top) = deserializer.deserialize_map(ValueVisitor)? {
+            top.into_iter().for_each(|(name, value)| components.add(name, value));
+        }
+        // TOML groups dotted keys by their first part; the order of the file decides which component wins.
+        components.rules.sort_by_key(|(_, rule)| rule.span().start);
+        components.faults.sort_by_key(|(place, _)| place.start);
+        Ok(components)
+    }
+}
+
+impl Components {
+    /// Adds a component and its parts.
+    fn add(&mut self, name: String, value: Spanned<Value>) {
+        let span = value.span();
+        let table = match value.into_inner() {
+            Value::Texts(classes) => {
+                let rule = Rule { classes: Some(classes), ..Rule::default() };
+                self.rules.push((name, Spanned::new(span, rule)));
+                return;
+            }
+            Value::Text(_) => {
+                self.faults.push((span, format!("component `{name}` must be a list of patterns or a table")));
+                return;
+            }
+            Value::Table(table) => table,
+        };
+        let mut rule = Rule::default();
+        let mut place = None;
+        for (key, value) in table {
+            let span = value.span();
+            if KEYS.contains(&key.as_str()) {
+                place.get_or_insert(span.clone());
+                if let Err(message) = rule.set(&name, &key, value) {
+                    self.faults.push((span, message));
+                }
+                continue;
+            }
+            let similarity = |known: &&&str| strsim::jaro_winkler(&key, known);
+            if let Some(known) = KEYS.iter().find(|known| similarity(known) >= MISSPELLED) {
+                let message = format!(
+                    "component `{name}` has no key `{key}`; did you mean `{known}`? A part of this name is written \
+                     \"{name}.{key}\", in quotes"
+                );
+                self.faults.push((span, message));
+            } else if matches!(value.get_ref(), Value::Text(_)) {
+                let message = format!("component `{name}` has no key `{key}`; known here: {}", KEYS.join(", "));
+                self.faults.push((span, message));
+            } else {
+                self.add(format!("{name}.{key}"), value);
+            }
+        }
+        if let Some(place) = place {
+            self.rules.push((name, Spanned::new(place, rule)));
+        }
+    }
+}
+
+impl Rule {
+    fn set(&mut self, name: &str, key: &str, value: Spanned<Value>) -> Result<(), String> {
+        let span = value.span();
+        match (key, value.into_inner()) {
+            ("classes", Value::Texts(texts)) => self.classes = Some(texts),
+            ("loaders", Value::Texts(texts)) => self.loaders = Some(texts),
+            ("modules", Value::Texts(texts)) => self.modules = Some(texts),
+            ("paths", Value::Texts(texts)) => self.paths = Some(texts),
+            ("instances", Value::Text(text)) => self.instances = Some(Spanned::new(span, text)),
+            ("name_field", Value::Text(text)) => self.name_field = Some(Spanned::new(span, text)),
+            ("suspend", Value::Text(text)) => self.suspend = Some(Spanned::new(span, text)),
+            ("instances" | "name_field" | "suspend", _) => {
+                return Err(format!("`{key}` of component `{name}` must be a text"));
+            }
+            _ => return Err(format!("`{key}` of component `{name}` must be a list of texts")),
+        }
+        Ok(())
+    }
+}
+
+impl<'de> Deserialize<'de> for Value {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(ValueVisitor)
+    }
+}
+
+struct ValueVisitor;
+
+impl<'de> Visitor<'de> for ValueVisitor {
+    type Value = Value;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a list of patterns")
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Value, E> {
+        Ok(Value::Text(text.to_owned()))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Value, A::Error> {
+        let mut texts = Vec::new();
+        while let Some(text) = seq.next_element()? {
+            texts.push(text);
+        }
+        Ok(Value::Texts(texts))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
+        let mut table = Vec::new();
+        while let Some(entry) = map.next_entry()? {
+            table.push(entry);
+        }
+        Ok(Value::Table(table))
+    }
+}

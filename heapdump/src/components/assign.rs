@@ -1,0 +1,268 @@
+//! Rules: which objects belong to which component (S2.1, S2.15, S2.20, S2.21).
+
+use std::collections::HashMap;
+
+use super::modules::Modules;
+use super::{Assignment, Component, FREE, Suspend};
+use crate::class::{Class, ClassIndex};
+use crate::error::Error;
+use crate::graph::NodeSet;
+use crate::heap::Heap;
+use crate::hprof::Record;
+use crate::index::ObjectIndex;
+use crate::links::{FieldNames, Link};
+
+/// A test of a name.
+pub type Names = Box<dyn Fn(&str) -> bool>;
+
+/// Most nodes that the instances of one rule get; those of more are the component's own objects.
+const MOST_INSTANCES: usize = 4096;
+
+/// What makes an object belong to a component. An empty rule assigns nothing.
+#[derive(Default)]
+pub struct Rule {
+    /// Its class has such a dotted name. Arrays of references go by the class of their elements; arrays of primitive
+    /// values belong to nobody by class. `java.lang.Class` objects, which have the static fields, go with their class.
+    pub classes: Option<Names>,
+    /// Its class was defined by a loader of such a name: `boot`, `platform`, `app`, the loader's own name, or its class.
+    pub loaders: Option<Names>,
+    /// Its class is in a package of a module of such a name.
+    pub modules: Option<Names>,
+    /// It lies at the end of a path: a class and fields, `com.acme.Registry.caches.table[]`. The first field is static
+    /// or one of every instance; `[]` goes on to all elements.
+    pub paths: Vec<String>,
+    /// It is an instance of such a class, or of a subclass.
+    pub instances: Option<Names>,
+    /// With `instances`: each becomes a node of its own, named by the text of this field.
+    pub name_field: Option<String>,
+}
+
+/// A component and its rule.
+pub struct Definition {
+    /// Its name; dots make it a part of the component before the last dot.
+    pub name: String,
+    /// Which references are suspended.
+    pub suspend: Suspend,
+    /// What belongs to it. Those of `classes`, `loaders` and `modules` that are given must hold together.
+    pub rule: Rule,
+}
+
+impl Assignment {
+    /// Assigns the objects of a set. A path decides before an instance rule, that before classes, loaders and modules;
+    /// among rules of one kind the first definition decides. Also gives the paths that lead nowhere.
+    ///
+    /// # Errors
+    /// The dump's file cannot be read any more.
+    pub fn of(heap: &Heap, among: &NodeSet, definitions: &[Definition]) -> Result<(Assignment, Vec<String>), Error> {
+        let (components, numbers) = tree(definitions);
+        let mut assignment = Assignment { components, owners: vec![FREE; heap.len()] };
+        let mut nowhere = Vec::new();
+        for (definition, number) in definitions.iter().zip(&numbers) {
+            for path in &definition.rule.paths {
+                let ends = follow(heap, path)?;
+                if ends.is_empty() {
+                    nowhere.push(path.clone());
+                }
+                ends.into_iter().filter(|end| among.has(*end)).for_each(|end| assignment.claim(end, *number));
+            }
+        }
+        for (definition, number) in definitions.iter().zip(&numbers) {
+            assignment.claim_instances(heap, among, definition, *number)?;
+        }
+        let by_class = by_class(heap, definitions, &numbers)?;
+        for object in heap.objects().filter(|object| among.has(*object)) {
+            let class = heap.class_object(object).unwrap_or_else(|| heap.class_of(object));
+            if let Some(number) = by_class[class.as_usize()] {
+                assignment.claim(object, number);
+            }
+        }
+        Ok((assignment, nowhere))
+    }
+
+    fn claim(&mut self, object: ObjectIndex, component: usize) {
+        let owner = &mut self.owners[object.as_usize()];
+        if *owner == FREE {
+            *owner = component as u32;
+        }
+    }
+
+    fn claim_instances(
+        &mut self,
+        heap: &Heap,
+        among: &NodeSet,
+        definition: &Definition,
+        number: usize,
+    ) -> Result<(), Error> {
+        let Some(instances) = &definition.rule.instances else { return Ok(()) };
+        let named: Vec<bool> = heap.classes().iter().map(|(_, class)| instances(&class.name)).collect();
+        let matches = |class| heap.classes().ancestry(class).any(|class| named[class.as_usize()]);
+        let matching: Vec<bool> = heap.classes().iter().map(|(class, _)| matches(class)).collect();
+        let found = heap.objects().filter(|object| {
+            heap.class_object(*object).is_none() && matching[heap.class_of(*object).as_usize()] && among.has(*object)
+        });
+        let found: Vec<ObjectIndex> = found.filter(|object| self.owner(*object).is_none()).collect();
+        let Some(field) = definition.rule.name_field.as_ref().filter(|_| found.len() <= MOST_INSTANCES) else {
+            found.into_iter().for_each(|object| self.claim(object, number));
+            return Ok(());
+        };
+        let names = texts_of_field(heap, &found, field)?;
+        for object in found {
+            let text = names.get(&object).cloned().unwrap_or_else(|| format!("0x{:x}", heap.address(object)));
+            let name = format!("{}[{text}]", definition.name);
+            self.claim(object, self.components.len());
+            self.components.push(Component { name, parent: Some(number), suspend: definition.suspend });
+        }
+        Ok(())
+    }
+}
+
+/// The components of definitions, and for each definition the number of its component. A part whose whole nobody
+/// defined has one all the same.
+fn tree(definitions: &[Definition]) -> (Vec<Component>, Vec<usize>) {
+    let mut components: Vec<Component> = Vec::new();
+    let mut known: HashMap<String, usize> = HashMap::new();
+    let suspend = |name: &str| definitions.iter().find(|d| d.name == name).map_or(Suspend::default(), |d| d.suspend);
+    let mut numbers = Vec::new();
+    for definition in definitions {
+        let ends = definition.name.match_indices('.').map(|(dot, _)| dot).chain([definition.name.len()]);
+        let mut parent = None;
+        for end in ends {
+            let name = &definition.name[..end];
+            let number = *known.entry(name.to_owned()).or_insert_with(|| {
+                components.push(Component { name: name.to_owned(), parent, suspend: suspend(name) });
+                components.len() - 1
+            });
+            parent = Some(number);
+        }
+        numbers.extend(parent);
+    }
+    (components, numbers)
+}
+
+/// The component of each class by `classes`, `loaders` and `modules`.
+fn by_class(heap: &Heap, definitions: &[Definition], numbers: &[usize]) -> Result<Vec<Option<usize>>, Error> {
+    let rule = |definition: &Definition| definition.rule.loaders.is_some() || definition.rule.modules.is_some();
+    let modules = match definitions.iter().any(|definition| definition.rule.modules.is_some()) {
+        true => Modules::of(heap)?,
+        false => Modules::default(),
+    };
+    let loaders = match definitions.iter().any(rule) {
+        true => loader_names(heap)?,
+        false => HashMap::new(),
+    };
+    let owner = |class: &Class| {
+        let name = class.name.trim_end_matches("[]");
+        if class.primitive.is_some() || (name.len() < class.name.len() && !name.contains('.') && is_primitive(name)) {
+            return None;
+        }
+        let matches = |definition: &&Definition| {
+            let Rule { classes, loaders: of_loaders, modules: of_modules, .. } = &definition.rule;
+            let module = || modules.name(class.loader, name);
+            let loader = || loaders.get(&class.loader).map_or(&[][..], Vec::as_slice);
+            (classes.is_some() || of_loaders.is_some() || of_modules.is_some())
+                && classes.as_ref().is_none_or(|classes| classes(name))
+                && of_loaders.as_ref().is_none_or(|loaders| loader().iter().any(|name| loaders(name)))
+                && of_modules.as_ref().is_none_or(|modules| module().is_some_and(modules))
+        };
+        definitions.iter().position(|definition| matches(&definition)).map(|at| numbers[at])
+    };
+    Ok(heap.classes().iter().map(|(_, class)| owner(class)).collect())
+}
+
+fn is_primitive(name: &str) -> bool {
+    crate::hprof::FieldType::PRIMITIVE.iter().any(|kind| kind.name() == name)
+}
+
+/// By the address of each loader what it may be called.
+fn loader_names(heap: &Heap) -> Result<HashMap<u64, Vec<String>>, Error> {
+    let mut names: HashMap<u64, Vec<String>> = HashMap::from([(0, vec!["boot".to_owned()])]);
+    let mut objects = Vec::new();
+    for (_, class) in heap.classes().iter() {
+        if let Some(loader) = heap.find(class.loader)
+            && !names.contains_key(&class.loader)
+        {
+            let name = heap.classes().get(heap.class_of(loader)).name.clone();
+            let short = match name.as_str() {
+                "jdk.internal.loader.ClassLoaders$PlatformClassLoader" => Some("platform".to_owned()),
+                "jdk.internal.loader.ClassLoaders$AppClassLoader" => Some("app".to_owned()),
+                _ => None,
+            };
+            names.insert(class.loader, short.into_iter().chain([name]).collect());
+            objects.push(loader);
+        }
+    }
+    for (loader, name) in texts_of_field(heap, &objects, "name")? {
+        names.entry(heap.address(loader)).or_default().push(name);
+    }
+    Ok(names)
+}
+
+/// The texts of a string field of some objects; of fields of one name the subclass's.
+pub(super) fn texts_of_field(
+    heap: &Heap,
+    objects: &[ObjectIndex],
+    field: &str,
+) -> Result<HashMap<ObjectIndex, String>, Error> {
+    let values = values(heap, objects, |link| matches!(link, Link::Field(name) if name == field))?;
+    let strings: Vec<ObjectIndex> = values.iter().map(|(_, value)| *value).collect();
+    let texts = heap.texts(&strings)?;
+    let mut named = HashMap::new();
+    for (object, value) in values {
+        if let Some(text) = texts.get(&value) {
+            named.entry(object).or_insert_with(|| text.clone());
+        }
+    }
+    Ok(named)
+}
+
+/// What objects refer to by references that pass a test, in the order of their records.
+pub(super) fn values(
+    heap: &Heap,
+    objects: &[ObjectIndex],
+    wanted: impl Fn(&Link) -> bool,
+) -> Result<Vec<(ObjectIndex, ObjectIndex)>, Error> {
+    let mut names = FieldNames::new(heap);
+    let mut values = Vec::new();
+    heap.reread(objects, |object, record: Record<'_, '_>| {
+        heap.each_link(&mut names, object, record, |link, target| {
+            if wanted(&link()) {
+                values.push((object, target));
+            }
+        });
+    })?;
+    Ok(values)
+}
+
+/// The objects at the end of a path: the longest beginning of it that names classes of the dump, then fields.
+fn follow(heap: &Heap, path: &str) -> Result<Vec<ObjectIndex>, Error> {
+    let dots: Vec<usize> = path.match_indices('.').map(|(dot, _)| dot).collect();
+    let named = |name: &str| -> Vec<ClassIndex> {
+        heap.classes().iter().filter(|(_, class)| class.name == name).map(|(class, _)| class).collect()
+    };
+    let start =
+        dots.iter().rev().map(|dot| (named(&path[..*dot]), &path[dot + 1..])).find(|(found, _)| !found.is_empty());
+    let Some((classes, fields)) = start else { return Ok(Vec::new()) };
+    let is = |class: ClassIndex| classes.iter().any(|ancestor| heap.classes().is_a(class, *ancestor));
+    let is: Vec<bool> = heap.classes().iter().map(|(class, _)| is(class)).collect();
+    let holds = |object: &ObjectIndex| match heap.class_object(*object) {
+        Some(class) => classes.contains(&class),
+        None => is[heap.class_of(*object).as_usize()],
+    };
+    let mut objects: Vec<ObjectIndex> = heap.objects().filter(holds).collect();
+    for field in fields.split('.') {
+        let name = field.trim_end_matches("[]");
+        objects =
+            ends(heap, &objects, |link| matches!(link, Link::Field(found) | Link::Static(found) if found == name))?;
+        for _ in 0..(field.len() - name.len()) / 2 {
+            objects = ends(heap, &objects, |link| matches!(link, Link::Element(_)))?;
+        }
+    }
+    Ok(objects)
+}
+
+fn ends(heap: &Heap, objects: &[ObjectIndex], wanted: impl Fn(&Link) -> bool) -> Result<Vec<ObjectIndex>, Error> {
+    let mut ends: Vec<ObjectIndex> = values(heap, objects, wanted)?.into_iter().map(|(_, value)| value).collect();
+    ends.sort_unstable();
+    ends.dedup();
+    Ok(ends)
+}

@@ -1,0 +1,173 @@
+//! The dominator tree of the semantic graph, and what lies under each component.
+
+use std::collections::BTreeMap;
+
+use super::Assignment;
+use crate::class::ClassIndex;
+use crate::dominators::Dominators;
+use crate::graph::{Graph, Node, NodeIndex, NodeSet};
+use crate::heap::Heap;
+
+/// What components hold. Vectors are by component.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Figures {
+    /// Objects that a rule assigned to the component itself, not to its parts.
+    pub instances: Vec<u64>,
+    /// Their shallow bytes.
+    pub shallow_bytes: Vec<u64>,
+    /// Bytes under the component in the semantic tree, its parts included.
+    pub semantic_bytes: Vec<u64>,
+    /// Of these, bytes of objects that no rule assigned and that several of its parts, or a part and the component
+    /// itself, use (S2.25).
+    pub shared_bytes: Vec<u64>,
+    /// Bytes under all components together: the application's.
+    pub application_bytes: u64,
+    /// Of these, bytes of objects that no rule assigned and that several components at the top use.
+    pub application_shared_bytes: u64,
+    /// Bytes that only the framework uses: the virtual machine, threads, and objects of no component.
+    pub framework_bytes: u64,
+    /// Bytes that both use.
+    pub common_bytes: u64,
+    /// For each component what lies directly under it, by class, most bytes first; its parts are not among them.
+    pub classes: Vec<Vec<ClassShare>>,
+}
+
+/// The objects of a class directly under a component.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClassShare {
+    /// The class.
+    pub class: ClassIndex,
+    /// Objects.
+    pub instances: u64,
+    /// Their shallow bytes.
+    pub shallow_bytes: u64,
+    /// Bytes of all that lies under them, their own included.
+    pub semantic_bytes: u64,
+    /// Whether a rule assigned them.
+    pub assigned: bool,
+}
+
+impl Figures {
+    /// Computes them. Takes a copy of the graph, and the time of its dominators.
+    pub fn of(heap: &Heap, graph: &Graph, reachable: &NodeSet, assignment: &Assignment) -> Self {
+        let tree = Dominators::of(semantic(graph, reachable, assignment));
+        Self::sum(&tree, assignment, &|node| heap.node_bytes(node), &|node| {
+            heap.class_of(crate::index::ObjectIndex(node.0))
+        })
+    }
+
+    /// The figures of a semantic tree, for any weights and classes.
+    fn sum(
+        tree: &Dominators,
+        assignment: &Assignment,
+        weight: &dyn Fn(NodeIndex) -> u64,
+        class: &dyn Fn(NodeIndex) -> ClassIndex,
+    ) -> Self {
+        let components = assignment.components();
+        let none = vec![0; components.len()];
+        let retained = tree.retained(weight);
+        let mut figures = Figures {
+            instances: none.clone(),
+            shallow_bytes: none.clone(),
+            semantic_bytes: none.clone(),
+            shared_bytes: none,
+            application_bytes: 0,
+            application_shared_bytes: 0,
+            framework_bytes: 0,
+            common_bytes: 0,
+            classes: Vec::new(),
+        };
+        let has_parts: Vec<bool> =
+            (0..components.len()).map(|at| components.iter().any(|component| component.parent == Some(at))).collect();
+        let mut shares: Vec<BTreeMap<(ClassIndex, bool), ClassShare>> = vec![BTreeMap::new(); components.len()];
+        for place in tree.places() {
+            let bytes = retained[place.as_usize()];
+            let above = tree.node(tree.immediate(place));
+            let node = tree.index(place);
+            let owner = match tree.node(place) {
+                Node::Added(APPLICATION) => {
+                    figures.application_bytes = bytes;
+                    continue;
+                }
+                Node::Added(FRAMEWORK) => {
+                    figures.framework_bytes = bytes;
+                    continue;
+                }
+                Node::Added(component) => {
+                    figures.semantic_bytes[component - FIRST] = bytes;
+                    continue;
+                }
+                Node::Object(_) => assignment.at(node.as_usize()),
+                Node::Root | Node::AllThreads | Node::Thread(_) | Node::Frame(..) => None,
+            };
+            if let Some(owner) = owner {
+                figures.instances[owner] += 1;
+                figures.shallow_bytes[owner] += weight(node);
+            }
+            match above {
+                Node::Root => figures.common_bytes += bytes,
+                Node::Added(APPLICATION) => figures.application_shared_bytes += bytes,
+                Node::Added(component) if component >= FIRST => {
+                    let component = component - FIRST;
+                    if owner.is_none() && has_parts[component] {
+                        figures.shared_bytes[component] += bytes;
+                    }
+                    let (class, assigned) = (class(node), owner == Some(component));
+                    let empty = ClassShare { class, instances: 0, shallow_bytes: 0, semantic_bytes: 0, assigned };
+                    let share = shares[component].entry((class, assigned)).or_insert(empty);
+                    share.instances += 1;
+                    share.shallow_bytes += weight(node);
+                    share.semantic_bytes += bytes;
+                }
+                _ => {}
+            }
+        }
+        figures.classes = shares.into_iter().map(by_bytes).collect();
+        figures
+    }
+}
+
+fn by_bytes(shares: BTreeMap<(ClassIndex, bool), ClassShare>) -> Vec<ClassShare> {
+    let mut shares: Vec<ClassShare> = shares.into_values().collect();
+    shares.sort_by_key(|share| std::cmp::Reverse(share.semantic_bytes));
+    shares
+}
+
+/// The nodes that are added to the graph: above all components, above all else, and one for each component.
+const APPLICATION: usize = 0;
+const FRAMEWORK: usize = 1;
+const FIRST: usize = 2;
+
+/// The semantic graph: suspended references are left out, components stand above their objects.
+///
+/// What then is on no path any more, because references from a component's objects are suspended, is the framework's
+/// (N2.2).
+fn semantic(graph: &Graph, reachable: &NodeSet, assignment: &Assignment) -> Graph {
+    let components = assignment.components();
+    let node = |number: usize| NodeIndex(graph.first_added().0 + number as u32);
+    let mut added: Vec<Vec<NodeIndex>> = vec![Vec::new(); FIRST + components.len()];
+    for (number, component) in components.iter().enumerate() {
+        added[component.parent.map_or(APPLICATION, |parent| FIRST + parent)].push(node(FIRST + number));
+    }
+    for object in graph.nodes().take(graph.objects()).filter(|object| reachable.contains(*object)) {
+        if let Some(owner) = assignment.at(object.as_usize()) {
+            added[FIRST + owner].push(object);
+        }
+    }
+    let of_root = graph.references(graph.root());
+    added[FRAMEWORK].extend(of_root.filter(|to| !assignment.suspended(None, assignment.at(to.as_usize()))));
+    let redirect = |from: NodeIndex, to: NodeIndex| {
+        let suspended = assignment.suspended(assignment.at(from.as_usize()), assignment.at(to.as_usize()));
+        (!suspended).then_some(to)
+    };
+    let roots = [node(APPLICATION), node(FRAMEWORK)];
+    let overlay = graph.overlay(&added, &roots, redirect);
+    if !components.iter().any(|component| component.suspend.outgoing()) {
+        return overlay;
+    }
+    let reached = overlay.reachable();
+    drop(overlay);
+    let lost = graph.nodes().take(graph.first_added().as_usize());
+    added[FRAMEWORK].extend(lost.filter(|node| reachable.contains(*node) && !reached.contains(*node)));
+    graph.overlay(&added, &roots, redirect)
+}

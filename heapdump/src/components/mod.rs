@@ -1,0 +1,104 @@
+//! What memory the components of a program hold: the semantic tree (S2.14-S2.27).
+//!
+//! Rules say which objects belong to which component ([`Assignment::of`]). Two figures then stand side by side, because
+//! each alone misleads (N2.1):
+//!
+//! - *semantic* bytes: references into a component's objects are suspended, its node holds them instead, and the
+//!   dominator tree of that graph says what lies under each component ([`Figures::semantic_bytes`]). What several
+//!   components use stands at their common level. These bytes need not be freed with the component.
+//! - *true* bytes: exactly what would be freed if the component's objects were gone ([`held`]).
+//!
+//! [`evidence`] keeps what was suspended: which class of which component refers to which.
+
+mod assign;
+mod evidence;
+mod figures;
+mod held;
+mod modules;
+
+pub use assign::{Definition, Names, Rule};
+pub use evidence::{CrossReferences, evidence};
+pub use figures::{ClassShare, Figures};
+pub use held::held;
+
+use crate::index::ObjectIndex;
+
+/// Which references between a component's objects and others are left out of the semantic tree (S2.22).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Suspend {
+    /// Those from others into the component's objects.
+    #[default]
+    Incoming,
+    /// Those from the component's objects to others.
+    Outgoing,
+    /// Both.
+    Both,
+    /// None: the component's node is one holder among others.
+    None,
+}
+
+impl Suspend {
+    fn incoming(self) -> bool {
+        matches!(self, Suspend::Incoming | Suspend::Both)
+    }
+
+    fn outgoing(self) -> bool {
+        matches!(self, Suspend::Outgoing | Suspend::Both)
+    }
+}
+
+/// A node of the semantic tree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Component {
+    /// Its whole name: `web.session`, or `web.session[42]` for a node that one object stands for.
+    pub name: String,
+    /// The component that it is part of; stands before it.
+    pub parent: Option<usize>,
+    /// Which references are suspended.
+    pub suspend: Suspend,
+}
+
+/// Who the reachable objects of a heap belong to. Four bytes an object.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Assignment {
+    components: Vec<Component>,
+    /// By object; `FREE` for those of no component.
+    owners: Vec<u32>,
+}
+
+const FREE: u32 = u32::MAX;
+
+impl Assignment {
+    /// An assignment by plain numbers: for each object its component.
+    ///
+    /// # Panics
+    /// If a component's parent does not stand before it, or an owner is no component.
+    pub fn of_lists(components: Vec<Component>, owners: &[Option<usize>]) -> Self {
+        assert!(components.iter().enumerate().all(|(at, component)| component.parent.is_none_or(|parent| parent < at)));
+        assert!(owners.iter().flatten().all(|owner| *owner < components.len()));
+        let owners = owners.iter().map(|owner| owner.map_or(FREE, |owner| owner as u32)).collect();
+        Assignment { components, owners }
+    }
+
+    /// The components, a parent before its parts.
+    pub fn components(&self) -> &[Component] {
+        &self.components
+    }
+
+    /// The component of an object.
+    pub fn owner(&self, object: ObjectIndex) -> Option<usize> {
+        self.at(object.as_usize())
+    }
+
+    /// The component of a node, by its number; threads and frames have none.
+    fn at(&self, node: usize) -> Option<usize> {
+        self.owners.get(node).copied().filter(|owner| *owner != FREE).map(|owner| owner as usize)
+    }
+
+    /// Whether references from objects of one component to those of another are suspended.
+    fn suspended(&self, from: Option<usize>, to: Option<usize>) -> bool {
+        from != to
+            && (to.is_some_and(|to| self.components[to].suspend.incoming())
+                || from.is_some_and(|from| self.components[from].suspend.outgoing()))
+    }
+}

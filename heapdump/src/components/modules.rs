@@ -1,0 +1,80 @@
+//! Which module a class is in: HPROF does not say, but the `java.lang.Module` objects of the dump do.
+
+use std::collections::{HashMap, HashSet};
+
+use super::assign::{texts_of_field, values};
+use crate::error::Error;
+use crate::heap::Heap;
+use crate::index::ObjectIndex;
+use crate::links::Link;
+
+/// Named modules by loader and package. Unnamed modules, and packages that were added at run time (proxies), are not
+/// in it.
+#[derive(Debug, Default)]
+pub(super) struct Modules(HashMap<(u64, String), String>);
+
+impl Modules {
+    /// Reads `Module.loader`, `Module.name` and `Module.descriptor.packages` (JDK 9 to 25).
+    pub(super) fn of(heap: &Heap) -> Result<Self, Error> {
+        let Some(class) = heap.classes().named("java.lang.Module") else { return Ok(Modules::default()) };
+        let modules: Vec<ObjectIndex> = heap
+            .objects()
+            .filter(|object| heap.class_object(*object).is_none() && heap.class_of(*object) == class)
+            .collect();
+        let names = texts_of_field(heap, &modules, "name")?;
+        let field = |objects: &[ObjectIndex], name: &str| {
+            values(heap, objects, |link| matches!(link, Link::Field(field) if field == name))
+        };
+        let loaders: HashMap<ObjectIndex, ObjectIndex> = field(&modules, "loader")?.into_iter().collect();
+        let mut holders: HashMap<ObjectIndex, Vec<ObjectIndex>> = HashMap::new();
+        let descriptors = field(&modules, "descriptor")?;
+        let of_descriptor: HashMap<ObjectIndex, ObjectIndex> =
+            descriptors.iter().map(|(module, descriptor)| (*descriptor, *module)).collect();
+        let objects: Vec<ObjectIndex> = of_descriptor.keys().copied().collect();
+        for (descriptor, packages) in field(&objects, "packages")? {
+            holders.entry(packages).or_default().push(of_descriptor[&descriptor]);
+        }
+        let mut packages = HashMap::new();
+        for (text, sets) in strings_below(heap, holders)? {
+            for module in sets {
+                let loader = loaders.get(&module).map_or(0, |loader| heap.address(*loader));
+                if let Some(name) = names.get(&module) {
+                    packages.insert((loader, text.clone()), name.clone());
+                }
+            }
+        }
+        Ok(Modules(packages))
+    }
+
+    /// The module of a class.
+    pub(super) fn name(&self, loader: u64, class: &str) -> Option<&str> {
+        let package = class.rsplit_once('.').map_or("", |(package, _)| package);
+        self.0.get(&(loader, package.to_owned())).map(String::as_str)
+    }
+}
+
+/// The texts in sets, whatever classes of `java.util` these are made of: an immutable set holds an array, a hash set a
+/// map. Each with the owners of its set.
+fn strings_below(
+    heap: &Heap,
+    mut open: HashMap<ObjectIndex, Vec<ObjectIndex>>,
+) -> Result<Vec<(String, Vec<ObjectIndex>)>, Error> {
+    let mut seen: HashSet<ObjectIndex> = HashSet::new();
+    let mut strings: HashMap<ObjectIndex, Vec<ObjectIndex>> = HashMap::new();
+    while !open.is_empty() {
+        let objects: Vec<ObjectIndex> = open.keys().copied().filter(|object| seen.insert(*object)).collect();
+        let mut next: HashMap<ObjectIndex, Vec<ObjectIndex>> = HashMap::new();
+        for (set, value) in values(heap, &objects, |link| matches!(link, Link::Field(_) | Link::Element(_)))? {
+            let class = &heap.classes().get(heap.class_of(value)).name;
+            let owners = open.get(&set).cloned().unwrap_or_default();
+            if class == "java.lang.String" {
+                strings.entry(value).or_default().extend(owners);
+            } else if class.starts_with("java.util.") || class == "java.lang.Object[]" {
+                next.entry(value).or_default().extend(owners);
+            }
+        }
+        open = next;
+    }
+    let texts = heap.texts(&strings.keys().copied().collect::<Vec<_>>())?;
+    Ok(strings.into_iter().filter_map(|(string, owners)| Some((texts.get(&string)?.clone(), owners))).collect())
+}
