@@ -243,6 +243,11 @@ impl Heap {
         self.sizes.bytes[self.shape_of[object.as_usize()] as usize]
     }
 
+    /// Shallow bytes of an instance of a class that is not of arrays.
+    pub(crate) fn instance_bytes(&self, class: ClassIndex) -> u64 {
+        self.sizes.bytes[class.as_usize()]
+    }
+
     /// Shallow bytes of a node; threads, frames and the root have none.
     #[inline]
     pub fn node_bytes(&self, node: NodeIndex) -> u64 {

@@ -32,6 +32,7 @@
 //! ```
 
 mod class;
+pub mod components;
 mod dominators;
 mod error;
 mod footprint;
@@ -46,6 +47,7 @@ mod sizes;
 mod strings;
 pub mod threads;
 pub mod unfold;
+pub mod waste;
 
 pub use class::{Class, ClassIndex, Classes};
 pub use dominators::{Dominators, Place};

@@ -86,7 +86,7 @@ impl Heap {
     }
 
     /// The object that a field value refers to.
-    fn reference(&self, fields: &[u8], offset: u32) -> Option<ObjectIndex> {
+    pub(crate) fn reference(&self, fields: &[u8], offset: u32) -> Option<ObjectIndex> {
         let ids = self.dump().ids();
         (fields.len() >= (offset + ids.bytes()) as usize).then(|| self.find(ids.read(fields, offset as usize)))?
     }

@@ -24,6 +24,12 @@ impl NodeSet {
         new
     }
 
+    /// Takes a node away.
+    #[inline]
+    pub fn remove(&mut self, node: NodeIndex) {
+        self.words[node.as_usize() / 64] &= !(1 << (node.0 % 64));
+    }
+
     /// Whether a node is in the set.
     #[inline]
     pub fn contains(&self, node: NodeIndex) -> bool {

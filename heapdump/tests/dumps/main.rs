@@ -1,9 +1,11 @@
 //! Dumps that the tests write themselves: whatever is read of them is known.
 
+mod components;
 mod document;
 mod dominators;
 mod ownership;
 mod paths;
 mod random;
 mod reading;
+mod waste;
 mod worked_example;

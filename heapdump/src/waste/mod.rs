@@ -1,0 +1,130 @@
+//! Memory that a program could do without: equal strings and arrays, collections with little in them, equal boxed
+//! numbers, arrays longer than their content, and hash tables whose keys collide.
+//!
+//! One pass over the dump by several threads, of reachable objects only. Each kind is counted for itself: an array can
+//! be a copy of another and mostly empty too, so that the sums of different kinds are not to be added.
+
+mod boxes;
+mod chains;
+mod collections;
+mod contents;
+mod plans;
+
+pub use boxes::Boxed;
+pub use chains::Chain;
+pub use collections::{Collections, Trailing};
+pub use contents::{Copies, Duplicates};
+
+use crate::error::Error;
+use crate::graph::{Graph, NodeSet};
+use crate::heap::Heap;
+use crate::hprof::Record;
+use crate::index::ObjectIndex;
+
+use plans::{Plan, Plans};
+
+/// What was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Waste {
+    /// Strings of equal text.
+    pub strings: Duplicates,
+    /// Arrays of primitive values that belong to no string, of one type and equal content.
+    pub arrays: Duplicates,
+    /// Collections, by class; most bytes first.
+    pub collections: Vec<Collections>,
+    /// Boxed values, by class; most bytes first.
+    pub boxed: Vec<Boxed>,
+    /// Arrays of which at least the last half, and 16 elements, are zero or `null`; by class, most bytes first.
+    pub trailing: Vec<Trailing>,
+    /// The longest chains of colliding keys, longest first.
+    pub chains: Vec<Chain>,
+}
+
+/// What one thread of the pass found.
+#[derive(Default)]
+struct Found {
+    contents: contents::Found,
+    collections: collections::Found,
+    boxes: boxes::Found,
+    chains: chains::Found,
+}
+
+impl Waste {
+    /// Looks for it. `most` bounds the listed groups of copies and chains; sums are of all.
+    ///
+    /// Takes 16 bytes for each array of primitive values, and 8 for each string, boxed value and node of a chain.
+    ///
+    /// # Errors
+    /// The dump's file cannot be read any more.
+    pub fn of(heap: &Heap, graph: &Graph, reachable: &NodeSet, threads: usize, most: usize) -> Result<Self, Error> {
+        let plans = Plans::of(heap);
+        let reference = heap.layout().map_or(heap.dump().ids().bytes(), |layout| layout.reference_bytes);
+        let visit = |found: &mut Found, _, record: Record<'_, '_>| {
+            let address = match &record {
+                Record::Instance { address, .. }
+                | Record::Objects { address, .. }
+                | Record::Primitives { address, .. } => *address,
+                Record::Root(_) | Record::Class(_) => return,
+            };
+            if let Some(object) = heap.find(address).filter(|object| reachable.has(*object)) {
+                found.see(heap, &plans, reference, object, record);
+            }
+        };
+        let mut all = Found::default();
+        for found in heap.dump().fold(threads, Found::default, visit)? {
+            all.contents.add(found.contents);
+            all.collections.add(found.collections);
+            all.boxes.add(found.boxes);
+            all.chains.add(found.chains);
+        }
+        let (strings, arrays) = all.contents.finish(heap, most)?;
+        let (collections, trailing) = all.collections.finish(heap);
+        let chains = all.chains.finish(heap, graph, most);
+        Ok(Waste { strings, arrays, collections, boxed: all.boxes.finish(heap), trailing, chains })
+    }
+}
+
+impl Found {
+    fn see(&mut self, heap: &Heap, plans: &Plans, reference: u32, object: ObjectIndex, record: Record<'_, '_>) {
+        let ids = heap.dump().ids();
+        match record {
+            Record::Instance { fields, .. } => match plans.of_class(heap.class_of(object)) {
+                Plan::None => {}
+                Plan::String { value, coder } => {
+                    let coder = coder.and_then(|at| fields.get(at as usize)).copied().unwrap_or_default();
+                    if let Some(array) = heap.reference(fields, *value) {
+                        self.contents.string(object, array, coder);
+                    }
+                }
+                Plan::Boxed { value, kind } => self.boxes.see(heap.class_of(object), fields, *value, *kind),
+                Plan::Collection(shape) => self.collections.see(heap, reference, object, fields, shape),
+                Plan::Node { next } => {
+                    if let Some(next) = heap.reference(fields, *next) {
+                        self.chains.see(object, next);
+                    }
+                }
+            },
+            Record::Primitives { kind, length, mut elements, .. } => {
+                let zeros = self.contents.array(object, kind, &mut elements);
+                self.collections.array(heap.class_of(object), length, zeros, kind.bytes(ids.bytes()));
+            }
+            Record::Objects { length, mut elements, .. } => {
+                let mut zeros = 0;
+                while let Some(piece) = elements.next_piece() {
+                    zeros = trailing_zeros(piece, zeros);
+                }
+                let nulls = zeros / u64::from(ids.bytes());
+                self.collections.array(heap.class_of(object), length, nulls * u64::from(reference), reference);
+            }
+            Record::Root(_) | Record::Class(_) => {}
+        }
+    }
+}
+
+/// Zero bytes at the end of what was seen so far and a piece.
+fn trailing_zeros(piece: &[u8], before: u64) -> u64 {
+    match piece.iter().rev().position(|byte| *byte != 0) {
+        Some(zeros) => zeros as u64,
+        None => before + piece.len() as u64,
+    }
+}

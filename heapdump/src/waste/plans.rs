@@ -1,0 +1,155 @@
+//! What is looked at in the instances of each class.
+
+use crate::class::ClassIndex;
+use crate::heap::Heap;
+use crate::hprof::FieldType;
+
+/// What an instance of a class is here. Numbers are offsets into its record.
+pub(super) enum Plan {
+    None,
+    String {
+        value: u32,
+        coder: Option<u32>,
+    },
+    Boxed {
+        value: u32,
+        kind: FieldType,
+    },
+    Collection(Shape),
+    /// A node of a hash table's bucket.
+    Node {
+        next: u32,
+    },
+}
+
+/// Where a collection keeps its number of elements and its table.
+pub(super) struct Shape {
+    pub(super) size: Size,
+    /// The array of its slots; `None` for trees.
+    pub(super) table: Option<u32>,
+    pub(super) slots: Slots,
+}
+
+/// How the number of elements is told.
+#[derive(Clone, Copy)]
+pub(super) enum Size {
+    Int(u32),
+    /// A count and, where threads competed, cells that add to it: then nothing is said of the collection.
+    Striped {
+        base: u32,
+        cells: u32,
+    },
+    /// The ends of a ring.
+    Ring {
+        head: u32,
+        tail: u32,
+    },
+}
+
+/// How many slots a number of elements needs.
+#[derive(Clone, Copy)]
+pub(super) enum Slots {
+    /// One each.
+    List,
+    /// The next power of two above four thirds of them (load factor 0.75).
+    Hash,
+    /// Two for each, key and value, and a third free: `IdentityHashMap`.
+    Pairs,
+    /// Nodes without a table.
+    Tree,
+}
+
+/// Fields of the collections of `java.util` (JDK 11 to 25).
+const COLLECTIONS: [(&str, &str, Option<&str>, Slots); 9] = [
+    ("java.util.HashMap", "size", Some("table"), Slots::Hash),
+    ("java.util.Hashtable", "count", Some("table"), Slots::Hash),
+    ("java.util.WeakHashMap", "size", Some("table"), Slots::Hash),
+    ("java.util.IdentityHashMap", "size", Some("table"), Slots::Pairs),
+    ("java.util.ArrayList", "size", Some("elementData"), Slots::List),
+    ("java.util.Vector", "elementCount", Some("elementData"), Slots::List),
+    ("java.util.PriorityQueue", "size", Some("queue"), Slots::List),
+    ("java.util.TreeMap", "size", None, Slots::Tree),
+    ("java.util.LinkedList", "size", None, Slots::Tree),
+];
+
+const BOXES: [&str; 8] = ["Boolean", "Byte", "Character", "Double", "Float", "Integer", "Long", "Short"];
+
+/// The plan of every class.
+pub(super) struct Plans(Vec<Plan>);
+
+impl Plans {
+    pub(super) fn of(heap: &Heap) -> Self {
+        let known = Known::of(heap);
+        Plans(heap.classes().iter().map(|(class, _)| known.plan(heap, class).unwrap_or(Plan::None)).collect())
+    }
+
+    pub(super) fn of_class(&self, class: ClassIndex) -> &Plan {
+        &self.0[class.as_usize()]
+    }
+}
+
+/// The classes that have plans, and their plans' names of fields.
+struct Known {
+    collections: Vec<(ClassIndex, usize)>,
+    deque: Option<ClassIndex>,
+    concurrent: Option<ClassIndex>,
+    nodes: Vec<ClassIndex>,
+    boxes: Vec<ClassIndex>,
+    string: Option<ClassIndex>,
+}
+
+impl Known {
+    /// Classes of the boot loader: others may be called so but are not known.
+    fn of(heap: &Heap) -> Self {
+        let named = |name: &str| heap.classes().named(name).filter(|class| heap.classes().get(*class).loader == 0);
+        let collections = COLLECTIONS.iter().enumerate().filter_map(|(at, (name, ..))| Some((named(name)?, at)));
+        Known {
+            collections: collections.collect(),
+            deque: named("java.util.ArrayDeque"),
+            concurrent: named("java.util.concurrent.ConcurrentHashMap"),
+            nodes: ["java.util.HashMap$Node", "java.util.concurrent.ConcurrentHashMap$Node"]
+                .into_iter()
+                .filter_map(named)
+                .collect(),
+            boxes: BOXES.iter().filter_map(|name| named(&format!("java.lang.{name}"))).collect(),
+            string: named("java.lang.String"),
+        }
+    }
+
+    fn plan(&self, heap: &Heap, class: ClassIndex) -> Option<Plan> {
+        let is = |ancestor: Option<ClassIndex>| ancestor.is_some_and(|ancestor| heap.classes().is_a(class, ancestor));
+        // The field of the collection's own class: a subclass may have one of the same name.
+        let field = |owner: ClassIndex, name: &str| {
+            let mut fields = heap.classes().instance_fields(class, heap.dump().ids().bytes());
+            fields.find(|(declaring, field, _)| {
+                *declaring == owner && heap.dump().text(field.name).as_deref() == Some(name)
+            })
+        };
+        let at = |owner, name| field(owner, name).map(|(_, _, offset)| offset);
+        if Some(class) == self.string {
+            return Some(Plan::String { value: at(class, "value")?, coder: at(class, "coder") });
+        }
+        if self.boxes.contains(&class) {
+            let (_, value, offset) = field(class, "value")?;
+            return Some(Plan::Boxed { value: offset, kind: value.kind });
+        }
+        if let Some((owner, number)) = self.collections.iter().find(|(owner, _)| is(Some(*owner))) {
+            let (_, size, table, slots) = COLLECTIONS[*number];
+            let table = match table {
+                Some(table) => Some(at(*owner, table)?),
+                None => None,
+            };
+            return Some(Plan::Collection(Shape { size: Size::Int(at(*owner, size)?), table, slots }));
+        }
+        if let Some(owner) = self.deque.filter(|owner| is(Some(*owner))) {
+            let size = Size::Ring { head: at(owner, "head")?, tail: at(owner, "tail")? };
+            return Some(Plan::Collection(Shape { size, table: Some(at(owner, "elements")?), slots: Slots::List }));
+        }
+        if let Some(owner) = self.concurrent.filter(|owner| is(Some(*owner))) {
+            let size = Size::Striped { base: at(owner, "baseCount")?, cells: at(owner, "counterCells")? };
+            return Some(Plan::Collection(Shape { size, table: Some(at(owner, "table")?), slots: Slots::Hash }));
+        }
+        let owner = self.nodes.iter().copied().find(|owner| is(Some(*owner)))?;
+        Some(Plan::Node { next: at(owner, "next")? })
+    }
+}
