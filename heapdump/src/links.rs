@@ -138,4 +138,45 @@ impl Heap {
         })?;
         Ok(links)
     }
+
+    /// What an object refers to, in the order of its record, weakly or not; a target once for each reference.
+    ///
+    /// # Errors
+    /// The file cannot be read any more.
+    pub fn referents(&self, object: ObjectIndex) -> Result<Vec<(Link, ObjectIndex)>, Error> {
+        let mut names = FieldNames::new(self);
+        let mut referents = Vec::new();
+        self.reread(&[object], |object, record| {
+            self.each_link(&mut names, object, record, |link, target| referents.push((link(), target)));
+        })?;
+        Ok(referents)
+    }
+
+    /// The primitive values of an object's fields, static ones for a `Class` object: name and value, as the Java
+    /// language prints it.
+    ///
+    /// # Errors
+    /// The file cannot be read any more.
+    pub fn primitive_fields(&self, object: ObjectIndex) -> Result<Vec<(String, String)>, Error> {
+        let mut names = FieldNames::new(self);
+        let mut values = Vec::new();
+        self.reread(&[object], |object, record| match record {
+            Record::Instance { fields, .. } => {
+                for (name, kind, offset) in names.of(self.class_of(object)) {
+                    let bytes = fields.get(*offset as usize..).and_then(|rest| rest.get(..kind.bytes(8) as usize));
+                    if let Some(bytes) = bytes.filter(|_| *kind != FieldType::Object) {
+                        let bits = bytes.iter().fold(0, |bits, byte| bits << 8 | u64::from(*byte));
+                        values.push((name.clone(), kind.shown(bits)));
+                    }
+                }
+            }
+            Record::Class(class) => {
+                for field in class.statics.iter().filter(|field| field.kind != FieldType::Object) {
+                    values.push((self.name_of_field(field.name), field.kind.shown(field.value)));
+                }
+            }
+            _ => {}
+        })?;
+        Ok(values)
+    }
 }

@@ -1,6 +1,6 @@
 //! The dump, and how it is read: the same flags for every verb.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use weighbridge_heapdump::{
@@ -16,9 +16,9 @@ pub(crate) struct Input {
     /// The heap dump.
     #[arg(value_name = "DUMP")]
     pub(crate) dump: PathBuf,
-    /// Whether soft references keep objects alive.
-    #[arg(long, value_enum, default_value_t = Soft::Strong)]
-    soft: Soft,
+    /// Whether soft references keep objects alive [default: strong, for `heap path` weak].
+    #[arg(long, value_enum)]
+    soft: Option<Soft>,
     /// Which references keep objects alive.
     #[arg(long, value_enum, default_value_t = References::Memory)]
     references: References,
@@ -31,7 +31,7 @@ pub(crate) struct Input {
 }
 
 #[derive(Clone, Copy, ValueEnum)]
-enum Soft {
+pub(crate) enum Soft {
     /// They do.
     Strong,
     /// They do not: what they alone hold goes before memory runs out.
@@ -62,8 +62,13 @@ impl Input {
 
     /// Reads the dump for some work.
     pub(crate) fn open_for(&self, work: Work) -> Result<(Heap, Graph, Facts), Failure> {
+        self.open_file(&self.dump, work, Soft::Strong)
+    }
+
+    /// Reads a dump in these modes for some work, with soft references as is said here unless the user said so.
+    pub(crate) fn open_file(&self, dump: &Path, work: Work, soft: Soft) -> Result<(Heap, Graph, Facts), Failure> {
         let modes = Modes {
-            soft: match self.soft {
+            soft: match self.soft.unwrap_or(soft) {
                 Soft::Strong => FollowSoft::Strong,
                 Soft::Weak => FollowSoft::Weak,
             },
@@ -77,9 +82,9 @@ impl Input {
             Sizes::Raw => SizeModel::Raw,
         };
         let memory = self.memory.map(|bytes| MemoryLimit { bytes, work });
-        let (heap, graph) = Heap::open(&self.dump, &Options { modes, sizes, memory, ..Options::default() })?;
+        let (heap, graph) = Heap::open(dump, &Options { modes, sizes, memory, ..Options::default() })?;
         for warning in heap.warnings() {
-            exit::warn(format!("{}: {warning}", self.dump.display()));
+            exit::warn(format!("{}: {warning}", dump.display()));
         }
         let facts = Facts::of(&heap, modes);
         Ok((heap, graph, facts))

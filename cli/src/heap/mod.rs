@@ -1,10 +1,16 @@
 //! `weighbridge heap`: heap dumps in, one report out. One file per verb.
 
+mod components;
+mod diff;
 mod dominators;
 mod histogram;
 mod input;
+mod object;
+mod path;
 mod release;
+mod target;
 mod threads;
+mod waste;
 mod wish;
 
 use clap::Subcommand;
@@ -27,6 +33,11 @@ enum Verb {
     Dominators(dominators::Args),
     Threads(threads::Args),
     Release(release::Args),
+    Components(components::Args),
+    Path(path::Args),
+    Object(object::Args),
+    Waste(waste::Args),
+    Diff(diff::Args),
 }
 
 pub(crate) fn execute(args: Args) -> Outcome {
@@ -35,5 +46,10 @@ pub(crate) fn execute(args: Args) -> Outcome {
         Verb::Dominators(args) => dominators::execute(args),
         Verb::Threads(args) => threads::execute(args),
         Verb::Release(args) => release::execute(args),
+        Verb::Components(args) => components::execute(args),
+        Verb::Path(args) => path::execute(args),
+        Verb::Object(args) => object::execute(args),
+        Verb::Waste(args) => waste::execute(args),
+        Verb::Diff(args) => diff::execute(args),
     }
 }

@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use weighbridge_reporter::text;
+use weighbridge_reporter::{heap, text};
 
 use crate::exit::Failure;
 use crate::output;
@@ -50,6 +50,20 @@ impl Wish {
     /// What is to be written.
     pub(crate) fn format(&self) -> Format {
         self.format
+    }
+
+    /// Writes a report of tables in the form that is wanted, of which `figures` are the JSON.
+    pub(crate) fn write_sheet(
+        &self,
+        top: Option<usize>,
+        sheet: &heap::Sheet,
+        figures: &impl serde::Serialize,
+    ) -> Result<(), Failure> {
+        self.write(top, |format, options, out| match format {
+            Format::Text => sheet.text(options, out),
+            Format::Json => heap::json(figures, out),
+            Format::Html => sheet.html(options, out),
+        })
     }
 
     /// Writes the report to its file, else to standard output.

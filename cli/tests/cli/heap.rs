@@ -108,3 +108,107 @@ fn a_dump_that_takes_more_memory_than_allowed_is_refused_with_what_it_takes() {
     assert!(answer.stderr.ends_with(" bytes of memory, 1000000 are allowed\n"), "{answer}");
     assert!(!folder.path("report.txt").exists());
 }
+
+/// Two caches and a session of a framework's context; a session holds a text that is there twice.
+fn shop(sessions: u64) -> Vec<u8> {
+    let mut dump = Writer::new(FORMS[0]);
+    dump.class(0x100, "java/lang/String", 0, &[], &[("value", OBJECT), ("coder", 8)]);
+    dump.class(0x108, "com/acme/Cache", 0, &[], &[("name", OBJECT), ("shared", OBJECT)]);
+    dump.class(0x110, "com/acme/Session", 0, &[], &[("user", OBJECT), ("shared", OBJECT)]);
+    dump.class(0x118, "org/frame/Context", 0, &[0x2000], &[]);
+    dump.class(0x120, "[Ljava/lang/Object;", 0, &[], &[]);
+    [0x100, 0x108, 0x110, 0x118, 0x120].into_iter().for_each(|class| dump.root(0x05, class, &[]));
+    let mut held = vec![0x3000, 0x3100];
+    dump.instance(0x3000, 0x108, &[0x4000, 0x5000], &[]);
+    dump.instance(0x3100, 0x108, &[0x4100, 0x5000], &[]);
+    for session in 0..sessions {
+        held.push(0x8000 + 0x20 * session);
+        dump.instance(0x8000 + 0x20 * session, 0x110, &[0x4200, 0x5000], &[]);
+    }
+    dump.objects(0x2000, 0x120, &held);
+    dump.bytes(0x5000, &[7; 100]);
+    for (string, text) in [(0x4000, "users"), (0x4100, "items"), (0x4200, "users")] {
+        dump.instance(string, 0x100, &[string + 0x40], &[0]);
+        dump.bytes(string + 0x40, text.as_bytes());
+    }
+    dump.finish()
+}
+
+const COMPONENTS: &str = "version = 1\n[components]\n\
+    shop.caches = { instances = \"com.acme.Cache\", name_field = \"name\" }\n\
+    shop.web = [\"com.acme.Session\"]\nlost = { paths = [\"com.acme.Lost.field\"] }\n";
+
+#[test]
+fn components_show_what_they_hold_and_what_keeps_them_alive() {
+    let folder = Folder::new();
+    folder.write("app.hprof", shop(3));
+    folder.write("weighbridge.toml", COMPONENTS);
+    folder.write("empty.toml", "version = 1");
+    let arguments = ["heap", "components", "app.hprof", "--sizes", "raw", "--config"];
+    assert_snapshot!("heap_components", folder.run(&[&arguments[..], &["weighbridge.toml"]].concat()));
+    let answer = folder.run(&[&arguments[..], &["weighbridge.toml", "-o", "json"]].concat());
+    let report: serde_json::Value = serde_json::from_str(&answer.stdout).expect("JSON");
+    let component = |name: &str| {
+        let rows = report["components"].as_array().expect("components").iter();
+        rows.into_iter().find(|row| row["component"] == name).unwrap_or_else(|| panic!("{name} in {report:#}")).clone()
+    };
+    // A cache of 16 with its name of 9 + 5; three sessions of 16 and their text; the bytes that all of them share.
+    assert_eq!(component("shop.caches[users]")["semantic_bytes"], 30);
+    assert_eq!(component("shop.web")["semantic_bytes"], 48 + 14);
+    assert_eq!(component("shop")["shared_bytes"], 100);
+    assert_eq!(component("shop")["true_bytes"], 60 + 62 + 100);
+    let refused = folder.run(&[&arguments[..], &["empty.toml"]].concat());
+    assert_eq!(refused.code, Some(3), "{refused}");
+}
+
+#[test]
+fn paths_lead_from_the_roots_to_objects_by_class_or_address() {
+    let folder = Folder::new();
+    folder.write("app.hprof", shop(3));
+    assert_snapshot!("heap_path", folder.run(&["heap", "path", "app.hprof", "com.acme.*", "--sizes", "raw"]));
+    let one = json(&folder, &["heap", "path", "app.hprof", "0x5000", "-o", "json"]);
+    let via: Vec<_> = one["paths"].as_array().expect("paths").iter().map(|row| row["via"].as_str()).collect();
+    assert_eq!(via, [None, None, Some(".held (static)"), Some("[0]"), Some(".shared")]);
+    for (target, code) in [("com.acme.Nothing", 3), ("0x5001", 3), ("0xyz", 2), ("com/acme", 2)] {
+        let answer = folder.run(&["heap", "path", "app.hprof", target]);
+        assert_eq!(answer.code, Some(code), "{answer}");
+    }
+}
+
+#[test]
+fn an_object_is_shown_with_what_it_refers_to_and_what_refers_to_it() {
+    let folder = Folder::new();
+    folder.write("app.hprof", shop(3));
+    assert_snapshot!("heap_object", folder.run(&["heap", "object", "app.hprof", "0x3000", "--sizes", "raw"]));
+    let array = json(&folder, &["heap", "object", "app.hprof", "0x5000", "--sizes", "raw", "-o", "json"]);
+    assert_eq!(array["referrers"].as_array().map(Vec::len), Some(5));
+    assert_eq!((&array["length"], &array["retained_bytes"]), (&100.into(), &100.into()));
+    let html = folder.run(&["heap", "object", "app.hprof", "0x3000", "-o", "html"]);
+    assert!(html.stdout.contains("<td>.name</td>"), "{html}");
+}
+
+#[test]
+fn waste_tells_equal_strings() {
+    let folder = Folder::new();
+    folder.write("app.hprof", shop(3));
+    assert_snapshot!("heap_waste", folder.run(&["heap", "waste", "app.hprof", "--sizes", "raw"]));
+    let report = json(&folder, &["heap", "waste", "app.hprof", "--sizes", "raw", "-o", "json"]);
+    assert_eq!(report["strings"]["saved_bytes"], 9 + 5);
+    assert_eq!(report["strings"]["groups"][0]["text"], "users");
+}
+
+#[test]
+fn a_difference_of_a_dump_with_itself_is_none_and_more_sessions_are_told() {
+    let folder = Folder::new();
+    folder.write("before.hprof", shop(3));
+    folder.write("after.hprof", shop(5));
+    folder.write("weighbridge.toml", COMPONENTS);
+    let none = json(&folder, &["heap", "diff", "before.hprof", "before.hprof", "-o", "json"]);
+    assert_eq!((&none["classes"], &none["dominators"]), (&serde_json::json!([]), &serde_json::json!([])));
+    let arguments = ["heap", "diff", "before.hprof", "after.hprof", "--sizes", "raw"];
+    assert_snapshot!("heap_diff", folder.run(&[&arguments[..], &["--config", "weighbridge.toml"]].concat()));
+    let report = json(&folder, &[&arguments[..], &["-o", "json"]].concat());
+    let first = &report["classes"][0];
+    assert_eq!((&first["name"], &first["change"]), (&"com.acme.Session".into(), &"grew".into()));
+    assert_eq!((&first["instances_after"], &first["bytes_after"]), (&5.into(), &80.into()));
+}

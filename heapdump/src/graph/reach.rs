@@ -44,6 +44,11 @@ impl NodeSet {
 }
 
 impl Graph {
+    /// The nodes that reference a node, each once. A pass over all references.
+    pub fn referrers(&self, node: NodeIndex) -> Vec<NodeIndex> {
+        self.nodes().filter(|from| self.references(*from).any(|to| to == node)).collect()
+    }
+
     /// The nodes that the root reaches. Everything else is garbage that no collection has removed yet; dumps of live
     /// objects hold some too.
     pub fn reachable(&self) -> NodeSet {

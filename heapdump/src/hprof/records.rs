@@ -81,6 +81,23 @@ impl FieldType {
         }
     }
 
+    /// A primitive value from its bits, as the Java language prints it.
+    pub(crate) fn shown(self, bits: u64) -> String {
+        match self {
+            FieldType::Boolean => (bits != 0).to_string(),
+            FieldType::Char => {
+                char::from_u32(bits as u32).map_or_else(|| format!("\\u{bits:04x}"), |c| format!("{c:?}"))
+            }
+            FieldType::Float => f32::from_bits(bits as u32).to_string(),
+            FieldType::Double => f64::from_bits(bits).to_string(),
+            FieldType::Byte => (bits as u8).cast_signed().to_string(),
+            FieldType::Short => (bits as u16).cast_signed().to_string(),
+            FieldType::Int => (bits as u32).cast_signed().to_string(),
+            FieldType::Long => bits.cast_signed().to_string(),
+            FieldType::Object => format!("0x{bits:x}"),
+        }
+    }
+
     /// The letter of its descriptor (JVMS 4.3.2).
     pub(crate) fn descriptor(self) -> char {
         match self {

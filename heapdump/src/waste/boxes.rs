@@ -60,7 +60,7 @@ impl Found {
             }
             let instances = values.len() as u64;
             let one = heap.instance_bytes(class);
-            let text = kind.map_or(String::new(), |kind| shown(kind, commonest.0));
+            let text = kind.map_or(String::new(), |kind| kind.shown(commonest.0));
             all.push(Boxed {
                 class,
                 instances,
@@ -72,20 +72,5 @@ impl Found {
         }
         all.sort_by_key(|boxed| (std::cmp::Reverse(boxed.saved_bytes), boxed.class));
         all
-    }
-}
-
-/// A value from its bits.
-fn shown(kind: FieldType, bits: u64) -> String {
-    match kind {
-        FieldType::Boolean => (bits != 0).to_string(),
-        FieldType::Char => char::from_u32(bits as u32).map_or_else(|| format!("\\u{bits:04x}"), |c| format!("{c:?}")),
-        FieldType::Float => f32::from_bits(bits as u32).to_string(),
-        FieldType::Double => f64::from_bits(bits).to_string(),
-        FieldType::Byte => (bits as u8).cast_signed().to_string(),
-        FieldType::Short => (bits as u16).cast_signed().to_string(),
-        FieldType::Int => (bits as u32).cast_signed().to_string(),
-        FieldType::Long => bits.cast_signed().to_string(),
-        FieldType::Object => String::new(),
     }
 }

@@ -59,9 +59,9 @@ fn true_bytes_are_what_would_be_freed_on_ten_thousand_random_graphs() {
             let left = reached(&references, &roots, gone);
             (0..nodes).filter(|node| whole[*node] && !left[*node]).map(weight).sum::<u64>()
         };
-        for component in 0..components.len() {
+        for (component, sum) in sums.iter().enumerate() {
             let gone = |node: usize| owners[node].is_some_and(|owner| is_part(&components, owner, component));
-            assert_eq!(sums[component], freed(&gone), "seed {seed}, case {case}, component {component}");
+            assert_eq!(*sum, freed(&gone), "seed {seed}, case {case}, component {component}");
         }
         assert_eq!(all, freed(&|node| owners[node].is_some()), "seed {seed}, case {case}");
     }

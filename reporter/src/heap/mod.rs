@@ -1,13 +1,21 @@
 //! Reports on heap dumps: for each verb the figures, and their text, JSON and HTML.
 
+pub mod components;
+pub mod diff;
 pub mod dominators;
 mod facts;
 pub mod histogram;
 mod html;
+mod names;
+pub mod object;
+pub mod path;
 pub mod release;
+mod sheet;
 pub mod threads;
+pub mod waste;
 
 pub use facts::Facts;
+pub use sheet::Sheet;
 
 use std::io::{self, Write};
 

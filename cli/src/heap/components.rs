@@ -1,0 +1,85 @@
+//! `weighbridge heap components`: what the components of a configuration hold.
+
+use std::path::{Path, PathBuf};
+
+use weighbridge_config::{Config, Pattern, PatternSet, Suspend};
+use weighbridge_heapdump::components::{self, Definition, Names, Rule};
+use weighbridge_reporter::heap::components::{Extent, Figures};
+
+use super::input::Input;
+use super::wish::Wish;
+use crate::exit::{self, DONE, Failure, Outcome};
+
+/// Show what each component of a configuration holds, and what keeps it alive.
+///
+/// Two figures side by side: the bytes under a component when references from others into its objects are left out,
+/// and the bytes that would be freed if its objects were gone.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    input: Input,
+    /// Which objects belong to which component (docs/configuration.md, [components]).
+    #[arg(long, value_name = "FILE")]
+    config: PathBuf,
+    /// Levels of components.
+    #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u8).range(1..))]
+    depth: u8,
+    /// Classes of each component in text and HTML. JSON always has all.
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    classes: usize,
+    /// Rows of references in text and HTML, 0 for all. JSON always has all.
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    top: usize,
+    #[command(flatten)]
+    wish: Wish,
+}
+
+pub(crate) fn execute(args: Args) -> Outcome {
+    args.wish.check(&args.input.dump)?;
+    let definitions = definitions(&args.config)?;
+    let (heap, graph, facts) = args.input.open()?;
+    let figures = Figures::of(&heap, &graph, facts, &definitions)?;
+    for path in figures.paths_to_nothing() {
+        exit::warn(format!("{}: the path {path} leads to no object", args.config.display()));
+    }
+    let sheet = figures.sheet(Extent { depth: args.depth.into(), classes: args.classes });
+    args.wish.write_sheet(Some(args.top).filter(|top| *top > 0), &sheet, &figures)?;
+    Ok(DONE)
+}
+
+/// The rules of a configuration's components.
+pub(super) fn definitions(file: &Path) -> Result<Vec<Definition>, Failure> {
+    let components = Config::read(file)?.components;
+    if components.names().is_empty() {
+        return Err(Failure::input(format!("{}: defines no component", file.display())));
+    }
+    let names = |patterns: &Option<PatternSet>| {
+        patterns.clone().map(|set| -> Names { Box::new(move |name: &str| set.matches(internal(name).as_bytes())) })
+    };
+    let name = |pattern: &Option<Pattern>| {
+        pattern.clone().map(|one| -> Names { Box::new(move |name: &str| one.matches(internal(name).as_bytes())) })
+    };
+    let definition = |(component, rule): (&String, &weighbridge_config::ComponentRule)| Definition {
+        name: component.clone(),
+        suspend: match rule.suspend {
+            Suspend::Incoming => components::Suspend::Incoming,
+            Suspend::Outgoing => components::Suspend::Outgoing,
+            Suspend::Both => components::Suspend::Both,
+            Suspend::None => components::Suspend::None,
+        },
+        rule: Rule {
+            classes: names(&rule.classes),
+            loaders: names(&rule.loaders),
+            modules: names(&rule.modules),
+            paths: rule.paths.clone(),
+            instances: name(&rule.instances),
+            name_field: rule.name_field.clone(),
+        },
+    };
+    Ok(components.names().iter().zip(components.rules()).map(definition).collect())
+}
+
+/// The form that patterns match.
+fn internal(name: &str) -> String {
+    name.replace('.', "/")
+}

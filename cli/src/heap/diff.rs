@@ -1,0 +1,46 @@
+//! `weighbridge heap diff`: what is different in a second dump.
+
+use std::path::{Path, PathBuf};
+
+use weighbridge_heapdump::Work;
+use weighbridge_reporter::heap::diff::{Figures, Side};
+
+use super::components;
+use super::input::{Input, Soft};
+use super::wish::Wish;
+use crate::exit::{DONE, Failure, Outcome};
+
+/// Compare two dumps, of one virtual machine or of two: by class, by what the roots hold, and by component.
+///
+/// Objects are matched by the names of their classes, never by address. Names that a virtual machine makes up (lambdas,
+/// proxies, hidden classes, numbered threads) lose their numbers, so that they match in the next one.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    input: Input,
+    /// The dump to compare it with.
+    #[arg(value_name = "AFTER")]
+    after: PathBuf,
+    /// Compare the components of this configuration too.
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Rows per table of text and HTML, 0 for all. JSON always has all.
+    #[arg(long, value_name = "N", default_value_t = 30)]
+    top: usize,
+    #[command(flatten)]
+    wish: Wish,
+}
+
+pub(crate) fn execute(args: Args) -> Outcome {
+    args.wish.check(&args.input.dump)?;
+    args.wish.check(&args.after)?;
+    let definitions = args.config.as_deref().map(components::definitions).transpose()?;
+    // One dump at a time is in memory.
+    let side = |dump: &Path| -> Result<Side, Failure> {
+        let (heap, graph, facts) = args.input.open_file(dump, Work::Dominators, Soft::Strong)?;
+        Ok(Side::of(&heap, graph, facts, definitions.as_deref())?)
+    };
+    let figures = Figures::of(side(&args.input.dump)?, side(&args.after)?);
+    args.wish.write_sheet(Some(args.top).filter(|top| *top > 0), &figures.sheet(), &figures)?;
+    Ok(DONE)
+}

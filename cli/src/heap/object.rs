@@ -1,0 +1,32 @@
+//! `weighbridge heap object`: one object and its neighbours.
+
+use weighbridge_reporter::heap::object::Figures;
+
+use super::input::Input;
+use super::target;
+use super::wish::Wish;
+use crate::exit::{DONE, Outcome};
+
+/// Show an object: its values, what it refers to, and what refers to it.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    input: Input,
+    /// Its address, as other reports print it.
+    #[arg(value_name = "0xADDRESS")]
+    object: String,
+    /// Rows per table of text and HTML, 0 for all. JSON always has all.
+    #[arg(long, value_name = "N", default_value_t = 30)]
+    top: usize,
+    #[command(flatten)]
+    wish: Wish,
+}
+
+pub(crate) fn execute(args: Args) -> Outcome {
+    args.wish.check(&args.input.dump)?;
+    let (heap, graph, facts) = args.input.open()?;
+    let object = target::object(&heap, &args.object)?;
+    let figures = Figures::of(&heap, graph, facts, object)?;
+    args.wish.write_sheet(Some(args.top).filter(|top| *top > 0), &figures.sheet(), &figures)?;
+    Ok(DONE)
+}

@@ -1,0 +1,36 @@
+//! `weighbridge heap path`: why objects are alive.
+
+use weighbridge_heapdump::Work;
+use weighbridge_reporter::heap::path::Figures;
+
+use super::input::{Input, Soft};
+use super::target;
+use super::wish::Wish;
+use crate::exit::{DONE, Outcome};
+
+/// Show the shortest paths from the roots to an object, or to all objects of a class, merged by class.
+///
+/// Weak, phantom and final references are on no path; soft ones are with --soft strong.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    input: Input,
+    /// A dotted class name or pattern (com.acme.Cache, com.acme.**, byte[]), or an address (0x7f00).
+    #[arg(value_name = "CLASS|0xADDRESS")]
+    target: String,
+    /// Ways that are shown, those with most objects first; 0 for all.
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    most: usize,
+    #[command(flatten)]
+    wish: Wish,
+}
+
+pub(crate) fn execute(args: Args) -> Outcome {
+    args.wish.check(&args.input.dump)?;
+    let (heap, graph, facts) = args.input.open_file(&args.input.dump, Work::Dominators, Soft::Weak)?;
+    let objects = target::objects(&heap, &args.target)?;
+    let most = if args.most == 0 { usize::MAX } else { args.most };
+    let figures = Figures::of(&heap, &graph, facts, &args.target, &objects, most)?;
+    args.wish.write_sheet(None, &figures.sheet(), &figures)?;
+    Ok(DONE)
+}

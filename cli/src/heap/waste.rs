@@ -1,0 +1,32 @@
+//! `weighbridge heap waste`: memory that the program could do without.
+
+use weighbridge_heapdump::Options;
+use weighbridge_reporter::heap::waste::Figures;
+
+use super::input::Input;
+use super::wish::Wish;
+use crate::exit::{DONE, Outcome};
+
+/// Find equal strings and arrays, collections with little in them, equal boxed values, arrays longer than their
+/// content, and keys whose hash codes collide.
+///
+/// Contents are compared by a hash of 96 bits. Of reachable objects only.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    input: Input,
+    /// Rows per table, and groups of equal content and chains of keys in JSON too.
+    #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..))]
+    top: u32,
+    #[command(flatten)]
+    wish: Wish,
+}
+
+pub(crate) fn execute(args: Args) -> Outcome {
+    args.wish.check(&args.input.dump)?;
+    let (heap, graph, facts) = args.input.open()?;
+    let top = args.top as usize;
+    let figures = Figures::of(&heap, &graph, facts, Options::default().threads, top)?;
+    args.wish.write_sheet(Some(top), &figures.sheet(), &figures)?;
+    Ok(DONE)
+}

@@ -1,0 +1,272 @@
+//! What components hold: semantic and true bytes side by side, and what keeps what alive.
+
+use serde::Serialize;
+use weighbridge_heapdump::components::{self, Assignment, CrossReferences, Definition};
+use weighbridge_heapdump::{ClassIndex, Error, Graph, Heap};
+
+use super::sheet::{Cell, Sheet, Table, indented, share};
+use super::{FORMAT, Facts};
+use crate::units::{bytes, counted};
+
+/// The figures of the components of a dump.
+#[derive(Debug, Clone, Serialize)]
+pub struct Figures {
+    format: u32,
+    dump: Facts,
+    summary: Summary,
+    /// Each before its parts.
+    components: Vec<Row>,
+    /// References between components, and from the framework to components.
+    references: Vec<Reference>,
+    /// Paths of the configuration that lead to no object.
+    paths_to_nothing: Vec<String>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+struct Summary {
+    reachable_bytes: u64,
+    /// Only the application's components use them.
+    application_bytes: u64,
+    /// Of these what several components at the top use, and no rule assigns.
+    application_shared_bytes: u64,
+    /// What would be freed if the objects of all components were gone.
+    application_true_bytes: u64,
+    /// Only the framework uses them.
+    framework_bytes: u64,
+    /// Both use them.
+    common_bytes: u64,
+}
+
+/// One component.
+#[derive(Debug, Clone, Serialize)]
+pub struct Row {
+    /// Its whole name.
+    pub component: String,
+    /// Of how many components it is a part.
+    pub depth: usize,
+    /// Objects that a rule assigned to it, its parts' not among them.
+    pub instances: u64,
+    /// Their bytes.
+    pub shallow_bytes: u64,
+    /// Bytes under it in the semantic tree, its parts' included.
+    pub semantic_bytes: u64,
+    /// Bytes that would be freed if its objects and its parts' were gone.
+    pub true_bytes: u64,
+    /// Of the semantic bytes those that several of its parts use, and no rule assigns.
+    pub shared_bytes: u64,
+    classes: Vec<Share>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+struct Share {
+    class: String,
+    instances: u64,
+    shallow_bytes: u64,
+    semantic_bytes: u64,
+    assigned: bool,
+}
+
+#[derive(Debug, Clone, Serialize)]
+struct Reference {
+    /// `null` for the framework.
+    from: Option<String>,
+    /// `null` for threads and the virtual machine.
+    from_class: Option<String>,
+    to: Option<String>,
+    to_class: String,
+    references: u64,
+    objects: u64,
+    shallow_bytes: u64,
+    suspended: bool,
+}
+
+/// How much is shown.
+#[derive(Debug, Clone, Copy)]
+pub struct Extent {
+    /// Levels of components; 1 shows those at the top.
+    pub depth: usize,
+    /// Classes of each component, the largest first.
+    pub classes: usize,
+}
+
+impl Figures {
+    /// Assigns objects by the definitions and sums.
+    ///
+    /// # Errors
+    /// The dump's file cannot be read any more.
+    pub fn of(heap: &Heap, graph: &Graph, facts: Facts, definitions: &[Definition]) -> Result<Self, Error> {
+        let reachable = graph.reachable();
+        let (assignment, nowhere) = Assignment::of(heap, &reachable, definitions)?;
+        let references = components::evidence(heap, graph, &reachable, &assignment);
+        let (held, all_held) = components::held(graph, &assignment, |node| heap.node_bytes(node));
+        let figures = components::Figures::of(heap, graph, &reachable, &assignment);
+        let name = |class: ClassIndex| heap.classes().get(class).name.clone();
+        let component = |number: Option<usize>| number.map(|number| assignment.components()[number].name.clone());
+        let row = |(number, described): (usize, &components::Component)| Row {
+            component: described.name.clone(),
+            depth: std::iter::successors(described.parent, |at| assignment.components()[*at].parent).count(),
+            instances: figures.instances[number],
+            shallow_bytes: figures.shallow_bytes[number],
+            semantic_bytes: figures.semantic_bytes[number],
+            true_bytes: held[number],
+            shared_bytes: figures.shared_bytes[number],
+            classes: figures.classes[number]
+                .iter()
+                .map(|share| Share {
+                    class: name(share.class),
+                    instances: share.instances,
+                    shallow_bytes: share.shallow_bytes,
+                    semantic_bytes: share.semantic_bytes,
+                    assigned: share.assigned,
+                })
+                .collect(),
+        };
+        let reference = |row: &CrossReferences| Reference {
+            from: component(row.from),
+            from_class: row.from_class.map(name),
+            to: component(row.to),
+            to_class: name(row.to_class),
+            references: row.references,
+            objects: row.objects,
+            shallow_bytes: row.bytes,
+            suspended: row.suspended,
+        };
+        let summary = Summary {
+            reachable_bytes: figures.application_bytes + figures.framework_bytes + figures.common_bytes,
+            application_bytes: figures.application_bytes,
+            application_shared_bytes: figures.application_shared_bytes,
+            application_true_bytes: all_held,
+            framework_bytes: figures.framework_bytes,
+            common_bytes: figures.common_bytes,
+        };
+        let order = in_order(&assignment, &figures.semantic_bytes);
+        let rows = order.into_iter().map(|number| row((number, &assignment.components()[number])));
+        Ok(Figures {
+            format: FORMAT,
+            dump: facts,
+            summary,
+            components: rows.collect(),
+            references: references.iter().map(reference).collect(),
+            paths_to_nothing: nowhere,
+        })
+    }
+
+    /// The components, each before its parts, of neighbours the one with most semantic bytes first.
+    pub fn components(&self) -> &[Row] {
+        &self.components
+    }
+
+    /// Paths of the configuration that lead to no object.
+    pub fn paths_to_nothing(&self) -> &[String] {
+        &self.paths_to_nothing
+    }
+
+    /// As tables.
+    pub fn sheet(&self, extent: Extent) -> Sheet {
+        let Summary { reachable_bytes: all, .. } = self.summary;
+        let summary = &self.summary;
+        let mut lines = self.dump.lines();
+        lines.extend([
+            format!("{} reachable", bytes(all)),
+            format!(
+                "application: {} under its components, of these {} shared by several; {} would be freed with all their \
+                 objects",
+                share(summary.application_bytes, all),
+                bytes(summary.application_shared_bytes),
+                bytes(summary.application_true_bytes)
+            ),
+            format!("framework: {}", share(summary.framework_bytes, all)),
+            format!("used by both: {}", share(summary.common_bytes, all)),
+        ]);
+        let tree = Table {
+            title: "Components".to_owned(),
+            lines: vec![
+                "semantic: under the component, references from others into its objects left out as configured"
+                    .to_owned(),
+                "true: exactly what would be freed if its objects were gone".to_owned(),
+            ],
+            head: vec!["component", "semantic", "true", "objects", "their bytes", "shared by parts"],
+            rows: self.rows(extent),
+            none: "no component is defined",
+            may_be_cut: false,
+        };
+        let references = Table {
+            title: "What keeps components alive".to_owned(),
+            lines: vec![format!(
+                "references into objects of a component, {}",
+                counted(self.references.len() as u64, "pair of classes", "pairs of classes")
+            )],
+            head: vec!["from", "to", "references", "objects", "their bytes", "suspended"],
+            rows: self.references.iter().map(Reference::cells).collect(),
+            none: "nothing but their own objects refers to them",
+            may_be_cut: true,
+        };
+        Sheet { title: "Heap by component", lines, tables: vec![tree, references] }
+    }
+
+    fn rows(&self, extent: Extent) -> Vec<Vec<Cell>> {
+        let mut rows = Vec::new();
+        for row in self.components.iter().filter(|row| row.depth < extent.depth) {
+            rows.push(vec![
+                Cell::text(indented(row.depth, &row.component)),
+                Cell::Bytes(row.semantic_bytes),
+                Cell::Bytes(row.true_bytes),
+                Cell::Count(row.instances),
+                Cell::Bytes(row.shallow_bytes),
+                Cell::Bytes(row.shared_bytes),
+            ]);
+            for share in row.classes.iter().take(extent.classes) {
+                let name = if share.assigned { share.class.clone() } else { format!("(uses) {}", share.class) };
+                rows.push(vec![
+                    Cell::text(indented(row.depth + 2, &name)),
+                    Cell::Bytes(share.semantic_bytes),
+                    Cell::Nothing,
+                    Cell::Count(share.instances),
+                    Cell::Bytes(share.shallow_bytes),
+                    Cell::Nothing,
+                ]);
+            }
+        }
+        rows
+    }
+}
+
+impl Reference {
+    fn cells(&self) -> Vec<Cell> {
+        let side = |component: &Option<String>, class: Option<&str>| {
+            let component = component.as_deref().unwrap_or("(framework)");
+            format!("{component}: {}", class.unwrap_or("(threads, virtual machine)"))
+        };
+        vec![
+            Cell::text(side(&self.from, self.from_class.as_deref())),
+            Cell::text(side(&self.to, Some(&self.to_class))),
+            Cell::Count(self.references),
+            Cell::Count(self.objects),
+            Cell::Bytes(self.shallow_bytes),
+            Cell::text(if self.suspended { "yes" } else { "no" }),
+        ]
+    }
+}
+
+/// The numbers of the components in the order of the tree.
+fn in_order(assignment: &Assignment, semantic: &[u64]) -> Vec<usize> {
+    let components = assignment.components();
+    let mut parts: Vec<Vec<usize>> = vec![Vec::new(); components.len()];
+    let mut open = Vec::new();
+    for (number, component) in components.iter().enumerate() {
+        match component.parent {
+            Some(parent) => parts[parent].push(number),
+            None => open.push(number),
+        }
+    }
+    // The first is taken from the end.
+    let order = |numbers: &mut Vec<usize>| numbers.sort_by_key(|at| (semantic[*at], std::cmp::Reverse(*at)));
+    order(&mut open);
+    let mut all = Vec::new();
+    while let Some(number) = open.pop() {
+        all.push(number);
+        order(&mut parts[number]);
+        open.append(&mut parts[number]);
+    }
+    all
+}

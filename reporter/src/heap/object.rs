@@ -1,0 +1,208 @@
+//! One object: what it refers to and what refers to it.
+
+use std::collections::HashMap;
+
+use serde::Serialize;
+use weighbridge_heapdump::{Dominators, Error, Graph, Heap, NodeIndex, ObjectIndex, Place};
+
+use super::names::{Namer, address, class_of, object_of};
+use super::sheet::{Cell, Sheet, Table};
+use super::{FORMAT, Facts};
+use crate::units::{bytes, counted};
+
+/// An object and its neighbours.
+#[derive(Debug, Clone, Serialize)]
+pub struct Figures {
+    format: u32,
+    dump: Facts,
+    object: String,
+    class: String,
+    loader: String,
+    reachable: bool,
+    shallow_bytes: u64,
+    /// Absent for garbage.
+    retained_bytes: Option<u64>,
+    /// What holds it alone: an address, or a thread, frame or the virtual machine.
+    dominator: Option<String>,
+    length: Option<u32>,
+    /// The text of a string.
+    text: Option<String>,
+    /// Primitive values of its fields.
+    fields: Vec<Field>,
+    referents: Vec<Neighbour>,
+    referrers: Vec<Neighbour>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+struct Field {
+    name: String,
+    value: String,
+}
+
+#[derive(Debug, Clone, Serialize)]
+struct Neighbour {
+    /// By which field or element.
+    link: Option<String>,
+    object: Option<String>,
+    class: String,
+    /// The text of a string, or the value of a boxed number.
+    value: Option<String>,
+    shallow_bytes: u64,
+    retained_bytes: Option<u64>,
+    /// Whether the reference keeps its target alive, as references are followed.
+    followed: bool,
+}
+
+/// What an object retains, as far as it is known.
+struct Retained {
+    tree: Dominators,
+    bytes: Vec<u64>,
+}
+
+impl Figures {
+    /// Looks at an object. Uses up the graph for its dominators.
+    ///
+    /// # Errors
+    /// The dump's file cannot be read any more.
+    pub fn of(heap: &Heap, graph: Graph, facts: Facts, object: ObjectIndex) -> Result<Self, Error> {
+        let referents = heap.referents(object)?;
+        let followed: Vec<NodeIndex> = graph.references(object.into()).collect();
+        let referrers = graph.referrers(object.into());
+        let names = Namer::of(heap, &graph)?;
+        // Threads and frames by name; objects by their number, which outlives the graph.
+        let referrers: Vec<(Option<ObjectIndex>, String, NodeIndex)> =
+            referrers.into_iter().map(|node| (object_of(&graph, node), names.node(node), node)).collect();
+        let synthetic: HashMap<NodeIndex, String> =
+            graph.synthetic().map(|(node, _)| (node, names.node(node))).collect();
+        let pairs: Vec<(ObjectIndex, ObjectIndex)> =
+            referrers.iter().filter_map(|(from, ..)| Some(((*from)?, object))).collect();
+        let links = heap.links(&pairs)?;
+        let tree = Dominators::of(graph);
+        let retained = Retained { bytes: tree.retained(|node| heap.node_bytes(node)), tree };
+        let shown: Vec<ObjectIndex> = referents.iter().map(|(_, target)| *target).chain([object]).collect();
+        let mut texts = heap.texts(&shown)?;
+        for target in &shown {
+            if let Some(value) = boxed(heap, *target)? {
+                texts.insert(*target, value);
+            }
+        }
+        let neighbour = |link: Option<String>, target: ObjectIndex, followed: bool| Neighbour {
+            link,
+            object: Some(address(heap, target)),
+            class: class_of(heap, target),
+            value: texts.get(&target).cloned(),
+            shallow_bytes: heap.bytes(target),
+            retained_bytes: retained.of(target.into()),
+            followed,
+        };
+        let mut from: Vec<Neighbour> = referrers
+            .iter()
+            .map(|(holder, name, node)| match holder {
+                Some(holder) => neighbour(links.get(&(*holder, object)).map(ToString::to_string), *holder, true),
+                None => Neighbour {
+                    link: None,
+                    object: None,
+                    class: name.clone(),
+                    value: None,
+                    shallow_bytes: 0,
+                    retained_bytes: retained.of(*node),
+                    followed: true,
+                },
+            })
+            .collect();
+        from.sort_by_key(|row| std::cmp::Reverse(row.retained_bytes));
+        let dominator = retained.tree.place(object.into()).map(|place| {
+            let above = retained.tree.index(retained.tree.immediate(place));
+            let named = |object: ObjectIndex| format!("{} {}", class_of(heap, object), address(heap, object));
+            synthetic.get(&above).cloned().unwrap_or_else(|| match retained.tree.node(retained.tree.immediate(place)) {
+                weighbridge_heapdump::Node::Object(object) => named(object),
+                _ => String::new(),
+            })
+        });
+        let fields = heap.primitive_fields(object)?.into_iter().map(|(name, value)| Field { name, value }).collect();
+        Ok(Figures {
+            format: FORMAT,
+            dump: facts,
+            object: address(heap, object),
+            class: class_of(heap, object),
+            loader: heap.loader_name(heap.class_object(object).unwrap_or_else(|| heap.class_of(object))),
+            reachable: dominator.is_some(),
+            shallow_bytes: heap.bytes(object),
+            retained_bytes: retained.of(object.into()),
+            dominator,
+            length: heap.array_length(object),
+            text: texts.get(&object).cloned(),
+            fields,
+            referents: referents
+                .iter()
+                .map(|(link, target)| neighbour(Some(link.to_string()), *target, followed.contains(&(*target).into())))
+                .collect(),
+            referrers: from,
+        })
+    }
+
+    /// As tables.
+    pub fn sheet(&self) -> Sheet {
+        let mut lines = self.dump.lines();
+        let length = self
+            .length
+            .map_or(String::new(), |length| format!(" of {}", counted(length.into(), "element", "elements")));
+        lines.push(format!("{} {}{length}, loader {}", self.class, self.object, self.loader));
+        lines.extend(self.text.iter().map(|text| format!("value: {text}")));
+        lines.push(match self.retained_bytes {
+            Some(retained) => {
+                format!("{} of its own, {} with all that it alone holds", bytes(self.shallow_bytes), bytes(retained))
+            }
+            None => format!("{} of its own; no root reaches it", bytes(self.shallow_bytes)),
+        });
+        lines.extend(self.dominator.iter().map(|dominator| format!("held by {dominator} alone")));
+        let fields = self.fields.iter().map(|field| vec![Cell::text(&field.name), Cell::text(&field.value)]);
+        let neighbours = |title: &str, rows: &[Neighbour], none| Table {
+            title: format!("{title} ({})", rows.len()),
+            head: vec!["by", "class", "object", "value", "bytes", "retained", "keeps alive"],
+            rows: rows.iter().map(Neighbour::cells).collect(),
+            may_be_cut: true,
+            none,
+            ..Table::default()
+        };
+        let mut tables = vec![
+            neighbours("Refers to", &self.referents, "nothing"),
+            neighbours("Referred to by", &self.referrers, "nothing that keeps it alive"),
+        ];
+        if !self.fields.is_empty() {
+            let (head, rows) = (vec!["field", "value"], fields.collect());
+            tables.insert(0, Table { title: "Values".to_owned(), head, rows, ..Table::default() });
+        }
+        Sheet { title: "Object", lines, tables }
+    }
+}
+
+impl Neighbour {
+    fn cells(&self) -> Vec<Cell> {
+        vec![
+            Cell::text(self.link.clone().unwrap_or_default()),
+            Cell::text(&self.class),
+            Cell::text(self.object.clone().unwrap_or_default()),
+            Cell::text(self.value.clone().unwrap_or_default()),
+            Cell::Bytes(self.shallow_bytes),
+            self.retained_bytes.map_or(Cell::Nothing, Cell::Bytes),
+            Cell::text(if self.followed { "yes" } else { "no" }),
+        ]
+    }
+}
+
+impl Retained {
+    fn of(&self, node: NodeIndex) -> Option<u64> {
+        self.tree.place(node).map(|place: Place| self.bytes[place.as_usize()])
+    }
+}
+
+/// The value of a boxed number.
+fn boxed(heap: &Heap, object: ObjectIndex) -> Result<Option<String>, Error> {
+    let name = class_of(heap, object);
+    let boxes = ["Boolean", "Byte", "Character", "Double", "Float", "Integer", "Long", "Short"];
+    if !name.strip_prefix("java.lang.").is_some_and(|name| boxes.contains(&name)) {
+        return Ok(None);
+    }
+    Ok(heap.primitive_fields(object)?.into_iter().find(|(name, _)| name == "value").map(|(_, value)| value))
+}

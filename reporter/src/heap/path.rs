@@ -1,0 +1,145 @@
+//! Why objects are alive: the shortest paths to them, merged by class.
+
+use serde::Serialize;
+use weighbridge_heapdump::paths::{Branch, ShortestPaths, Step};
+use weighbridge_heapdump::{Error, Graph, Heap, ObjectIndex};
+
+use super::names::{Namer, address, object_of};
+use super::sheet::{Cell, Sheet, Table, indented};
+use super::{FORMAT, Facts};
+use crate::units::{bytes, count, counted};
+
+/// Deeper branches are indented no further.
+const DEEPEST: u32 = 30;
+
+/// The paths to some objects.
+#[derive(Debug, Clone, Serialize)]
+pub struct Figures {
+    format: u32,
+    dump: Facts,
+    /// What was asked for.
+    target: String,
+    objects: u64,
+    shallow_bytes: u64,
+    reachable_objects: u64,
+    ways: u64,
+    ways_shown: u64,
+    objects_not_shown: u64,
+    /// From the root's side, each before those below it.
+    paths: Vec<Row>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+struct Row {
+    depth: u32,
+    /// `root`, `thread`, `frame`, `class` or `object`.
+    kind: &'static str,
+    /// Reason, thread, frame or class.
+    name: String,
+    /// By which reference the example is held by what lies above it; `None` where no object holds it.
+    via: Option<String>,
+    /// Objects asked for whose paths lead here or through, and those of them that lie here.
+    objects: u64,
+    ends: u64,
+    /// Objects of the class on the way.
+    passed: u64,
+    /// One of these.
+    example: Option<String>,
+}
+
+impl Figures {
+    /// Finds the paths to some objects, called `target`, and keeps the `most` commonest.
+    ///
+    /// # Errors
+    /// The dump's file cannot be read any more.
+    pub fn of(
+        heap: &Heap,
+        graph: &Graph,
+        facts: Facts,
+        target: &str,
+        objects: &[ObjectIndex],
+        most: usize,
+    ) -> Result<Self, Error> {
+        let merged = ShortestPaths::of(graph).merged(heap, graph, objects, most);
+        let pairs: Vec<(ObjectIndex, ObjectIndex)> = merged.branches.iter().filter_map(|b| pair(graph, b)).collect();
+        let links = heap.links(&pairs)?;
+        let names = Namer::of(heap, graph)?;
+        let row = |branch: &Branch| {
+            let (kind, name) = match branch.step {
+                Step::Held(by) => ("root", by.name().to_owned()),
+                Step::Thread(thread) => ("thread", names.thread(thread)),
+                Step::Frame(thread, frame) => ("frame", names.frame(thread, frame)),
+                Step::Instances(class) => ("object", heap.classes().get(class).name.clone()),
+                Step::ClassObject(class) => ("class", format!("class {}", heap.classes().get(class).name)),
+            };
+            let example = object_of(graph, branch.example.0).filter(|_| !matches!(branch.step, Step::Held(_)));
+            Row {
+                depth: branch.depth,
+                kind,
+                name,
+                via: pair(graph, branch).and_then(|pair| links.get(&pair)).map(ToString::to_string),
+                objects: branch.objects,
+                ends: branch.ends,
+                passed: branch.passed,
+                example: example.map(|object| address(heap, object)),
+            }
+        };
+        Ok(Figures {
+            format: FORMAT,
+            dump: facts,
+            target: target.to_owned(),
+            objects: merged.asked,
+            shallow_bytes: objects.iter().map(|object| heap.bytes(*object)).sum(),
+            reachable_objects: merged.reached,
+            ways: merged.ways,
+            ways_shown: merged.ways_shown,
+            objects_not_shown: merged.objects_not_shown,
+            paths: merged.branches.iter().map(row).collect(),
+        })
+    }
+
+    /// As tables.
+    pub fn sheet(&self) -> Sheet {
+        let mut lines = self.dump.lines();
+        lines.push(format!(
+            "{}: {}, {} of their own; {} reachable",
+            self.target,
+            counted(self.objects, "object", "objects"),
+            bytes(self.shallow_bytes),
+            count(self.reachable_objects)
+        ));
+        let mut said =
+            vec!["each object on one of its shortest paths; neighbours of one class are one step".to_owned()];
+        if self.ways > self.ways_shown {
+            said.push(format!(
+                "{} more with {} (--most)",
+                counted(self.ways - self.ways_shown, "way", "ways"),
+                counted(self.objects_not_shown, "object", "objects")
+            ));
+        }
+        let row = |row: &Row| {
+            let via = row.via.as_deref().map_or(String::new(), |via| format!("{via} "));
+            vec![
+                Cell::text(indented(row.depth.min(DEEPEST) as usize, &(via + &row.name))),
+                Cell::Count(row.objects),
+                Cell::Count(row.passed),
+                Cell::text(row.example.clone().unwrap_or_default()),
+            ]
+        };
+        let table = Table {
+            title: "From the roots".to_owned(),
+            lines: said,
+            head: vec!["held by", "objects", "on the way", "for example"],
+            rows: self.paths.iter().map(row).collect(),
+            none: "no root reaches any of them: they are garbage, or only weak references hold them",
+            ..Table::default()
+        };
+        Sheet { title: "Paths from the roots", lines, tables: vec![table] }
+    }
+}
+
+/// The objects of a branch's example.
+fn pair(graph: &Graph, branch: &Branch) -> Option<(ObjectIndex, ObjectIndex)> {
+    let (node, before) = branch.example;
+    Some((object_of(graph, before)?, object_of(graph, node)?))
+}

@@ -1,0 +1,171 @@
+//! A report of lines and tables, for people and as a page.
+
+use std::io::{self, Write};
+
+use super::html::{Page, escaped};
+use super::{heading, more};
+use crate::text::Options;
+use crate::text::table::{Column, render};
+use crate::units::{ByteUnit, bytes, count};
+
+/// A report.
+#[derive(Debug, Clone, Default)]
+pub struct Sheet {
+    pub(super) title: &'static str,
+    pub(super) lines: Vec<String>,
+    pub(super) tables: Vec<Table>,
+}
+
+/// A table with what is said about it.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Table {
+    pub(super) title: String,
+    pub(super) lines: Vec<String>,
+    /// Titles of the columns; the first ones stay where a terminal is narrow.
+    pub(super) head: Vec<&'static str>,
+    pub(super) rows: Vec<Vec<Cell>>,
+    /// Whether `--top` cuts it.
+    pub(super) may_be_cut: bool,
+    /// Instead of a table without rows.
+    pub(super) none: &'static str,
+}
+
+/// What stands in a cell; columns hold cells of one kind.
+#[derive(Debug, Clone)]
+pub(super) enum Cell {
+    Text(String),
+    Count(u64),
+    Bytes(u64),
+    /// Differences.
+    MoreObjects(i64),
+    MoreBytes(i64),
+    /// In a column of numbers.
+    Nothing,
+}
+
+impl Cell {
+    pub(super) fn text(text: impl Into<String>) -> Self {
+        Cell::Text(text.into())
+    }
+
+    fn is_number(&self) -> bool {
+        !matches!(self, Cell::Text(_))
+    }
+
+    fn bytes(&self) -> Option<u64> {
+        match self {
+            Cell::Bytes(bytes) => Some(*bytes),
+            Cell::MoreBytes(bytes) => Some(bytes.unsigned_abs()),
+            _ => None,
+        }
+    }
+
+    fn in_unit(&self, unit: ByteUnit) -> String {
+        match self {
+            Cell::Text(text) => text.clone(),
+            Cell::Count(n) => count(*n),
+            Cell::Bytes(n) => unit.cell(*n),
+            Cell::MoreObjects(n) => signed(*n, count(n.unsigned_abs())),
+            Cell::MoreBytes(n) => signed(*n, unit.cell(n.unsigned_abs())),
+            Cell::Nothing => String::new(),
+        }
+    }
+
+    fn exact(&self) -> String {
+        match self {
+            Cell::Text(text) => escaped(text).replace("  ", "&emsp;"),
+            Cell::Count(n) | Cell::Bytes(n) => count(*n),
+            Cell::MoreObjects(n) | Cell::MoreBytes(n) => signed(*n, count(n.unsigned_abs())),
+            Cell::Nothing => String::new(),
+        }
+    }
+}
+
+fn signed(n: i64, amount: String) -> String {
+    match n {
+        0 => amount,
+        1.. => format!("+{amount}"),
+        _ => format!("-{amount}"),
+    }
+}
+
+/// A name below others.
+pub(super) fn indented(depth: usize, name: &str) -> String {
+    "  ".repeat(depth) + name
+}
+
+impl Sheet {
+    /// Writes tables for people.
+    pub fn text(&self, options: &Options, output: &mut impl Write) -> io::Result<()> {
+        heading(self.title, options, output)?;
+        for line in &self.lines {
+            writeln!(output, "  {}", crate::text::printable(line))?;
+        }
+        for table in &self.tables {
+            writeln!(output)?;
+            heading(&table.title, options, output)?;
+            for line in &table.lines {
+                writeln!(output, "  {}", crate::text::printable(line))?;
+            }
+            match table.rows.is_empty() {
+                true => writeln!(output, "  {}", table.none)?,
+                false => writeln!(output, "{}", table.text(options))?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes one page that needs nothing else.
+    pub fn html(&self, options: &Options, output: &mut impl Write) -> io::Result<()> {
+        let mut page = Page::new(self.title);
+        page.lines(self.lines.iter().cloned());
+        for table in &self.tables {
+            let rows = table.shown(options);
+            if rows.is_empty() {
+                page.heading(&table.title);
+                page.lines(table.lines.iter().cloned().chain([table.none.to_owned()]));
+                continue;
+            }
+            page.table(
+                &table.title,
+                &table.head,
+                rows.iter().map(|row| row.iter().map(Cell::exact).collect()).collect(),
+            );
+            page.lines(table.lines.iter().cloned());
+        }
+        page.write(output)
+    }
+}
+
+impl Table {
+    fn shown(&self, options: &Options) -> &[Vec<Cell>] {
+        let top = options.top.filter(|_| self.may_be_cut).unwrap_or(usize::MAX);
+        &self.rows[..top.min(self.rows.len())]
+    }
+
+    fn text(&self, options: &Options) -> String {
+        let shown = self.shown(options);
+        let units: Vec<ByteUnit> =
+            (0..self.head.len()).map(|column| ByteUnit::of(shown.iter().map(|row| row[column].bytes()))).collect();
+        let column = |(at, title): (usize, &&str)| {
+            let title = match shown.iter().any(|row| row[at].bytes().is_some()) {
+                true => format!("{title}\n{}", units[at].name()),
+                false => (*title).to_owned(),
+            };
+            let number = shown.iter().all(|row| row[at].is_number());
+            let column = if number { Column::number(&title) } else { Column::name(&title) };
+            if at < 2 { column } else { column.spare(at as u8) }
+        };
+        let columns: Vec<Column> = self.head.iter().enumerate().map(column).collect();
+        let cells = shown.iter().map(|row| row.iter().zip(&units).map(|(cell, unit)| cell.in_unit(*unit)).collect());
+        render(&columns, cells.collect(), options) + &more(self.rows.len(), shown.len())
+    }
+}
+
+/// Bytes with their share, in a sentence.
+pub(super) fn share(part: u64, whole: u64) -> String {
+    match crate::units::percent(part, whole) {
+        Some(percent) => format!("{} ({percent})", bytes(part)),
+        None => bytes(part),
+    }
+}

@@ -1,0 +1,295 @@
+//! Memory that the program could do without.
+
+use serde::Serialize;
+use weighbridge_heapdump::waste::{self, Waste};
+use weighbridge_heapdump::{ClassIndex, Error, Graph, Heap};
+
+use super::names::{address, class_of};
+use super::sheet::{Cell, Sheet, Table, share};
+use super::{FORMAT, Facts};
+use crate::units::{bytes, counted};
+
+/// Characters of a text in a table.
+const TEXT: usize = 60;
+
+/// What was found.
+#[derive(Debug, Clone, Serialize)]
+pub struct Figures {
+    format: u32,
+    dump: Facts,
+    reachable_bytes: u64,
+    strings: Duplicates,
+    arrays: Duplicates,
+    collections: Vec<Collections>,
+    boxed: Vec<Boxed>,
+    trailing: Vec<Trailing>,
+    chains: Vec<Chain>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+struct Duplicates {
+    objects: u64,
+    distinct: u64,
+    saved_bytes: u64,
+    groups: Vec<Group>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+struct Group {
+    example: String,
+    class: String,
+    text: Option<String>,
+    copies: u64,
+    saved_bytes: u64,
+}
+
+#[derive(Debug, Clone, Serialize)]
+struct Collections {
+    class: String,
+    collections: u64,
+    empty: u64,
+    empty_bytes: u64,
+    sparse: u64,
+    sparse_bytes: u64,
+    unknown: u64,
+}
+
+#[derive(Debug, Clone, Serialize)]
+struct Boxed {
+    class: String,
+    instances: u64,
+    shallow_bytes: u64,
+    distinct: u64,
+    saved_bytes: u64,
+    commonest: String,
+    commonest_instances: u64,
+}
+
+#[derive(Debug, Clone, Serialize)]
+struct Trailing {
+    class: String,
+    arrays: u64,
+    zero_bytes: u64,
+}
+
+#[derive(Debug, Clone, Serialize)]
+struct Chain {
+    length: u64,
+    tree: bool,
+    first: String,
+    map: Option<String>,
+    map_class: Option<String>,
+}
+
+impl Figures {
+    /// Looks for it; `most` bounds the listed groups of copies and chains.
+    ///
+    /// # Errors
+    /// The dump's file cannot be read any more.
+    pub fn of(heap: &Heap, graph: &Graph, facts: Facts, threads: usize, most: usize) -> Result<Self, Error> {
+        let reachable = graph.reachable();
+        let found = Waste::of(heap, graph, &reachable, threads, most)?;
+        let name = |class: ClassIndex| heap.classes().get(class).name.clone();
+        let duplicates = |all: &waste::Duplicates| Duplicates {
+            objects: all.objects,
+            distinct: all.distinct,
+            saved_bytes: all.saved_bytes,
+            groups: all
+                .groups
+                .iter()
+                .map(|group| Group {
+                    example: address(heap, group.example),
+                    class: class_of(heap, group.example),
+                    text: group.text.clone(),
+                    copies: group.copies,
+                    saved_bytes: group.saved_bytes,
+                })
+                .collect(),
+        };
+        let collections = found.collections.iter().map(|row| Collections {
+            class: name(row.class),
+            collections: row.collections,
+            empty: row.empty,
+            empty_bytes: row.empty_bytes,
+            sparse: row.sparse,
+            sparse_bytes: row.sparse_bytes,
+            unknown: row.unknown,
+        });
+        let boxed = found.boxed.iter().map(|row| Boxed {
+            class: name(row.class),
+            instances: row.instances,
+            shallow_bytes: row.bytes,
+            distinct: row.distinct,
+            saved_bytes: row.saved_bytes,
+            commonest: row.commonest.0.clone(),
+            commonest_instances: row.commonest.1,
+        });
+        let trailing = found.trailing.iter().map(|row| Trailing {
+            class: name(row.class),
+            arrays: row.arrays,
+            zero_bytes: row.bytes,
+        });
+        let chains = found.chains.iter().map(|chain| Chain {
+            length: chain.length,
+            tree: chain.tree,
+            first: address(heap, chain.first),
+            map: chain.map.map(|map| address(heap, map)),
+            map_class: chain.map.map(|map| class_of(heap, map)),
+        });
+        Ok(Figures {
+            format: FORMAT,
+            dump: facts,
+            reachable_bytes: heap
+                .objects()
+                .filter(|object| reachable.has(*object))
+                .map(|object| heap.bytes(object))
+                .sum(),
+            strings: duplicates(&found.strings),
+            arrays: duplicates(&found.arrays),
+            collections: collections.collect(),
+            boxed: boxed.collect(),
+            trailing: trailing.collect(),
+            chains: chains.collect(),
+        })
+    }
+
+    /// As tables.
+    pub fn sheet(&self) -> Sheet {
+        let all = self.reachable_bytes;
+        let mut lines = self.dump.lines();
+        lines.push(format!("{} reachable; only these are looked at", bytes(all)));
+        let kinds = [
+            ("equal strings", self.strings.saved_bytes),
+            ("equal arrays of primitive values", self.arrays.saved_bytes),
+            ("empty collections", self.collections.iter().map(|row| row.empty_bytes).sum()),
+            ("slots that sparse collections do not need", self.collections.iter().map(|row| row.sparse_bytes).sum()),
+            ("equal boxed values", self.boxed.iter().map(|row| row.saved_bytes).sum()),
+            ("zeros at the ends of arrays", self.trailing.iter().map(|row| row.zero_bytes).sum()),
+        ];
+        let summary = Table {
+            title: "Bytes that the program could do without".to_owned(),
+            lines: vec!["each kind for itself: one byte can be in several, so that they do not add up".to_owned()],
+            head: vec!["kind", "bytes", "of the heap"],
+            rows: kinds
+                .iter()
+                .map(|(kind, saved)| vec![Cell::text(*kind), Cell::Bytes(*saved), Cell::text(share(*saved, all))])
+                .collect(),
+            ..Table::default()
+        };
+        let copies = |title: &str, noun: (&str, &str), copies: &Duplicates| Table {
+            title: title.to_owned(),
+            lines: vec![format!(
+                "{}, {} different; one of each would save {}",
+                counted(copies.objects, noun.0, noun.1),
+                crate::units::count(copies.distinct),
+                bytes(copies.saved_bytes)
+            )],
+            head: vec!["content", "saved", "copies", "for example"],
+            rows: copies.groups.iter().map(Group::cells).collect(),
+            may_be_cut: true,
+            none: "no two are equal",
+        };
+        let tables = vec![
+            summary,
+            copies("Equal strings", ("string", "strings"), &self.strings),
+            copies("Equal arrays", ("array of no string", "arrays of no string"), &self.arrays),
+            self.collections(),
+            self.boxed(),
+            self.trailing(),
+            self.chains(),
+        ];
+        Sheet { title: "Waste in the heap", lines, tables }
+    }
+
+    fn collections(&self) -> Table {
+        let row = |row: &Collections| {
+            vec![
+                Cell::text(&row.class),
+                Cell::Count(row.collections),
+                Cell::Count(row.empty),
+                Cell::Bytes(row.empty_bytes),
+                Cell::Count(row.sparse),
+                Cell::Bytes(row.sparse_bytes),
+            ]
+        };
+        Table {
+            title: "Collections".to_owned(),
+            lines: vec![
+                "empty: the collection and its table; sparse: less than a quarter of the slots used, bytes of slots that \
+                 the elements do not need"
+                    .to_owned(),
+            ],
+            head: vec!["class", "collections", "empty", "empty bytes", "sparse", "sparse bytes"],
+            rows: self.collections.iter().map(row).collect(),
+            may_be_cut: true,
+            none: "none of the known classes",
+        }
+    }
+
+    fn boxed(&self) -> Table {
+        let row = |row: &Boxed| {
+            vec![
+                Cell::text(&row.class),
+                Cell::Count(row.instances),
+                Cell::Count(row.distinct),
+                Cell::Bytes(row.shallow_bytes),
+                Cell::Bytes(row.saved_bytes),
+                Cell::text(format!("{} ({})", row.commonest, crate::units::count(row.commonest_instances))),
+            ]
+        };
+        Table {
+            title: "Boxed values".to_owned(),
+            head: vec!["class", "instances", "different", "bytes", "saved", "commonest"],
+            rows: self.boxed.iter().map(row).collect(),
+            none: "none",
+            ..Table::default()
+        }
+    }
+
+    fn trailing(&self) -> Table {
+        let row = |row: &Trailing| vec![Cell::text(&row.class), Cell::Count(row.arrays), Cell::Bytes(row.zero_bytes)];
+        Table {
+            title: "Arrays longer than their content".to_owned(),
+            lines: vec!["at least the last half, and 16 elements, are zero or null; zeros can be content".to_owned()],
+            head: vec!["class", "arrays", "zeros"],
+            rows: self.trailing.iter().map(row).collect(),
+            may_be_cut: true,
+            none: "none",
+        }
+    }
+
+    fn chains(&self) -> Table {
+        let row = |chain: &Chain| {
+            let map = chain.map_class.as_deref().unwrap_or("(no map found)");
+            vec![
+                Cell::text(format!("{map} {}", chain.map.as_deref().unwrap_or_default())),
+                Cell::Count(chain.length),
+                Cell::text(if chain.tree { "a tree" } else { "a list" }),
+                Cell::text(&chain.first),
+            ]
+        };
+        Table {
+            title: "Keys that share a bucket".to_owned(),
+            lines: vec![
+                "eight or more: their hash codes collide, or agree in the bits that choose the bucket".to_owned(),
+            ],
+            head: vec!["map", "keys", "kept as", "first"],
+            rows: self.chains.iter().map(row).collect(),
+            may_be_cut: true,
+            none: "none",
+        }
+    }
+}
+
+impl Group {
+    fn cells(&self) -> Vec<Cell> {
+        let content = match &self.text {
+            Some(text) if text.chars().count() > TEXT => {
+                format!("\"{}\u{2026}", text.chars().take(TEXT).collect::<String>())
+            }
+            Some(text) => format!("\"{text}\""),
+            None => self.class.clone(),
+        };
+        vec![Cell::text(content), Cell::Bytes(self.saved_bytes), Cell::Count(self.copies), Cell::text(&self.example)]
+    }
+}
