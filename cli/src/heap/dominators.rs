@@ -3,13 +3,10 @@
 use clap::ValueEnum;
 use weighbridge_heapdump::Dominators;
 use weighbridge_heapdump::unfold::Extent;
-use weighbridge_reporter::heap::{
-    self,
-    dominators::{By, Figures, Wanted},
-};
+use weighbridge_reporter::heap::dominators::{By, Figures, Wanted};
 
 use super::input::Input;
-use super::wish::{Format, Wish};
+use super::wish::Wish;
 use crate::exit::{DONE, Outcome};
 
 /// Show the dominator tree: the bytes that would be freed with an object, a thread or a frame.
@@ -61,10 +58,6 @@ pub(crate) fn execute(args: Args) -> Outcome {
     };
     let wanted = Wanted { by, extent: Extent { top, depth: args.depth.into() }, drops: args.drops };
     let figures = Figures::of(&heap, &tree, facts, wanted)?;
-    args.wish.write(None, |format, options, out| match format {
-        Format::Text => figures.text(options, out),
-        Format::Json => heap::json(&figures, out),
-        Format::Html => figures.html(out),
-    })?;
+    args.wish.write(None, &figures, |options, out| figures.text(options, out), |_, out| figures.html(out))?;
     Ok(DONE)
 }

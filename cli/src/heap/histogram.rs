@@ -1,10 +1,10 @@
 //! `weighbridge heap histogram`: classes by the bytes of their objects.
 
 use weighbridge_heapdump::Work;
-use weighbridge_reporter::heap::{self, histogram::Figures};
+use weighbridge_reporter::heap::histogram::Figures;
 
 use super::input::Input;
-use super::wish::{Format, Wish};
+use super::wish::Wish;
 use crate::exit::{DONE, Outcome};
 
 /// Count objects and bytes by class and class loader.
@@ -29,10 +29,11 @@ pub(crate) fn execute(args: Args) -> Outcome {
     let (heap, graph, facts) = args.input.open_for(Work::Graph)?;
     let figures = Figures::of(&heap, &graph, facts, args.unreachable);
     let top = Some(args.top).filter(|top| *top > 0);
-    args.wish.write(top, |format, options, out| match format {
-        Format::Text => figures.text(options, out),
-        Format::Json => heap::json(&figures, out),
-        Format::Html => figures.html(options, out),
-    })?;
+    args.wish.write(
+        top,
+        &figures,
+        |options, out| figures.text(options, out),
+        |options, out| figures.html(options, out),
+    )?;
     Ok(DONE)
 }

@@ -1,14 +1,11 @@
 //! `weighbridge heap release`: what ends with threads.
 
 use weighbridge_heapdump::Work;
-use weighbridge_reporter::heap::{
-    self,
-    release::{Figures, ThreadName, Wanted},
-};
+use weighbridge_reporter::heap::release::{Figures, ThreadName, Wanted};
 
 use super::input::Input;
 use super::threads::reading;
-use super::wish::{Format, Wish};
+use super::wish::Wish;
 use crate::exit::{DONE, Failure, Outcome};
 
 /// Show what would be freed if threads ended, each shared byte once.
@@ -52,11 +49,12 @@ pub(crate) fn execute(args: Args) -> Outcome {
     let figures = Figures::of(&heap, &graph, facts, &wanted)?
         .map_err(|unknown| Failure::usage(format!("no thread of the dump is called `{}`", unknown.0.escape_debug())))?;
     let top = Some(args.top).filter(|top| *top > 0);
-    args.wish.write(top, |format, options, out| match format {
-        Format::Text => figures.text(options, out),
-        Format::Json => heap::json(&figures, out),
-        Format::Html => figures.html(options, out),
-    })?;
+    args.wish.write(
+        top,
+        &figures,
+        |options, out| figures.text(options, out),
+        |options, out| figures.html(options, out),
+    )?;
     Ok(DONE)
 }
 

@@ -3,10 +3,7 @@
 use weighbridge_config::{Pattern, PatternSet};
 use weighbridge_heapdump::Work;
 use weighbridge_heapdump::threads::Reading;
-use weighbridge_reporter::heap::{
-    self,
-    threads::{Figures, Wanted},
-};
+use weighbridge_reporter::heap::threads::{Figures, Wanted};
 
 use super::input::Input;
 use super::wish::{Format, Wish};
@@ -56,11 +53,12 @@ pub(crate) fn execute(args: Args) -> Outcome {
     };
     let figures = Figures::of(&heap, &graph, facts, &wanted)?;
     let top = Some(args.top).filter(|top| *top > 0);
-    args.wish.write(top, |format, options, out| match format {
-        Format::Text => figures.text(options, out),
-        Format::Json => heap::json(&figures, out),
-        Format::Html => figures.html(options, out),
-    })?;
+    args.wish.write(
+        top,
+        &figures,
+        |options, out| figures.text(options, out),
+        |options, out| figures.html(options, out),
+    )?;
     Ok(DONE)
 }
 

@@ -59,18 +59,16 @@ impl Wish {
         sheet: &heap::Sheet,
         figures: &impl serde::Serialize,
     ) -> Result<(), Failure> {
-        self.write(top, |format, options, out| match format {
-            Format::Text => sheet.text(options, out),
-            Format::Json => heap::json(figures, out),
-            Format::Html => sheet.html(options, out),
-        })
+        self.write(top, figures, |options, out| sheet.text(options, out), |options, out| sheet.html(options, out))
     }
 
-    /// Writes the report to its file, else to standard output.
+    /// Writes figures in the form that is wanted, to the file or to standard output.
     pub(crate) fn write(
         &self,
         top: Option<usize>,
-        report: impl FnOnce(Format, &text::Options, &mut &mut dyn Write) -> io::Result<()>,
+        figures: &impl serde::Serialize,
+        text: impl FnOnce(&text::Options, &mut &mut dyn Write) -> io::Result<()>,
+        html: impl FnOnce(&text::Options, &mut &mut dyn Write) -> io::Result<()>,
     ) -> Result<(), Failure> {
         let terminal = (self.file.is_none() && io::stdout().is_terminal()).then(console::Term::stdout);
         // https://no-color.org
@@ -80,7 +78,11 @@ impl Wish {
             colour: terminal.is_some() && !no_colour,
             top,
         };
-        let write = |mut out: &mut dyn Write| report(self.format, &options, &mut out);
+        let write = |mut out: &mut dyn Write| match self.format {
+            Format::Text => text(&options, &mut out),
+            Format::Json => heap::json(figures, &mut out),
+            Format::Html => html(&options, &mut out),
+        };
         match &self.file {
             Some(file) => output::to_file(file, self.force, write),
             None => output::to_stdout(write),
