@@ -5,6 +5,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use anyhow::Context;
+use weighbridge_reporter::text;
 
 use crate::exit::Failure;
 
@@ -83,4 +84,15 @@ fn finish(output: impl Write, write: impl FnOnce(&mut dyn Write) -> io::Result<(
 /// Whether two paths name the same existing file or folder.
 pub(crate) fn same_file(a: &Path, b: &Path) -> bool {
     matches!((fs::canonicalize(a), fs::canonicalize(b)), (Ok(a), Ok(b)) if a == b)
+}
+
+/// How a text is laid out for the terminal that it goes to, if it goes to one; `top` is 0 for all rows.
+pub(crate) fn text_options(terminal: Option<&console::Term>, top: usize) -> text::Options {
+    // https://no-color.org
+    let no_colour = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    text::Options {
+        width: terminal.and_then(|terminal| Some(terminal.size_checked()?.1)),
+        colour: terminal.is_some() && !no_colour,
+        top: Some(top).filter(|top| *top > 0),
+    }
 }

@@ -170,13 +170,7 @@ impl Wish {
             Some(Stream::Stderr) if io::stderr().is_terminal() => Some(console::Term::stderr()),
             _ => None,
         };
-        // https://no-color.org
-        let no_colour = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-        let options = text::Options {
-            width: terminal.as_ref().and_then(|terminal| Some(terminal.size_checked()?.1)),
-            colour: terminal.is_some() && !no_colour,
-            top: Some(self.top).filter(|top| *top > 0),
-        };
+        let options = output::text_options(terminal.as_ref(), self.top);
         match self.format {
             Format::Text => text::write(aggregate, &options, &mut out),
             Format::Json => json::write(aggregate, &mut out),

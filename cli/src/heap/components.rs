@@ -43,7 +43,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
         exit::warn(format!("{}: the path {path} leads to no object", args.config.display()));
     }
     let sheet = figures.sheet(Extent { depth: args.depth.into(), classes: args.classes });
-    args.wish.write_sheet(Some(args.top).filter(|top| *top > 0), &sheet, &figures)?;
+    args.wish.write_sheet(args.top, &sheet, &figures)?;
     Ok(DONE)
 }
 

@@ -41,6 +41,6 @@ pub(crate) fn execute(args: Args) -> Outcome {
         Ok(Side::of(&heap, graph, facts, definitions.as_deref())?)
     };
     let figures = Figures::of(side(&args.input.dump)?, side(&args.after)?);
-    args.wish.write_sheet(Some(args.top).filter(|top| *top > 0), &figures.sheet(), &figures)?;
+    args.wish.write_sheet(args.top, &figures.sheet(), &figures)?;
     Ok(DONE)
 }

@@ -58,6 +58,6 @@ pub(crate) fn execute(args: Args) -> Outcome {
     };
     let wanted = Wanted { by, extent: Extent { top, depth: args.depth.into() }, drops: args.drops };
     let figures = Figures::of(&heap, &tree, facts, wanted)?;
-    args.wish.write(None, &figures, |options, out| figures.text(options, out), |_, out| figures.html(out))?;
+    args.wish.write(0, &figures, |options, out| figures.text(options, out), |_, out| figures.html(out))?;
     Ok(DONE)
 }

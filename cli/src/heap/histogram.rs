@@ -28,9 +28,8 @@ pub(crate) fn execute(args: Args) -> Outcome {
     args.wish.check(&args.input.dump)?;
     let (heap, graph, facts) = args.input.open_for(Work::Graph)?;
     let figures = Figures::of(&heap, &graph, facts, args.unreachable);
-    let top = Some(args.top).filter(|top| *top > 0);
     args.wish.write(
-        top,
+        args.top,
         &figures,
         |options, out| figures.text(options, out),
         |options, out| figures.html(options, out),

@@ -27,6 +27,6 @@ pub(crate) fn execute(args: Args) -> Outcome {
     let (heap, graph, facts) = args.input.open()?;
     let object = target::object(&heap, &args.object)?;
     let figures = Figures::of(&heap, graph, facts, object)?;
-    args.wish.write_sheet(Some(args.top).filter(|top| *top > 0), &figures.sheet(), &figures)?;
+    args.wish.write_sheet(args.top, &figures.sheet(), &figures)?;
     Ok(DONE)
 }

@@ -31,6 +31,6 @@ pub(crate) fn execute(args: Args) -> Outcome {
     let objects = target::objects(&heap, &args.target)?;
     let most = if args.most == 0 { usize::MAX } else { args.most };
     let figures = Figures::of(&heap, &graph, facts, &args.target, &objects, most)?;
-    args.wish.write_sheet(None, &figures.sheet(), &figures)?;
+    args.wish.write_sheet(0, &figures.sheet(), &figures)?;
     Ok(DONE)
 }

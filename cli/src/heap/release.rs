@@ -48,9 +48,8 @@ pub(crate) fn execute(args: Args) -> Outcome {
     let wanted = Wanted { reading, sets: &sets, best: args.best, start: &start, running: &running };
     let figures = Figures::of(&heap, &graph, facts, &wanted)?
         .map_err(|unknown| Failure::usage(format!("no thread of the dump is called `{}`", unknown.0.escape_debug())))?;
-    let top = Some(args.top).filter(|top| *top > 0);
     args.wish.write(
-        top,
+        args.top,
         &figures,
         |options, out| figures.text(options, out),
         |options, out| figures.html(options, out),

@@ -52,9 +52,8 @@ pub(crate) fn execute(args: Args) -> Outcome {
         drill: if args.wish.format() == Format::Html { DRILLED } else { 0 },
     };
     let figures = Figures::of(&heap, &graph, facts, &wanted)?;
-    let top = Some(args.top).filter(|top| *top > 0);
     args.wish.write(
-        top,
+        args.top,
         &figures,
         |options, out| figures.text(options, out),
         |options, out| figures.html(options, out),

@@ -27,6 +27,6 @@ pub(crate) fn execute(args: Args) -> Outcome {
     let (heap, graph, facts) = args.input.open()?;
     let top = args.top as usize;
     let figures = Figures::of(&heap, &graph, facts, Options::default().threads, top)?;
-    args.wish.write_sheet(Some(top), &figures.sheet(), &figures)?;
+    args.wish.write_sheet(top, &figures.sheet(), &figures)?;
     Ok(DONE)
 }

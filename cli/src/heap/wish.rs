@@ -52,32 +52,26 @@ impl Wish {
         self.format
     }
 
-    /// Writes a report of tables in the form that is wanted, of which `figures` are the JSON.
+    /// Writes a report of tables in the form that is wanted, of which `figures` are the JSON; `top` is 0 for all rows.
     pub(crate) fn write_sheet(
         &self,
-        top: Option<usize>,
+        top: usize,
         sheet: &heap::Sheet,
         figures: &impl serde::Serialize,
     ) -> Result<(), Failure> {
         self.write(top, figures, |options, out| sheet.text(options, out), |options, out| sheet.html(options, out))
     }
 
-    /// Writes figures in the form that is wanted, to the file or to standard output.
+    /// Writes figures in the form that is wanted, to the file or to standard output; `top` is 0 for all rows.
     pub(crate) fn write(
         &self,
-        top: Option<usize>,
+        top: usize,
         figures: &impl serde::Serialize,
         text: impl FnOnce(&text::Options, &mut &mut dyn Write) -> io::Result<()>,
         html: impl FnOnce(&text::Options, &mut &mut dyn Write) -> io::Result<()>,
     ) -> Result<(), Failure> {
         let terminal = (self.file.is_none() && io::stdout().is_terminal()).then(console::Term::stdout);
-        // https://no-color.org
-        let no_colour = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-        let options = text::Options {
-            width: terminal.as_ref().and_then(|terminal| Some(terminal.size_checked()?.1)),
-            colour: terminal.is_some() && !no_colour,
-            top,
-        };
+        let options = output::text_options(terminal.as_ref(), top);
         let write = |mut out: &mut dyn Write| match self.format {
             Format::Text => text(&options, &mut out),
             Format::Json => heap::json(figures, &mut out),

@@ -76,6 +76,16 @@ pub enum Reading {
     Document,
 }
 
+impl Reading {
+    /// `exact` or `document`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Reading::Exact => "exact",
+            Reading::Document => "document",
+        }
+    }
+}
+
 /// A row of the frame table: which part of which thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Part {

@@ -8,6 +8,7 @@ use weighbridge_heapdump::unfold::{self, Branch, Bytes, Extent};
 use weighbridge_heapdump::{ClassIndex, Dominators, Error, Heap, Node, Place, ThreadPart};
 
 use super::html::{Page, escaped};
+use super::names::address;
 use super::{FORMAT, Facts, heading};
 use crate::text::Options;
 use crate::text::table::{Column, render};
@@ -271,7 +272,7 @@ impl<'a> Names<'a> {
 
     fn address(&self, place: Place) -> Option<String> {
         match self.tree.node(place) {
-            Node::Object(object) => Some(format!("0x{:x}", self.heap.address(object))),
+            Node::Object(object) => Some(address(self.heap, object)),
             _ => None,
         }
     }

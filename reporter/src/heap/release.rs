@@ -144,11 +144,7 @@ impl Figures {
                 running: running.into_iter().map(|thread| serials[thread as usize]).collect(),
             }
         });
-        let reading = match wanted.reading {
-            Reading::Exact => "exact",
-            Reading::Document => "document",
-        };
-        Ok(Ok(Figures { format: FORMAT, dump: facts, reading, sets, growth: growth.collect() }))
+        Ok(Ok(Figures { format: FORMAT, dump: facts, reading: wanted.reading.name(), sets, growth: growth.collect() }))
     }
 
     /// Writes tables for people.

@@ -11,6 +11,7 @@ use serde::Serialize;
 use weighbridge_heapdump::threads::{Entry, Holdings, Reading, Shared, Usage};
 use weighbridge_heapdump::{Error, Graph, Heap, ObjectIndex, StackFrame, ThreadPart};
 
+use super::names::address;
 use super::{FORMAT, Facts};
 use neighbours::Neighbours;
 
@@ -145,7 +146,7 @@ impl Figures {
             let root = entry.object();
             SharedEntry {
                 id: name,
-                object: format!("0x{:x}", heap.address(root)),
+                object: address(heap, root),
                 class: heap.classes().get(heap.class_of(root)).name.clone(),
                 shared_bytes: entry.bytes,
                 frame_shared: frame_ids(&entry.refers),
@@ -188,14 +189,10 @@ impl Figures {
         };
         let shown = frame_shared.iter().take(wanted.drill).chain(thread_shared.iter().take(wanted.drill));
         let neighbours = Neighbours::of(heap, graph, shown.map(|entry| entry.root));
-        let reading = match wanted.reading {
-            Reading::Exact => "exact",
-            Reading::Document => "document",
-        };
         Ok(Figures {
             format: FORMAT,
             dump: facts,
-            reading,
+            reading: wanted.reading.name(),
             summary,
             threads,
             rankings,

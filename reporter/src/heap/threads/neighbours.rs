@@ -4,6 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use weighbridge_heapdump::{ClassIndex, Graph, Heap, Node, ObjectIndex};
 
+use super::super::names::address;
+
 /// Neighbours told of one object or class.
 pub(super) const MOST: usize = 20;
 
@@ -118,5 +120,5 @@ fn note(heap: &Heap, list: &mut Vec<(String, u64)>, object: ObjectIndex) {
 
 /// The class and address of an object.
 fn name(heap: &Heap, object: ObjectIndex) -> String {
-    format!("{} at 0x{:x}", heap.classes().get(heap.class_of(object)).name, heap.address(object))
+    format!("{} at {}", heap.classes().get(heap.class_of(object)).name, address(heap, object))
 }
