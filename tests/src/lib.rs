@@ -4,6 +4,7 @@
 
 pub mod heap_dump;
 mod jars;
+pub mod made_recording;
 mod process;
 mod programs;
 pub mod worked_example;

@@ -1,0 +1,326 @@
+//! Recordings of any length, made without a JVM: for tests and measurements of what reads them.
+//!
+//! They look like those of a server with a pool of caches: classes in components, some counted exactly and some
+//! sampled, live counts that go up and down, and one class that leaks. The format's identities hold: `exclusive_bytes`
+//! and `shared_bytes` are `deep_bytes`, ages add up to `live`, and the components' exclusive bytes with
+//! `shared_once_bytes` are what was measured. The same shape gives the same bytes.
+
+use std::io::{self, Write};
+
+use weighbridge_recording::{
+    ClassLine, ClassRow, Collections, ComponentRow, Cost, Footer, Header, Heap, Jvm, Line, Link, OriginRow, Snapshot,
+    ThreadRow, Total, Track, Walk, Writer,
+};
+
+/// Midnight of 2026-11-20 (UTC), milliseconds since the Unix epoch: when the first recording starts.
+const FIRST_START_MS: u64 = 1_795_132_800_000;
+const AGE_FROM: [u64; 6] = [0, 1, 2, 4, 8, 16];
+/// One class in so many is sampled.
+const SAMPLED: usize = 5;
+/// One snapshot in so many stands on a full collection.
+const COLLECTED: u64 = 6;
+
+/// What a made recording holds.
+#[derive(Debug, Clone, Copy)]
+pub struct Shape {
+    /// Snapshots.
+    pub snapshots: u64,
+    /// Classes, each with a row in every snapshot.
+    pub classes: usize,
+    /// Components, among which the classes are dealt out.
+    pub components: usize,
+    /// Milliseconds from one snapshot to the next.
+    pub interval_ms: u64,
+    /// Decides all figures; recordings of different seeds are of different JVMs of one program.
+    pub seed: u64,
+}
+
+impl Shape {
+    /// A day with a snapshot every 10 seconds, of 200 classes in 20 components.
+    pub fn day() -> Self {
+        Shape { snapshots: 8_640, classes: 200, components: 20, interval_ms: 10_000, seed: 1 }
+    }
+
+    /// One JVM of a fleet: 100 snapshots, one a minute, of 200 classes in 20 components.
+    pub fn of_fleet(seed: u64) -> Self {
+        Shape { snapshots: 100, classes: 200, components: 20, interval_ms: 60_000, seed }
+    }
+
+    /// Name of a component: `web.0`, `store.1`, ...
+    pub fn component(&self, index: usize) -> String {
+        format!("{}.{index}", ["web", "store", "search", "batch"][index % 4])
+    }
+
+    /// Name of a class. Class 0 is the one that leaks.
+    pub fn class(&self, index: usize) -> String {
+        let noun = ["Session", "Page", "Entry", "Order", "Index", "Buffer", "Token"][index % 7];
+        format!("com.acme.{}.{noun}{index}", self.component(index % self.components))
+    }
+}
+
+/// Writes a recording of this shape, a snapshot a member.
+pub fn write(output: impl Write, shape: &Shape) -> io::Result<()> {
+    assert!(shape.classes > 0 && shape.components > 0, "a recording has classes and components");
+    let mut random = Random(shape.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    let mut writer = Writer::new(output);
+    writer.line(&header(shape, &mut random))?;
+    writer.line(&Line::Link(Link {
+        jar: Some("acme.jar".to_owned()),
+        tool: Some("0.1.0".to_owned()),
+        base: Some(0),
+        skipped_total: Some(0),
+        ..Link::default()
+    }))?;
+    for id in 0..shape.classes {
+        writer.line(&Line::Class(class_line(shape, id)))?;
+    }
+    writer.end_member()?;
+    let mut live: Vec<u64> = (0..shape.classes).map(|_| 100 + random.below(20_000)).collect();
+    let mut allocated = live.clone();
+    for seq in 1..=shape.snapshots {
+        for (id, live) in live.iter_mut().enumerate() {
+            let turnover = random.below(*live / 4 + 10);
+            allocated[id] += turnover;
+            *live = match id {
+                0 => *live + 40 + random.below(20),
+                _ => (*live + turnover).saturating_sub(random.below(2 * turnover + 1)),
+            };
+        }
+        allocated[0] += 60;
+        writer.line(&Line::Snapshot(Box::new(snapshot(shape, seq, &live, &allocated))))?;
+        writer.end_member()?;
+    }
+    writer.line(&footer(shape))?;
+    writer.finish()?.flush()
+}
+
+fn header(shape: &Shape, random: &mut Random) -> Line {
+    let id = (random.next(), random.next());
+    let mut header = Header::new(
+        "0.1.0",
+        &format!(
+            "{:08x}-{:04x}-4{:03x}-8{:03x}-{:012x}",
+            id.0 >> 32,
+            id.0 & 0xffff,
+            id.1 & 0xfff,
+            id.1 >> 52,
+            id.1 >> 4 & 0xffff_ffff_ffff
+        ),
+    );
+    header.started_ms = Some(FIRST_START_MS + shape.seed % 2_000 * 30_000);
+    header.sizes = Some("instrumentation".to_owned());
+    header.access = Some("instrumentation".to_owned());
+    header.jvm = Jvm {
+        pid: Some(1_000 + shape.seed),
+        version: Some("21.0.8".to_owned()),
+        vendor: Some("Eclipse Adoptium".to_owned()),
+        name: Some("OpenJDK 64-Bit Server VM".to_owned()),
+        collector: Some("G1".to_owned()),
+        max_heap_bytes: Some(4 << 30),
+        compressed_oops: Some(true),
+        compressed_class_pointers: Some(true),
+        compact_headers: Some(false),
+        object_alignment: Some(8),
+        header_bytes: Some(12),
+        reference_bytes: Some(4),
+        main: Some("com.acme.Server".to_owned()),
+    };
+    Line::Header(header)
+}
+
+fn class_line(shape: &Shape, id: usize) -> ClassLine {
+    ClassLine {
+        id: id as u64,
+        class: shape.class(id),
+        component: Some(shape.component(id % shape.components)),
+        track: Some(Track::Live),
+        jar: Some("acme.jar".to_owned()),
+        fields: None,
+    }
+}
+
+fn instance_bytes(id: usize) -> u64 {
+    16 + 8 * (id as u64 % 9)
+}
+
+fn snapshot(shape: &Shape, seq: u64, live: &[u64], allocated: &[u64]) -> Snapshot {
+    let uptime_ms = seq * shape.interval_ms;
+    let started = FIRST_START_MS + shape.seed % 2_000 * 30_000;
+    let rows: Vec<ClassRow> = (0..live.len()).map(|id| class_row(id, seq, live[id], allocated[id])).collect();
+    let components: Vec<ComponentRow> =
+        (0..shape.components.min(shape.classes)).map(|index| component_row(shape, index, &rows)).collect();
+    let sum = |figure: fn(&ComponentRow) -> Option<u64>| components.iter().filter_map(figure).sum::<u64>();
+    // What components share is shared by two of them each.
+    let shared_once = sum(|row| row.shared_even_bytes);
+    let measured = sum(|row| row.exclusive_bytes) + shared_once;
+    Snapshot {
+        seq,
+        at_ms: Some(started + uptime_ms),
+        uptime_ms: Some(uptime_ms),
+        reason: Some(if seq == shape.snapshots { "exit" } else { "interval" }.to_owned()),
+        label: None,
+        collected: Some(seq.is_multiple_of(COLLECTED) || seq == shape.snapshots),
+        heap: Some(Heap {
+            used_bytes: Some(measured + (200 << 20)),
+            committed_bytes: Some(2 << 30),
+            max_bytes: Some(4 << 30),
+        }),
+        collections: Some(Collections { young: Some(seq * 3), full: Some(seq / COLLECTED), pause_ms: Some(seq * 12) }),
+        age_from: AGE_FROM.to_vec(),
+        threads: threads(&rows),
+        tags: Vec::new(),
+        total: Some(Total {
+            measured_objects: Some(rows.iter().filter_map(|row| row.deep_objects).sum()),
+            measured_bytes: Some(measured),
+            off_heap_bytes: Some(0),
+        }),
+        shared_once_bytes: Some(shared_once),
+        walk: Some(Walk {
+            objects: Some(measured / 40),
+            ns: Some(measured / 8),
+            closed_objects: Some(0),
+            stopped: None,
+        }),
+        classes: rows,
+        components,
+    }
+}
+
+fn class_row(id: usize, seq: u64, live: u64, allocated: u64) -> ClassRow {
+    let exact = id % SAMPLED != SAMPLED - 1;
+    let tracked = if exact { live } else { live.min(1_000) };
+    let deep = live * (instance_bytes(id) + 40);
+    let shared = deep / 10 * (id as u64 % 3);
+    let oldest = seq * 3;
+    let mut ages = vec![0; AGE_FROM.len()];
+    let young = live / 2;
+    ages[0] = live - young;
+    let bucket = AGE_FROM.iter().rposition(|from| *from <= oldest).unwrap_or(0);
+    ages[bucket] += young;
+    let mut full_ages = vec![0; AGE_FROM.len()];
+    full_ages[0] = live;
+    ClassRow {
+        id: id as u64,
+        allocated,
+        live: Some(live),
+        live_error: Some(if exact { 0.0 } else { live as f64 / (tracked as f64).sqrt().max(1.0) }),
+        exact: Some(exact),
+        tracked: Some(tracked),
+        shallow_bytes: Some(live * instance_bytes(id)),
+        deep_bytes: Some(deep),
+        deep_objects: Some(live * 2),
+        exclusive_bytes: Some(deep - shared),
+        shared_bytes: Some(shared),
+        off_heap_bytes: Some(0),
+        holders: None,
+        oldest: Some(oldest),
+        oldest_full: Some(seq / COLLECTED),
+        generations: Some(if id == 0 { seq } else { 4 }),
+        ages: Some(ages),
+        full_ages: Some(full_ages),
+        instance_bytes: Some(instance_bytes(id)),
+        since_collection: Some(allocated / seq.max(1)),
+        last_cycle: Some(allocated / seq.max(1)),
+    }
+}
+
+fn component_row(shape: &Shape, index: usize, rows: &[ClassRow]) -> ComponentRow {
+    let mine = || rows.iter().skip(index).step_by(shape.components);
+    let sum = |figure: fn(&ClassRow) -> Option<u64>| mine().filter_map(figure).sum::<u64>();
+    let shared = sum(|row| row.shared_bytes);
+    ComponentRow {
+        name: shape.component(index),
+        live: Some(sum(|row| row.live)),
+        live_error: Some(mine().filter_map(|row| row.live_error).fold(0.0, f64::hypot)),
+        exact: Some(mine().all(|row| row.exact == Some(true))),
+        shallow_bytes: Some(sum(|row| row.shallow_bytes)),
+        deep_bytes: Some(sum(|row| row.exclusive_bytes) + shared),
+        exclusive_bytes: Some(sum(|row| row.exclusive_bytes)),
+        shared_bytes: Some(shared),
+        shared_even_bytes: Some(shared / 2),
+        off_heap_bytes: Some(0),
+    }
+}
+
+fn threads(rows: &[ClassRow]) -> Vec<ThreadRow> {
+    let share = |name: &str, part: usize| {
+        let mine = || rows.iter().skip(part).step_by(2);
+        ThreadRow {
+            name: name.to_owned(),
+            figures: OriginRow {
+                allocated: Some(mine().map(|row| row.allocated).sum()),
+                live: Some(mine().filter_map(|row| row.live).sum()),
+                live_error: Some(mine().filter_map(|row| row.live_error).fold(0.0, f64::hypot)),
+                tracked: Some(mine().filter_map(|row| row.tracked).sum()),
+                shallow_bytes: Some(mine().filter_map(|row| row.shallow_bytes).sum()),
+                ..OriginRow::default()
+            },
+        }
+    };
+    vec![share("http-*", 0), share("batch-*", 1)]
+}
+
+fn footer(shape: &Shape) -> Line {
+    let uptime_ms = shape.snapshots * shape.interval_ms + 5;
+    Line::Footer(Footer {
+        at_ms: Some(FIRST_START_MS + shape.seed % 2_000 * 30_000 + uptime_ms),
+        uptime_ms: Some(uptime_ms),
+        reason: Some("exit".to_owned()),
+        cost: Some(Cost {
+            snapshots: Some(shape.snapshots),
+            forced_collections: Some(shape.snapshots / COLLECTED),
+            ..Cost::default()
+        }),
+    })
+}
+
+/// SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ z >> 31
+    }
+
+    /// A number below `bound`, which is not 0.
+    fn below(&mut self, bound: u64) -> u64 {
+        self.next() % bound
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use weighbridge_recording::Reader;
+
+    #[test]
+    fn a_made_recording_reads_to_its_end_and_keeps_the_identities_of_the_format() {
+        let shape = Shape { snapshots: 7, classes: 23, components: 4, interval_ms: 1_000, seed: 3 };
+        let mut bytes = Vec::new();
+        write(&mut bytes, &shape).unwrap();
+        let mut reader = Reader::new("made.wbr", bytes.as_slice()).unwrap();
+        let mut snapshots = 0;
+        for line in reader.by_ref() {
+            let Line::Snapshot(snapshot) = line.unwrap() else { continue };
+            snapshots += 1;
+            assert_eq!(snapshot.classes.len(), 23);
+            for row in &snapshot.classes {
+                assert_eq!(row.exclusive_bytes.unwrap() + row.shared_bytes.unwrap(), row.deep_bytes.unwrap());
+                assert_eq!(row.ages.as_ref().unwrap().iter().sum::<u64>(), row.live.unwrap());
+                assert!(row.allocated >= row.live.unwrap(), "{row:?}");
+            }
+            let exclusive: u64 = snapshot.components.iter().filter_map(|row| row.exclusive_bytes).sum();
+            let measured = snapshot.total.unwrap().measured_bytes.unwrap();
+            assert_eq!(exclusive + snapshot.shared_once_bytes.unwrap(), measured);
+        }
+        assert!(reader.damage().is_none());
+        assert_eq!(snapshots, 7);
+        let mut again = Vec::new();
+        write(&mut again, &shape).unwrap();
+        assert_eq!(bytes, again, "the same shape gives the same bytes");
+    }
+}
