@@ -97,6 +97,7 @@ final class ClassTable {
                 bind(line.name, loader, id++);
             }
             epoch++;
+            NearestClass.forget();
             if (known != null) {
                 return null;
             }
@@ -125,6 +126,18 @@ final class ClassTable {
                 }
             }
             return descendant ? NearestClass.ELSEWHERE : NearestClass.NONE;
+        }
+    }
+
+    /** True if several jars have instrumented a class of this name. */
+    static boolean isTwin(int id) {
+        synchronized (LOCK) {
+            for (Binding b = BY_NAME.get(entries[id].name); b != null; b = b.other) {
+                if (b.id >= 0 && b.id != id) {
+                    return true;
+                }
+            }
+            return false;
         }
     }
 

@@ -18,8 +18,17 @@ final class CountProbe implements ObjIntConsumer<Object> {
     @SuppressWarnings("deprecation") // As in LiveProbe.
     public void accept(Object subclass, int id) {
         Thread thread = Thread.currentThread();
+        if (subclass != null) {
+            int nearest = NearestClass.known((Class<?>) subclass);
+            if (nearest != id) {
+                if (nearest == NearestClass.UNKNOWN) {
+                    uncommon((Class<?>) subclass, id, thread);
+                }
+                return;
+            }
+        }
         int slot = (int) thread.getId() & Stripes.MASK;
-        if (Stripes.OWNERS[slot] == thread && subclass == null) {
+        if (Stripes.OWNERS[slot] == thread) {
             long[] cells = Stripes.CELLS[slot];
             int cell = id << 1;
             if (cell < cells.length) {

@@ -19,13 +19,24 @@ final class LiveProbe implements ObjIntConsumer<Object> {
     @SuppressWarnings("deprecation") // Thread.threadId() is newer than 11; a getId() that lies costs the common path, no more.
     public void accept(Object o, int id) {
         Thread thread = Thread.currentThread();
+        int own = id;
+        if (id < 0) {
+            own = ~id;
+            int nearest = NearestClass.known(o.getClass());
+            if (nearest != own) {
+                if (nearest == NearestClass.UNKNOWN || id < UncommonPath.COPIES) {
+                    uncommon(o, id, thread);
+                }
+                return;
+            }
+        }
         int slot = (int) thread.getId() & Stripes.MASK;
-        if (Stripes.OWNERS[slot] == thread && id >= 0) {
+        if (Stripes.OWNERS[slot] == thread) {
             long[] cells = Stripes.CELLS[slot];
-            int cell = id << 1;
+            int cell = own << 1;
             if (cell < cells.length) {
                 if (++cells[cell] >= cells[cell + 1]) {
-                    due(slot, o, id);
+                    due(slot, o, own);
                 }
                 return;
             }

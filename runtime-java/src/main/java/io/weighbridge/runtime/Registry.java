@@ -78,6 +78,7 @@ final class Registry {
             }
         }
         lastCycleNs = now;
+        NearestClass.forget();
         Budget.sweptAll(allowance);
         CollectionClock.swept();
     }
@@ -211,6 +212,7 @@ final class Registry {
                 e.forget();
             }
             Stripes.forget();
+            NearestClass.forget();
         } finally {
             LOCK.unlock();
         }

@@ -78,6 +78,8 @@ final class NearestClassTest {
         loaded.live(new TwiceChild(), Twice.class, 0);
         assertEquals(1, loaded.allocated(0));
         assertEquals(0, hidden.allocated(0));
+        loaded.live(new TwiceChild(), Twice.class, 0);
+        assertEquals(2, loaded.allocated(0), "asked again");
     }
 
     private static class Root {
@@ -111,6 +113,39 @@ final class NearestClassTest {
         jar.link(String.class);
         jar.live(new OddChild(), Odd.class, 0);
         assertEquals(1, jar.allocated(0));
+    }
+
+    private static class Often {
+    }
+
+    private static class OftenBetween extends Often {
+    }
+
+    private static final class OftenLeaf extends OftenBetween {
+    }
+
+    @Test
+    void theAnswerThatProbesRememberIsTheSame() {
+        TestJar jar = new TestJar().live(Often.class).live(OftenLeaf.class).link();
+        for (int i = 0; i < 5; i++) {
+            OftenLeaf leaf = new OftenLeaf();
+            jar.live(leaf, Often.class, 0);
+            jar.live(leaf, OftenLeaf.class, 1);
+            jar.live(new OftenBetween(), Often.class, 0);
+        }
+        assertEquals(NearestClass.of(OftenBetween.class, NearestClass.NONE), NearestClass.known(OftenBetween.class));
+        assertEquals(NearestClass.of(OftenLeaf.class, NearestClass.NONE), NearestClass.known(OftenLeaf.class));
+        assertEquals(5, jar.allocated(0), "those between");
+        assertEquals(5, jar.allocated(1), "the leaves");
+        assertEquals(5, jar.population(0).live);
+    }
+
+    @Test
+    void nothingIsRememberedAcrossACollection() {
+        TestJar jar = new TestJar().live(Often.class).link();
+        jar.live(new OftenLeaf(), Often.class, 0);
+        Registry.sweep(true);
+        assertEquals(NearestClass.UNKNOWN, NearestClass.known(OftenLeaf.class));
     }
 
     private static class Original {
