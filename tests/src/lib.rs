@@ -5,6 +5,7 @@
 pub mod heap_dump;
 mod jars;
 pub mod made_recording;
+pub mod maven;
 mod process;
 mod programs;
 pub mod worked_example;
@@ -14,6 +15,7 @@ pub use process::{Output, Weighbridge, java, run, verify_everything};
 pub use programs::compile;
 pub use weighbridge_jdk::Jdk;
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -54,4 +56,17 @@ pub fn jdks_from(major: u32) -> Vec<&'static Jdk> {
         weighbridge_jdk::TEST_JDKS
     );
     usable
+}
+
+/// Copies a folder without what builds of Maven left in it.
+pub fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("a folder");
+    for entry in fs::read_dir(from).expect("a folder") {
+        let (entry, path) = entry.map(|entry| (entry.file_name(), entry.path())).expect("an entry");
+        match path.is_dir() {
+            true if entry == "target" => {}
+            true => copy(&path, &to.join(entry)),
+            false => _ = fs::copy(&path, to.join(entry)).expect("a copy"),
+        }
+    }
 }

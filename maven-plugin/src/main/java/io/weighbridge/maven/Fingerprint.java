@@ -1,0 +1,85 @@
+package io.weighbridge.maven;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileVisitOption;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * A SHA-256 digest of texts, files and folders, in the order in which they were added.
+ *
+ * <p>It is of content, never of times: a jar that was packed again with the same bytes is the same. Each part is
+ * preceded by its length, so that no two sequences of parts run into the same bytes.
+ */
+final class Fingerprint {
+    private final MessageDigest digest;
+
+    Fingerprint() {
+        try {
+            digest = MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new AssertionError("every Java platform has SHA-256", e);
+        }
+    }
+
+    /** Adds a text. */
+    Fingerprint add(String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        length(bytes.length);
+        digest.update(bytes);
+        return this;
+    }
+
+    /** Adds a file's bytes, or the names and bytes of all files of a folder; says so if there is nothing. */
+    Fingerprint add(Path path) throws IOException {
+        if (!Files.exists(path)) {
+            return add("absent");
+        }
+        if (Files.isRegularFile(path)) {
+            return addFile(path);
+        }
+        List<Path> files;
+        try (Stream<Path> walk = Files.walk(path, FileVisitOption.FOLLOW_LINKS)) {
+            files = walk.filter(Files::isRegularFile).sorted().collect(Collectors.toList());
+        }
+        length(files.size());
+        for (Path file : files) {
+            add(path.relativize(file).toString().replace('\\', '/'));
+            addFile(file);
+        }
+        return this;
+    }
+
+    private Fingerprint addFile(Path file) throws IOException {
+        length(Files.size(file));
+        byte[] buffer = new byte[1 << 16];
+        try (InputStream in = Files.newInputStream(file)) {
+            for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
+                digest.update(buffer, 0, read);
+            }
+        }
+        return this;
+    }
+
+    private void length(long length) {
+        for (int shift = 56; shift >= 0; shift -= 8) {
+            digest.update((byte) (length >> shift));
+        }
+    }
+
+    /** The digest in hex; nothing can be added afterwards. */
+    String hex() {
+        StringBuilder text = new StringBuilder(64);
+        for (byte b : digest.digest()) {
+            text.append(String.format("%02x", b));
+        }
+        return text.toString();
+    }
+}

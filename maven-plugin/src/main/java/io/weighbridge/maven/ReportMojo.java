@@ -1,0 +1,44 @@
+package io.weighbridge.maven;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.apache.maven.plugin.MojoExecutionException;
+import org.apache.maven.plugins.annotations.LifecyclePhase;
+import org.apache.maven.plugins.annotations.Mojo;
+import org.apache.maven.plugins.annotations.Parameter;
+
+/**
+ * Writes what the recordings of the module's tests say, all JVMs together.
+ *
+ * <p>The files are <code>target/weighbridge/report.txt</code>, <code>report.json</code> and so on, by format.</p>
+ */
+@Mojo(name = "report", defaultPhase = LifecyclePhase.VERIFY, threadSafe = true)
+public final class ReportMojo extends WeighbridgeMojo {
+    private static final Map<String, String> EXTENSIONS = Map.of("text", "txt", "pprof", "pb.gz", "openmetrics", "prom");
+
+    /** The formats, as <code>weighbridge report -o</code> knows them. */
+    @Parameter(property = "weighbridge.formats", defaultValue = "text,json")
+    private List<String> formats;
+
+    @Override
+    void work() throws MojoExecutionException, IOException {
+        if (!hasRecordings()) {
+            getLog().info("No report: no recording in " + recordings());
+            return;
+        }
+        Binary binary = binary();
+        Files.createDirectories(directory.toPath());
+        for (String format : formats) {
+            Path file = directory.toPath().resolve("report." + EXTENSIONS.getOrDefault(format, format));
+            Files.deleteIfExists(file);
+            Binary.Result result = binary.run(
+                    List.of("report", recordings().toString(), "-o", format, "-f", file.toString()));
+            // A recording that cannot be read is named in a warning; the report is of the others.
+            result.successful(Files.exists(file) ? Binary.INPUT : 0);
+            getLog().info("Report: " + file);
+        }
+    }
+}

@@ -1,0 +1,128 @@
+package io.weighbridge.maven;
+
+import com.google.gson.Gson;
+import com.google.gson.JsonSyntaxException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.apache.maven.plugin.MojoExecutionException;
+import org.apache.maven.plugin.logging.Log;
+
+/**
+ * One call of {@code weighbridge instrument}, left out while its outputs still belong to its inputs.
+ *
+ * <p>All sources go into one call, because classes of one may extend classes of another. The folder holds the rewritten
+ * sources under their names, the runtime, and a stamp: the digest of what went in (sources, configuration, binary) and
+ * of what came out. The stamp goes first and comes last, so that an interrupted call is made again.
+ */
+final class Rewriting {
+    private static final String RUNTIME = "weighbridge-runtime.jar";
+
+    /** How many skipped classes are named in the log. */
+    private static final int NAMED = 10;
+
+    private final Binary binary;
+    private final Path config;
+    private final Path folder;
+    private final Consumer<String> warnings;
+    private final Log log;
+
+    /**
+     * @param folder where outputs go; nothing else may be there
+     * @param warnings takes what the command warns of, such as patterns that match nothing in the sources
+     */
+    Rewriting(Binary binary, Path config, Path folder, Consumer<String> warnings, Log log) {
+        this.binary = binary;
+        this.config = config;
+        this.folder = folder;
+        this.warnings = warnings;
+        this.log = log;
+    }
+
+    /**
+     * Rewrites what changed since the last call with this folder.
+     *
+     * @return the rewritten sources by name; a source in which no class was rewritten is absent
+     * @throws MojoExecutionException as {@link Binary}; if the command fails
+     */
+    Map<String, Path> of(Sources sources) throws MojoExecutionException, IOException {
+        Path stamp = folder.resolveSibling(folder.getFileName() + ".stamp");
+        String inputs = inputs(sources);
+        if (Files.isRegularFile(stamp) && Files.readString(stamp).equals(stamp(inputs))) {
+            log.info("Unchanged since it was rewritten: " + folder);
+            return outputs(sources);
+        }
+        Files.deleteIfExists(stamp);
+        Folders.delete(folder);
+        List<String> arguments = new ArrayList<>(List.of("instrument"));
+        sources.staged().values().forEach(source -> arguments.add(source.toString()));
+        arguments.addAll(List.of("--config", config.toString(), "--dest", folder.toString(), "--json"));
+        say(read(binary.run(arguments, warnings).successful().output()));
+        sources.unstage();
+        Files.writeString(stamp, stamp(inputs));
+        return outputs(sources);
+    }
+
+    /** The runtime that belongs to the rewritten classes. */
+    Path runtime() {
+        return folder.resolve(RUNTIME);
+    }
+
+    private String inputs(Sources sources) throws IOException {
+        Fingerprint fingerprint = new Fingerprint().add(config);
+        binary.identify(fingerprint);
+        for (Map.Entry<String, Path> source : sources.byName().entrySet()) {
+            fingerprint.add(source.getKey()).add(source.getValue());
+        }
+        return fingerprint.hex();
+    }
+
+    private String stamp(String inputs) throws IOException {
+        return inputs + "\n" + new Fingerprint().add(folder).hex() + "\n";
+    }
+
+    private Map<String, Path> outputs(Sources sources) {
+        Map<String, Path> outputs = new LinkedHashMap<>();
+        for (String name : sources.byName().keySet()) {
+            Path output = folder.resolve(name);
+            if (Files.exists(output)) {
+                outputs.put(name, output);
+            }
+        }
+        return outputs;
+    }
+
+    private static Summary read(String json) throws MojoExecutionException {
+        try {
+            return new Gson().fromJson(json, Summary.class);
+        } catch (JsonSyntaxException e) {
+            throw new MojoExecutionException("the summary of `weighbridge instrument` cannot be read", e);
+        }
+    }
+
+    /** Tells what was done, and deletes the copies of sources in which nothing matched: they serve nobody. */
+    private void say(Summary summary) throws IOException {
+        long skipped = 0;
+        for (Summary.Jar jar : summary.jars) {
+            if (jar.classesRewritten == 0) {
+                Folders.delete(Path.of(jar.output));
+            }
+            for (Summary.Skipped lost : jar.skipped) {
+                if (!lost.harmless && ++skipped <= NAMED) {
+                    log.warn("Skipped " + lost.name + ": " + lost.reason);
+                }
+            }
+        }
+        if (skipped > NAMED) {
+            log.warn("and " + (skipped - NAMED) + " more; `weighbridge instrument` names them all");
+        }
+        Summary.Total total = summary.total;
+        log.info(total.classesRewritten + " of " + total.classesMatched + " matching classes rewritten ("
+                + total.classesSeen + " seen); " + total.constructors + " constructors register");
+    }
+}

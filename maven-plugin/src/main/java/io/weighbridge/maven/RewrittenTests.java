@@ -1,0 +1,95 @@
+package io.weighbridge.maven;
+
+import java.io.File;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.maven.artifact.Artifact;
+import org.apache.maven.artifact.ArtifactUtils;
+import org.apache.maven.project.MavenProject;
+
+/**
+ * Rewritten classes in the place of the originals, in Maven's model of one module.
+ *
+ * <p>No file changes: the module's output directory and the files of its dependencies are others, for every goal that
+ * asks the model between {@link #begin} and {@link #end}, and so is the property with the arguments of test JVMs. A
+ * build that ends between the two leaves nothing behind, since the model ends with it.
+ *
+ * <p>What was there before is kept in the module's context, in types that every class loader knows. It is read by the
+ * module itself and by modules that depend on it, which Maven starts after it has ended.
+ */
+final class RewrittenTests {
+    private static final String CLASSES = "io.weighbridge.classes";
+    private static final String FILES = "io.weighbridge.files";
+    private static final String PROPERTY = "io.weighbridge.property";
+    private static final String VALUE = "io.weighbridge.value";
+
+    private RewrittenTests() {}
+
+    static boolean began(MavenProject project) {
+        return project.getContextValue(FILES) != null;
+    }
+
+    /**
+     * Puts rewritten classes and arguments in place.
+     *
+     * @param classes the module's rewritten classes; null if none of them was rewritten
+     * @param files rewritten dependencies
+     * @param property name of the property with the arguments of test JVMs
+     * @param arguments what stands before its value
+     */
+    static void begin(
+            MavenProject project, Path classes, Map<Artifact, Path> files, String property, String arguments) {
+        if (classes != null) {
+            project.setContextValue(CLASSES, project.getBuild().getOutputDirectory());
+            project.getBuild().setOutputDirectory(classes.toString());
+        }
+        Map<Artifact, File> originals = new HashMap<>();
+        files.forEach((artifact, file) -> {
+            originals.put(artifact, artifact.getFile());
+            artifact.setFile(file.toFile());
+        });
+        project.setContextValue(FILES, originals);
+        String value = project.getProperties().getProperty(property);
+        project.setContextValue(PROPERTY, property);
+        project.setContextValue(VALUE, value);
+        project.getProperties().setProperty(property, value == null ? arguments : arguments + " " + value);
+    }
+
+    /** Puts the originals back; nothing happens if they are in place. */
+    static void end(MavenProject project) {
+        if (!began(project)) {
+            return;
+        }
+        String classes = (String) project.getContextValue(CLASSES);
+        if (classes != null) {
+            project.getBuild().setOutputDirectory(classes);
+        }
+        @SuppressWarnings("unchecked")
+        Map<Artifact, File> originals = (Map<Artifact, File>) project.getContextValue(FILES);
+        originals.forEach(Artifact::setFile);
+        String property = (String) project.getContextValue(PROPERTY);
+        String value = (String) project.getContextValue(VALUE);
+        if (value == null) {
+            project.getProperties().remove(property);
+        } else {
+            project.getProperties().setProperty(property, value);
+        }
+        for (String key : new String[] {CLASSES, FILES, PROPERTY, VALUE}) {
+            project.setContextValue(key, null);
+        }
+    }
+
+    /**
+     * The original of a dependency. Without the phase {@code package} Maven gives a module of the same build as its
+     * output directory, and that is the rewritten one if the module's tests failed and the build went on all the same.
+     */
+    static Path original(MavenProject project, Artifact artifact) {
+        String key = ArtifactUtils.key(artifact.getGroupId(), artifact.getArtifactId(), artifact.getVersion());
+        MavenProject module = project.getProjectReferences().get(key);
+        String classes = module == null ? null : (String) module.getContextValue(CLASSES);
+        Path file = artifact.getFile().toPath();
+        boolean rewritten = classes != null && file.equals(Path.of(module.getBuild().getOutputDirectory()));
+        return rewritten ? Path.of(classes) : file;
+    }
+}

@@ -1,0 +1,110 @@
+package io.weighbridge.maven;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.apache.maven.execution.MavenSession;
+import org.apache.maven.plugin.AbstractMojo;
+import org.apache.maven.plugin.MojoExecutionException;
+import org.apache.maven.plugin.MojoFailureException;
+import org.apache.maven.plugin.descriptor.PluginDescriptor;
+import org.apache.maven.plugins.annotations.Parameter;
+import org.apache.maven.project.MavenProject;
+
+/** What all goals share: whether and where they work, and the binary that they call. */
+abstract class WeighbridgeMojo extends AbstractMojo {
+    /** Name of the configuration where none is given. */
+    private static final String CONFIG = "weighbridge.toml";
+
+    /**
+     * The <code>weighbridge</code> binary: a name that is looked up on the <code>PATH</code>, or a path (a relative one
+     * counts from the module). It must be of the plugin's own version.
+     */
+    @Parameter(property = "weighbridge.executable", defaultValue = "weighbridge", required = true)
+    String executable;
+
+    /** Whether to do nothing: the build is then as if the plugin were not there. */
+    @Parameter(property = "weighbridge.skip", defaultValue = "false")
+    boolean skip;
+
+    /**
+     * The folder of the module for everything that the plugin writes: rewritten classes, the runtime,
+     * <code>recordings</code> and reports.
+     */
+    @Parameter(property = "weighbridge.directory", defaultValue = "${project.build.directory}/weighbridge")
+    File directory;
+
+    @Parameter(defaultValue = "${project}", readonly = true, required = true)
+    MavenProject project;
+
+    @Parameter(defaultValue = "${session}", readonly = true, required = true)
+    MavenSession session;
+
+    @Parameter(defaultValue = "${plugin}", readonly = true, required = true)
+    PluginDescriptor plugin;
+
+    @Override
+    public final void execute() throws MojoExecutionException, MojoFailureException {
+        if (skip) {
+            getLog().info("Skipped: weighbridge.skip is set");
+            return;
+        }
+        if (project.getPackaging().equals("pom")) {
+            getLog().debug("nothing to weigh in a module of packaging pom");
+            return;
+        }
+        try {
+            work();
+        } catch (IOException e) {
+            throw new MojoExecutionException(e.toString(), e);
+        }
+    }
+
+    /** Does what the goal is for, in a module that has code. */
+    abstract void work() throws MojoExecutionException, MojoFailureException, IOException;
+
+    final Binary binary() throws MojoExecutionException {
+        return Binary.find(
+                executable, project.getBasedir().toPath(), System.getenv("PATH"), plugin.getVersion(), getLog());
+    }
+
+    final Path recordings() {
+        return directory.toPath().resolve("recordings");
+    }
+
+    /** Whether a test JVM left a recording. */
+    final boolean hasRecordings() throws IOException {
+        if (!Files.isDirectory(recordings())) {
+            return false;
+        }
+        try (var files = Files.newDirectoryStream(recordings(), "*.wbr")) {
+            return files.iterator().hasNext();
+        }
+    }
+
+    /**
+     * The configuration: the one given, else the nearest {@code weighbridge.toml} from the module's folder up to that of
+     * the whole build.
+     *
+     * @throws MojoExecutionException if there is none
+     */
+    final Path config(File given) throws MojoExecutionException {
+        if (given != null) {
+            if (!given.isFile()) {
+                throw new MojoExecutionException("the configuration " + given + " does not exist");
+            }
+            return given.toPath();
+        }
+        Path module = project.getBasedir().toPath();
+        Path build = session.getRequest().getMultiModuleProjectDirectory().toPath();
+        for (Path folder = module; folder != null && folder.startsWith(build); folder = folder.getParent()) {
+            Path config = folder.resolve(CONFIG);
+            if (Files.isRegularFile(config)) {
+                return config;
+            }
+        }
+        throw new MojoExecutionException("no " + CONFIG + " in " + module + " or above it in the build: write one"
+                + " (docs/configuration.md), or say where it is with -Dweighbridge.config=FILE");
+    }
+}

@@ -1,0 +1,126 @@
+//! Builds of `samples/maven-multi-module` with the Maven plugin of this checkout.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::path::PathBuf;
+use std::process::Command;
+use std::sync::Mutex;
+use std::time::SystemTime;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::{Output, cache, copy, root, run};
+
+/// One build at a time: Maven's local repository is not made for several at once, and each takes a processor.
+static BUILDING: Mutex<Repository> = Mutex::new(Repository { ready: false });
+
+/// A local repository of the tests' own: the plugin of this checkout has no place in the user's.
+struct Repository {
+    ready: bool,
+}
+
+impl Repository {
+    fn folder() -> PathBuf {
+        cache().join("maven")
+    }
+
+    /// A command of Maven on this repository. What the user's repository has is copied from there.
+    fn maven() -> Command {
+        let mut maven = Command::new("mvn");
+        maven.args(["--batch-mode", "--no-transfer-progress", "-Dstyle.color=never", "--global-settings"]);
+        maven.arg(Self::folder().join("settings.xml"));
+        maven.arg(format!("-Dmaven.repo.local={}", Self::folder().join("repository").display()));
+        maven
+    }
+
+    /// Installs the plugin, with its own tests.
+    fn prepare(&mut self) {
+        if self.ready {
+            return;
+        }
+        fs::create_dir_all(Self::folder()).expect("a folder for the repository");
+        let lock = File::create(Self::folder().join("lock")).expect("a lock file");
+        lock.lock().expect("the lock of the repository");
+        let nearby = std::env::home_dir().unwrap_or_default().join(".m2/repository");
+        let url = format!("<url>file://{}</url>", nearby.display());
+        let repository = format!("<id>nearby</id>{url}<releases><checksumPolicy>ignore</checksumPolicy></releases>");
+        let settings = format!(
+            "<settings><profiles><profile><id>nearby</id>\
+             <repositories><repository>{repository}</repository></repositories>\
+             <pluginRepositories><pluginRepository>{repository}</pluginRepository></pluginRepositories>\
+             </profile></profiles><activeProfiles><activeProfile>nearby</activeProfile></activeProfiles></settings>"
+        );
+        fs::write(Self::folder().join("settings.xml"), settings).expect("the settings");
+        let output = run(Self::maven().arg("--file").arg(root().join("maven-plugin/pom.xml")).arg("install"));
+        assert!(output.success(), "the plugin cannot be built:\n{output}");
+        assert!(output.stdout.contains("Tests run:"), "no test of the plugin ran:\n{output}");
+        self.ready = true;
+    }
+}
+
+/// A copy of the sample, in a folder with spaces in its name.
+pub struct Sample {
+    temporary: TempDir,
+    binary: String,
+}
+
+impl Sample {
+    /// A fresh copy, to be built with a `weighbridge` binary.
+    pub fn new(binary: &str) -> Self {
+        let temporary = tempfile::tempdir().expect("a temporary folder");
+        let sample = Sample { temporary, binary: binary.to_owned() };
+        copy(&root().join("samples/maven-multi-module"), &sample.path(""));
+        sample
+    }
+
+    /// A path in the copy.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.temporary.path().join("a folder with spaces").join(name)
+    }
+
+    /// Replaces a text that is in a file of the copy.
+    pub fn edit(&self, name: &str, text: &str, by: &str) {
+        let content = fs::read_to_string(self.path(name)).expect("a text file");
+        assert!(content.contains(text), "{name} has no {text:?}");
+        fs::write(self.path(name), content.replace(text, by)).expect("the file");
+    }
+
+    /// Runs Maven in the copy.
+    pub fn maven(&self, arguments: &[&str]) -> Output {
+        self.maven_with(&self.binary, arguments)
+    }
+
+    /// Runs Maven in the copy with an executable of another name.
+    pub fn maven_with(&self, executable: &str, arguments: &[&str]) -> Output {
+        let mut building = BUILDING.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        building.prepare();
+        let mut maven = Repository::maven();
+        maven.current_dir(self.path("")).env_remove("JAVA_TOOL_OPTIONS").env_remove("MAVEN_ARGS");
+        run(maven.arg(format!("-Dweighbridge.executable={executable}")).args(arguments))
+    }
+
+    /// The JSON report of a module.
+    pub fn report(&self, module: &str) -> Value {
+        let file = self.path(module).join("target/weighbridge/report.json");
+        let text = fs::read_to_string(&file).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
+        serde_json::from_str(&text).expect("JSON")
+    }
+
+    /// Times at which the files below a folder were written.
+    pub fn written(&self, folder: &str) -> BTreeMap<PathBuf, SystemTime> {
+        let mut files = BTreeMap::new();
+        let mut folders = vec![self.path(folder)];
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display())) {
+                let entry = entry.expect("an entry");
+                let metadata = entry.metadata().expect("its metadata");
+                match metadata.is_dir() {
+                    true => folders.push(entry.path()),
+                    false => _ = files.insert(entry.path(), metadata.modified().expect("its time")),
+                }
+            }
+        }
+        files
+    }
+}
