@@ -11,7 +11,7 @@ use weighbridge_rewriter::instrument::{Options, Output, instrument};
 use crate::exit::{DONE, Failure, Outcome};
 use crate::output;
 use crate::progress::Bar;
-use crate::report::{self, Stream, Wish};
+use crate::report::{self, Format, Stream, Wish};
 
 /// Rewrite a sample program, run it, and show its report.
 #[derive(clap::Args)]
@@ -52,8 +52,9 @@ pub(crate) fn execute(args: Args) -> Outcome {
     }
 
     let (aggregate, _) = report::aggregate(std::slice::from_ref(&files.recording))?;
-    Wish::in_file(false, files.text.clone()).write(&aggregate, Stream::Stdout)?;
-    Wish::in_file(true, files.json.clone()).write(&aggregate, Stream::Stdout)?;
+    Wish::in_file(Format::Text, files.text.clone()).write(&aggregate, Stream::Stdout)?;
+    Wish::in_file(Format::Html, files.html.clone()).write(&aggregate, Stream::Stdout)?;
+    Wish::in_file(Format::Json, files.json.clone()).write(&aggregate, Stream::Stdout)?;
     output::to_stdout(|out| writeln!(out))?;
     Wish::text().write(&aggregate, Stream::Stdout)?;
     output::to_stdout(|out| {
@@ -76,6 +77,7 @@ struct Files {
     rewritten: PathBuf,
     recording: PathBuf,
     text: PathBuf,
+    html: PathBuf,
     json: PathBuf,
 }
 
@@ -101,17 +103,19 @@ impl Files {
             rewritten: folder.join("shop-weighed.jar"),
             recording: folder.join("shop.wbr"),
             text: folder.join("report.txt"),
+            html: folder.join("report.html"),
             json: folder.join("report.json"),
         })
     }
 
-    fn listed(&self) -> [(&'static str, &Path); 6] {
+    fn listed(&self) -> [(&'static str, &Path); 7] {
         [
             ("program", &self.original),
             ("configuration", &self.config),
             ("rewritten", &self.rewritten),
             ("recording", &self.recording),
             ("report", &self.text),
+            ("report, a page", &self.html),
             ("report, JSON", &self.json),
         ]
     }

@@ -87,11 +87,13 @@ pub(crate) fn same_file(a: &Path, b: &Path) -> bool {
 }
 
 /// How a text is laid out for the terminal that it goes to, if it goes to one; `top` is 0 for all rows.
+/// The variable `COLUMNS` (POSIX.1-2017, XBD 8.3) stands above what the terminal says, and for a pipe.
 pub(crate) fn text_options(terminal: Option<&console::Term>, top: usize) -> text::Options {
     // https://no-color.org
     let no_colour = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    let columns = std::env::var("COLUMNS").ok().and_then(|value| value.parse().ok()).filter(|columns| *columns > 0);
     text::Options {
-        width: terminal.and_then(|terminal| Some(terminal.size_checked()?.1)),
+        width: columns.or_else(|| Some(terminal?.size_checked()?.1)),
         colour: terminal.is_some() && !no_colour,
         top: Some(top).filter(|top| *top > 0),
     }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::ValueEnum;
 use weighbridge_recording::Reader;
-use weighbridge_reporter::{Aggregate, Aggregator, json, text};
+use weighbridge_reporter::{Aggregate, Aggregator, html, json, text};
 use weighbridge_rewriter::instrument::Progress;
 
 use crate::exit::{self, DONE, Failure, INPUT, Outcome};
@@ -39,17 +39,52 @@ pub(crate) struct Wish {
     /// Replace the file if it exists.
     #[arg(long)]
     force: bool,
-    /// Rows per table of a text report, 0 for all. JSON always has all.
-    #[arg(long, value_name = "N", default_value_t = 30)]
-    top: usize,
+    /// Rows per table of a text report, 0 for all [default: 30, with --by all]. Other formats always have all.
+    #[arg(long, value_name = "N")]
+    top: Option<usize>,
+    /// Only this table of the text report.
+    #[arg(long, value_name = "WHAT", value_enum)]
+    by: Option<By>,
 }
 
+/// Rows of a table of the whole report.
+const TOP: usize = 30;
+
+#[derive(Clone, Copy, ValueEnum)]
+enum By {
+    /// Figures by class.
+    Class,
+    /// By component.
+    Component,
+    /// By group of threads that constructed the objects.
+    Thread,
+    /// By tag in force when they were constructed.
+    Tag,
+    /// By method that constructed them.
+    Site,
+}
+
+impl From<By> for text::By {
+    fn from(by: By) -> Self {
+        match by {
+            By::Class => text::By::Class,
+            By::Component => text::By::Component,
+            By::Thread => text::By::Thread,
+            By::Tag => text::By::Tag,
+            By::Site => text::By::Site,
+        }
+    }
+}
+
+/// What a report is written as.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
+pub(crate) enum Format {
     /// Tables for people.
     Text,
     /// For programs; the keys are a public interface (docs/report-json.md).
     Json,
+    /// One page for a browser that needs no other file and no network (docs/report-html.md).
+    Html,
 }
 
 /// A stream that a report goes to when no file is named.
@@ -126,17 +161,19 @@ pub(crate) fn aggregate(files: &[PathBuf]) -> Result<(Aggregate, usize), Failure
 impl Wish {
     /// A text report of all rows on a stream.
     pub(crate) fn text() -> Self {
-        Wish { format: Format::Text, file: None, force: false, top: 30 }
+        Wish { format: Format::Text, file: None, force: false, top: None, by: None }
     }
 
     /// A report in a file, replaced if it exists.
-    pub(crate) fn in_file(json: bool, file: PathBuf) -> Self {
-        let format = if json { Format::Json } else { Format::Text };
-        Wish { format, file: Some(file), force: true, top: 0 }
+    pub(crate) fn in_file(format: Format, file: PathBuf) -> Self {
+        Wish { format, file: Some(file), force: true, top: Some(0), by: None }
     }
 
     /// Refuses what could only fail after the work: an output that exists, or that is an input.
     pub(crate) fn check(&self, inputs: &[PathBuf]) -> Result<(), Failure> {
+        if self.by.is_some() && self.format != Format::Text {
+            return Err(Failure::usage("--by chooses a table of the text report; other formats have all of them"));
+        }
         let Some(file) = &self.file else { return Ok(()) };
         if inputs.iter().any(|input| output::same_file(input, file)) {
             return Err(Failure::usage(format!("{}: is one of the inputs", file.display())));
@@ -170,10 +207,13 @@ impl Wish {
             Some(Stream::Stderr) if io::stderr().is_terminal() => Some(console::Term::stderr()),
             _ => None,
         };
-        let options = output::text_options(terminal.as_ref(), self.top);
-        match self.format {
-            Format::Text => text::write(aggregate, &options, &mut out),
-            Format::Json => json::write(aggregate, &mut out),
+        let top = self.top.unwrap_or(if self.by.is_some() { 0 } else { TOP });
+        let options = output::text_options(terminal.as_ref(), top);
+        match (self.format, self.by) {
+            (Format::Text, Some(by)) => text::write_by(aggregate, by.into(), &options, &mut out),
+            (Format::Text, None) => text::write(aggregate, &options, &mut out),
+            (Format::Json, _) => json::write(aggregate, &mut out),
+            (Format::Html, _) => html::write(aggregate, &mut out),
         }
     }
 }

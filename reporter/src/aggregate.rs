@@ -13,6 +13,7 @@ use crate::jvm_run::{Fold, JvmRun};
 use crate::origins::{Origins, TagFigures, ThreadFigures};
 use crate::peak::PeakFigures;
 use crate::sum::{Sum, agreed};
+use crate::suspects::{self, Suspect};
 
 /// What all recordings together say: what every exporter reads.
 ///
@@ -35,6 +36,8 @@ pub struct Aggregate {
     pub history: Vec<Point>,
     /// Classes that grow to the end of their JVM's run, by JVM, the most bytes a minute first.
     pub growth: Vec<Growth>,
+    /// Classes that may leak, of all JVMs, the one to look at first in front.
+    pub suspects: Vec<Suspect>,
     /// What counting live bytes found, of each JVM that did.
     pub peaks: Vec<PeakFigures>,
     /// Where live objects were constructed: at the greatest peak and at the last snapshot, of each JVM that tells.
@@ -81,6 +84,7 @@ pub struct Aggregator {
     origins: Origins,
     history: Vec<Point>,
     growth: Vec<Growth>,
+    suspects: Vec<Suspect>,
     peaks: Vec<PeakFigures>,
     call_trees: Vec<CallTree>,
     skipped: BTreeSet<SkippedClass>,
@@ -133,6 +137,7 @@ impl Aggregator {
             });
         }
         self.growth.extend(fold.growth().into_iter().map(|growth| Growth { jvm, ..growth }));
+        self.suspects.extend(fold.suspects(jvm));
         self.call_trees.extend(fold.call_trees().into_iter().map(|tree| CallTree { jvm, ..tree }));
         self.peaks.extend(fold.peak.take().map(|peak| PeakFigures { jvm, ..peak }));
         self.history.extend(fold.history.into_iter().map(|point| Point { jvm, ..point }));
@@ -179,10 +184,14 @@ impl Aggregator {
             self.components.into_iter().map(|(name, sum)| sum.finish(name)).collect();
         components.sort_by_key(|row| std::cmp::Reverse(row.deep_bytes));
         let (threads, tags) = self.origins.finish();
+        let totals = totals(&self.jvms, &classes);
+        // Figures of a class are those of all JVMs: a share of one JVM's heap would mean nothing.
+        let used = totals.heap_used_bytes.filter(|_| self.jvms.len() == 1);
         Aggregate {
             threads,
             tags,
-            totals: totals(&self.jvms, &classes),
+            suspects: suspects::ranked(self.suspects, &classes, used, totals.deep_is_lower_bound()),
+            totals,
             cost: cost(&self.jvms),
             classes,
             components,
@@ -203,7 +212,13 @@ impl Aggregate {
     /// Whether the deep figures may miss objects: a class is sampled, or objects could not be
     /// entered.
     pub fn deep_is_lower_bound(&self) -> bool {
-        self.totals.exact == Some(false) || self.totals.closed_objects.is_some_and(|n| n > 0)
+        self.totals.deep_is_lower_bound()
+    }
+}
+
+impl Totals {
+    fn deep_is_lower_bound(&self) -> bool {
+        self.exact == Some(false) || self.closed_objects.is_some_and(|n| n > 0)
     }
 }
 

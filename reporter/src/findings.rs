@@ -2,20 +2,33 @@
 
 use crate::aggregate::Aggregate;
 use crate::figures::ClassFigures;
-use crate::growth::Growth;
+use crate::growth::{Figure, Growth};
 use crate::jvm_run::{Ending, JvmRun};
+use crate::suspects::Suspect;
 use crate::units::{bytes, count, counted, elapsed, percent};
 
 /// A class must have gained this many ages before it is worth a sentence: the first collections add some to any class.
 const MANY_AGES: u64 = 4;
 
-/// Growing classes named; all of them are in the JSON report.
-const MOST_GROWING: usize = 3;
+/// Suspects that get a sentence; all of them have their reasons in the report.
+const MOST_SUSPECTS: usize = 3;
 
-/// The sentences in the order of a report's summary. Deterministic, without the files' paths.
+/// The sentences in the order of a report's summary: suspects first. Deterministic, without the files' paths.
 pub(crate) fn statements(aggregate: &Aggregate) -> Vec<String> {
+    let suspects = aggregate.suspects.iter().take(MOST_SUSPECTS);
+    let mut sentences: Vec<String> = suspects
+        .map(|suspect| match suspect.grows {
+            Figure::Objects => grows(aggregate, &suspect.growth),
+            Figure::Bytes => holds_more(aggregate, suspect),
+        })
+        .collect();
+    sentences.extend(beside_suspects(aggregate));
+    sentences
+}
+
+/// The sentences for a report that lists its suspects with their reasons.
+pub(crate) fn beside_suspects(aggregate: &Aggregate) -> Vec<String> {
     let mut sentences = Vec::new();
-    sentences.extend(aggregate.growth.iter().take(MOST_GROWING).map(|growth| grows(aggregate, growth)));
     sentences.extend(largest_component(aggregate));
     sentences.extend(largest_class(aggregate));
     sentences.extend(measured(aggregate));
@@ -63,6 +76,24 @@ fn grows(aggregate: &Aggregate, growth: &Growth) -> String {
         count(growth.from_live),
         elapsed(growth.from_uptime_ms),
         count(growth.to_live),
+        elapsed(growth.to_uptime_ms),
+    )
+}
+
+/// A class that may leak inside its objects: what it alone holds.
+fn holds_more(aggregate: &Aggregate, suspect: &Suspect) -> String {
+    let growth = &suspect.growth;
+    let jvm = if aggregate.jvms.len() > 1 { format!("JVM {}: ", growth.jvm + 1) } else { String::new() };
+    let component = growth.component.as_ref().map_or_else(String::new, |component| format!(" of `{component}`"));
+    let held = |n: Option<u64>| n.map_or_else(String::new, bytes);
+    format!(
+        "{jvm}`{}`{component} holds ever more alone: {} more a minute in {}, from {} at {} to {} at {}.",
+        growth.class,
+        bytes(suspect.bytes_per_minute.unwrap_or(0.0).max(0.0).round() as u64),
+        counted(growth.to_live, "live object", "live objects"),
+        held(suspect.from_exclusive_bytes),
+        elapsed(growth.from_uptime_ms),
+        held(suspect.to_exclusive_bytes),
         elapsed(growth.to_uptime_ms),
     )
 }

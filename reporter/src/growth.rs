@@ -1,4 +1,5 @@
-//! Which classes grow all the time: the live counts of a class over the snapshots of one JVM.
+//! Which classes grow all the time: the live counts of a class, and the bytes that it alone holds, over the snapshots of
+//! one JVM.
 //!
 //! Live counts are noisy: sampled ones have an error, and those of snapshots without a collection include what died
 //! since the last one. So the points are cut into windows and the least of each is taken, what the class never fell
@@ -14,8 +15,9 @@ const WINDOWS: usize = 8;
 const LEAST_WINDOWS: usize = 6;
 /// Share of the pairs of windows that must rise (Kendall's tau).
 const RISING: f64 = 0.8;
-/// Growth over the run worth telling: objects, and part of the last count.
+/// Growth over the run worth telling: objects, bytes, and part of the last count.
 const LEAST_OBJECTS: f64 = 10.0;
+const LEAST_BYTES: f64 = 65_536.0;
 const LEAST_PART: f64 = 0.1;
 /// Differences of fewer standard errors are noise.
 const SIGMAS: f64 = 2.0;
@@ -51,7 +53,7 @@ pub struct Growth {
     pub oldest: Option<u64>,
 }
 
-/// The live counts of a class, at snapshots that are alike.
+/// The counts of a class, at snapshots that are alike.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Series {
     points: Vec<Point>,
@@ -60,14 +62,61 @@ pub(crate) struct Series {
     seen: u64,
 }
 
+/// A class at one snapshot.
 #[derive(Debug, Clone, Copy)]
-struct Point {
-    uptime_ms: u64,
-    live: u64,
+pub(crate) struct Point {
+    pub(crate) uptime_ms: u64,
+    pub(crate) live: u64,
     error: f64,
     exact: bool,
-    deep_bytes: Option<u64>,
+    pub(crate) allocated: u64,
+    pub(crate) deep_bytes: Option<u64>,
+    pub(crate) exclusive_bytes: Option<u64>,
     oldest: Option<u64>,
+    pub(crate) generations: Option<u64>,
+    /// Collections, young and full, since the JVM started.
+    pub(crate) collections: Option<u64>,
+}
+
+/// What may grow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Figure {
+    /// The number of live objects.
+    Objects,
+    /// The bytes that the class alone holds, with however few objects: one map that is never cleared.
+    Bytes,
+}
+
+impl Figure {
+    pub(crate) fn of(self, point: &Point) -> Option<u64> {
+        match self {
+            Figure::Objects => Some(point.live),
+            // Which part is exclusive is known of exact classes only.
+            Figure::Bytes => point.exclusive_bytes.filter(|_| point.exact),
+        }
+    }
+
+    fn error(self, point: &Point) -> f64 {
+        match self {
+            Figure::Objects => point.error,
+            Figure::Bytes => 0.0,
+        }
+    }
+
+    fn least(self) -> f64 {
+        match self {
+            Figure::Objects => LEAST_OBJECTS,
+            Figure::Bytes => LEAST_BYTES,
+        }
+    }
+}
+
+/// Growth to the end, with the least points of the run's parts that show it, and all points.
+pub(crate) struct Trend<'a> {
+    pub(crate) growth: Growth,
+    pub(crate) floors: Vec<Point>,
+    pub(crate) points: &'a [Point],
 }
 
 /// A class's counts after full collections, and those without: they are never compared with each other.
@@ -81,37 +130,42 @@ impl LiveSeries {
     pub(crate) fn add(&mut self, snapshot: &Snapshot, row: &ClassRow) {
         if let (Some(uptime_ms), Some(live)) = (snapshot.uptime_ms, row.live) {
             let series = if snapshot.collected == Some(true) { &mut self.collected } else { &mut self.uncollected };
-            series.add(Point {
+            series.add(|| Point {
                 uptime_ms,
                 live,
                 error: row.live_error.unwrap_or(0.0).max(0.0),
                 exact: row.exact == Some(true),
+                allocated: row.allocated,
                 deep_bytes: row.deep_bytes,
+                exclusive_bytes: row.exclusive_bytes,
                 oldest: row.oldest,
+                generations: row.generations,
+                collections: snapshot.collections.as_ref().and_then(|c| c.young?.checked_add(c.full?)),
             });
         }
     }
 
-    /// The growth of the class, if it grows.
-    pub(crate) fn growth(&self, class: &str, component: Option<&str>) -> Option<Growth> {
-        let found = self.collected.growth().map(|growth| (true, growth));
-        let (collected, growth) = found.or_else(|| Some((false, self.confirmed(self.uncollected.growth()?)?)))?;
-        Some(Growth { class: class.to_owned(), component: component.map(str::to_owned), collected, ..growth })
+    /// The growth of a figure of the class, if it grows.
+    pub(crate) fn growth(&self, figure: Figure, class: &str, component: Option<&str>) -> Option<Trend<'_>> {
+        let found = self.collected.growth(figure).map(|trend| (true, trend));
+        let (collected, trend) =
+            found.or_else(|| Some((false, self.confirmed(figure, self.uncollected.growth(figure)?)?)))?;
+        let growth =
+            Growth { class: class.to_owned(), component: component.map(str::to_owned), collected, ..trend.growth };
+        Some(Trend { growth, ..trend })
     }
-}
 
-impl LiveSeries {
     /// Growth of counts without a collection, if the first count after one shows that half of it lives: what dies in
     /// the old generation may look alive for hours.
-    fn confirmed(&self, growth: Growth) -> Option<Growth> {
-        let after = self.collected.points.iter().find(|point| point.uptime_ms >= growth.to_uptime_ms)?;
-        let half = growth.from_live + growth.to_live.saturating_sub(growth.from_live) / 2;
-        (after.live >= half).then_some(growth)
+    fn confirmed<'a>(&self, figure: Figure, trend: Trend<'a>) -> Option<Trend<'a>> {
+        let after = self.collected.points.iter().find(|point| point.uptime_ms >= trend.growth.to_uptime_ms)?;
+        let (first, last) = (figure.of(trend.floors.first()?)?, figure.of(trend.floors.last()?)?);
+        (figure.of(after)? >= first + last.saturating_sub(first) / 2).then_some(trend)
     }
 }
 
 impl Series {
-    fn add(&mut self, point: Point) {
+    fn add(&mut self, point: impl FnOnce() -> Point) {
         self.seen += 1;
         if self.points.len() == MOST_POINTS {
             let mut index = 0;
@@ -122,11 +176,11 @@ impl Series {
             self.stride = self.stride.max(1) * 2;
         }
         if (self.seen - 1).is_multiple_of(self.stride.max(1)) {
-            self.points.push(point);
+            self.points.push(point());
         }
     }
 
-    fn growth(&self) -> Option<Growth> {
+    fn growth(&self, figure: Figure) -> Option<Trend<'_>> {
         // Classes are loaded and caches filled in the beginning.
         let settled = &self.points[self.points.len() / 8..];
         let windows = settled.len().min(WINDOWS);
@@ -135,22 +189,26 @@ impl Series {
         }
         let floors: Vec<Point> = (0..windows)
             .map(|w| &settled[w * settled.len() / windows..(w + 1) * settled.len() / windows])
-            .filter_map(|window| window.iter().min_by_key(|point| point.live).copied())
+            .filter_map(|window| {
+                window.iter().filter(|point| figure.of(point).is_some()).min_by_key(|point| figure.of(point)).copied()
+            })
             .collect();
-        if !rises(&floors) || !rises(&floors[floors.len() / 2..]) {
+        if floors.len() < windows || !rises(figure, &floors) || !rises(figure, &floors[floors.len() / 2..]) {
             return None;
         }
         let (first, last) = (floors[0], floors[floors.len() - 1]);
-        let grown = last.live as f64 - first.live as f64;
-        if grown < LEAST_OBJECTS || grown < LEAST_PART * last.live as f64 {
+        let end = figure.of(&last)? as f64;
+        let grown = end - figure.of(&first)? as f64;
+        if grown < figure.least() || grown < LEAST_PART * end {
             return None;
         }
         let minutes = last.uptime_ms.saturating_sub(first.uptime_ms) as f64 / 60_000.0;
-        (minutes > 0.0).then(|| Growth {
+        let live = per_minute(&floors, |point| Some(point.live));
+        let growth = (minutes > 0.0).then(|| Growth {
             jvm: 0,
             class: String::new(),
             component: None,
-            live_per_minute: per_minute(&floors, |point| Some(point.live)).unwrap_or(grown / minutes),
+            live_per_minute: live.unwrap_or((last.live as f64 - first.live as f64) / minutes),
             live_per_minute_error: first.error.hypot(last.error) / minutes,
             deep_bytes_per_minute: per_minute(&floors, |point| point.deep_bytes),
             from_uptime_ms: first.uptime_ms,
@@ -160,12 +218,13 @@ impl Series {
             exact: floors.iter().all(|point| point.exact),
             collected: false,
             oldest: last.oldest,
-        })
+        })?;
+        Some(Trend { growth, floors, points: &self.points })
     }
 }
 
 /// The median slope of all pairs (Theil and Sen), which single windows full of garbage do not move.
-fn per_minute(floors: &[Point], figure: fn(&Point) -> Option<u64>) -> Option<f64> {
+pub(crate) fn per_minute(floors: &[Point], figure: impl Fn(&Point) -> Option<u64>) -> Option<f64> {
     let mut slopes = Vec::new();
     for (i, later) in floors.iter().enumerate() {
         for earlier in &floors[..i] {
@@ -181,18 +240,21 @@ fn per_minute(floors: &[Point], figure: fn(&Point) -> Option<u64>) -> Option<f64
 
 /// Whether enough pairs rise, and the last against the first by more than their errors. Not each pair: sampled counts
 /// rest on the references that lived before, so what lies between two of them is known better than either.
-fn rises(floors: &[Point]) -> bool {
-    let significant = |a: &Point, b: &Point| b.live as f64 - a.live as f64 > SIGMAS * a.error.hypot(b.error);
+fn rises(figure: Figure, floors: &[Point]) -> bool {
+    let Some(values) = floors.iter().map(|point| Some(figure.of(point)? as f64)).collect::<Option<Vec<f64>>>() else {
+        return false;
+    };
     let (Some(first), Some(last)) = (floors.first(), floors.last()) else { return false };
+    let noise = SIGMAS * figure.error(first).hypot(figure.error(last));
     let mut sum = 0.0;
     let mut pairs = 0.0;
-    for (i, later) in floors.iter().enumerate() {
-        for earlier in &floors[..i] {
+    for (i, later) in values.iter().enumerate() {
+        for earlier in &values[..i] {
             pairs += 1.0;
-            if later.live != earlier.live {
-                sum += (later.live as f64 - earlier.live as f64).signum();
+            if later != earlier {
+                sum += (later - earlier).signum();
             }
         }
     }
-    significant(first, last) && pairs > 0.0 && sum >= RISING * pairs
+    values[values.len() - 1] - values[0] > noise && pairs > 0.0 && sum >= RISING * pairs
 }

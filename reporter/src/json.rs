@@ -18,6 +18,7 @@ use crate::jvm_run::{Ending, JvmRun};
 use crate::origins::{TagFigures, ThreadFigures};
 use crate::peak::PeakFigures;
 use crate::sum::agreed;
+use crate::suspects::Suspect;
 
 /// Version of the keys: raised when the meaning of one changes.
 pub const FORMAT: u32 = 1;
@@ -29,8 +30,9 @@ pub fn write(aggregate: &Aggregate, output: &mut impl Write) -> io::Result<()> {
     output.write_all(b"\n")
 }
 
+/// What is written, in the order of its keys.
 #[derive(Serialize)]
-struct Report<'a> {
+pub(crate) struct Report<'a> {
     format: u32,
     jvm: JvmFacts<'a>,
     jvms: Vec<JvmRow<'a>>,
@@ -39,10 +41,11 @@ struct Report<'a> {
     components: Vec<ComponentRow<'a>>,
     threads: &'a [ThreadFigures],
     tags: &'a [TagFigures],
-    history: &'a [Point],
+    pub(crate) history: &'a [Point],
     growth: &'a [Growth],
-    peaks: &'a [PeakFigures],
-    call_trees: &'a [CallTree],
+    suspects: &'a [Suspect],
+    pub(crate) peaks: &'a [PeakFigures],
+    pub(crate) call_trees: &'a [CallTree],
     skipped: Vec<SkippedRow<'a>>,
     notes: &'a [String],
     damaged: Vec<DamageRow<'a>>,
@@ -185,7 +188,7 @@ struct CostRow {
     recording_bytes: Option<u64>,
 }
 
-fn report(aggregate: &Aggregate) -> Report<'_> {
+pub(crate) fn report(aggregate: &Aggregate) -> Report<'_> {
     let totals = &aggregate.totals;
     Report {
         format: FORMAT,
@@ -214,6 +217,7 @@ fn report(aggregate: &Aggregate) -> Report<'_> {
         tags: &aggregate.tags,
         history: &aggregate.history,
         growth: &aggregate.growth,
+        suspects: &aggregate.suspects,
         peaks: &aggregate.peaks,
         call_trees: &aggregate.call_trees,
         skipped: aggregate

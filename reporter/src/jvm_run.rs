@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use weighbridge_recording::{ClassLine, Cost, Header, Line, Link, Note, Sites, Snapshot, Total, Walk};
 
 use crate::call_tree::CallTree;
-use crate::growth::{Growth, LiveSeries};
+use crate::growth::{Figure, Growth, LiveSeries};
 use crate::history::Point;
 use crate::peak::PeakFigures;
+use crate::suspects::Suspect;
 
 /// What is known of one JVM beside its rows.
 #[derive(Debug, Clone)]
@@ -156,7 +157,7 @@ impl Fold {
             .iter()
             .filter_map(|(id, series)| {
                 let class = self.classes.get(id)?;
-                series.growth(&class.class, class.component.as_deref())
+                Some(series.growth(Figure::Objects, &class.class, class.component.as_deref())?.growth)
             })
             .collect();
         let bytes = |growth: &Growth| growth.deep_bytes_per_minute.unwrap_or(0.0);
@@ -165,6 +166,18 @@ impl Fold {
             by_bytes.then_with(|| b.live_per_minute.total_cmp(&a.live_per_minute)).then_with(|| a.class.cmp(&b.class))
         });
         growing
+    }
+
+    /// The classes that may leak: those that grow, else those that hold ever more bytes alone.
+    pub(crate) fn suspects(&self, jvm: usize) -> impl Iterator<Item = Suspect> {
+        self.live_series.iter().filter_map(move |(id, series)| {
+            let class = self.classes.get(id)?;
+            let grows = |figure| Some((figure, series.growth(figure, &class.class, class.component.as_deref())?));
+            let (figure, trend) = grows(Figure::Objects).or_else(|| grows(Figure::Bytes))?;
+            let mut suspect = Suspect::of(figure, trend);
+            suspect.growth.jvm = jvm;
+            Some(suspect)
+        })
     }
 
     fn reason(&self, seq: u64) -> Option<String> {

@@ -1,7 +1,7 @@
 //! Recordings and heap dumps in, reports out.
 //!
 //! [`Aggregator`] folds any number of recordings into one [`Aggregate`]; every exporter reads that
-//! and nothing else: [`text`] for people, [`json`] for programs (its keys are a public interface).
+//! and nothing else: [`text`] for people, [`html`] as a page, [`json`] for programs (its keys are a public interface).
 //! [`heap`] does the same for heap dumps, one file a verb.
 //! The crate prints nothing and looks at no terminal.
 //!
@@ -16,11 +16,13 @@ mod growth;
 pub mod heap;
 mod history;
 mod holders;
+pub mod html;
 pub mod json;
 mod jvm_run;
 mod origins;
 mod peak;
 mod sum;
+mod suspects;
 pub mod text;
 mod units;
 
@@ -28,9 +30,10 @@ pub use ages::{Ages, Bucket};
 pub use aggregate::{Aggregate, Aggregator, DamagedFile, SkippedClass};
 pub use call_tree::{CallNode, CallTree, ConstructedClass};
 pub use figures::{ClassFigures, ComponentFigures, Totals};
-pub use growth::Growth;
+pub use growth::{Figure, Growth};
 pub use history::{ComponentPoint, Point};
 pub use holders::{HolderChain, HolderFigures};
 pub use jvm_run::{Ending, JvmRun};
 pub use origins::{TagFigures, ThreadFigures};
 pub use peak::{LivePoint, PeakFigures};
+pub use suspects::{Confidence, Suspect, SuspectPoint};

@@ -194,6 +194,7 @@ fn the_demo_writes_its_files_and_may_be_repeated() {
     let names = folder.names("weighbridge-demo");
     let expected = [
         "made-by-weighbridge-demo",
+        "report.html",
         "report.json",
         "report.txt",
         "shop-weighed.jar",

@@ -2,21 +2,10 @@
 
 use std::io::{self, Write};
 
-const STYLE: &str = "\
-:root{color-scheme:light dark}\
-body{font:14px/1.5 system-ui,sans-serif;margin:2em;max-width:80em}\
-table{border-collapse:collapse}\
-th,td{text-align:left;padding:.15em .9em .15em 0;border-bottom:1px solid color-mix(in srgb,currentColor 15%,transparent)}\
-td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}\
-details details,details p{margin-left:1.4em}\
-summary{cursor:pointer}\
-summary b{font-weight:600}\
-.n{font-variant-numeric:tabular-nums}\
-.q{opacity:.65}\
-p{margin:.1em 0}";
+const STYLE: &str = include_str!("../../web/dist/base.css");
 
 /// A text whose marks mean nothing to a browser.
-pub(super) fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -84,8 +73,8 @@ impl Page {
         let Page { title, body } = self;
         writeln!(
             output,
-            "<!doctype html>\n<html lang=en><meta charset=utf-8><title>{title}</title>\n<style>{STYLE}</style>\n\
-             <h1>{title}</h1>\n{body}</html>"
+            "<!doctype html>\n<html lang=en><meta charset=utf-8><meta name=viewport content=\"width=device-width, initial-scale=1\">\
+             <title>{title}</title>\n<style>{STYLE}</style>\n<h1>{title}</h1>\n{body}</html>"
         )
     }
 }

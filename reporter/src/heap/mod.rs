@@ -5,7 +5,7 @@ pub mod diff;
 pub mod dominators;
 mod facts;
 pub mod histogram;
-mod html;
+pub(crate) mod html;
 mod names;
 pub mod object;
 pub mod path;

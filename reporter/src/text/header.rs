@@ -27,7 +27,7 @@ pub(super) fn section(aggregate: &Aggregate) -> Section {
     ];
     let lines = facts.into_iter().filter(|(_, text)| !text.is_empty());
     let lines: Vec<String> = lines.map(|(label, text)| format!("  {label:LABEL$}{}", printable(&text))).collect();
-    Section::new(title, lines.join("\n"))
+    Section { hang: Some(LABEL), ..Section::new(title, lines.join("\n")) }
 }
 
 /// A fact of all JVMs, or that it differs.

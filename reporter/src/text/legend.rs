@@ -4,6 +4,11 @@ use super::Section;
 use crate::aggregate::Aggregate;
 
 pub(super) fn section(aggregate: &Aggregate) -> Section {
+    let lines = sentences(aggregate).into_iter().map(str::to_owned).collect();
+    Section { faint: true, ..Section::lines("Legend", lines) }
+}
+
+pub(crate) fn sentences(aggregate: &Aggregate) -> Vec<&'static str> {
     let mut lines = vec![
         "Allocated: exact; objects whose constructor returned normally. Copies by Object.clone count where a rewritten class makes them; deserialized objects, which run no constructor, are not seen.",
     ];
@@ -46,5 +51,5 @@ pub(super) fn section(aggregate: &Aggregate) -> Section {
     if aggregate.jvms.iter().any(|jvm| jvm.header.sizes.as_deref() == Some("formula")) {
         lines.push("~ on bytes: sizes come from the layout formula, not from the JVM.");
     }
-    Section::lines("Legend", lines.into_iter().map(str::to_owned).collect())
+    lines
 }

@@ -2,10 +2,12 @@
 
 mod header;
 mod holders;
-mod legend;
+pub(crate) mod legend;
 mod origins;
-mod peaks;
+pub(crate) mod peaks;
 mod rows;
+mod sites;
+mod suspects;
 pub(crate) mod table;
 
 use std::io::{self, Write};
@@ -17,64 +19,133 @@ use crate::units::{bytes, count, counted, elapsed};
 /// How the text is laid out. The default suits a file or a pipe.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Options {
-    /// Columns of the terminal; tables are as wide as they need without it.
+    /// Columns of the terminal; without it tables are as wide as they need and sentences are not wrapped.
     pub width: Option<u16>,
-    /// Whether headings are set off by terminal codes.
+    /// Whether headings and suspects are set off by terminal codes.
     pub colour: bool,
     /// Rows of the class and component tables and of lists; all without it.
     pub top: Option<usize>,
 }
 
+/// A table that is wanted alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum By {
+    /// Figures by class.
+    Class,
+    /// By component.
+    Component,
+    /// By group of threads that constructed the objects.
+    Thread,
+    /// By tag in force when they were constructed.
+    Tag,
+    /// By method that constructed them.
+    Site,
+}
+
 /// Writes the report. The same aggregate and options give the same bytes.
 pub fn write(aggregate: &Aggregate, options: &Options, output: &mut impl Write) -> io::Result<()> {
-    let mut sections = vec![header::section(aggregate)];
-    sections.push(Section::lines("Summary", findings::statements(aggregate)));
-    sections.push(damaged(aggregate));
-    sections.push(rows::by_component(aggregate, options));
-    sections.push(rows::by_class(aggregate, options));
-    sections.push(holders::section(aggregate, options));
-    sections.push(holders::off_heap(aggregate, options));
-    sections.push(origins::by_age(aggregate, options));
-    sections.push(origins::by_thread(aggregate, options));
-    sections.push(origins::by_tag(aggregate, options));
-    sections.push(rows::by_jvm(aggregate, options));
-    sections.push(rows::history(aggregate, options));
-    sections.push(peaks::section(aggregate));
-    sections.push(peaks::call_tree(aggregate, options));
-    sections.push(skipped(aggregate, options));
-    sections.push(Section::lines("Notes", aggregate.notes.clone()));
-    sections.push(cost(aggregate));
-    sections.push(legend::section(aggregate));
-    let mut first = true;
-    for section in sections.iter().filter(|section| !section.body.is_empty()) {
-        if !first {
+    let sections = [
+        header::section(aggregate),
+        suspects::section(aggregate, options),
+        Section::lines("Summary", findings::beside_suspects(aggregate)),
+        damaged(aggregate),
+        rows::by_component(aggregate, options),
+        rows::by_class(aggregate, options),
+        holders::section(aggregate, options),
+        holders::off_heap(aggregate, options),
+        origins::by_age(aggregate, options),
+        origins::by_thread(aggregate, options),
+        origins::by_tag(aggregate, options),
+        rows::by_jvm(aggregate, options),
+        rows::history(aggregate, options),
+        peaks::section(aggregate),
+        peaks::call_tree(aggregate, options),
+        skipped(aggregate, options),
+        Section::lines("Notes", aggregate.notes.clone()),
+        cost(aggregate),
+        legend::section(aggregate),
+    ];
+    write_sections(&sections, options, output)
+}
+
+/// Writes one table, or a sentence that says why there is none.
+pub fn write_by(aggregate: &Aggregate, by: By, options: &Options, output: &mut impl Write) -> io::Result<()> {
+    let (section, none) = match by {
+        By::Class => (rows::by_class(aggregate, options), "no class was measured"),
+        By::Component => (rows::component_table(aggregate, options), "no component was measured"),
+        By::Thread => (origins::by_thread(aggregate, options), "no thread constructed a tracked object"),
+        By::Tag => (origins::by_tag(aggregate, options), "the program opened no scope (Weighbridge.scope)"),
+        By::Site => (
+            sites::by_method(aggregate, options),
+            "sites were not recorded: set `sites` in [measure], or the option of that name",
+        ),
+    };
+    match section.body.is_empty() {
+        true => writeln!(output, "{none}"),
+        false => write_sections(&[section], options, output),
+    }
+}
+
+fn write_sections(sections: &[Section], options: &Options, output: &mut impl Write) -> io::Result<()> {
+    for (index, section) in sections.iter().filter(|section| !section.body.is_empty()).enumerate() {
+        if index > 0 {
             writeln!(output)?;
         }
-        first = false;
-        match options.colour {
-            true => writeln!(output, "\x1b[1m{}\x1b[0m", section.title)?,
-            false => writeln!(output, "{}", section.title)?,
-        }
-        writeln!(output, "{}", section.body)?;
+        writeln!(output, "{}", ink(&section.title, BOLD, options))?;
+        writeln!(output, "{}", section.laid_out(options))?;
     }
     Ok(())
+}
+
+/// Codes of ECMA-48, section 8.3.117.
+const BOLD: &str = "1";
+const FAINT: &str = "2";
+
+fn ink(text: &str, code: &str, options: &Options) -> String {
+    if options.colour { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
 }
 
 /// A heading and what stands below it; without a body it is left out.
 struct Section {
     title: String,
     body: String,
+    /// Sentences are wrapped, tables fit already: by how much what follows in a sentence's lines is set in.
+    hang: Option<usize>,
+    faint: bool,
 }
 
 impl Section {
+    /// A table.
     fn new(title: impl Into<String>, body: String) -> Self {
-        Section { title: title.into(), body }
+        Section { title: title.into(), body, hang: None, faint: false }
     }
 
+    /// A sentence a line.
     fn lines(title: impl Into<String>, lines: Vec<String>) -> Self {
         let body: Vec<String> = lines.iter().map(|line| format!("  {}", printable(line))).collect();
-        Section::new(title, body.join("\n"))
+        Section { hang: Some(2), ..Section::new(title, body.join("\n")) }
     }
+
+    fn laid_out(&self, options: &Options) -> String {
+        let wrapped = |line: &str| match (self.hang, options.width) {
+            (Some(hang), Some(width)) => wrapped(line, hang, usize::from(width)),
+            _ => line.to_owned(),
+        };
+        let lines = self.body.lines().map(wrapped);
+        match self.faint {
+            true => lines.map(|line| ink(&line, FAINT, options)).collect::<Vec<_>>().join("\n"),
+            false => lines.collect::<Vec<_>>().join("\n"),
+        }
+    }
+}
+
+/// A line over several, those after the first set in further; names longer than a line stay whole.
+fn wrapped(line: &str, hang: usize, width: usize) -> String {
+    let text = line.trim_start();
+    let indent = line.len() - text.len();
+    let (first, later) = (" ".repeat(indent), " ".repeat(indent + hang));
+    let options = textwrap::Options::new(width).initial_indent(&first).subsequent_indent(&later).break_words(false);
+    textwrap::fill(text, options.word_splitter(textwrap::WordSplitter::NoHyphenation))
 }
 
 /// A recording is foreign text: its control characters must not reach the terminal.

@@ -23,7 +23,7 @@ pub(super) fn section(aggregate: &Aggregate) -> Section {
     Section::lines("Peak of live bytes", lines)
 }
 
-fn sentences(peak: &PeakFigures) -> Vec<String> {
+pub(crate) fn sentences(peak: &PeakFigures) -> Vec<String> {
     let mut lines = Vec::new();
     let what = match peak.source.as_deref() {
         Some("walk") => "reached from registered objects",

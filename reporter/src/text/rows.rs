@@ -100,9 +100,16 @@ pub(super) fn with_rest(table: String, rows: usize, shown: usize) -> String {
 }
 
 pub(super) fn by_component(aggregate: &Aggregate, options: &Options) -> Section {
+    match aggregate.components.as_slice() {
+        // One row that repeats the totals says nothing.
+        [only] if only.component == "(none)" => Section::new("", String::new()),
+        _ => component_table(aggregate, options),
+    }
+}
+
+pub(super) fn component_table(aggregate: &Aggregate, options: &Options) -> Section {
     let all = &aggregate.components;
-    // One row that repeats the totals says nothing.
-    if all.is_empty() || (all.len() == 1 && all[0].component == "(none)") {
+    if all.is_empty() {
         return Section::new("", String::new());
     }
     let unit = ByteUnit::of(all.iter().map(|row| row.deep_bytes.max(row.peak_deep_bytes)));

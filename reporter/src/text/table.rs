@@ -2,7 +2,7 @@
 
 use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, Table, TableStyle};
 
-use super::{Options, printable};
+use super::{FAINT, Options, ink, printable};
 
 /// What a name column keeps when the terminal is narrow; longer names wrap.
 const NAME_WIDTH: usize = 24;
@@ -75,7 +75,7 @@ pub(crate) fn render(columns: &[Column], rows: Vec<Vec<String>>, options: &Optio
             column.set_constraint(ColumnConstraint::ContentWidth);
         }
     }
-    let mut text = indented(&table.to_string());
+    let mut text = indented(&table.to_string(), options);
     if !left_out.is_empty() {
         let titles = left_out.iter().map(|&i| columns[i].title_without_unit());
         text += &format!("\n  not shown at this width: {}", titles.collect::<Vec<_>>().join("; "));
@@ -109,6 +109,12 @@ fn printable_lines(text: &str) -> String {
     text.split('\n').map(printable).collect::<Vec<_>>().join("\n")
 }
 
-fn indented(table: &str) -> String {
-    table.lines().map(|line| format!(" {}", line.trim_end())).collect::<Vec<_>>().join("\n")
+/// Set in by one; titles and the line below them are faint.
+fn indented(table: &str, options: &Options) -> String {
+    let rule = table.lines().position(|line| line.trim_start().starts_with('-'));
+    let lines = table.lines().enumerate().map(|(index, line)| {
+        let line = format!(" {}", line.trim_end());
+        if rule.is_some_and(|rule| index <= rule) { ink(&line, FAINT, options) } else { line }
+    });
+    lines.collect::<Vec<_>>().join("\n")
 }

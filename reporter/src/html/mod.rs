@@ -1,0 +1,125 @@
+//! The report as one page that needs no other file and no network: the JSON report, and a program that draws it.
+//!
+//! The program and its style are bundled from `reporter/web` and committed (`docs/decisions/0019-charts-of-the-page.md`).
+//! The page's policy lets exactly these two run or apply, by their digests, and nothing be loaded: a name in a recording
+//! that looks like markup is text, whatever a browser would make of it.
+
+mod calls;
+mod counts;
+mod series;
+
+use std::io::{self, Write};
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+use crate::aggregate::Aggregate;
+use crate::findings;
+use crate::heap::html::escaped;
+use crate::json::{self, Report};
+use crate::text::{legend, peaks};
+use calls::PrunedCalls;
+use counts::ThinnedCounts;
+use series::Series;
+
+const PROGRAM: &str = include_str!("../../web/dist/report.js");
+const STYLE: &str = include_str!("../../web/dist/report.css");
+
+/// What the program reads.
+#[derive(Serialize)]
+struct PageData<'a> {
+    title: &'a str,
+    /// The JSON report; its long lists are thinned out, which the keys below tell.
+    report: Report<'a>,
+    /// What the figures say beside the suspects.
+    findings: Vec<String>,
+    /// Instead of the report's history.
+    series: Vec<Series>,
+    thinned_counts: Vec<ThinnedCounts>,
+    pruned_calls: Vec<PrunedCalls>,
+    peak_sentences: Vec<PeakSentence>,
+    legend: Vec<&'static str>,
+}
+
+#[derive(Serialize)]
+struct PeakSentence {
+    jvm: usize,
+    text: String,
+}
+
+/// Writes the page. The same aggregate gives the same bytes.
+pub fn write(aggregate: &Aggregate, output: &mut impl Write) -> io::Result<()> {
+    let title = title(aggregate);
+    let (peaks, thinned_counts) = counts::thinned(&aggregate.peaks);
+    let (call_trees, pruned_calls) = calls::pruned(&aggregate.call_trees);
+    let of_peak = |peak| peaks::sentences(peak).into_iter();
+    let mut report = json::report(aggregate);
+    (report.history, report.peaks, report.call_trees) = (&[], &peaks, &call_trees);
+    let data = PageData {
+        title: &title,
+        report,
+        findings: findings::beside_suspects(aggregate),
+        series: series::of_runs(aggregate),
+        thinned_counts,
+        pruned_calls,
+        peak_sentences: peaks
+            .iter()
+            .flat_map(|peak| of_peak(peak).map(|text| PeakSentence { jvm: peak.jvm, text }))
+            .collect(),
+        legend: legend::sentences(aggregate),
+    };
+    // Within JSON `<` stands in strings only; written so, it ends no element and opens no comment.
+    let data = serde_json::to_string(&data)?.replace('<', "\\u003c");
+    let sentences = findings::statements(aggregate);
+    let sentences: String = sentences.iter().map(|text| format!("<p>{}</p>\n", escaped(text))).collect();
+    write!(
+        output,
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src '{style_digest}'; script-src '{program_digest}'; base-uri 'none'; form-action 'none'\">\n\
+         <meta name=\"generator\" content=\"Weighbridge {version}\">\n\
+         <title>{title}: Weighbridge report</title>\n<style>{STYLE}</style>\n</head>\n<body>\n\
+         <noscript>\n<h1>{title}</h1>\n{sentences}<p>Tables and charts need JavaScript.</p>\n</noscript>\n\
+         <script type=\"application/json\" id=\"report\">{data}</script>\n<script>{PROGRAM}</script>\n</body>\n</html>\n",
+        style_digest = digest(STYLE),
+        program_digest = digest(PROGRAM),
+        version = env!("CARGO_PKG_VERSION"),
+        title = escaped(&title),
+    )
+}
+
+/// A source expression of the policy (Content Security Policy Level 3, section 2.3.1).
+fn digest(text: &str) -> String {
+    format!("sha256-{}", STANDARD.encode(Sha256::digest(text)))
+}
+
+/// The program, if there is one only; else what the recording is called.
+fn title(aggregate: &Aggregate) -> String {
+    match aggregate.jvms.as_slice() {
+        [one] => one.header.jvm.main.clone().unwrap_or_else(|| one.file.clone()),
+        jvms => format!("{} JVMs", jvms.len()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_program_and_the_style_end_no_element_that_holds_them() {
+        let program = PROGRAM.to_lowercase();
+        assert!(!program.contains("</script") && !program.contains("<!--"));
+        assert!(!STYLE.to_lowercase().contains("</style"));
+    }
+
+    #[test]
+    fn the_program_and_the_style_load_nothing() {
+        let addresses = |text: &str| text.matches("http://").count() + text.matches("https://").count();
+        // Names of namespaces and addresses in licences; anything more needs a look.
+        let code = PROGRAM.split_once("*/").expect("licences").1;
+        assert_eq!(addresses(code), code.matches("http://www.w3.org/2000/svg").count(), "the program");
+        assert_eq!(addresses(STYLE) + STYLE.matches("url(").count(), 0, "the style");
+    }
+}

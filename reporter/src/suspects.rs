@@ -1,0 +1,247 @@
+//! Leak suspects: which classes grow to the end of a run, in which order a reader should look at them, and why.
+//!
+//! A class is a suspect if its live objects, or the bytes that it alone holds, rise to the end ([`crate::growth`]). What
+//! else speaks for a leak sets its confidence: a steady rate, where a cache that fills slows down, and ever more ages
+//! (patent item S4.11), where a queue or a bounded cache keeps as many as its objects live long. How often healthy
+//! programs are suspected was measured: `docs/suspects.md`.
+
+use serde::Serialize;
+
+use crate::figures::ClassFigures;
+use crate::growth::{Figure, Growth, Point, Trend, per_minute};
+use crate::units::{bytes, count, counted, elapsed, percent};
+
+/// Of the collections of a leak, this part at least leaves objects that still live, and that many.
+const DRIFTING: f64 = 0.25;
+const LEAST_AGES: f64 = 4.0;
+/// Collections that must have run before ages mean anything.
+const LEAST_COLLECTIONS: u64 = 4;
+/// A rate is steady if that of the second half is at least this part of the first half's.
+const STEADY: f64 = 0.5;
+/// Points kept for a chart.
+const MOST_POINTS: usize = 32;
+
+/// How much speaks for a leak.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Confidence {
+    /// It grows steadily and, where it is objects that grow, from ever more collections.
+    Strong,
+    /// It grows, and one of the two.
+    Likely,
+    /// It grows, but ever slower and without more ages: a cache that fills does the same.
+    Possible,
+}
+
+/// A class that may leak.
+#[derive(Debug, Clone, Serialize)]
+pub struct Suspect {
+    /// How much speaks for a leak.
+    pub confidence: Confidence,
+    /// What grows.
+    pub grows: Figure,
+    /// How the live objects grow; if `grows` is bytes, they may not.
+    #[serde(flatten)]
+    pub growth: Growth,
+    /// Bytes more in each minute: of those that the class alone holds if these grow, else the deep bytes.
+    pub bytes_per_minute: Option<f64>,
+    /// Bytes that the class alone holds at the beginning; known of exact classes.
+    pub from_exclusive_bytes: Option<u64>,
+    /// The same at the end.
+    pub to_exclusive_bytes: Option<u64>,
+    /// Rate of the second half over that of the first; 1 is steady, 0 has stopped.
+    pub pace: Option<f64>,
+    /// New ages over collections in that time: 1 if each collection leaves objects that still live.
+    pub age_drift: Option<f64>,
+    /// Part of the objects allocated in that time that live at its end.
+    pub kept_share: Option<f64>,
+    /// Some of the counts it rests on, in their order.
+    pub points: Vec<SuspectPoint>,
+    /// Why it is suspected, in sentences.
+    pub reasons: Vec<String>,
+}
+
+/// A suspect at one snapshot.
+#[derive(Debug, Clone, Serialize)]
+pub struct SuspectPoint {
+    /// Milliseconds since the JVM started.
+    pub uptime_ms: u64,
+    /// Live objects.
+    pub live: u64,
+    /// Bytes reached from no other class.
+    pub exclusive_bytes: Option<u64>,
+}
+
+impl Suspect {
+    /// A suspect without its reasons, which need the figures of all JVMs.
+    pub(crate) fn of(figure: Figure, trend: Trend) -> Self {
+        let Trend { growth, floors, points } = trend;
+        let value = |point: &Point| figure.of(point);
+        let (early, late) = floors.split_at(floors.len() / 2);
+        let pace = per_minute(early, value).zip(per_minute(late, value)).filter(|(early, _)| *early > 0.0);
+        let pace = pace.map(|(early, late)| late / early);
+        let (first, last) = (floors[0], floors[floors.len() - 1]);
+        let age_drift = age_drift(&first, &last);
+        let made = last.allocated.saturating_sub(first.allocated) as f64;
+        let kept_share = (made > 0.0).then(|| (last.live as f64 - first.live as f64) / made);
+        // A rate that began at nought is not slowing.
+        let steady = pace.is_none_or(|pace| pace >= STEADY);
+        let drifts = age_drift.is_some_and(|drift| drift >= DRIFTING)
+            && last
+                .generations
+                .zip(first.generations)
+                .is_some_and(|(now, then)| now as f64 - then as f64 >= LEAST_AGES);
+        let confidence = match (figure, steady, drifts) {
+            (Figure::Objects, true, true) | (Figure::Bytes, true, _) => Confidence::Strong,
+            (Figure::Objects, false, false) | (Figure::Bytes, false, _) => Confidence::Possible,
+            (Figure::Objects, ..) => Confidence::Likely,
+        };
+        let bytes_per_minute = match figure {
+            Figure::Objects => growth.deep_bytes_per_minute,
+            Figure::Bytes => per_minute(&floors, value),
+        };
+        Suspect {
+            confidence,
+            grows: figure,
+            bytes_per_minute,
+            from_exclusive_bytes: Figure::Bytes.of(&first),
+            to_exclusive_bytes: Figure::Bytes.of(&last),
+            pace,
+            age_drift,
+            kept_share: kept_share.filter(|_| figure == Figure::Objects),
+            points: evenly(points),
+            reasons: Vec::new(),
+            growth,
+        }
+    }
+
+    /// Whether the class is what holds another's objects: then it is named there and is no suspect of its own.
+    fn holds(&self, other: &Suspect, classes: &[ClassFigures]) -> bool {
+        let chain = row(classes, &other.growth).and_then(|row| row.holders.as_ref()?.chains.first()?.steps.first());
+        let field = chain.and_then(|step| step.strip_prefix(&self.growth.class));
+        self.grows == Figure::Bytes
+            && other.grows == Figure::Objects
+            && self.growth.jvm == other.growth.jvm
+            && field.is_some_and(|field| field.starts_with('.') || field.starts_with('$'))
+    }
+}
+
+/// How many new ages each collection leaves behind.
+fn age_drift(first: &Point, last: &Point) -> Option<f64> {
+    let collections = last.collections?.checked_sub(first.collections?).filter(|n| *n >= LEAST_COLLECTIONS)?;
+    let ages = last.generations? as f64 - first.generations? as f64;
+    Some((ages / collections as f64).clamp(0.0, 1.0))
+}
+
+fn evenly(points: &[Point]) -> Vec<SuspectPoint> {
+    let most = points.len().min(MOST_POINTS);
+    let chosen = (0..most).map(|i| &points[if most == 1 { 0 } else { i * (points.len() - 1) / (most - 1) }]);
+    chosen
+        .map(|point| SuspectPoint {
+            uptime_ms: point.uptime_ms,
+            live: point.live,
+            exclusive_bytes: point.exclusive_bytes,
+        })
+        .collect()
+}
+
+/// The order in which to look at suspects: the most confident first, of these the most bytes a minute. Gives each its
+/// reasons.
+pub(crate) fn ranked(
+    suspects: Vec<Suspect>,
+    classes: &[ClassFigures],
+    used_bytes: Option<u64>,
+    lower_bound: bool,
+) -> Vec<Suspect> {
+    let named = |one: &Suspect| suspects.iter().any(|other| one.holds(other, classes));
+    let mut ranked: Vec<Suspect> = suspects.iter().filter(|one| !named(one)).cloned().collect();
+    ranked.sort_by(|a, b| {
+        let bytes = |one: &Suspect| one.bytes_per_minute.unwrap_or(0.0);
+        let by_confidence = a.confidence.cmp(&b.confidence);
+        let by_bytes = by_confidence.then_with(|| bytes(b).total_cmp(&bytes(a)));
+        by_bytes
+            .then_with(|| b.growth.live_per_minute.total_cmp(&a.growth.live_per_minute))
+            .then_with(|| a.growth.class.cmp(&b.growth.class))
+    });
+    for suspect in &mut ranked {
+        suspect.reasons = reasons(suspect, row(classes, &suspect.growth), used_bytes, lower_bound);
+    }
+    ranked
+}
+
+fn row<'a>(classes: &'a [ClassFigures], growth: &Growth) -> Option<&'a ClassFigures> {
+    classes.iter().find(|row| row.class == growth.class && row.component == growth.component)
+}
+
+fn reasons(suspect: &Suspect, row: Option<&ClassFigures>, used: Option<u64>, lower_bound: bool) -> Vec<String> {
+    let growth = &suspect.growth;
+    let at_least = if lower_bound { "at least " } else { "" };
+    let basis = match growth.collected {
+        true => "counted right after full collections",
+        false => "the least of several counts each, confirmed by a count after a full collection",
+    };
+    let span = |from: String, to: String| {
+        format!("from {from} at {} to {to} at {}", elapsed(growth.from_uptime_ms), elapsed(growth.to_uptime_ms))
+    };
+    let mut reasons = Vec::new();
+    match suspect.grows {
+        Figure::Objects => {
+            let about = if growth.exact { "" } else { "about " };
+            let error = match growth.live_per_minute_error.round() as u64 {
+                0 => String::new(),
+                error => format!(" (standard error {})", count(error)),
+            };
+            reasons.push(format!(
+                "Live objects rise to the end: {}, {about}{} more a minute{error}; {basis}.",
+                span(count(growth.from_live), count(growth.to_live)),
+                count(growth.live_per_minute.round() as u64),
+            ));
+            if let Some(rate) = suspect.bytes_per_minute.filter(|rate| *rate >= 1.0) {
+                reasons.push(format!("What they reach rises by {at_least}{} a minute.", bytes(rate.round() as u64)));
+            }
+        }
+        Figure::Bytes => {
+            let text = |n: Option<u64>| n.map_or_else(String::new, bytes);
+            reasons.push(format!(
+                "The bytes that it alone holds rise to the end: {}, {} more a minute, with {}; {basis}.",
+                span(text(suspect.from_exclusive_bytes), text(suspect.to_exclusive_bytes)),
+                bytes(suspect.bytes_per_minute.unwrap_or(0.0).max(0.0).round() as u64),
+                counted(growth.to_live, "live object", "live objects"),
+            ));
+        }
+    }
+    reasons.extend(suspect.pace.map(|pace| {
+        let part = format!("{:.0} %", pace * 100.0);
+        match pace >= STEADY {
+            true => format!("The rate does not slow down: that of the second half is {part} of the first half's."),
+            false => format!("The rate slows down, to {part} of the first half's: a cache that fills does so too."),
+        }
+    }));
+    let ages = row.and_then(|row| row.ages.as_ref());
+    if let (Figure::Objects, Some(drift), Some(now)) =
+        (suspect.grows, suspect.age_drift, ages.and_then(|a| a.generations))
+    {
+        let oldest = growth
+            .oldest
+            .map_or_else(String::new, |n| format!("; the oldest survived {}", counted(n, "collection", "collections")));
+        let only = if drift >= DRIFTING { "" } else { "only " };
+        let kept = format!("{only}{:.0} % of the collections in that time left objects that still live", drift * 100.0);
+        reasons.push(format!("They are of {}: {kept}{oldest}.", counted(now, "age", "different ages")));
+    }
+    if let Some(kept) = suspect.kept_share.filter(|kept| *kept > 0.0) {
+        reasons.push(format!("Of the objects allocated in that time {:.1} % live.", kept.min(1.0) * 100.0));
+    }
+    if let Some(deep) = row.and_then(|row| row.deep_bytes).filter(|n| *n > 0) {
+        let share = used
+            .and_then(|used| percent(deep, used))
+            .map_or_else(String::new, |share| format!(", {share} of the used heap"));
+        reasons.push(format!("All live objects of the class reach {at_least}{}{share}.", bytes(deep)));
+    }
+    reasons.extend(row.and_then(|row| {
+        let holders = row.holders.as_ref()?;
+        let chain = holders.chains.first()?;
+        let share = percent(chain.objects, holders.examined)?;
+        Some(format!("{share} of those asked are held by `{}`.", chain.steps.join(" -> ")))
+    }));
+    reasons
+}

@@ -1,0 +1,67 @@
+//! The methods that constructed the live objects, wherever they were called from.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::rows::{Trust, bytes_cell, column, name, shown, with_rest};
+use super::table::render;
+use super::{Options, Section};
+use crate::aggregate::Aggregate;
+use crate::units::{ByteUnit, count};
+
+/// Classes named of a method.
+const CLASSES: usize = 3;
+
+#[derive(Default)]
+struct Method<'a> {
+    objects: u64,
+    bytes: u64,
+    classes: BTreeSet<&'a str>,
+}
+
+/// As of the last snapshot of each JVM that tells.
+pub(super) fn by_method(aggregate: &Aggregate, options: &Options) -> Section {
+    let mut methods: BTreeMap<&str, Method> = BTreeMap::new();
+    // The trees of a JVM stand together, its last one behind the others.
+    let last_of_jvm = |index: usize| aggregate.call_trees.get(index + 1).map(|next| next.jvm);
+    for (index, tree) in aggregate.call_trees.iter().enumerate() {
+        if last_of_jvm(index) == Some(tree.jvm) {
+            continue;
+        }
+        for node in tree.nodes.iter().filter(|node| node.own_objects > 0) {
+            let method = methods.entry(&node.frame).or_default();
+            method.objects = method.objects.saturating_add(node.own_objects);
+            method.bytes = method.bytes.saturating_add(node.own_bytes);
+            method.classes.extend(node.classes.iter().map(|made| made.class.as_str()));
+        }
+    }
+    if methods.is_empty() {
+        return Section::new("", String::new());
+    }
+    let mut all: Vec<(&str, Method)> = methods.into_iter().collect();
+    // Stable: the map's order by name decides among equals.
+    all.sort_by_key(|(_, method)| std::cmp::Reverse(method.bytes));
+    let unit = ByteUnit::of(all.iter().map(|(_, method)| Some(method.bytes)));
+    let columns = [
+        name("Constructing method"),
+        name("Constructs").spare(1),
+        column("Live\nobjects"),
+        column(&format!("Shallow\n{}", unit.name())),
+    ];
+    let trust = if aggregate.totals.exact == Some(true) { Trust::Exact } else { Trust::About };
+    let top = shown(&all, options);
+    let rows = all[..top].iter().map(|(frame, method)| {
+        let named: Vec<&str> = method.classes.iter().take(CLASSES).copied().collect();
+        let more = match method.classes.len().saturating_sub(CLASSES) {
+            0 => String::new(),
+            more => format!(" and {} more", count(more as u64)),
+        };
+        vec![
+            (*frame).to_owned(),
+            named.join(", ") + &more,
+            trust.mark(Some(count(method.objects))),
+            bytes_cell(unit, Some(method.bytes), trust),
+        ]
+    });
+    let table = render(&columns, rows.collect(), options);
+    Section::new("By allocation site, the live objects constructed there", with_rest(table, all.len(), top))
+}

@@ -1,0 +1,121 @@
+//! The text report in a terminal: widths, colours and single tables.
+
+use serde_json::json;
+use weighbridge_recording::{ClassLine, Header, Line, Reader, Sites, Snapshot, Writer};
+use weighbridge_reporter::text::{self, By, Options};
+use weighbridge_reporter::{Aggregate, Aggregator};
+use weighbridge_tests::made_recording::{self, Shape};
+
+fn aggregate(recording: &[u8]) -> Aggregate {
+    let mut aggregator = Aggregator::new();
+    aggregator.read(Reader::new("server.wbr", recording).unwrap()).unwrap();
+    aggregator.finish()
+}
+
+/// A server that leaks, ten minutes of it.
+fn server() -> Aggregate {
+    let mut recording = Vec::new();
+    let shape = Shape { snapshots: 60, classes: 9, components: 4, interval_ms: 10_000, seed: 1 };
+    made_recording::write(&mut recording, &shape).unwrap();
+    aggregate(&recording)
+}
+
+/// A program that recorded where its objects were constructed.
+fn with_sites() -> Aggregate {
+    let class = |id: u64, name: &str| {
+        Line::Class(serde_json::from_value::<ClassLine>(json!({"id": id, "class": name, "component": "c"})).unwrap())
+    };
+    let row = |id: u64| json!({"id": id, "allocated": 9, "live": 5, "live_error": 0, "exact": true});
+    let snapshot = json!({"seq": 1, "reason": "exit", "classes": [row(0), row(1)]});
+    let sites = json!({
+        "seq": 1,
+        "nodes": [{"id": 0, "frame": "a.Main.run"}, {"id": 1, "parent": 0, "frame": "a.Pool.fill"},
+                  {"id": 2, "frame": "a.Pool.fill"}],
+        "objects": [{"site": 0, "class": 0, "objects": 1, "bytes": 16}, {"site": 1, "class": 0, "objects": 4, "bytes": 64},
+                    {"site": 2, "class": 1, "objects": 5, "bytes": 4_000}],
+    });
+    let lines = [
+        Line::Header(Header::new("0.1.0", "made by a test")),
+        class(0, "a.Buffer"),
+        class(1, "a.Page"),
+        Line::Snapshot(Box::new(serde_json::from_value::<Snapshot>(snapshot).unwrap())),
+        Line::Sites(serde_json::from_value::<Sites>(sites).unwrap()),
+    ];
+    let mut writer = Writer::new(Vec::new());
+    lines.iter().for_each(|line| writer.line(line).unwrap());
+    aggregate(&writer.finish().unwrap())
+}
+
+fn whole(aggregate: &Aggregate, options: &Options) -> String {
+    let mut output = Vec::new();
+    text::write(aggregate, options, &mut output).unwrap();
+    String::from_utf8(output).unwrap()
+}
+
+fn only(aggregate: &Aggregate, by: By, options: &Options) -> String {
+    let mut output = Vec::new();
+    text::write_by(aggregate, by, options, &mut output).unwrap();
+    String::from_utf8(output).unwrap()
+}
+
+fn wide(width: u16) -> Options {
+    Options { width: Some(width), top: Some(5), ..Options::default() }
+}
+
+#[test]
+fn no_line_is_wider_than_the_terminal_and_suspects_stand_first() {
+    for width in [80, 140] {
+        let text = whole(&server(), &wide(width));
+        for line in text.lines() {
+            assert!(line.chars().count() <= usize::from(width), "{width}: {line}");
+        }
+        assert!(text.find("Leak suspects") < text.find("Summary"), "{text}");
+        insta::assert_snapshot!(format!("at_{width}_columns"), text);
+    }
+}
+
+#[test]
+fn without_a_width_every_sentence_stands_on_one_line() {
+    let text = whole(&server(), &Options::default());
+    let sentence = text.lines().find(|line| line.contains("Live objects rise to the end")).unwrap();
+    assert!(sentence.ends_with("full collections."), "{sentence}");
+}
+
+#[test]
+fn colours_set_off_headings_and_suspects_and_change_no_letter() {
+    let plain = whole(&server(), &wide(100));
+    let coloured = whole(&server(), &Options { colour: true, ..wide(100) });
+    assert!(!plain.contains('\x1b'));
+    assert!(coloured.contains("\x1b[1mLeak suspects\x1b[0m\n"), "{coloured}");
+    assert!(coloured.contains("\x1b[1;31mcom.acme.web.0.Session0\x1b[0m"), "{coloured}");
+    let mut stripped = String::new();
+    let mut rest = coloured.as_str();
+    while let Some((before, code)) = rest.split_once('\x1b') {
+        stripped += before;
+        rest = code.split_once('m').unwrap().1;
+    }
+    assert_eq!(stripped + rest, plain);
+}
+
+#[test]
+fn one_table_alone_has_all_its_rows_and_nothing_else() {
+    let text = only(&server(), By::Class, &Options::default());
+    assert!(text.starts_with("By class\n"), "{text}");
+    assert_eq!(text.lines().filter(|line| line.contains("com.acme.")).count(), 9);
+    assert!(!text.contains("Summary") && !text.contains("\n\n"), "{text}");
+    let text = only(&server(), By::Class, &Options { top: Some(2), ..Options::default() });
+    assert!(text.contains("... and 7 more (--top)"), "{text}");
+    assert_eq!(only(&server(), By::Component, &Options::default()).lines().filter(|l| l.contains('.')).count(), 4);
+    assert!(only(&server(), By::Thread, &Options::default()).contains("http-*"));
+}
+
+#[test]
+fn methods_are_added_up_wherever_they_were_called_from() {
+    insta::assert_snapshot!(only(&with_sites(), By::Site, &Options::default()));
+}
+
+#[test]
+fn a_table_that_the_recording_has_not_is_told_in_a_sentence() {
+    assert!(only(&server(), By::Site, &Options::default()).starts_with("sites were not recorded"));
+    assert!(only(&server(), By::Tag, &Options::default()).starts_with("the program opened no scope"));
+}

@@ -1,0 +1,52 @@
+// Whose report this is, and the figures that everything else is measured by.
+
+import { h } from "./dom.js";
+import { bytes, count, counted, elapsed, percent } from "./units.js";
+import { marks } from "./trust.js";
+
+export function head({ report, title }) {
+  const { jvm, jvms, summary } = report;
+  const one = jvms.length === 1 ? jvms[0] : null;
+  const differs = (fact, text) => (fact === null ? (jvms.length > 1 ? `${text} differs` : null) : fact);
+  const facts = [
+    [jvm.name, jvm.version].filter(Boolean).join(" ") || differs(null, "JVM"),
+    differs(jvm.collector, "collector"),
+    jvm.compressed_oops === null ? null : jvm.compressed_oops ? "compressed references" : "uncompressed references",
+    jvm.header_bytes ? `headers of ${jvm.header_bytes} bytes` : null,
+    summary.heap_max_bytes ? `heap of at most ${bytes(summary.heap_max_bytes)}` : null,
+    one?.uptime_ms ? `ran ${elapsed(one.uptime_ms)}` : null,
+    one ? (one.ended ? `ended in order${one.end_reason ? ` (${one.end_reason})` : ""}` : "no end recorded") : null,
+    counted(summary.snapshots, "snapshot", "snapshots"),
+  ];
+  const state = { true: "right after a forced full collection", false: "without a full collection before it: some of what counts as live is garbage" }[summary.collected];
+  return h(
+    "div",
+    { class: "head" },
+    h("p", { class: "eyebrow" }, "Weighbridge report"),
+    h("h1", {}, title),
+    h("p", { class: "facts" }, facts.filter(Boolean).map((fact) => h("span", {}, fact))),
+    state ? h("p", { class: "quiet" }, `Figures are those of ${one ? "the" : "each JVM\u2019s"} last snapshot, ${state}.`) : null,
+  );
+}
+
+export function tiles(report) {
+  const { summary, components, classes, cost } = report;
+  const { deep } = marks(report);
+  const tile = (label, figure, note) => (figure === null ? null : h("div", { class: "tile" }, h("dt", {}, label), h("dd", {}, figure, note ? h("small", {}, note) : null)));
+  const measured = summary.measured_bytes;
+  const first = components.find((row) => row.component !== "(none)" && row.deep_bytes !== null);
+  const live = classes.reduce((sum, row) => sum + (row.live ?? 0), 0);
+  const allocated = classes.reduce((sum, row) => sum + row.allocated, 0);
+  const cpu = [cost.probe_cpu_ms, cost.thread_cpu_ms].filter((n) => n !== null).reduce((sum, n) => sum + n, 0);
+  const uptime = report.jvms.reduce((sum, jvm) => sum + (jvm.uptime_ms ?? 0), 0);
+  return h(
+    "dl",
+    { class: "tiles" },
+    tile("Measured", measured === null ? null : deep(summary.exact) + bytes(measured), summary.heap_used_bytes ? `${percent(measured, summary.heap_used_bytes)} of ${bytes(summary.heap_used_bytes)} used` : ""),
+    first && components.length > 1 ? tile("Largest component", first.component, `${deep(first.exact)}${bytes(first.deep_bytes)} deep`) : null,
+    tile("Live objects", (summary.exact === false ? "\u2248 " : "") + count(live), `of ${counted(classes.filter((row) => row.live !== null).length, "tracked class", "tracked classes")}`),
+    tile("Allocated objects", count(allocated), "since the start, exact"),
+    tile("Suspects", count(report.suspects.length), report.suspects.length === 0 ? "nothing grows to the end" : report.suspects[0].class.replace(/^.*\./, "")),
+    cost.thread_cpu_ms === null ? null : tile("Cost of measuring", elapsed(cpu), uptime > 0 ? `of CPU, ${((cpu * 100) / uptime).toFixed(1)} % of one core` : "of CPU"),
+  );
+}

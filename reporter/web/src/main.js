@@ -1,0 +1,35 @@
+// The page of `weighbridge report -o html`: it shows the report that stands in it as JSON.
+
+import { h, section } from "./dom.js";
+import { head, tiles } from "./head.js";
+import { findings } from "./findings.js";
+import { live, overTime } from "./history.js";
+import { ages, byClass, byComponent, byTag, byThread, bySite, jvms } from "./rows.js";
+import { componentMap } from "./treemap.js";
+import { sites } from "./sites.js";
+import { aboutMeasuring } from "./measuring.js";
+import { toolbar } from "./toolbar.js";
+
+const page = JSON.parse(document.getElementById("report").textContent);
+const { report } = page;
+
+/** Sections in the reader's order of questions; those without content are left out. */
+const parts = [
+  ["findings", "Findings", findings(page)],
+  ["time", "Live over time", overTime(page)],
+  ["allocated", "Live against allocated", live(page)],
+  ["components", "Components", [componentMap(report), byComponent(report)]],
+  ["classes", "Classes", byClass(report)],
+  ["ages", "Ages", ages(report)],
+  ["sites", "Allocation sites", [sites(page), bySite(report)]],
+  ["threads", "Threads", byThread(report)],
+  ["tags", "Tags", byTag(report)],
+  ["jvms", "JVMs", jvms(report)],
+  ["measuring", "What was not measured, and what measuring cost", aboutMeasuring(page)],
+];
+const sections = parts
+  .map(([id, title, content]) => [id, title, [content].flat().filter((part) => part !== null && part !== undefined)])
+  .filter(([, , content]) => content.length > 0);
+
+const main = h("main", {}, head(page), tiles(report), sections.map(([id, title, content]) => section(id, title, content)));
+document.body.prepend(toolbar(page, sections), main);

@@ -1,0 +1,23 @@
+// Where the live objects were constructed.
+
+import { choice, h } from "./dom.js";
+import { flameGraph } from "./flame.js";
+import { counted } from "./units.js";
+
+export function sites({ report, pruned_calls }) {
+  const trees = report.call_trees.filter((tree) => tree.nodes.some((node) => node.own_bytes > 0));
+  if (trees.length === 0) return null;
+  const place = h("div");
+  const name = (tree) => [report.jvms.length > 1 ? `JVM ${tree.jvm + 1}, ` : "", tree.reason === "peak" ? "greatest peak" : "last", ` (snapshot ${tree.seq})`].join("");
+  const show = (i) => {
+    const tree = trees[i];
+    const unknown = tree.unknown_objects > 0 ? h("p", { class: "quiet" }, `${counted(tree.unknown_objects, "object", "objects")} of unknown site.`) : null;
+    const lost = pruned_calls.find((one) => one.jvm === tree.jvm && one.seq === tree.seq);
+    const pruned = lost ? h("p", { class: "quiet" }, `${counted(lost.nodes, "call", "calls")} of less than 0.05 % each stand with their callers.`) : null;
+    place.replaceChildren(flameGraph(tree), ...[unknown, pruned].filter(Boolean));
+  };
+  show(trees.length - 1);
+  const pick = trees.length > 1 ? choice("Snapshot", trees.map((tree, i) => [i, name(tree)]), trees.length - 1, show) : null;
+  const keys = "Shallow bytes of live objects by the methods that constructed them. Click or Enter enlarges, Escape shows all, arrows walk.";
+  return [h("p", { class: "quiet" }, keys), pick, place];
+}

@@ -1,0 +1,80 @@
+// What was measured, as areas: components, in them their classes, and what is shared.
+
+import { hierarchy, treemap, treemapSquarify } from "d3-hierarchy";
+import { h } from "./dom.js";
+import { bytes, percent } from "./units.js";
+import { toneOf } from "./palette.js";
+
+/** Areas of less than this part of the whole are one area. */
+const LEAST = 0.002;
+
+/** The areas add up to the measured bytes: what is shared by several components is split evenly among them. */
+function areas(report) {
+  const components = report.components.filter((row) => row.exclusive_bytes !== null);
+  return components.map((row) => {
+    const classes = report.classes
+      .filter((one) => (one.component ?? "(none)") === row.component && one.exclusive_bytes > 0)
+      .map((one) => ({ name: one.class, kind: "exclusive", bytes: one.exclusive_bytes, component: row.component }));
+    const alone = classes.reduce((sum, one) => sum + one.bytes, 0);
+    const rest = [
+      { name: "reached from several of its classes", kind: "inside", bytes: Math.max(0, row.exclusive_bytes - alone) },
+      { name: "shared with other components, split evenly", kind: "shared", bytes: row.shared_even_bytes ?? 0 },
+    ];
+    return { name: row.component, children: [...classes, ...rest.map((one) => ({ ...one, component: row.component }))] };
+  });
+}
+
+/** Small areas of a component merged into one. */
+function merged(component, least) {
+  const large = component.children.filter((one) => one.bytes >= least);
+  const small = component.children.filter((one) => one.bytes > 0 && one.bytes < least);
+  const bytesOfSmall = small.reduce((sum, one) => sum + one.bytes, 0);
+  if (small.length === 0) return { ...component, children: large };
+  return { ...component, children: [...large, { name: `${small.length} smaller parts`, kind: "inside", bytes: bytesOfSmall, component: component.name }] };
+}
+
+export function componentMap(report) {
+  const components = areas(report);
+  const whole = components.flatMap((one) => one.children).reduce((sum, one) => sum + one.bytes, 0);
+  if (whole === 0) return null;
+  const place = h("div", { class: "treemap", role: "list", "aria-label": "Measured bytes by component" });
+  const root = () =>
+    hierarchy({ name: "measured", children: components.map((one) => merged(one, whole * LEAST)).filter((one) => one.children.length > 0) })
+      .sum((node) => node.bytes ?? 0)
+      .sort((a, b) => b.value - a.value);
+
+  function draw() {
+    const [width, height] = [place.clientWidth, place.clientHeight];
+    if (width === 0) return;
+    const top = treemap().tile(treemapSquarify.ratio(1.4)).size([width, height]).paddingInner(2).paddingTop((node) => (node.depth === 1 ? 22 : 0)).round(true)(root());
+    const box = (node) => ({
+      left: `${node.x0}px`,
+      top: `${node.y0}px`,
+      width: `${Math.max(0, node.x1 - node.x0)}px`,
+      height: `${Math.max(0, node.y1 - node.y0)}px`,
+      "--tone": `var(${toneOf(report, node.data.component ?? node.data.name)})`,
+    });
+    const text = (node) => `${node.data.name}: ${bytes(node.value)}, ${percent(node.value, whole)}`;
+    const groups = (top.children ?? []).map((node) =>
+      h("div", { class: "group", style: box(node), title: text(node), role: "listitem" }, h("b", {}, node.data.name), h("span", {}, `${bytes(node.value)} \u00b7 ${percent(node.value, whole)}`)),
+    );
+    const leaves = top.leaves().map((node) => {
+      const roomy = node.x1 - node.x0 > 64 && node.y1 - node.y0 > 20;
+      const short = node.data.kind === "exclusive" ? node.data.name.replace(/^.*\./, "") : node.data.name;
+      return h("div", { class: `leaf ${node.data.kind}`, style: box(node), title: text(node), tabindex: "0", role: "listitem", "aria-label": text(node) }, roomy ? short : null);
+    });
+    place.replaceChildren(...groups, ...leaves);
+  }
+  new ResizeObserver(draw).observe(place);
+  return h(
+    "figure",
+    {},
+    h("figcaption", {}, "Areas are bytes and add up to what was measured"),
+    place,
+    h("div", { class: "legend" }, [
+      h("span", {}, h("i", { class: "swatch key exclusive" }), "reached from one class alone"),
+      h("span", {}, h("i", { class: "swatch key inside" }), "from several classes of the component"),
+      h("span", {}, h("i", { class: "swatch key shared" }), "shared with other components, split evenly"),
+    ]),
+  );
+}

@@ -1,0 +1,118 @@
+//! The page of `report -o html` in a real browser: `reporter/web/tests/page.test.js` does what a reader does.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::{Value, json};
+use weighbridge_recording::{Header, Line, Snapshot, Writer};
+use weighbridge_tests::{Weighbridge, java, jdks, root, run};
+
+/// What a name may hold that wants to be more than a name.
+const HOSTILE: &str = "a.</script><img src=x onerror=window.hacked=1>";
+
+#[test]
+fn the_committed_bundle_is_what_its_sources_make() {
+    let output = run(npm("run").arg("check"));
+    assert!(output.success(), "{output}");
+}
+
+#[test]
+fn in_a_browser_the_page_renders_sorts_searches_and_turns_dark_and_foreign_names_stay_text() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let weighbridge = Weighbridge::new(env!("CARGO_BIN_EXE_weighbridge"));
+    let report = page(&weighbridge, &leak(&weighbridge, folder.path()), "report.html");
+    let hostile = page(&weighbridge, &hostile(folder.path()), "hostile.html");
+    let output = run(npm("test").env("REPORT", report).env("HOSTILE", hostile));
+    assert!(output.success(), "{output}");
+    assert!(output.stdout.contains("# pass 9\n") && output.stdout.contains("# skipped 0\n"), "{output}");
+}
+
+/// A command of npm with what the lock file names, installed once.
+fn npm(verb: &str) -> Command {
+    static INSTALLED: std::sync::Once = std::sync::Once::new();
+    let command = |verb: &str| {
+        let mut command = Command::new("npm");
+        command.current_dir(root().join("reporter/web")).arg(verb);
+        command
+    };
+    INSTALLED.call_once(|| {
+        let output = run(command("ci").args(["--no-audit", "--no-fund"]));
+        assert!(output.success(), "{output}");
+    });
+    command(verb)
+}
+
+fn page(weighbridge: &Weighbridge, recording: &Path, name: &str) -> PathBuf {
+    let page = recording.with_file_name(name);
+    let output = run(weighbridge.command().arg("report").arg(recording).args(["-o", "html", "-f"]).arg(&page));
+    assert!(output.success(), "{output}");
+    page
+}
+
+/// A recording of the leak sample, faster than it waits, with call trees and counts of live bytes.
+fn leak(weighbridge: &Weighbridge, folder: &Path) -> PathBuf {
+    let jar = folder.join("leak.jar");
+    fs::write(&jar, weighbridge_samples::LEAK_JAR).expect("the jar");
+    let config = folder.join("weighbridge.toml");
+    fs::write(&config, weighbridge_samples::LEAK_CONFIG).expect("the configuration");
+    weighbridge.instrument(&[&jar], &config, &folder.join("weighed"));
+    let recording = folder.join("leak.wbr");
+    let mut command = java(&jdks()[0]);
+    command.args(["-Dleak.tick_ms=1", "-Dleak.ticks=1200", "-Dleak.measure=60"]);
+    command.args(["-Dweighbridge.sites=10", "-Dweighbridge.references=50000"]);
+    command.args(["-Dweighbridge.peak=peak-with-tolerance", "-Dweighbridge.peak_tolerance=128k"]);
+    command.args(["-Dweighbridge.peak_floor=0", "-Dweighbridge.cpu_percent=50"]);
+    command.arg(format!("-Dweighbridge.destfile={}", recording.display()));
+    let output = run(command.arg("-jar").arg(folder.join("weighed/leak.jar")));
+    assert!(output.success(), "{output}");
+    recording
+}
+
+/// A recording in which everything that is a name is markup.
+fn hostile(folder: &Path) -> PathBuf {
+    let file = folder.join("hostile.wbr");
+    let mut writer = Writer::new(fs::File::create(&file).expect("a file"));
+    let mut header = Header::new("0.1.0", HOSTILE);
+    header.jvm.main = Some(HOSTILE.to_owned());
+    header.jvm.name = Some(HOSTILE.to_owned());
+    let class = json!({"id": 0, "class": HOSTILE, "component": HOSTILE, "jar": HOSTILE});
+    let figures = json!({"allocated": 9, "live": 5, "live_error": 0, "shallow_bytes": 80});
+    let merged = |mut base: Value, more: Value| {
+        base.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+        base
+    };
+    let bytes = json!({"deep_bytes": 4_096, "exclusive_bytes": 4_096, "shared_bytes": 0, "exact": true});
+    let snapshot = |seq: u64| {
+        let row = merged(merged(json!({"id": 0}), figures.clone()), bytes.clone());
+        let holders = json!({"examined": 5, "outside": 0, "others": 0, "chains": [{"objects": 5, "steps": [HOSTILE]}]});
+        let ages = json!({"ages": [5], "full_ages": [5], "oldest": 3, "generations": 1, "holders": holders});
+        let component = merged(merged(json!({"name": HOSTILE}), figures.clone()), bytes.clone());
+        let origin = |name: &str| merged(json!({"name": name, "key": name, "value": name}), figures.clone());
+        let snapshot = json!({
+            "seq": seq, "uptime_ms": 1_000 * seq, "reason": HOSTILE, "label": HOSTILE, "collected": true,
+            "heap": {"used_bytes": 1 << 20}, "age_from": [0],
+            "classes": [merged(row, ages)], "components": [component],
+            "threads": [origin(HOSTILE)], "tags": [origin(HOSTILE)],
+            "total": {"measured_objects": 5, "measured_bytes": 4_096}, "shared_once_bytes": 0,
+        });
+        Line::Snapshot(Box::new(serde_json::from_value::<Snapshot>(snapshot).expect("a snapshot")))
+    };
+    let sites = json!({
+        "seq": 2, "nodes": [{"id": 0, "frame": HOSTILE}],
+        "objects": [{"site": 0, "class": 0, "objects": 5, "bytes": 80}],
+    });
+    let link = json!({"jar": HOSTILE, "skipped": [{"class": HOSTILE, "reason": HOSTILE}]});
+    let lines = [
+        Line::Header(header),
+        Line::Link(serde_json::from_value(link).expect("a link")),
+        Line::Class(serde_json::from_value(class).expect("a class")),
+        snapshot(1),
+        snapshot(2),
+        Line::Sites(serde_json::from_value(sites).expect("sites")),
+        Line::Note(serde_json::from_value(json!({"text": HOSTILE})).expect("a note")),
+    ];
+    lines.iter().for_each(|line| writer.line(line).expect("written"));
+    writer.finish().expect("written");
+    file
+}
