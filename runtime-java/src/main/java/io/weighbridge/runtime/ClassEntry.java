@@ -18,6 +18,8 @@ final class ClassEntry {
     static final int MAX_SHIFT = 20;
 
     final int id;
+    /** The first id of its jar. */
+    final int base;
     /** Dotted binary name. */
     final String name;
     /** Null if the class belongs to no component. */
@@ -49,8 +51,9 @@ final class ClassEntry {
     /** Shallow bytes of an instance of the class itself; 0 until a measurement has asked. Belongs to the measuring thread. */
     long instanceBytes;
 
-    ClassEntry(int id, String name, boolean live, String component, String[] fields, String jar) {
+    ClassEntry(int id, int base, String name, boolean live, String component, String[] fields, String jar) {
         this.id = id;
+        this.base = base;
         this.name = name;
         this.live = live;
         this.component = component;

@@ -17,16 +17,13 @@ final class CountProbe implements ObjIntConsumer<Object> {
     @Override
     @SuppressWarnings("deprecation") // As in LiveProbe.
     public void accept(Object subclass, int id) {
-        Thread thread = Thread.currentThread();
         if (subclass != null) {
-            int nearest = NearestClass.known((Class<?>) subclass);
-            if (nearest != id) {
-                if (nearest == NearestClass.UNKNOWN) {
-                    uncommon((Class<?>) subclass, id, thread);
-                }
-                return;
+            if (!NearestClass.isBelowRoot(id)) {
+                subclass((Class<?>) subclass, id);
             }
+            return;
         }
+        Thread thread = Thread.currentThread();
         int slot = (int) thread.getId() & Stripes.MASK;
         if (Stripes.OWNERS[slot] == thread) {
             long[] cells = Stripes.CELLS[slot];
@@ -36,10 +33,14 @@ final class CountProbe implements ObjIntConsumer<Object> {
                 return;
             }
         }
-        uncommon((Class<?>) subclass, id, thread);
+        uncommon(id, thread);
     }
 
-    private static void uncommon(Class<?> subclass, int id, Thread thread) {
-        OutOfLine.count(subclass, id, thread);
+    private static void subclass(Class<?> subclass, int id) {
+        OutOfLine.count(subclass, id);
+    }
+
+    private static void uncommon(int id, Thread thread) {
+        OutOfLine.count(id, thread);
     }
 }

@@ -18,30 +18,29 @@ final class LiveProbe implements ObjIntConsumer<Object> {
     @Override
     @SuppressWarnings("deprecation") // Thread.threadId() is newer than 11; a getId() that lies costs the common path, no more.
     public void accept(Object o, int id) {
-        Thread thread = Thread.currentThread();
-        int own = id;
         if (id < 0) {
-            own = ~id;
-            int nearest = NearestClass.known(o.getClass());
-            if (nearest != own) {
-                if (nearest == NearestClass.UNKNOWN || id < UncommonPath.COPIES) {
-                    uncommon(o, id, thread);
-                }
-                return;
+            if (!NearestClass.isBelowRoot(~id)) {
+                subclassOrCopy(o, id);
             }
+            return;
         }
+        Thread thread = Thread.currentThread();
         int slot = (int) thread.getId() & Stripes.MASK;
         if (Stripes.OWNERS[slot] == thread) {
             long[] cells = Stripes.CELLS[slot];
-            int cell = own << 1;
+            int cell = id << 1;
             if (cell < cells.length) {
                 if (++cells[cell] >= cells[cell + 1]) {
-                    due(slot, o, own);
+                    due(slot, o, id);
                 }
                 return;
             }
         }
         uncommon(o, id, thread);
+    }
+
+    private static void subclassOrCopy(Object o, int id) {
+        OutOfLine.live(o, id);
     }
 
     private static void due(int slot, Object o, int id) {

@@ -4,14 +4,16 @@ import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 
 /**
- * The nearest instrumented class among a class and its superclasses: the one whose constructor registers the
- * object, so that an object is registered once however many of its superclasses match.
+ * The nearest instrumented class among a class and its superclasses, to which its objects belong, so that an object is
+ * registered once however many of its superclasses match.
+ *
+ * <p>An instrumented class registers its own objects. Those of a subclass that is not instrumented are registered by the
+ * topmost instrumented class of the nearest one's jar, its <em>root</em>: the constructors between have nothing to ask
+ * ({@link #isBelowRoot}). A jar that several class loaders have brought has no roots; there, the nearest class registers.
  *
  * <p>The answer is remembered with the class itself ({@link ClassValue}), which keeps no class alive, and is asked
  * again after a link. Classes are compared by name and class loader: a jar's bridge stands in the loader that
- * defines the jar's classes.
- *
- * <p>Every constructor of an instrumented superclass asks, for every object: so the answers stand in a small table as
+ * defines the jar's classes. The constructors of roots ask for every object, so the answers stand in a small table as
  * well, under the class's identity hash, two places for each. The table does keep classes alive, and is emptied after
  * every collection. A name that several jars have instrumented is not in it.
  */
@@ -20,12 +22,12 @@ final class NearestClass extends ClassValue<NearestClass.Memory> {
     static final int NONE = -1;
     /** The nearest one is in a jar that has not met the runtime yet: its own constructor will register the object. */
     static final int ELSEWHERE = -2;
-    /** Not in the table of {@link #known}. */
-    static final int UNKNOWN = -3;
     private static final NearestClass ANSWERS = new NearestClass();
     private static final int PLACES = 4096;
     /** A class stands at its hash or at the odd or even neighbour. Written without a lock: a lost entry is found again. */
     private static final Answer[] KNOWN = new Answer[PLACES];
+    /** By id: true once its class was seen below a root, since the last link. What it does not say is asked. */
+    private static boolean[] belowRoot = {};
 
     private NearestClass() {
     }
@@ -35,14 +37,19 @@ final class NearestClass extends ClassValue<NearestClass.Memory> {
         private volatile Answer newest;
     }
 
-    private static final class Answer {
-        final Class<?> type;
+    /** Of one class. */
+    static final class Answer {
+        private final Class<?> type;
+        /** The nearest instrumented class, or a negative constant. */
         final int id;
-        final int epoch;
+        /** In whose constructor its objects are registered by the nearest class's name; {@link #NONE} if its own does it. */
+        final int registrar;
+        private final int epoch;
 
-        Answer(Class<?> type, int id, int epoch) {
+        Answer(Class<?> type, int id, int registrar, int epoch) {
             this.type = type;
             this.id = id;
+            this.registrar = registrar;
             this.epoch = epoch;
         }
     }
@@ -52,15 +59,21 @@ final class NearestClass extends ClassValue<NearestClass.Memory> {
         return new Memory();
     }
 
-    /** What {@link #of} answers, or {@link #UNKNOWN}: small enough for a probe, some loads and no call. */
-    static int known(Class<?> type) {
+    /** True if objects of the class's subclasses are registered further up, or by their own. Small enough for a probe. */
+    static boolean isBelowRoot(int id) {
+        boolean[] below = belowRoot;
+        return id < below.length && below[id];
+    }
+
+    /** What is remembered of a class, or null: some loads and no lock. */
+    static Answer known(Class<?> type) {
         int place = type.hashCode() & PLACES - 1;
         Answer first = KNOWN[place];
         if (first != null && first.type == type) {
-            return first.id;
+            return first;
         }
         Answer second = KNOWN[place ^ 1];
-        return second != null && second.type == type ? second.id : UNKNOWN;
+        return second != null && second.type == type ? second : null;
     }
 
     /** Empties the table of {@link #known}, which keeps the classes in it alive. */
@@ -68,48 +81,60 @@ final class NearestClass extends ClassValue<NearestClass.Memory> {
         Arrays.fill(KNOWN, null);
     }
 
+    /** Call with the class table's lock held. */
+    static void belowRoot(int id) {
+        belowRoot[id] = true;
+    }
+
+    /** A link has changed the answers. Call with the class table's lock held, after its epoch was raised. */
+    static void linked(int classes) {
+        belowRoot = new boolean[classes];
+        forget();
+    }
+
+    /** The id of the nearest instrumented class, or a negative constant. */
+    static int of(Class<?> type) {
+        return answer(type, NONE).id;
+    }
+
     /**
-     * The id of the nearest instrumented class, or a negative constant.
-     *
-     * @param evidence the id in whose constructor the caller stands, which proves that a class of that name is
-     *                 instrumented among the superclasses, whatever its loader; or {@link #NONE}
+     * The class whose objects increase by one when the constructor of class {@code id} has just returned for an object of
+     * this type, which is a subclass; or {@link #NONE}. Two jars may bring the same class; only one of them is
+     * loaded, so an equal name means the same. That the constructor runs proves that a class of its name is instrumented
+     * among the superclasses, whatever its loader.
      */
-    static int of(Class<?> type, int evidence) {
+    static int registeredBy(Class<?> type, int id) {
+        Answer answer = answer(type, id);
+        ClassEntry running = ClassTable.entry(id);
+        ClassEntry registrar = ClassTable.entry(answer.registrar);
+        if (answer.registrar != id && running != null && registrar != null && registrar.name.equals(running.name)) {
+            return answer.id == answer.registrar ? id : answer.id;
+        }
+        remember(answer);
+        return answer.registrar == id ? answer.id : NONE;
+    }
+
+    /** The class an object belongs to that a method of class {@code maker} has copied; no constructor ran. */
+    static int ofCopy(Class<?> type, int maker) {
+        return answer(type, maker).id;
+    }
+
+    private static Answer answer(Class<?> type, int evidence) {
         Memory memory = ANSWERS.get(type);
         Answer answer = memory.newest;
         int epoch = ClassTable.epoch();
         if (answer == null || answer.epoch != epoch) {
-            answer = new Answer(type, search(type, evidence), epoch);
+            answer = search(type, evidence, epoch);
             memory.newest = answer;
         }
-        return answer.id;
+        return answer;
     }
 
-    /**
-     * True if the constructor of class {@code id}, which has just returned for an object of this type, is the one to
-     * register it. Two jars may bring the same class; only one of them is loaded, so an equal name means the same.
-     */
-    static boolean isRegisteredBy(Class<?> type, int id) {
-        int nearest = of(type, id);
-        ClassEntry registering = ClassTable.entry(id);
-        ClassEntry answered = ClassTable.entry(nearest);
-        if (nearest == id || answered == null || registering == null) {
-            remember(type, nearest);
-            return nearest == id;
-        }
-        if (answered.name.equals(registering.name)) {
-            return true;
-        }
-        remember(type, nearest);
-        return false;
-    }
-
-    private static void remember(Class<?> type, int nearest) {
-        Answer answer = ANSWERS.get(type).newest;
-        if (answer.id != nearest || nearest >= 0 && ClassTable.isTwin(nearest)) {
+    private static void remember(Answer answer) {
+        if (answer.id >= 0 && ClassTable.isTwin(answer.id)) {
             return;
         }
-        int place = type.hashCode() & PLACES - 1;
+        int place = answer.type.hashCode() & PLACES - 1;
         KNOWN[place ^ 1] = KNOWN[place];
         KNOWN[place] = answer;
         // A link raises the epoch and then empties the table: either it sees this answer or this sees its epoch.
@@ -120,19 +145,58 @@ final class NearestClass extends ClassValue<NearestClass.Memory> {
         }
     }
 
-    private static int search(Class<?> type, int evidence) {
+    private static Answer search(Class<?> type, int evidence, int epoch) {
         ClassEntry proven = ClassTable.entry(evidence);
         for (Class<?> c = type; c != null; c = c.getSuperclass()) {
             String name = c.getName();
             int id = idOf(c, name);
             if (id != NONE) {
-                return id;
+                int root = id < 0 ? id : root(c, id, epoch);
+                return new Answer(type, id, c == type || id < 0 ? NONE : root, epoch);
             }
             if (proven != null && proven.name.equals(name)) {
-                return evidence;
+                return new Answer(type, evidence, evidence, epoch);
             }
         }
-        return NONE;
+        return new Answer(type, NONE, NONE, epoch);
+    }
+
+    /**
+     * The topmost class from {@code c} on upwards that its jar has instrumented alike in its loader; the ones below are
+     * marked as such.
+     */
+    private static int root(Class<?> c, int id, int epoch) {
+        ClassEntry nearest = ClassTable.entry(id);
+        Class<?> above = c.getSuperclass();
+        if (above == null || ClassTable.isShared(nearest.base)) {
+            return id;
+        }
+        int next = NONE;
+        while (above != null && next < 0) {
+            next = sameLoader(above, c) ? alike(idOf(above, above.getName()), nearest) : NONE;
+            if (next < 0) {
+                above = above.getSuperclass();
+            }
+        }
+        if (next < 0) {
+            return id;
+        }
+        ClassTable.belowRoot(nearest, epoch);
+        return root(above, next, epoch);
+    }
+
+    /** The id if it is of the same jar and of the same kind, which takes the same probe. */
+    private static int alike(int id, ClassEntry other) {
+        ClassEntry entry = ClassTable.entry(id);
+        return entry != null && entry.base == other.base && entry.live == other.live ? id : NONE;
+    }
+
+    private static boolean sameLoader(Class<?> one, Class<?> other) {
+        try {
+            return one.getClassLoader() == other.getClassLoader();
+        } catch (SecurityException hidden) {
+            return false;
+        }
     }
 
     private static int idOf(Class<?> c, String name) {

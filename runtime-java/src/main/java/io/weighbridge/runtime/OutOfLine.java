@@ -26,7 +26,15 @@ final class OutOfLine extends Throwable {
         UncommonPath.live(o, id, thread);
     }
 
-    static void count(Class<?> subclass, int id, Thread thread) {
-        UncommonPath.count(subclass, id, thread);
+    static void live(Object o, int id) {
+        UncommonPath.subclassOrCopy(o, id);
+    }
+
+    static void count(int id, Thread thread) {
+        UncommonPath.count(id, thread);
+    }
+
+    static void count(Class<?> subclass, int id) {
+        UncommonPath.subclass(subclass, id);
     }
 }

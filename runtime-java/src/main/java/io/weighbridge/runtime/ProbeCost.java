@@ -53,7 +53,7 @@ final class ProbeCost {
     }
 
     private static long timeRegistering() {
-        ClassEntry nobody = new ClassEntry(-1, "", true, null, null, "");
+        ClassEntry nobody = new ClassEntry(-1, -1, "", true, null, null, "");
         Object object = new Object();
         long start = System.nanoTime();
         for (int i = 0; i < REGISTRATIONS; i++) {

@@ -122,7 +122,7 @@ final class Registry {
 
     /** {@code {young, full, start, end}} of the range in which an object was registered, or null if it has no reference. */
     static long[] age(Object o) {
-        ClassEntry entry = ClassTable.entry(NearestClass.of(o.getClass(), NearestClass.NONE));
+        ClassEntry entry = ClassTable.entry(NearestClass.of(o.getClass()));
         if (entry == null) {
             return null;
         }

@@ -65,7 +65,7 @@ final class Shapes extends ClassValue<Shape> {
         if (type == Class.class || isExcluded(type)) {
             return Shape.SKIPPED;
         }
-        int id = NearestClass.of(type, NearestClass.NONE);
+        int id = NearestClass.of(type);
         ClassEntry entry = ClassTable.entry(id);
         String[] list = entry == null ? null : entry.fields;
         return shape(type, entry == null ? NearestClass.NONE : id, list);

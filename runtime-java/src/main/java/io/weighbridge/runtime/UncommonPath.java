@@ -6,27 +6,13 @@ package io.weighbridge.runtime;
  */
 final class UncommonPath {
     /** Ids below this come with a copy: {@code Integer.MIN_VALUE + id} (docs/probe-contract.md). */
-    static final int COPIES = Integer.MIN_VALUE / 2;
+    private static final int COPIES = Integer.MIN_VALUE / 2;
 
     private UncommonPath() {
     }
 
     static void live(Object o, int id, Thread thread) {
-        if (!Stripes.enabled()) {
-            return;
-        }
-        if (id < COPIES) {
-            copied(o, id - Integer.MIN_VALUE, thread);
-            return;
-        }
-        if (id < 0) {
-            int own = ~id;
-            if (NearestClass.isRegisteredBy(o.getClass(), own)) {
-                live(o, own, thread);
-            }
-            return;
-        }
-        ClassEntry entry = ClassTable.entry(id);
+        ClassEntry entry = Stripes.enabled() ? ClassTable.entry(id) : null;
         if (entry == null) {
             return;
         }
@@ -39,25 +25,8 @@ final class UncommonPath {
         }
     }
 
-    /** No constructor ran, so the copy belongs to its nearest instrumented class, whichever method made it. */
-    private static void copied(Object copy, int maker, Thread thread) {
-        int nearest = NearestClass.of(copy.getClass(), maker);
-        ClassEntry entry = nearest < 0 ? null : ClassTable.entry(nearest);
-        if (entry == null) {
-            return;
-        }
-        if (entry.live) {
-            live(copy, nearest, thread);
-        } else {
-            count(null, nearest, thread);
-        }
-    }
-
-    static void count(Class<?> subclass, int id, Thread thread) {
-        if (!Stripes.enabled() || subclass != null && !NearestClass.isRegisteredBy(subclass, id)) {
-            return;
-        }
-        ClassEntry entry = ClassTable.entry(id);
+    static void count(int id, Thread thread) {
+        ClassEntry entry = Stripes.enabled() ? ClassTable.entry(id) : null;
         if (entry == null) {
             return;
         }
@@ -66,6 +35,45 @@ final class UncommonPath {
             entry.shared.increment();
         } else {
             stripe.count(id);
+        }
+    }
+
+    /** {@code ~id}: the constructor of a superclass has returned. {@link #COPIES}: no constructor ran. */
+    static void subclassOrCopy(Object o, int id) {
+        if (!Stripes.enabled()) {
+            return;
+        }
+        Class<?> type = o.getClass();
+        if (id < COPIES) {
+            arrived(o, NearestClass.ofCopy(type, id - Integer.MIN_VALUE));
+            return;
+        }
+        NearestClass.Answer known = NearestClass.known(type);
+        if (known == null) {
+            arrived(o, NearestClass.registeredBy(type, ~id));
+        } else if (known.registrar == ~id) {
+            arrived(o, known.id);
+        }
+    }
+
+    static void subclass(Class<?> type, int id) {
+        NearestClass.Answer known = NearestClass.known(type);
+        int registered = known == null ? NearestClass.registeredBy(type, id) : known.registrar == id ? known.id : NearestClass.NONE;
+        if (registered >= 0) {
+            count(registered, Thread.currentThread());
+        }
+    }
+
+    /** A copy belongs to its nearest instrumented class, whichever method made it; that may be one that is only counted. */
+    private static void arrived(Object o, int id) {
+        ClassEntry entry = ClassTable.entry(id);
+        if (entry == null) {
+            return;
+        }
+        if (entry.live) {
+            live(o, id, Thread.currentThread());
+        } else {
+            count(id, Thread.currentThread());
         }
     }
 }

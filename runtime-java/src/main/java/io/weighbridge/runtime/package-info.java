@@ -52,9 +52,9 @@
  * <tr><td>JDK 25, one thread</td><td>+1.8</td><td>+1.4</td><td>+1.3</td></tr>
  * <tr><td>two threads, 17 / 25</td><td>+1.0 / +1.5</td><td>+1.6 / +1.3</td><td>+1.3 / +1.3</td></tr>
  * </table>
- * Count-only probes leave allocation removal in place; live ones end it, for they let the object escape. Each constructor of
- * an instrumented superclass looks its object's class up in a table, some loads ({@link
- * io.weighbridge.runtime.NearestClass}). Virtual threads pay an atomic
+ * Count-only probes leave allocation removal in place; live ones end it, for they let the object escape. The
+ * topmost instrumented superclass looks its object's class up in a table, a call and some loads; those between read one
+ * flag ({@link io.weighbridge.runtime.NearestClass}). Virtual threads pay an atomic
  * increment instead of a plain one.
  *
  * <h2>Concurrency</h2>

@@ -1,6 +1,9 @@
 package io.weighbridge.runtime;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 
@@ -133,8 +136,8 @@ final class NearestClassTest {
             jar.live(leaf, OftenLeaf.class, 1);
             jar.live(new OftenBetween(), Often.class, 0);
         }
-        assertEquals(NearestClass.of(OftenBetween.class, NearestClass.NONE), NearestClass.known(OftenBetween.class));
-        assertEquals(NearestClass.of(OftenLeaf.class, NearestClass.NONE), NearestClass.known(OftenLeaf.class));
+        assertEquals(NearestClass.of(OftenBetween.class), NearestClass.known(OftenBetween.class).id);
+        assertEquals(NearestClass.NONE, NearestClass.known(OftenLeaf.class).registrar, "its own constructor");
         assertEquals(5, jar.allocated(0), "those between");
         assertEquals(5, jar.allocated(1), "the leaves");
         assertEquals(5, jar.population(0).live);
@@ -145,7 +148,52 @@ final class NearestClassTest {
         TestJar jar = new TestJar().live(Often.class).link();
         jar.live(new OftenLeaf(), Often.class, 0);
         Registry.sweep(true);
-        assertEquals(NearestClass.UNKNOWN, NearestClass.known(OftenLeaf.class));
+        assertNull(NearestClass.known(OftenLeaf.class));
+    }
+
+    private static class Top {
+    }
+
+    private static class Counting extends Top {
+    }
+
+    private static class Lower extends Counting {
+    }
+
+    private static final class Foreign extends Lower {
+    }
+
+    private static TestJar constructs(TestJar jar, int foreigners) {
+        for (int i = 0; i < foreigners; i++) {
+            Foreign foreign = new Foreign();
+            jar.live(foreign, Top.class, 0);
+            jar.count(Foreign.class, Counting.class, 1);
+            jar.live(foreign, Lower.class, 2);
+        }
+        return jar;
+    }
+
+    @Test
+    void theTopmostClassOfTheSameKindRegistersForTheNearest() {
+        TestJar jar = new TestJar().live(Top.class).count(Counting.class).live(Lower.class).link();
+        constructs(jar, 4);
+        assertEquals(0, jar.allocated(0));
+        assertEquals(0, jar.allocated(1));
+        assertEquals(4, jar.allocated(2));
+        assertEquals(4, jar.population(2).live);
+        assertTrue(NearestClass.isBelowRoot(NearestClass.of(Lower.class)));
+        assertFalse(NearestClass.isBelowRoot(NearestClass.of(Counting.class)), "live constructors do not register for it");
+        assertFalse(NearestClass.isBelowRoot(NearestClass.of(Top.class)));
+    }
+
+    @Test
+    void aJarThatTwoLoadersBringHasNoRoots() {
+        TestJar jar = new TestJar().live(Top.class).count(Counting.class).live(Lower.class).link();
+        constructs(jar, 1);
+        jar.link(String.class);
+        constructs(jar, 2);
+        assertEquals(3, jar.allocated(2));
+        assertFalse(NearestClass.isBelowRoot(NearestClass.of(Lower.class)));
     }
 
     private static class Original {
