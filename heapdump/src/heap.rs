@@ -48,6 +48,7 @@ pub struct Heap {
     /// By part of the file: where it starts, and the lowest and highest address in it.
     ranges: Vec<PartRange>,
     roots: Vec<Root>,
+    missing: graph::Dangling,
 }
 
 /// What a part of the dump's file holds.
@@ -133,9 +134,10 @@ impl Heap {
         if read.classless > 0 {
             warnings.push(Warning::ClassesMissing { objects: read.classless });
         }
-        // HotSpot writes no Class objects of primitive types; whole dumps have references to those.
-        if read.dangling > 0 && !dump.warnings().is_empty() {
-            warnings.push(Warning::Dangling { references: read.dangling });
+        // Whole dumps have such references too: see `missing`.
+        let missing = read.dangling.clone();
+        if missing.references > 0 && !dump.warnings().is_empty() {
+            warnings.push(Warning::Dangling { references: missing.references });
         }
         let parts = graph::assemble(read, &index, &roots, options.modes)
             .map_err(|_| Error::new(dump.path(), ErrorKind::TooMany("the references of the dump".into(), 1 << 31)))?;
@@ -153,6 +155,7 @@ impl Heap {
             warnings,
             ranges,
             roots,
+            missing,
         };
         Ok((heap, parts.graph))
     }
@@ -165,6 +168,15 @@ impl Heap {
     /// What the dump lacks.
     pub fn warnings(&self) -> &[Warning] {
         &self.warnings
+    }
+
+    /// References to objects that the dump does not hold, which are left out, and how many objects these are (`None`:
+    /// too many to tell).
+    ///
+    /// HotSpot writes no record of the `Class` objects that its class archive brings (JEP 341) as long as nobody loads
+    /// the class, but of the array that holds them. Otherwise a whole dump has none.
+    pub fn missing(&self) -> (u64, Option<u64>) {
+        (self.missing.references, self.missing.objects())
     }
 
     /// Why the virtual machine holds objects, in no fixed order; an object more than once if for more than one reason.

@@ -152,6 +152,31 @@ impl Heap {
         Ok(referents)
     }
 
+    /// The soft references that refer to an object by nothing but their referent, with that object (JLS 12.6.2 leaves
+    /// it to the virtual machine; HotSpot clears them before it runs out of memory).
+    ///
+    /// # Errors
+    /// The file cannot be read any more.
+    pub fn soft_referents(&self) -> Result<Vec<(ObjectIndex, ObjectIndex)>, Error> {
+        let Some(soft) = self.classes().named("java.lang.ref.SoftReference") else { return Ok(Vec::new()) };
+        let is: Vec<bool> = self.classes().iter().map(|(class, _)| self.classes().is_a(class, soft)).collect();
+        let of_class = |object: &ObjectIndex| is[self.class_of(*object).as_usize()];
+        let references: Vec<ObjectIndex> = self.objects().filter(of_class).collect();
+        let mut names = FieldNames::new(self);
+        let mut referents = Vec::new();
+        self.reread(&references, |reference, record| {
+            let mut links = Vec::new();
+            self.each_link(&mut names, reference, record, |link, target| links.push((link(), target)));
+            let referent = links.iter().find(|(link, _)| *link == Link::Field("referent".to_owned()));
+            if let Some((_, target)) = referent
+                && links.iter().filter(|(_, other)| other == target).count() == 1
+            {
+                referents.push((reference, *target));
+            }
+        })?;
+        Ok(referents)
+    }
+
     /// The primitive values of an object's fields, static ones for a `Class` object: name and value, as the Java
     /// language prints it.
     ///

@@ -28,6 +28,8 @@ pub struct PeakFigures {
     pub ceiling_bytes: Option<u64>,
     /// The heap dump of the greatest peak that has one.
     pub dump: Option<String>,
+    /// The command that shows what it holds.
+    pub dump_command: Option<String>,
     /// Every count.
     pub counts: Vec<LivePoint>,
 }
@@ -62,6 +64,7 @@ impl PeakFigures {
             peak_uptime_ms: None,
             ceiling_bytes: None,
             dump: None,
+            dump_command: None,
             counts: Vec::new(),
         });
         if count.peak_bytes > figures.peak_bytes {
@@ -76,6 +79,7 @@ impl PeakFigures {
         figures.interval_ms = count.interval_ms;
         figures.floor_bytes = count.floor_bytes;
         figures.dump = count.dump.or(figures.dump.take());
+        figures.dump_command = figures.dump.as_deref().map(dominators_of);
         figures.counts.push(LivePoint {
             uptime_ms: count.uptime_ms,
             allocated_bytes: count.allocated_bytes,
@@ -88,5 +92,14 @@ impl PeakFigures {
     /// Whether every count stands on a full collection.
     pub(crate) fn collected(&self) -> bool {
         self.counts.iter().all(|point| point.collected == Some(true))
+    }
+}
+
+/// The command that shows what a dump holds, for a shell.
+fn dominators_of(file: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "/\\:._-+@%".contains(c);
+    match file.chars().all(plain) {
+        true => format!("weighbridge heap dominators {file}"),
+        false => format!("weighbridge heap dominators '{}'", file.replace('\'', "'\\''")),
     }
 }

@@ -40,6 +40,7 @@ pub(crate) fn bytes(n: u64) -> String {
 /// The unit of a column of bytes: one for all its cells, so that they compare at a glance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ByteUnit {
+    Bytes,
     Kib,
     Mib,
 }
@@ -53,8 +54,17 @@ impl ByteUnit {
         }
     }
 
+    /// Bytes as they are where all are few.
+    pub(crate) fn or_bytes(cells: impl Iterator<Item = Option<u64>> + Clone) -> Self {
+        match cells.clone().flatten().max() {
+            Some(max) if max < 10_000 => ByteUnit::Bytes,
+            _ => Self::of(cells),
+        }
+    }
+
     pub(crate) fn name(self) -> &'static str {
         match self {
+            ByteUnit::Bytes => "bytes",
             ByteUnit::Kib => "KiB",
             ByteUnit::Mib => "MiB",
         }
@@ -63,6 +73,7 @@ impl ByteUnit {
     /// A cell, with one decimal; `<0.1` for a little, `0` for nothing.
     pub(crate) fn cell(self, n: u64) -> String {
         let divisor = match self {
+            ByteUnit::Bytes => return count(n),
             ByteUnit::Kib => 1024,
             ByteUnit::Mib => 1024 * 1024,
         };

@@ -117,3 +117,14 @@ fn the_text_report_names_the_peak_and_the_sites() {
     text::write(&report(), &text::Options::default(), &mut output).unwrap();
     insta::assert_snapshot!(String::from_utf8(output).unwrap());
 }
+
+#[test]
+fn a_peak_with_a_heap_dump_gives_the_command_that_shows_what_the_dump_holds() {
+    let command = |file: &str| {
+        let text = json!({"uptime_ms": 1, "allocated_bytes": 1, "live_bytes": 1, "peak": true, "dump": file});
+        let count = Line::LiveCount(Box::new(serde_json::from_value(text).expect("a count")));
+        as_json(&aggregate(&[count]))["peaks"][0]["dump_command"].clone()
+    };
+    assert_eq!(command("/tmp/peak-17.hprof"), "weighbridge heap dominators /tmp/peak-17.hprof");
+    assert_eq!(command("a peak's.hprof"), r"weighbridge heap dominators 'a peak'\''s.hprof'");
+}

@@ -16,7 +16,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("rewriter", &["config", "recording", "runtime"]),
     ("reporter", &["recording", "heapdump"]),
     ("cli", &["config", "heapdump", "jdk", "recording", "reporter", "rewriter", "runtime", "samples"]),
-    ("tests", &["jdk", "recording"]),
+    ("tests", &["jdk", "recording", "samples"]),
     ("oracles", &["heapdump", "config", "rewriter"]),
     ("xtask", &["config", "jdk", "rewriter"]),
 ];

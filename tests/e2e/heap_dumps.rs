@@ -1,7 +1,9 @@
-//! `weighbridge heap` on dumps of real JVMs, against what these say of themselves.
+//! `weighbridge heap` on dumps of real JVMs, against what these say of themselves: every collector and layout. The dump
+//! and the histogram are two calls of a running program here; `heap_real.rs` has both of one instant.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::path::Path;
+use weighbridge_tests::snapshot::{Classes, histogram};
 use weighbridge_tests::{Jdk, Weighbridge, compile, java, jdks, run};
 
 /// The flags of each JVM: collectors, and what changes the layout of objects.
@@ -22,45 +24,8 @@ fn flags(jdk: &Jdk) -> Vec<Vec<&'static str>> {
 }
 
 /// Classes whose objects a histogram counts and a dump does not hold, or holds as something else: `Class` objects of
-/// primitive types and of classes that an archive brought and nobody loaded; dead space, which is `int[]` in dumps.
+/// classes that an archive brought and nobody loaded; dead space, which is `int[]` in dumps.
 const DIFFERENT: [&str; 3] = ["java.lang.Class", "int[]", "jdk.internal.vm.FillerElement[]"];
-
-/// Instances and bytes by class, of all loaders together.
-type Classes = HashMap<String, (u64, u64)>;
-
-/// The lines of GC.class_histogram: number, instances, bytes, class, module.
-fn histogram(text: &str) -> Classes {
-    let mut classes = Classes::new();
-    for line in text.lines() {
-        let words: Vec<&str> = line.split_whitespace().collect();
-        if let [number, instances, bytes, class, ..] = words[..]
-            && number.ends_with(':')
-            && let (Ok(instances), Ok(bytes)) = (instances.parse::<u64>(), bytes.parse::<u64>())
-        {
-            let row = classes.entry(dotted(class)).or_default();
-            *row = (row.0 + instances, row.1 + bytes);
-        }
-    }
-    classes
-}
-
-fn dotted(class: &str) -> String {
-    let element = class.trim_start_matches('[');
-    let dimensions = class.len() - element.len();
-    let name = match element {
-        _ if dimensions == 0 => element,
-        "Z" => "boolean",
-        "B" => "byte",
-        "C" => "char",
-        "S" => "short",
-        "I" => "int",
-        "J" => "long",
-        "F" => "float",
-        "D" => "double",
-        _ => &element[1..element.len() - 1],
-    };
-    name.to_owned() + &"[]".repeat(dimensions)
-}
 
 /// All objects of a dump, reachable or not, and the names of the classes whose size is calibrated.
 fn ours(weighbridge: &Weighbridge, dump: &Path) -> (Classes, HashSet<String>) {

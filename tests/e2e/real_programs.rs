@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use weighbridge_tests::{Jdk, Weighbridge, cache, compile, jar, jars, java, jdks_from, root, run, verify_everything};
+use weighbridge_tests::snapshot::boot_jar;
+use weighbridge_tests::{Jdk, Weighbridge, compile, jar, jars, java, jdks_from, run, verify_everything};
 
 struct Program {
     folder: tempfile::TempDir,
@@ -168,18 +169,6 @@ fn a_spring_boot_jar_with_nested_jars_starts_and_measures_itself() {
             assert!(row("components", component).is_some(), "{component}: {report:#}");
         }
     }
-}
-
-/// Builds the application with Maven, once.
-fn boot_jar() -> PathBuf {
-    let build = cache().join("boot");
-    let project = root().join("tests/java/boot");
-    let mut maven = Command::new("mvn");
-    maven.args(["-q", "-B", "package", "-f"]).arg(project.join("pom.xml"));
-    maven.arg(format!("-Dweighbridge.build={}", build.display()));
-    let output = run(&mut maven);
-    assert!(output.success(), "{output}");
-    build.join("boot-1.jar")
 }
 
 #[test]

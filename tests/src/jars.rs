@@ -13,13 +13,13 @@ pub fn jar(artifact: &str) -> PathBuf {
     found.remove(0)
 }
 
-/// Every jar whose name starts with one of the artifacts, a dash and a digit, in name order.
+/// Every jar whose name starts with one of the artifacts, a dash and a version, in name order.
 pub fn jars(artifacts: &[&str]) -> Vec<PathBuf> {
     let named = |file: &str| {
         artifacts.iter().any(|artifact| {
             file.strip_prefix(artifact)
                 .and_then(|rest| rest.strip_prefix('-'))
-                .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+                .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()) || rest.starts_with("RELEASE"))
         })
     };
     let folder = fetched();

@@ -8,6 +8,7 @@ pub mod made_recording;
 pub mod maven;
 mod process;
 mod programs;
+pub mod snapshot;
 pub mod worked_example;
 
 pub use jars::{jar, jars};

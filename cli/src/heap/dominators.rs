@@ -1,13 +1,17 @@
 //! `weighbridge heap dominators`: what would be freed with what.
 
+use std::path::PathBuf;
+
 use clap::ValueEnum;
 use weighbridge_heapdump::Dominators;
+use weighbridge_heapdump::components::Assignment;
 use weighbridge_heapdump::unfold::Extent;
 use weighbridge_reporter::heap::dominators::{By, Figures, Wanted};
 
+use super::components;
 use super::input::Input;
 use super::wish::Wish;
-use crate::exit::{DONE, Outcome};
+use crate::exit::{self, DONE, Failure, Outcome};
 
 /// Show the dominator tree: the bytes that would be freed with an object, a thread or a frame.
 ///
@@ -20,6 +24,9 @@ pub(crate) struct Args {
     /// What the nodes are.
     #[arg(long, value_enum, default_value_t = Nodes::Object)]
     by: Nodes,
+    /// Which objects belong to which component, for --by component (docs/configuration.md, [components]).
+    #[arg(long, value_name = "FILE", required_if_eq("by", "component"))]
+    config: Option<PathBuf>,
     /// Nodes below one, the largest first; 0 for all.
     #[arg(long, value_name = "N", default_value_t = 20)]
     top: usize,
@@ -33,7 +40,7 @@ pub(crate) struct Args {
     wish: Wish,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Nodes {
     /// Objects, threads and frames.
     Object,
@@ -43,11 +50,22 @@ enum Nodes {
     Package,
     /// The loaders of their classes.
     Loader,
+    /// The components of --config, by its rules.
+    Component,
 }
 
 pub(crate) fn execute(args: Args) -> Outcome {
     args.wish.check(&args.input.dump)?;
+    if args.config.is_some() && args.by != Nodes::Component {
+        return Err(Failure::usage("--config is for --by component".to_owned()));
+    }
+    let definitions = args.config.as_deref().map(components::definitions).transpose()?;
     let (heap, graph, facts) = args.input.open()?;
+    let assignment = definitions.map(|rules| Assignment::of(&heap, &graph.reachable(), &rules)).transpose()?;
+    let assignment = assignment.map(|(assignment, nowhere)| {
+        nowhere.iter().for_each(|path| exit::warn(format!("the path {path} leads to no object")));
+        assignment
+    });
     let tree = Dominators::of(graph);
     let top = if args.top == 0 { usize::MAX } else { args.top };
     let by = match args.by {
@@ -55,8 +73,14 @@ pub(crate) fn execute(args: Args) -> Outcome {
         Nodes::Class => By::Class,
         Nodes::Package => By::Package,
         Nodes::Loader => By::Loader,
+        Nodes::Component => By::Component,
     };
-    let wanted = Wanted { by, extent: Extent { top, depth: args.depth.into() }, drops: args.drops };
+    let wanted = Wanted {
+        by,
+        extent: Extent { top, depth: args.depth.into() },
+        drops: args.drops,
+        components: assignment.as_ref(),
+    };
     let figures = Figures::of(&heap, &tree, facts, wanted)?;
     args.wish.write(0, &figures, |options, out| figures.text(options, out), |_, out| figures.html(out))?;
     Ok(DONE)

@@ -34,7 +34,13 @@ pub(super) fn objects(heap: &Heap, text: &str) -> Result<Vec<ObjectIndex>, Failu
     };
     let found: Vec<ObjectIndex> = heap.objects().filter(of_class).collect();
     match found.is_empty() {
-        true => Err(Failure::input(format!("{}: there is no object of class {text}", heap.dump().path().display()))),
+        true => {
+            let whole = heap.classes().iter().map(|(_, class)| class.name.as_str());
+            let meant = whole.into_iter().find(|name| name.rsplit(['.', '$']).next() == Some(text));
+            let meant = meant.map_or(String::new(), |name| format!("; did you mean {name}?"));
+            let place = heap.dump().path().display();
+            Err(Failure::input(format!("{place}: there is no object of class {text}{meant}")))
+        }
         false => Ok(found),
     }
 }

@@ -173,6 +173,40 @@ fn paths_lead_from_the_roots_to_objects_by_class_or_address() {
         let answer = folder.run(&["heap", "path", "app.hprof", target]);
         assert_eq!(answer.code, Some(code), "{answer}");
     }
+    let short = folder.run(&["heap", "path", "app.hprof", "Session"]);
+    let meant = "app.hprof: there is no object of class Session; did you mean com.acme.Session?";
+    assert!(short.stderr.contains(meant), "{short}");
+}
+
+#[test]
+fn the_dominator_tree_groups_by_the_components_of_a_configuration() {
+    let folder = Folder::new();
+    folder.write("app.hprof", shop(3));
+    folder.write("weighbridge.toml", COMPONENTS);
+    let arguments = ["heap", "dominators", "app.hprof", "--sizes", "raw", "--depth", "3"];
+    let by = |more: &[&str]| folder.run(&[&arguments[..], more].concat());
+    assert_snapshot!("heap_dominators_component", by(&["--by", "component", "--config", "weighbridge.toml"]));
+    for wrong in [&["--by", "component"][..], &["--config", "weighbridge.toml"], &["--by", "class", "--config", "x"]] {
+        assert_eq!(by(wrong).code, Some(2), "{}", by(wrong));
+    }
+}
+
+#[test]
+fn pages_of_trees_unfold() {
+    let folder = Folder::new();
+    folder.write("app.hprof", shop(3));
+    folder.write("weighbridge.toml", COMPONENTS);
+    let page = |arguments: &[&str]| {
+        let answer = folder.run(&[&["heap"], arguments, &["--sizes", "raw", "-o", "html"]].concat());
+        assert_eq!(answer.code, Some(0), "{answer}");
+        answer.stdout
+    };
+    let components = page(&["components", "app.hprof", "--config", "weighbridge.toml"]);
+    assert!(components.contains("<details open><summary><b>shop</b> <span class=q>semantic</span>"), "{components}");
+    assert!(components.contains("<details><summary><b>shop.caches</b>"), "{components}");
+    let path = page(&["path", "app.hprof", "0x5000"]);
+    assert_eq!(path.matches("<details open>").count(), path.matches("</details>").count(), "{path}");
+    assert!(path.contains("<p><b>.shared byte[]</b>"), "{path}");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Assignment;
-use crate::class::ClassIndex;
+use crate::class::{ClassIndex, UNKNOWN};
 use crate::dominators::Dominators;
 use crate::graph::{Graph, Node, NodeIndex, NodeSet};
 use crate::heap::Heap;
@@ -51,9 +51,19 @@ impl Figures {
     /// Computes them. Takes a copy of the graph, and the time of its dominators.
     pub fn of(heap: &Heap, graph: &Graph, reachable: &NodeSet, assignment: &Assignment) -> Self {
         let tree = Dominators::of(semantic(graph, reachable, assignment));
-        Self::sum(&tree, assignment, &|node| heap.node_bytes(node), &|node| {
-            heap.class_of(crate::index::ObjectIndex(node.0))
-        })
+        let class = |node: NodeIndex| heap.class_of(crate::index::ObjectIndex(node.0));
+        Self::sum(&tree, assignment, &|node| heap.node_bytes(node), &class)
+    }
+
+    /// The same for any graph and weights; all objects are of one class then.
+    pub fn of_graph(
+        graph: &Graph,
+        reachable: &NodeSet,
+        assignment: &Assignment,
+        weight: impl Fn(NodeIndex) -> u64,
+    ) -> Self {
+        let tree = Dominators::of(semantic(graph, reachable, assignment));
+        Self::sum(&tree, assignment, &weight, &|_| UNKNOWN)
     }
 
     /// The figures of a semantic tree, for any weights and classes.

@@ -13,7 +13,7 @@ mod threads;
 
 pub use modes::{FollowSoft, Modes, ReferenceModel};
 pub use reach::NodeSet;
-pub(crate) use references::read;
+pub(crate) use references::{Dangling, read};
 pub(crate) use shape::Shape;
 pub(crate) use threads::assemble;
 pub use threads::{Frame, Thread, ThreadPart};

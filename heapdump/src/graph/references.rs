@@ -20,8 +20,37 @@ pub(crate) struct Read {
     /// By the object of each live thread: what it references, and what of that belongs to its thread. These lists are
     /// not in the pool yet.
     pub(super) threads: HashMap<u32, (Vec<u32>, Vec<u32>)>,
-    pub(crate) dangling: u64,
+    pub(crate) dangling: Dangling,
     pub(crate) classless: u64,
+}
+
+/// References to addresses at which the dump has no object.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Dangling {
+    pub(crate) references: u64,
+    /// The addresses; of a damaged dump the first that each worker met.
+    addresses: Vec<u64>,
+}
+
+/// Addresses that a worker keeps.
+const MOST_ADDRESSES: usize = 1 << 16;
+
+impl Dangling {
+    #[inline(never)]
+    fn add(&mut self, address: u64) {
+        self.references += 1;
+        if self.addresses.len() < MOST_ADDRESSES {
+            self.addresses.push(address);
+        }
+    }
+
+    /// How many objects are missing; `None` if there are too many to tell.
+    pub(crate) fn objects(&self) -> Option<u64> {
+        let mut distinct = self.addresses.clone();
+        distinct.sort_unstable();
+        distinct.dedup();
+        (self.addresses.len() as u64 == self.references).then_some(distinct.len() as u64)
+    }
 }
 
 /// What the threads of the pass share.
@@ -45,7 +74,7 @@ struct Worker<'a> {
     lately: Lately,
     classes: Box<[(u64, ClassIndex)]>,
     threads: Vec<(u32, Vec<u32>, Vec<u32>)>,
-    dangling: u64,
+    dangling: Dangling,
     classless: u64,
     full: bool,
 }
@@ -83,21 +112,22 @@ pub(crate) fn read(
         lately: Lately::new(),
         classes: vec![(0, UNKNOWN); RECENT_CLASSES].into_boxed_slice(),
         threads: Vec::new(),
-        dangling: 0,
+        dangling: Dangling::default(),
         classless: 0,
         full: false,
     };
     let states = dump.fold(workers, start, |worker, _, record| pass.visit(worker, record))?;
     let mut chunks = Vec::new();
     let mut threads = HashMap::new();
-    let (mut dangling, mut classless) = (0, 0);
+    let (mut dangling, mut classless) = (Dangling::default(), 0);
     for worker in states {
         if worker.full {
             return Err(Error::new(dump.path(), ErrorKind::TooMany("the references of the dump".into(), 1 << 31)));
         }
         chunks.extend(worker.writer.finish());
         threads.extend(worker.threads.into_iter().map(|(object, own, of_thread)| (object, (own, of_thread))));
-        dangling += worker.dangling;
+        dangling.references += worker.dangling.references;
+        dangling.addresses.extend(worker.dangling.addresses);
         classless += worker.classless;
     }
     let plain = |atomics: Vec<AtomicU32>| atomics.into_iter().map(AtomicU32::into_inner).collect();
@@ -202,7 +232,7 @@ impl Pass<'_> {
         if address != 0 {
             match self.index.find(address) {
                 Some(object) => worker.list.push(object),
-                None => worker.dangling += 1,
+                None => worker.dangling.add(address),
             }
         }
     }

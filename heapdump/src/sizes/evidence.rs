@@ -141,9 +141,10 @@ impl Evidence {
         evidence
     }
 
-    /// The size of each class's `java.lang.Class` object, by the bytes of its static fields: what the virtual machine
-    /// puts in front of them is the same for all. `None` if no object lies behind any.
-    pub(super) fn mirrors(&self, statics: impl Fn(ClassIndex) -> u64) -> Option<Vec<u64>> {
+    /// The size of a `java.lang.Class` object without static fields, as those of primitive types are, and that of each
+    /// class's: what the virtual machine puts in front of the static fields is the same for all. `None` if no object
+    /// lies behind any.
+    pub(super) fn mirrors(&self, statics: impl Fn(ClassIndex) -> u64) -> Option<(u64, Vec<u64>)> {
         let classes = || (0..self.mirrors.len() as u32).map(ClassIndex);
         let before = classes().filter_map(|class| self.mirrors[class.as_usize()]?.checked_sub(statics(class))).min()?;
         let size = |class: ClassIndex| {
@@ -152,7 +153,7 @@ impl Evidence {
             let distance = self.mirrors[class.as_usize()].filter(|distance| distance - formula <= self.alignment());
             distance.unwrap_or(formula)
         };
-        Some(classes().map(size).collect())
+        Some((before, classes().map(size).collect()))
     }
 
     /// Bytes between the starts of objects that are next to each other, at the least: a power of two from 8 to 256.
@@ -176,7 +177,9 @@ impl Evidence {
         // No object is as small as the alignment, but for those of compact headers without a field.
         let no_room = surplus <= self.alignment();
         let injected = || classes.ancestry(class).any(|class| named(class, &INJECTED_INTO));
-        let contended = || named(class, &CONTENDED_CLASSES) && seen.majority() == Some(seen.least);
+        // Padding on both sides of the fields; a pool is often the only one.
+        let padded = surplus == 2 * CONTENDED || seen.majority() == Some(seen.least);
+        let contended = || named(class, &CONTENDED_CLASSES) && padded;
         (no_room || surplus <= INJECTED && injected() || surplus >= CONTENDED && contended()).then_some(seen.least)
     }
 

@@ -1,6 +1,7 @@
 //! Bytes of objects. A dump states the bytes of their fields only; what the virtual machine adds in headers, padding
 //! and injected fields shows in the distances between objects.
 
+mod before_15;
 mod evidence;
 mod layout;
 
@@ -71,8 +72,12 @@ impl Sizes {
         let mut sources = vec![SizeSource::Formula; classes.len()];
         // What a class's instances have beyond the formula, those of its subclasses have too.
         let mut surplus: Vec<Option<u64>> = vec![None; classes.len()];
-        let formula =
-            |class: ClassIndex| layout.align(u64::from(layout.header_bytes) + fields.instance[class.as_usize()]);
+        let header = u64::from(layout.header_bytes);
+        let ends: Vec<u64> = match before_15::wrote(dump, classes) {
+            true => before_15::ends(classes, layout.header_bytes, layout.reference_bytes),
+            false => fields.instance.iter().map(|bytes| header + bytes).collect(),
+        };
+        let formula = |class: ClassIndex| layout.align(ends[class.as_usize()]);
         for (class, _) in classes.iter() {
             let unknown: Vec<ClassIndex> =
                 classes.ancestry(class).take_while(|class| surplus[class.as_usize()].is_none()).collect();
@@ -88,16 +93,23 @@ impl Sizes {
         }
         let instances: Vec<u64> =
             classes.iter().map(|(class, _)| formula(class) + surplus[class.as_usize()].unwrap_or(0)).collect();
-        let mirror = instances[classes.mirror().as_usize()];
         let statics = |class| layout.align(fields.statics(classes, class));
-        let mirrors = evidence.mirrors(statics);
-        if mirrors.is_some() {
-            sources[classes.mirror().as_usize()] = SizeSource::Calibrated;
+        // `Class` objects of primitive types have records as instances have; all others stand for their classes.
+        let mirror = classes.mirror().as_usize();
+        let by_formula = || {
+            let sizes = classes.iter().map(|(class, _)| instances[mirror] + statics(class)).collect();
+            (instances[mirror], sizes)
+        };
+        let found = evidence.mirrors(statics);
+        if found.is_some() {
+            sources[mirror] = SizeSource::Calibrated;
         }
+        let (primitive, mirrors) = found.unwrap_or_else(by_formula);
         let payload: Vec<u64> = shapes.iter().map(|shape| fields.payload(classes, *shape)).collect();
         let size = |(shape, payload): (&Shape, &u64)| match *shape {
+            Shape::Instance(class) if class.as_usize() == mirror => primitive,
             Shape::Instance(class) => instances[class.as_usize()],
-            Shape::Mirror(class) => mirrors.as_ref().map_or(mirror + statics(class), |sizes| sizes[class.as_usize()]),
+            Shape::Mirror(class) => mirrors[class.as_usize()],
             Shape::Array(class, _) => layout.array(element(classes, class), *payload),
         };
         let bytes = shapes.iter().zip(&payload).map(size).collect();

@@ -1,7 +1,9 @@
 //! Component figures against their definitions on random graphs, and rules on a dump.
 
 use crate::random::{Random, seed};
-use weighbridge_heapdump::components::{Assignment, Component, Definition, Figures, Rule, Suspend, evidence, held};
+use weighbridge_heapdump::components::{
+    Assignment, Component, Definition, Figures, Names, Rule, Suspend, evidence, held,
+};
 use weighbridge_heapdump::{Graph, Heap, Options, SizeModel};
 use weighbridge_tests::heap_dump::{FORMS, OBJECT, Writer, file};
 
@@ -64,6 +66,102 @@ fn true_bytes_are_what_would_be_freed_on_ten_thousand_random_graphs() {
             assert_eq!(*sum, freed(&gone), "seed {seed}, case {case}, component {component}");
         }
         assert_eq!(all, freed(&|node| owners[node].is_some()), "seed {seed}, case {case}");
+    }
+}
+
+/// The semantic graph by its definition: objects, then a node for each component, for all of them, and for the
+/// framework. Gives the references of each, and the number of the node for all components; the framework's follows.
+fn semantic(
+    references: &[Vec<u32>],
+    roots: &[u32],
+    components: &[Component],
+    owners: &[Option<usize>],
+) -> (Vec<Vec<u32>>, usize) {
+    let objects = references.len();
+    let whole = reached(references, roots, &|_| false);
+    let suspended = |from: Option<usize>, to: Option<usize>| {
+        let into = to.is_some_and(|to| matches!(components[to].suspend, Suspend::Incoming | Suspend::Both));
+        let out = from.is_some_and(|from| matches!(components[from].suspend, Suspend::Outgoing | Suspend::Both));
+        from != to && (into || out)
+    };
+    let of = |component: usize| (objects + component) as u32;
+    let application = objects + components.len();
+    let framework = application + 1;
+    let mut graph: Vec<Vec<u32>> = references.to_vec();
+    for (from, list) in graph.iter_mut().enumerate() {
+        list.retain(|to| !suspended(owners[from], owners[*to as usize]));
+    }
+    graph.extend(vec![Vec::new(); components.len() + 2]);
+    for (number, component) in components.iter().enumerate() {
+        graph[component.parent.map_or(application, |parent| of(parent) as usize)].push(of(number));
+    }
+    for object in (0..objects).filter(|object| whole[*object]) {
+        if let Some(owner) = owners[object] {
+            graph[of(owner) as usize].push(object as u32);
+        }
+    }
+    graph[framework].extend(roots.iter().filter(|root| !suspended(None, owners[**root as usize])));
+    // What no path leads to any more is the framework's.
+    let left = reached(&graph, &[application as u32, framework as u32], &|_| false);
+    graph[framework].extend((0..objects as u32).filter(|object| whole[*object as usize] && !left[*object as usize]));
+    (graph, application)
+}
+
+#[test]
+fn semantic_bytes_are_what_only_paths_through_the_component_reach_on_ten_thousand_random_graphs() {
+    let seed = seed();
+    let mut random = Random(seed);
+    for case in 0..10_000 {
+        let nodes = 1 + random.below(20);
+        let references: Vec<Vec<u32>> =
+            (0..nodes).map(|_| (0..random.below(4)).map(|_| random.below(nodes) as u32).collect()).collect();
+        let roots = [random.below(nodes) as u32, random.below(nodes) as u32];
+        let components = components(&mut random, 5);
+        let owners: Vec<Option<usize>> =
+            (0..nodes).map(|_| Some(random.below(components.len() * 2)).filter(|at| *at < components.len())).collect();
+        let graph = Graph::of_lists(&references, &roots);
+        let assignment = Assignment::of_lists(components.clone(), &owners);
+        let weigh = |node: usize| if node < nodes { weight(node) } else { 0 };
+        let figures = Figures::of_graph(&graph, &graph.reachable(), &assignment, |node| weigh(node.as_usize()));
+
+        let (lists, application) = semantic(&references, &roots, &components, &owners);
+        let top = [application as u32, application as u32 + 1];
+        let whole = reached(&lists, &top, &|_| false);
+        // By node: the nodes that every path to it leads through, its own included.
+        let mut dominators: Vec<Vec<usize>> = vec![Vec::new(); lists.len()];
+        let mut retained = vec![0; lists.len()];
+        for gone in (0..lists.len()).filter(|node| whole[*node]) {
+            let left = reached(&lists, &top, &|node| node == gone);
+            for node in (0..lists.len()).filter(|node| whole[*node] && !left[*node]) {
+                dominators[node].push(gone);
+                retained[gone] += weigh(node);
+            }
+        }
+        // The nearest of them is dominated by all others.
+        let immediate = |node: usize| {
+            let others = dominators[node].iter().filter(|other| **other != node);
+            others.max_by_key(|other| dominators[**other].len()).copied()
+        };
+        let place = format!("seed {seed}, case {case}");
+        assert_eq!(figures.semantic_bytes, retained[nodes..application], "{place}");
+        assert_eq!(figures.application_bytes, retained[application], "{place}");
+        assert_eq!(figures.framework_bytes, retained[application + 1], "{place}");
+        let objects = (0..nodes).filter(|node| whole[*node]);
+        let directly = |above: Option<usize>, assigned: bool| -> u64 {
+            let below =
+                objects.clone().filter(|node| immediate(*node) == above && (assigned || owners[*node].is_none()));
+            below.map(|node| retained[node]).sum()
+        };
+        assert_eq!(figures.common_bytes, directly(None, true), "{place}");
+        assert_eq!(figures.application_shared_bytes, directly(Some(application), true), "{place}");
+        for (number, shared) in figures.shared_bytes.iter().enumerate() {
+            let has_parts = components.iter().any(|component| component.parent == Some(number));
+            let expected = if has_parts { directly(Some(nodes + number), false) } else { 0 };
+            assert_eq!(*shared, expected, "{place}, component {number}");
+            let own: Vec<usize> = objects.clone().filter(|node| owners[*node] == Some(number)).collect();
+            assert_eq!(figures.instances[number], own.len() as u64, "{place}, component {number}");
+            assert_eq!(figures.shallow_bytes[number], own.into_iter().map(weight).sum::<u64>(), "{place}");
+        }
     }
 }
 
@@ -200,4 +298,56 @@ fn a_path_leads_from_a_class_through_fields() {
     assert_eq!(path("org.frame.Context.a.entry"), (vec![0x4000], vec![]));
     assert_eq!(path("org.frame.Context.x"), (vec![], vec!["org.frame.Context.x".into()]));
     assert_eq!(path("org.frame.Missing.x"), (vec![], vec!["org.frame.Missing.x".into()]));
+}
+
+#[test]
+fn a_class_belongs_to_the_module_of_its_loader_that_has_its_package() {
+    let mut writer = Writer::new(FORMS[0]);
+    writer.class(0x100, "java/lang/String", 0, &[], &[("value", OBJECT)]);
+    writer.class(0x108, "java/lang/Module", 0, &[], &[("loader", OBJECT), ("name", OBJECT), ("descriptor", OBJECT)]);
+    writer.class(0x110, "java/lang/module/ModuleDescriptor", 0, &[], &[("packages", OBJECT)]);
+    // An immutable set holds an array, a hash set a map of nodes.
+    writer.class(0x118, "java/util/ImmutableCollections$SetN", 0, &[], &[("elements", OBJECT)]);
+    writer.class(0x120, "[Ljava/lang/Object;", 0, &[], &[]);
+    writer.class(0x128, "java/util/HashMap$Node", 0, &[], &[("key", OBJECT)]);
+    writer.class(0x130, "com/acme/orders/Order", 0, &[0x2000], &[]);
+    writer.class(0x138, "com/acme/orders/Order$Line", 0, &[0x2010], &[]);
+    writer.class(0x140, "com/acme/stock/Item", 0, &[0x2020], &[]);
+    writer.class(0x148, "com/acme/Main", 0, &[0x2030], &[]);
+    (0..10).for_each(|at| writer.root(0x05, 0x100 + 8 * at, &[]));
+    for (object, class) in [(0x2000, 0x130), (0x2010, 0x138), (0x2020, 0x140), (0x2030, 0x148)] {
+        writer.instance(object, class, &[], &[]);
+    }
+    for (string, text) in
+        [(0x3000, "shop.orders"), (0x3100, "com.acme.orders"), (0x3200, "shop.stock"), (0x3300, "com.acme.stock")]
+    {
+        writer.instance(string, 0x100, &[string + 0x40], &[]);
+        writer.bytes(string + 0x40, text.as_bytes());
+    }
+    writer.instance(0x4000, 0x108, &[0, 0x3000, 0x4010], &[]);
+    writer.instance(0x4010, 0x110, &[0x4020], &[]);
+    writer.instance(0x4020, 0x118, &[0x4030], &[]);
+    writer.objects(0x4030, 0x120, &[0, 0x3100]);
+    writer.instance(0x5000, 0x108, &[0, 0x3200, 0x5010], &[]);
+    writer.instance(0x5010, 0x110, &[0x5020], &[]);
+    writer.instance(0x5020, 0x128, &[0x3300], &[]);
+    // The unnamed module has neither a name nor a descriptor.
+    writer.instance(0x6000, 0x108, &[0, 0, 0], &[]);
+    let (heap, graph) = raw(writer);
+    let of = |module: &'static str, pattern: Option<&'static str>| {
+        let starts_with = |pattern: &'static str| -> Names { Box::new(move |name: &str| name.starts_with(pattern)) };
+        let rule = Rule {
+            modules: Some(Box::new(move |name| name == module)),
+            classes: pattern.map(starts_with),
+            ..Rule::default()
+        };
+        let definition = Definition { name: "of".into(), suspend: Suspend::Incoming, rule };
+        let (assignment, _) = Assignment::of(&heap, &graph.reachable(), &[definition]).expect("the file");
+        let owned = heap.objects().filter(|object| assignment.owner(*object).is_some());
+        owned.map(|object| heap.address(object)).collect::<Vec<_>>()
+    };
+    assert_eq!(of("shop.orders", None), [0x130, 0x138, 0x2000, 0x2010], "and the Class objects");
+    assert_eq!(of("shop.stock", None), [0x140, 0x2020]);
+    assert_eq!(of("shop.orders", Some("com.acme.orders.Order$")), [0x138, 0x2010], "both must hold");
+    assert!(of("shop.lost", None).is_empty());
 }

@@ -4,7 +4,7 @@ use serde::Serialize;
 use weighbridge_heapdump::components::{self, Assignment, CrossReferences, Definition};
 use weighbridge_heapdump::{ClassIndex, Error, Graph, Heap};
 
-use super::sheet::{Cell, Sheet, Table, indented, share};
+use super::sheet::{Cell, Sheet, Table, share};
 use super::{FORMAT, Facts};
 use crate::units::{bytes, counted};
 
@@ -178,6 +178,7 @@ impl Figures {
             format!("framework: {}", share(summary.framework_bytes, all)),
             format!("used by both: {}", share(summary.common_bytes, all)),
         ]);
+        let (levels, rows) = self.rows(extent).into_iter().unzip();
         let tree = Table {
             title: "Components".to_owned(),
             lines: vec![
@@ -186,7 +187,8 @@ impl Figures {
                 "true: exactly what would be freed if its objects were gone".to_owned(),
             ],
             head: vec!["component", "semantic", "true", "objects", "their bytes", "shared by parts"],
-            rows: self.rows(extent),
+            rows,
+            levels,
             none: "no component is defined",
             may_be_cut: false,
         };
@@ -200,31 +202,35 @@ impl Figures {
             rows: self.references.iter().map(Reference::cells).collect(),
             none: "nothing but their own objects refers to them",
             may_be_cut: true,
+            ..Table::default()
         };
         Sheet { title: "Heap by component", lines, tables: vec![tree, references] }
     }
 
-    fn rows(&self, extent: Extent) -> Vec<Vec<Cell>> {
+    /// Components and, below each, its classes and its parts; with their levels.
+    fn rows(&self, extent: Extent) -> Vec<(usize, Vec<Cell>)> {
         let mut rows = Vec::new();
         for row in self.components.iter().filter(|row| row.depth < extent.depth) {
-            rows.push(vec![
-                Cell::text(indented(row.depth, &row.component)),
+            let cells = vec![
+                Cell::text(&row.component),
                 Cell::Bytes(row.semantic_bytes),
                 Cell::Bytes(row.true_bytes),
                 Cell::Count(row.instances),
                 Cell::Bytes(row.shallow_bytes),
                 Cell::Bytes(row.shared_bytes),
-            ]);
+            ];
+            rows.push((row.depth, cells));
             for share in row.classes.iter().take(extent.classes) {
                 let name = if share.assigned { share.class.clone() } else { format!("(uses) {}", share.class) };
-                rows.push(vec![
-                    Cell::text(indented(row.depth + 2, &name)),
+                let cells = vec![
+                    Cell::text(&name),
                     Cell::Bytes(share.semantic_bytes),
                     Cell::Nothing,
                     Cell::Count(share.instances),
                     Cell::Bytes(share.shallow_bytes),
                     Cell::Nothing,
-                ]);
+                ];
+                rows.push((row.depth + 1, cells));
             }
         }
         rows

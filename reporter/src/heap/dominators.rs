@@ -1,9 +1,10 @@
 //! The upper part of the dominator tree: what would be freed with what.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 
 use serde::Serialize;
+use weighbridge_heapdump::components::Assignment;
 use weighbridge_heapdump::unfold::{self, Branch, Bytes, Extent};
 use weighbridge_heapdump::{ClassIndex, Dominators, Error, Heap, Node, Place, ThreadPart};
 
@@ -25,17 +26,21 @@ pub enum By {
     Package,
     /// By the loader of their class.
     Loader,
+    /// By the component that rules assign them to.
+    Component,
 }
 
 /// What is asked for.
 #[derive(Debug, Clone, Copy)]
-pub struct Wanted {
+pub struct Wanted<'a> {
     /// The nodes of the tree.
     pub by: By,
     /// How much of it.
     pub extent: Extent,
     /// Whether the places are told where memory accumulates.
     pub drops: bool,
+    /// What belongs to which component, to show them by component.
+    pub components: Option<&'a Assignment>,
 }
 
 /// An accumulation is told if it is at least this part of the reachable bytes.
@@ -46,10 +51,12 @@ const LEAST_DROP: u64 = 100;
 pub struct Figures {
     format: u32,
     dump: Facts,
-    /// `object`, `class`, `package` or `loader`.
+    /// `object`, `class`, `package`, `loader` or `component`.
     by: &'static str,
     reachable_objects: u64,
     reachable_bytes: u64,
+    /// Of these what single soft references hold alone; 0 where they are not followed.
+    softly_held_bytes: u64,
     /// What lies directly below the root, largest first.
     nodes: Vec<Row>,
     /// How many lie there, shown or not.
@@ -70,6 +77,8 @@ struct Row {
     places: u64,
     shallow_bytes: u64,
     retained_bytes: u64,
+    /// Whether a soft reference is all that holds it, or something above it.
+    held_softly: bool,
     children: Vec<Row>,
     children_total: u64,
 }
@@ -89,6 +98,8 @@ struct Names<'a> {
     tree: &'a Dominators,
     threads: Vec<String>,
     traces: HashMap<usize, Vec<String>>,
+    /// What soft references alone hold: the places right below them.
+    soft: HashSet<Place>,
 }
 
 impl Figures {
@@ -96,11 +107,11 @@ impl Figures {
     ///
     /// # Errors
     /// Names of threads are read from the dump's file, which may be gone.
-    pub fn of(heap: &Heap, tree: &Dominators, facts: Facts, wanted: Wanted) -> Result<Self, Error> {
+    pub fn of(heap: &Heap, tree: &Dominators, facts: Facts, wanted: Wanted<'_>) -> Result<Self, Error> {
         let retained = tree.retained(|node| heap.node_bytes(node));
         let shallow = |place| heap.node_bytes(tree.index(place));
         let bytes = Bytes { shallow: &shallow, retained: &retained };
-        let names = Names::new(heap, tree)?;
+        let names = Names::new(heap, tree, facts.soft == "strong")?;
         let root = match wanted.by {
             By::Object => names.places(unfold::by_place(tree, bytes, wanted.extent)),
             By::Class => {
@@ -108,6 +119,21 @@ impl Figures {
                 let group = unfold::by_key(tree, bytes, wanted.extent, Err(String::new()), key);
                 groups(group, &|key: &Result<ClassIndex, String>| match key {
                     Ok(class) => heap.classes().get(*class).name.clone(),
+                    Err(name) => name.clone(),
+                })
+            }
+            By::Component => {
+                let owner = |place| match tree.node(place) {
+                    Node::Object(object) => Ok(wanted.components.and_then(|components| components.owner(object))),
+                    _ => Err(names.name(place)),
+                };
+                let group = unfold::by_key(tree, bytes, wanted.extent, Err(String::new()), owner);
+                groups(group, &|key: &Result<Option<usize>, String>| match key {
+                    Ok(Some(number)) => {
+                        let component = wanted.components.and_then(|all| all.components().get(*number));
+                        component.map_or(String::new(), |component| component.name.clone())
+                    }
+                    Ok(None) => "(framework)".to_owned(),
                     Err(name) => name.clone(),
                 })
             }
@@ -157,7 +183,9 @@ impl Figures {
                 By::Class => "class",
                 By::Package => "package",
                 By::Loader => "loader",
+                By::Component => "component",
             },
+            softly_held_bytes: names.softly_held(&retained),
             reachable_objects: (tree.len() - 1 - synthetic) as u64,
             reachable_bytes: retained[0],
             nodes: root.children,
@@ -169,14 +197,14 @@ impl Figures {
     /// Writes tables for people.
     pub fn text(&self, options: &Options, output: &mut impl Write) -> io::Result<()> {
         heading("Dominator tree", options, output)?;
-        for line in self.dump.lines().into_iter().chain([self.statement()]) {
+        for line in self.dump.lines().into_iter().chain(self.statements()) {
             writeln!(output, "  {}", crate::text::printable(&line))?;
         }
         writeln!(output)?;
         heading(&format!("What would be freed, by {}", self.by), options, output)?;
         let mut rows = Vec::new();
         flatten(&self.nodes, self.nodes_total, 0, &mut rows);
-        let unit = ByteUnit::of(rows.iter().map(|(_, row)| row.map(|row| row.retained_bytes)));
+        let unit = ByteUnit::or_bytes(rows.iter().map(|(_, row)| row.map(|row| row.retained_bytes)));
         let columns = [
             Column::name(self.by),
             Column::name("address").spare(2),
@@ -198,7 +226,7 @@ impl Figures {
         if let Some(drops) = &self.drops {
             writeln!(output)?;
             heading("Where memory accumulates", options, output)?;
-            let unit = ByteUnit::of(drops.iter().map(|drop| Some(drop.retained_bytes)));
+            let unit = ByteUnit::or_bytes(drops.iter().map(|drop| Some(drop.retained_bytes)));
             let columns = [
                 Column::name("object"),
                 Column::name("address").spare(1),
@@ -219,7 +247,7 @@ impl Figures {
     /// Writes one page that needs nothing else, whose nodes unfold.
     pub fn html(&self, output: &mut impl Write) -> io::Result<()> {
         let mut page = Page::new("Dominator tree");
-        page.lines(self.dump.lines().into_iter().chain([self.statement()]));
+        page.lines(self.dump.lines().into_iter().chain(self.statements()));
         page.heading(&format!("What would be freed, by {}", self.by));
         let mut html = String::new();
         unfolding(&self.nodes, self.nodes_total, self.reachable_bytes, &mut html);
@@ -235,13 +263,19 @@ impl Figures {
         page.write(output)
     }
 
-    fn statement(&self) -> String {
-        format!("{} reachable: {}", counted(self.reachable_objects, "object", "objects"), bytes(self.reachable_bytes))
+    fn statements(&self) -> Vec<String> {
+        let objects = counted(self.reachable_objects, "object", "objects");
+        let mut lines = vec![format!("{objects} reachable: {}", bytes(self.reachable_bytes))];
+        if self.softly_held_bytes > 0 {
+            let soft = bytes(self.softly_held_bytes);
+            lines.push(format!("of these {soft} are held only softly: by one soft reference and nothing else"));
+        }
+        lines
     }
 }
 
 impl<'a> Names<'a> {
-    fn new(heap: &'a Heap, tree: &'a Dominators) -> Result<Self, Error> {
+    fn new(heap: &'a Heap, tree: &'a Dominators, follows_soft: bool) -> Result<Self, Error> {
         let threads = heap.thread_names(tree.threads())?;
         let trace = |serial| {
             let frames = heap.dump().trace(serial).into_iter();
@@ -252,7 +286,35 @@ impl<'a> Names<'a> {
             frames.map(name).collect()
         };
         let traces = tree.threads().iter().enumerate().map(|(at, thread)| (at, trace(thread.trace))).collect();
-        Ok(Names { heap, tree, threads, traces })
+        let mut soft = HashSet::new();
+        if follows_soft {
+            for (reference, referent) in heap.soft_referents()? {
+                if let (Some(above), Some(place)) = (tree.place(reference.into()), tree.place(referent.into()))
+                    && tree.immediate(place) == above
+                {
+                    soft.insert(place);
+                }
+            }
+        }
+        Ok(Names { heap, tree, threads, traces, soft })
+    }
+
+    /// Whether a place or one that dominates it is held by a soft reference alone.
+    fn is_soft(&self, place: Place) -> bool {
+        let mut at = place;
+        while at != Place::ROOT {
+            if self.soft.contains(&at) {
+                return true;
+            }
+            at = self.tree.immediate(at);
+        }
+        false
+    }
+
+    /// Bytes below soft references, each once: one can lie below another.
+    fn softly_held(&self, retained: &[u64]) -> u64 {
+        let topmost = |place: &&Place| !self.is_soft(self.tree.immediate(**place));
+        self.soft.iter().filter(topmost).map(|place| retained[place.as_usize()]).sum()
     }
 
     fn class(&self, place: Place) -> Option<ClassIndex> {
@@ -316,6 +378,7 @@ impl<'a> Names<'a> {
             places: 1,
             shallow_bytes: branch.shallow_bytes,
             retained_bytes: branch.retained_bytes,
+            held_softly: self.is_soft(place),
             children: branch.below.into_iter().map(|branch| self.places(branch)).collect(),
             children_total: branch.below_total,
         }
@@ -330,6 +393,7 @@ fn groups<K>(branch: Branch<K>, name: &impl Fn(&K) -> String) -> Row {
         places: branch.places,
         shallow_bytes: branch.shallow_bytes,
         retained_bytes: branch.retained_bytes,
+        held_softly: false,
         children: branch.below.into_iter().map(|branch| groups(branch, name)).collect(),
         children_total: branch.below_total,
     }
@@ -353,7 +417,8 @@ fn flatten<'a>(rows: &'a [Row], total: u64, level: usize, into: &mut Vec<(String
             1 => row.class.clone(),
             places => format!("{} ({})", row.class, count(places)),
         };
-        into.push((format!("{indent}{name}"), Some(row)));
+        let soft = if row.held_softly { " (held only softly)" } else { "" };
+        into.push((format!("{indent}{name}{soft}"), Some(row)));
         if !row.children.is_empty() {
             flatten(&row.children, row.children_total, level + 1, into);
         }
@@ -369,8 +434,9 @@ fn unfolding(rows: &[Row], total: u64, all: u64, html: &mut String) {
         let places =
             if row.places == 1 { String::new() } else { format!(" <span class=q>({})</span>", count(row.places)) };
         let address = row.object.as_ref().map_or(String::new(), |object| format!(" <span class=q>{object}</span>"));
+        let soft = if row.held_softly { " <span class=q>held only softly</span>" } else { "" };
         let figures = format!(
-            "<span class=n>{}</span> {} <b>{}</b>{places}{address} <span class=q>shallow {}</span>",
+            "<span class=n>{}</span> {} <b>{}</b>{places}{soft}{address} <span class=q>shallow {}</span>",
             bytes(row.retained_bytes),
             percent(row.retained_bytes, all).unwrap_or_default(),
             escaped(&row.class),

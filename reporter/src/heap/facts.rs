@@ -10,6 +10,8 @@ use crate::units::{bytes, counted};
 pub struct Facts {
     /// The file, as it was named.
     pub file: String,
+    /// The recording that the runtime in the dumped program wrote; absent without the runtime.
+    pub recording: Option<String>,
     /// Bytes of the dump, inflated.
     pub dump_bytes: u64,
     /// Bytes of an object id.
@@ -28,6 +30,10 @@ pub struct Facts {
     pub soft: &'static str,
     /// `memory`, or `mat`: all references are followed.
     pub references: &'static str,
+    /// References to objects that the dump does not hold.
+    pub missing_references: u64,
+    /// How many objects these are; absent where there are too many to tell.
+    pub missing_objects: Option<u64>,
     /// What the dump lacks.
     pub warnings: Vec<String>,
 }
@@ -36,8 +42,11 @@ impl Facts {
     /// The facts of a heap that was read in these modes.
     pub fn of(heap: &Heap, modes: Modes) -> Self {
         let layout = heap.layout();
+        let (missing_references, missing_objects) = heap.missing();
         Facts {
             file: heap.dump().path().display().to_string(),
+            // Who cannot read that either is told where it matters.
+            recording: super::origin::recording(heap).unwrap_or_default(),
             dump_bytes: heap.dump().length(),
             id_bytes: heap.dump().ids().bytes(),
             objects: heap.len() as u64,
@@ -53,6 +62,8 @@ impl Facts {
                 ReferenceModel::Memory => "memory",
                 ReferenceModel::Mat => "mat",
             },
+            missing_references,
+            missing_objects,
             warnings: heap.warnings().iter().map(ToString::to_string).collect(),
         }
     }
@@ -77,6 +88,16 @@ impl Facts {
             _ if self.soft == "weak" => "weak, soft, phantom and final references are not followed",
             _ => "weak, phantom and final references are not followed; soft ones are",
         };
-        vec![dump, layout, weak.to_owned()]
+        let mut lines = vec![dump, layout, weak.to_owned()];
+        if let Some(objects) = self.missing_objects.filter(|_| self.warnings.is_empty() && self.missing_references > 0)
+        {
+            lines.push(format!(
+                "{} to {} that the dump does not hold, mostly Class objects of archived classes that nobody loaded",
+                counted(self.missing_references, "reference", "references"),
+                counted(objects, "object", "objects")
+            ));
+        }
+        lines.extend(self.recording.iter().map(|file| format!("the program recorded to {file} (weighbridge report)")));
+        lines
     }
 }

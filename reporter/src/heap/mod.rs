@@ -8,6 +8,7 @@ pub mod histogram;
 pub(crate) mod html;
 mod names;
 pub mod object;
+mod origin;
 pub mod path;
 pub mod release;
 mod sheet;

@@ -5,12 +5,9 @@ use weighbridge_heapdump::paths::{Branch, ShortestPaths, Step};
 use weighbridge_heapdump::{Error, Graph, Heap, ObjectIndex};
 
 use super::names::{Namer, address, object_of};
-use super::sheet::{Cell, Sheet, Table, indented};
+use super::sheet::{Cell, Sheet, Table};
 use super::{FORMAT, Facts};
 use crate::units::{bytes, count, counted};
-
-/// Deeper branches are indented no further.
-const DEEPEST: u32 = 30;
 
 /// The paths to some objects.
 #[derive(Debug, Clone, Serialize)]
@@ -120,7 +117,7 @@ impl Figures {
         let row = |row: &Row| {
             let via = row.via.as_deref().map_or(String::new(), |via| format!("{via} "));
             vec![
-                Cell::text(indented(row.depth.min(DEEPEST) as usize, &(via + &row.name))),
+                Cell::text(via + &row.name),
                 Cell::Count(row.objects),
                 Cell::Count(row.passed),
                 Cell::text(row.example.clone().unwrap_or_default()),
@@ -131,6 +128,7 @@ impl Figures {
             lines: said,
             head: vec!["held by", "objects", "on the way", "for example"],
             rows: self.paths.iter().map(row).collect(),
+            levels: self.paths.iter().map(|row| row.depth as usize).collect(),
             none: "no root reaches any of them: they are garbage, or only weak references hold them",
             ..Table::default()
         };

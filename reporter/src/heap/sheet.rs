@@ -28,6 +28,8 @@ pub(super) struct Table {
     pub(super) may_be_cut: bool,
     /// Instead of a table without rows.
     pub(super) none: &'static str,
+    /// Of a tree: the level of each row; a row stands before those below it.
+    pub(super) levels: Vec<usize>,
 }
 
 /// What stands in a cell; columns hold cells of one kind.
@@ -73,7 +75,7 @@ impl Cell {
 
     fn exact(&self) -> String {
         match self {
-            Cell::Text(text) => escaped(text).replace("  ", "&emsp;"),
+            Cell::Text(text) => escaped(text),
             Cell::Count(n) | Cell::Bytes(n) => count(*n),
             Cell::MoreObjects(n) | Cell::MoreBytes(n) => signed(*n, count(n.unsigned_abs())),
             Cell::Nothing => String::new(),
@@ -89,10 +91,8 @@ fn signed(n: i64, amount: String) -> String {
     }
 }
 
-/// A name below others.
-pub(super) fn indented(depth: usize, name: &str) -> String {
-    "  ".repeat(depth) + name
-}
+/// Rows of a tree that lie deeper are indented no further in text.
+const DEEPEST: usize = 30;
 
 impl Sheet {
     /// Writes tables for people.
@@ -126,6 +126,14 @@ impl Sheet {
                 page.lines(table.lines.iter().cloned().chain([table.none.to_owned()]));
                 continue;
             }
+            if !table.levels.is_empty() {
+                page.heading(&table.title);
+                page.lines(table.lines.iter().cloned());
+                let mut html = String::new();
+                table.unfolding(0..rows.len(), &mut html);
+                page.raw(&html);
+                continue;
+            }
             page.table(
                 &table.title,
                 &table.head,
@@ -145,8 +153,9 @@ impl Table {
 
     fn text(&self, options: &Options) -> String {
         let shown = self.shown(options);
-        let units: Vec<ByteUnit> =
-            (0..self.head.len()).map(|column| ByteUnit::of(shown.iter().map(|row| row[column].bytes()))).collect();
+        let units: Vec<ByteUnit> = (0..self.head.len())
+            .map(|column| ByteUnit::or_bytes(shown.iter().map(|row| row[column].bytes())))
+            .collect();
         let column = |(at, title): (usize, &&str)| {
             let title = match shown.iter().any(|row| row[at].bytes().is_some()) {
                 true => format!("{title}\n{}", units[at].name()),
@@ -157,8 +166,51 @@ impl Table {
             if at < 2 { column } else { column.spare(at as u8) }
         };
         let columns: Vec<Column> = self.head.iter().enumerate().map(column).collect();
-        let cells = shown.iter().map(|row| row.iter().zip(&units).map(|(cell, unit)| cell.in_unit(*unit)).collect());
+        let cells = shown.iter().enumerate().map(|(at, row)| {
+            let level = self.levels.get(at).map_or(0, |level| *level.min(&DEEPEST));
+            let mut cells: Vec<String> = row.iter().zip(&units).map(|(cell, unit)| cell.in_unit(*unit)).collect();
+            cells[0].insert_str(0, &"  ".repeat(level));
+            cells
+        });
         render(&columns, cells.collect(), options) + &more(self.rows.len(), shown.len())
+    }
+}
+
+impl Table {
+    /// Some rows of a tree as parts of a page that unfold.
+    fn unfolding(&self, rows: std::ops::Range<usize>, html: &mut String) {
+        let mut at = rows.start;
+        while at < rows.end {
+            let level = self.levels[at];
+            let below = (at + 1..rows.end).find(|next| self.levels[*next] <= level).unwrap_or(rows.end);
+            let line = self.line(&self.rows[at]);
+            if below == at + 1 {
+                *html += &format!("<p>{line}</p>\n");
+            } else {
+                // What has one way to go on is no choice of the reader's.
+                let directly = (at + 1..below).filter(|next| self.levels[*next] == level + 1).count();
+                let open = if level == 0 || directly == 1 { " open" } else { "" };
+                *html += &format!("<details{open}><summary>{line}</summary>\n");
+                self.unfolding(at + 1..below, html);
+                *html += "</details>\n";
+            }
+            at = below;
+        }
+    }
+
+    /// A row as one line, its first cell first.
+    fn line(&self, row: &[Cell]) -> String {
+        let mut line = format!("<b>{}</b>", row[0].exact());
+        for (cell, head) in row.iter().zip(&self.head).skip(1) {
+            match cell {
+                Cell::Nothing => {}
+                Cell::Text(text) if text.is_empty() => {}
+                Cell::Text(text) => line += &format!(" <span class=q>{head} {}</span>", escaped(text)),
+                Cell::Bytes(n) => line += &format!(" <span class=q>{head}</span> <span class=n>{}</span>", bytes(*n)),
+                _ => line += &format!(" <span class=q>{head}</span> <span class=n>{}</span>", cell.exact()),
+            }
+        }
+        line
     }
 }
 

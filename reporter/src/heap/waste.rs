@@ -188,6 +188,7 @@ impl Figures {
             rows: copies.groups.iter().map(Group::cells).collect(),
             may_be_cut: true,
             none: "no two are equal",
+            ..Table::default()
         };
         let tables = vec![
             summary,
@@ -223,6 +224,7 @@ impl Figures {
             rows: self.collections.iter().map(row).collect(),
             may_be_cut: true,
             none: "none of the known classes",
+            ..Table::default()
         }
     }
 
@@ -255,6 +257,7 @@ impl Figures {
             rows: self.trailing.iter().map(row).collect(),
             may_be_cut: true,
             none: "none",
+            ..Table::default()
         }
     }
 
@@ -277,6 +280,7 @@ impl Figures {
             rows: self.chains.iter().map(row).collect(),
             may_be_cut: true,
             none: "none",
+            ..Table::default()
         }
     }
 }

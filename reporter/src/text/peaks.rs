@@ -53,6 +53,7 @@ pub(crate) fn sentences(peak: &PeakFigures) -> Vec<String> {
     let over = allocated.map_or_else(String::new, |n| format!(" over {} allocated", bytes(n)));
     lines.push(format!("{}{over}{mode}{floor}.", counted(peak.counts.len() as u64, "count", "counts")));
     lines.extend(peak.dump.as_ref().map(|file| format!("Heap dump of the peak: {file}")));
+    lines.extend(peak.dump_command.as_ref().map(|command| format!("What it holds: {command}")));
     lines
 }
 

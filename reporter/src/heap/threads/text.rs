@@ -71,7 +71,7 @@ pub(super) fn few(ids: &[String]) -> String {
 }
 
 fn threads(shown: &[&Thread], options: &Options) -> String {
-    let unit = ByteUnit::of(shown.iter().map(|thread| Some(thread.total_bytes)));
+    let unit = ByteUnit::or_bytes(shown.iter().map(|thread| Some(thread.total_bytes)));
     let columns = [
         Column::name("thread"),
         Column::number("number"),
@@ -92,7 +92,7 @@ fn threads(shown: &[&Thread], options: &Options) -> String {
 }
 
 fn rows(thread: &Thread, reading: &str, options: &Options) -> String {
-    let unit = ByteUnit::of(thread.frames.iter().map(|row| Some(row.proprietary_bytes)));
+    let unit = ByteUnit::or_bytes(thread.frames.iter().map(|row| Some(row.proprietary_bytes)));
     let columns = [
         Column::number("frame"),
         Column::name("method"),
@@ -117,7 +117,7 @@ fn rows(thread: &Thread, reading: &str, options: &Options) -> String {
 }
 
 fn shared(entries: &[SharedEntry], options: &Options) -> String {
-    let unit = ByteUnit::of(entries.iter().map(|entry| Some(entry.shared_bytes)));
+    let unit = ByteUnit::or_bytes(entries.iter().map(|entry| Some(entry.shared_bytes)));
     let columns = [
         Column::name("entry"),
         Column::name("class"),

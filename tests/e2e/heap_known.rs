@@ -1,0 +1,204 @@
+//! Each verb on dumps of a program in which everything is known, from every JVM.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+use weighbridge_tests::{Jdk, Weighbridge, compile, java, jdks, run};
+
+const CONFIG: &str = "version = 1\n[components]\n\
+    caches = { instances = \"com.acme.known.Main$Cache\", name_field = \"name\" }\n\
+    sessions = [\"com.acme.known.Main$Session\"]\n";
+
+struct Dumps {
+    weighbridge: Weighbridge,
+    folder: tempfile::TempDir,
+    classes: PathBuf,
+    config: PathBuf,
+}
+
+impl Dumps {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let classes = compile("known", &[], folder.path());
+        let config = folder.path().join("weighbridge.toml");
+        std::fs::write(&config, CONFIG).expect("the configuration");
+        Dumps { weighbridge: Weighbridge::new(env!("CARGO_BIN_EXE_weighbridge")), folder, classes, config }
+    }
+
+    fn dump(&self, jdk: &Jdk, sessions: u64) -> PathBuf {
+        let dump = self.folder.path().join(format!("{}-{sessions}.hprof", jdk.major));
+        let mut command = java(jdk);
+        // Headers of 12 bytes and compressed references on every JVM, so that sizes are known.
+        let program = command.arg("-cp").arg(&self.classes).arg("com.acme.known.Main");
+        let output = run(program.arg(&dump).arg(sessions.to_string()));
+        assert!(output.success(), "{output}");
+        dump
+    }
+
+    fn heap(&self, verb: &str, dump: &Path, arguments: &[&str]) -> Value {
+        let mut command = self.weighbridge.command();
+        let output = run(command.args(["heap", verb]).arg(dump).args(arguments).args(["-o", "json"]));
+        assert!(output.success(), "{output}");
+        output.json()
+    }
+
+    fn config(&self) -> &str {
+        self.config.to_str().expect("a path in UTF-8")
+    }
+}
+
+/// An array with so many bytes of elements.
+fn array(bytes: u64) -> u64 {
+    (16 + bytes).next_multiple_of(8)
+}
+
+fn find<'a>(list: &'a Value, key: &str, value: &str) -> &'a Value {
+    let list = list.as_array().unwrap_or_else(|| panic!("no list: {list}"));
+    list.iter().find(|row| row[key] == value).unwrap_or_else(|| panic!("no {key} {value} in {list:#?}"))
+}
+
+fn number(row: &Value, key: &str) -> u64 {
+    row[key].as_u64().unwrap_or_else(|| panic!("no {key} in {row:#}"))
+}
+
+/// A row of a tree with so many bytes of its own.
+fn of_size(rows: &Value, shallow_bytes: u64) -> Option<&Value> {
+    rows.as_array()?.iter().find_map(|row| match row["shallow_bytes"] == shallow_bytes {
+        true => Some(row),
+        false => of_size(&row["children"], shallow_bytes),
+    })
+}
+
+#[test]
+fn components_hold_what_the_program_gave_them_and_share_what_it_shares() {
+    let dumps = Dumps::new();
+    for jdk in jdks() {
+        let place = format!("Java {}", jdk.version);
+        let dump = dumps.dump(jdk, 10);
+        let report = dumps.heap("components", &dump, &["--config", dumps.config()]);
+        let row = |name: &str| find(&report["components"], "component", name);
+        // The array of arrays, the cache and its name, beside the entries.
+        for (name, entries, length) in [("caches[users]", 100, 1_000), ("caches[items]", 50, 2_000)] {
+            let entries = entries * array(length) + array(4 * entries);
+            for key in ["semantic_bytes", "true_bytes"] {
+                let bytes = number(row(name), key);
+                assert!((entries..entries + 100).contains(&bytes), "{place}, {name}: {key} {bytes}, not {entries}");
+            }
+            assert_eq!(number(row(name), "instances"), 1, "{place}");
+        }
+        // The array of both, and their Class object.
+        let shared = number(row("caches"), "shared_bytes");
+        assert!((array(100_000) + 1..array(100_000) + 300).contains(&shared), "{place}: {shared}");
+        assert_eq!(number(row("sessions"), "instances"), 11, "{place}: ten, and their Class object");
+        let group = dumps.heap("dominators", &dump, &["--by", "component", "--config", dumps.config(), "--depth", "9"]);
+        assert_eq!(group["by"], "component");
+        let users = dominated(&group["nodes"], "caches[users]").unwrap_or_else(|| panic!("{place}: {group:#}"));
+        assert!(users >= 100 * array(1_000), "{place}: {users}");
+    }
+}
+
+/// What a group retains, wherever it is.
+fn dominated(rows: &Value, name: &str) -> Option<u64> {
+    rows.as_array()?.iter().find_map(|row| match row["class"] == name {
+        true => row["retained_bytes"].as_u64(),
+        false => dominated(&row["children"], name),
+    })
+}
+
+#[test]
+fn a_path_leads_to_every_instance_and_an_object_shows_its_values() {
+    let dumps = Dumps::new();
+    for jdk in jdks() {
+        let place = format!("Java {}", jdk.version);
+        let dump = dumps.dump(jdk, 10);
+        let report = dumps.heap("path", &dump, &["com.acme.known.Main$Session"]);
+        assert_eq!((number(&report, "objects"), number(&report, "reachable_objects")), (10, 10), "{place}");
+        assert_eq!(number(&report, "ways"), 1, "{place}: {report:#}");
+        let steps = report["paths"].as_array().expect("steps");
+        let shown: Vec<(&str, &str)> = steps
+            .iter()
+            .map(|step| (step["name"].as_str().unwrap_or_default(), step["via"].as_str().unwrap_or_default()))
+            .collect();
+        let held = ["java.util.ArrayList", "java.lang.Object[]", "com.acme.known.Main$Session"];
+        let last = &shown[shown.len() - 3..];
+        assert_eq!(last.iter().map(|(name, _)| *name).collect::<Vec<_>>(), held, "{place}: {shown:?}");
+        assert_eq!(last[1].1, ".elementData", "{place}");
+        let list = &shown[shown.len() - 4..][..2];
+        assert_eq!(list[0].0, "class com.acme.known.Main", "{place}: {shown:?}");
+        assert_eq!(list[1].1, ".SESSIONS (static)", "{place}: {shown:?}");
+        let session = steps[steps.len() - 1]["example"].as_str().expect("an address");
+        let object = dumps.heap("object", &dump, &[session]);
+        assert_eq!(object["class"], "com.acme.known.Main$Session", "{place}");
+        assert_eq!(object["loader"], "app", "{place}");
+        let user = find(&object["referents"], "link", ".user");
+        assert_eq!(user["value"], "the same text in every session", "{place}");
+        // The session and its text; with the array of 30 bytes of the text.
+        let text = number(user, "retained_bytes");
+        assert_eq!(text, 24 + array(30), "{place}");
+        assert_eq!(number(&object, "retained_bytes"), number(&object, "shallow_bytes") + text, "{place}");
+        assert_eq!(object["referrers"][0]["class"], "java.lang.Object[]", "{place}");
+        let array = object["referrers"][0]["object"].as_str().expect("an address");
+        assert!(object["dominator"].as_str().is_some_and(|dominator| dominator.ends_with(array)), "{place}");
+    }
+}
+
+#[test]
+fn waste_is_what_the_program_wastes() {
+    let dumps = Dumps::new();
+    for jdk in jdks() {
+        let place = format!("Java {}", jdk.version);
+        let report = dumps.heap("waste", &dumps.dump(jdk, 10), &["--top", "100000"]);
+        let texts = find(&report["strings"]["groups"], "text", "the same text in every session");
+        // The constant of the source is one more.
+        let copies = number(texts, "copies");
+        assert!((10..=11).contains(&copies), "{place}: {copies}");
+        assert_eq!(number(texts, "saved_bytes"), (copies - 1) * (24 + array(30)), "{place}");
+        let lists = find(&report["collections"], "class", "java.util.ArrayList");
+        assert!(number(lists, "sparse") >= 20, "{place}: {lists:#}");
+        assert!(number(lists, "sparse_bytes") >= 20 * 4 * 90, "{place}: {lists:#}");
+        let integers = find(&report["boxed"], "class", "java.lang.Integer");
+        assert_eq!((&integers["commonest"], number(integers, "commonest_instances")), (&"123456".into(), 200));
+        let longs = find(&report["trailing"], "class", "long[]");
+        assert!(number(longs, "arrays") >= 30 && number(longs, "zero_bytes") >= 30 * 8_000, "{place}: {longs:#}");
+        let chain = find(&report["chains"], "map_class", "java.util.HashMap");
+        assert_eq!((number(chain, "length"), chain["tree"].as_bool()), (12, Some(true)), "{place}: {chain:#}");
+    }
+}
+
+#[test]
+fn two_dumps_differ_by_what_the_program_added() {
+    let dumps = Dumps::new();
+    for jdk in jdks() {
+        let place = format!("Java {}", jdk.version);
+        let (before, after) = (dumps.dump(jdk, 10), dumps.dump(jdk, 17));
+        let after = after.to_str().expect("a path in UTF-8");
+        let report = dumps.heap("diff", &before, &[after, "--config", dumps.config()]);
+        let sessions = find(&report["classes"], "name", "com.acme.known.Main$Session");
+        let instances = ["instances_before", "instances_after"].map(|key| number(sessions, key));
+        assert_eq!((instances, &sessions["change"]), ([10, 17], &"grew".into()), "{place}");
+        let sessions = find(&report["components"], "name", "sessions");
+        let grown = number(sessions, "bytes_after") - number(sessions, "bytes_before");
+        assert_eq!(grown, 7 * (16 + 24 + array(30)), "{place}: {sessions:#}");
+        // The rest of the heap is that of another process: the same classes, mostly as many.
+        let same = report["components"].as_array().expect("rows").iter().any(|row| row["name"] == "caches");
+        assert!(!same, "{place}: the caches did not change: {report:#}");
+    }
+}
+
+#[test]
+fn what_a_soft_reference_alone_holds_is_labelled_and_gone_if_such_references_are_not_followed() {
+    let dumps = Dumps::new();
+    for jdk in jdks() {
+        let place = format!("Java {}", jdk.version);
+        let dump = dumps.dump(jdk, 10);
+        let whole = dumps.heap("dominators", &dump, &["--depth", "12", "--top", "40"]);
+        let soft = of_size(&whole["nodes"], array(300_000)).unwrap_or_else(|| panic!("{place}: not shown"));
+        assert_eq!(soft["held_softly"], true, "{place}");
+        assert!(number(&whole, "softly_held_bytes") >= array(300_000), "{place}");
+        let shared = of_size(&whole["nodes"], array(100_000)).unwrap_or_else(|| panic!("{place}: not shown"));
+        assert_eq!(shared["held_softly"], false, "{place}");
+        let weak = dumps.heap("dominators", &dump, &["--depth", "12", "--top", "40", "--soft", "weak"]);
+        assert!(of_size(&weak["nodes"], array(300_000)).is_none(), "{place}");
+        assert_eq!(number(&weak, "softly_held_bytes"), 0, "{place}");
+    }
+}
