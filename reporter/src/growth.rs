@@ -72,6 +72,8 @@ pub(crate) struct Point {
     pub(crate) allocated: u64,
     pub(crate) deep_bytes: Option<u64>,
     pub(crate) exclusive_bytes: Option<u64>,
+    /// Whether the snapshot has a sampled class that shares bytes: then nobody's exclusive bytes are known exactly.
+    pub(crate) blurred: bool,
     oldest: Option<u64>,
     pub(crate) generations: Option<u64>,
     /// Collections, young and full, since the JVM started.
@@ -127,7 +129,8 @@ pub(crate) struct LiveSeries {
 }
 
 impl LiveSeries {
-    pub(crate) fn add(&mut self, snapshot: &Snapshot, row: &ClassRow) {
+    /// Takes in a row of a snapshot, which is `blurred` if a sampled class in it shares bytes with others.
+    pub(crate) fn add(&mut self, snapshot: &Snapshot, blurred: bool, row: &ClassRow) {
         if let (Some(uptime_ms), Some(live)) = (snapshot.uptime_ms, row.live) {
             let series = if snapshot.collected == Some(true) { &mut self.collected } else { &mut self.uncollected };
             series.add(|| Point {
@@ -138,6 +141,7 @@ impl LiveSeries {
                 allocated: row.allocated,
                 deep_bytes: row.deep_bytes,
                 exclusive_bytes: row.exclusive_bytes,
+                blurred,
                 oldest: row.oldest,
                 generations: row.generations,
                 collections: snapshot.collections.as_ref().and_then(|c| c.young?.checked_add(c.full?)),

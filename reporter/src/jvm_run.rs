@@ -195,9 +195,10 @@ impl Fold {
         self.run.snapshots += 1;
         // The JVM's index is known when it joins the aggregate.
         self.history.push(Point::of(0, &snapshot));
+        let blurred = snapshot.classes.iter().any(|row| row.exact == Some(false) && row.shared_bytes > Some(0));
         for row in &snapshot.classes {
             if row.live.is_some() {
-                self.live_series.entry(row.id).or_default().add(&snapshot, row);
+                self.live_series.entry(row.id).or_default().add(&snapshot, blurred, row);
             }
             let mut peak = self.peak_live.get(&row.id).copied();
             Peak::raise(&mut peak, row.live, row.exact);

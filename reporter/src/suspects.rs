@@ -17,7 +17,7 @@ const LEAST_AGES: f64 = 4.0;
 /// Collections that must have run before ages mean anything.
 const LEAST_COLLECTIONS: u64 = 4;
 /// A rate is steady if that of the second half is at least this part of the first half's.
-const STEADY: f64 = 0.5;
+const STEADY: f64 = 2.0 / 3.0;
 /// Points kept for a chart.
 const MOST_POINTS: usize = 32;
 
@@ -29,7 +29,8 @@ pub enum Confidence {
     Strong,
     /// It grows, and one of the two.
     Likely,
-    /// It grows, but ever slower and without more ages: a cache that fills does the same.
+    /// It grows, but ever slower and without more ages: a cache that fills does the same. Or the bytes that it alone holds
+    /// are not known exactly.
     Possible,
 }
 
@@ -55,6 +56,8 @@ pub struct Suspect {
     pub age_drift: Option<f64>,
     /// Part of the objects allocated in that time that live at its end.
     pub kept_share: Option<f64>,
+    /// Whether it stands on exclusive bytes that are not known exactly, because a sampled class shares bytes.
+    pub blurred: bool,
     /// Some of the counts it rests on, in their order.
     pub points: Vec<SuspectPoint>,
     /// Why it is suspected, in sentences.
@@ -91,10 +94,12 @@ impl Suspect {
                 .generations
                 .zip(first.generations)
                 .is_some_and(|(now, then)| now as f64 - then as f64 >= LEAST_AGES);
+        let blurred = figure == Figure::Bytes && floors.iter().any(|point| point.blurred);
         let confidence = match (figure, steady, drifts) {
-            (Figure::Objects, true, true) | (Figure::Bytes, true, _) => Confidence::Strong,
-            (Figure::Objects, false, false) | (Figure::Bytes, false, _) => Confidence::Possible,
-            (Figure::Objects, ..) => Confidence::Likely,
+            (Figure::Objects, true, true) => Confidence::Strong,
+            (Figure::Bytes, true, _) if !blurred => Confidence::Strong,
+            (Figure::Objects, true, _) | (Figure::Objects, _, true) => Confidence::Likely,
+            (Figure::Objects, false, false) | (Figure::Bytes, ..) => Confidence::Possible,
         };
         let bytes_per_minute = match figure {
             Figure::Objects => growth.deep_bytes_per_minute,
@@ -111,6 +116,7 @@ impl Suspect {
             kept_share: kept_share.filter(|_| figure == Figure::Objects),
             points: evenly(points),
             reasons: Vec::new(),
+            blurred,
             growth,
         }
     }
@@ -209,6 +215,12 @@ fn reasons(suspect: &Suspect, row: Option<&ClassFigures>, used: Option<u64>, low
                 counted(growth.to_live, "live object", "live objects"),
             ));
         }
+    }
+    if suspect.blurred {
+        reasons.push(
+            "Which bytes it alone holds is not known exactly: objects of a sampled class that are not tracked seem to be its own."
+                .to_owned(),
+        );
     }
     reasons.extend(suspect.pace.map(|pace| {
         let part = format!("{:.0} %", pace * 100.0);

@@ -78,6 +78,21 @@ fn one_object_that_holds_ever_more_alone_is_suspected_for_its_bytes() {
 }
 
 #[test]
+fn bytes_beside_a_sampled_class_that_shares_are_a_possible_suspicion_and_the_reasons_say_so() {
+    let log = |seq: u64| row(1, 1, 50_000 * seq, 50_000 * seq);
+    let sampled = |_: u64| {
+        let mut row = row(90_000, 3, 900_000, 0);
+        row["exact"] = json!(false);
+        row["live_error"] = json!(100);
+        row["shared_bytes"] = json!(900_000);
+        row
+    };
+    let found = suspects(&[("a.Log", &log), ("a.Sampled", &sampled)]);
+    assert_eq!(names(&found), [("a.Log", Confidence::Possible)]);
+    assert!(found[0].reasons.iter().any(|reason| reason.contains("not known exactly")), "{:?}", found[0].reasons);
+}
+
+#[test]
 fn what_only_reaches_a_leak_or_is_named_as_its_holder_is_no_suspect_beside_it() {
     let chain = json!({"examined": 10, "outside": 0, "others": 0,
         "chains": [{"objects": 10, "steps": ["a.Store.map", "java.util.HashMap.table"]}]});

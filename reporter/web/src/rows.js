@@ -69,12 +69,12 @@ export function byClass(report) {
     liveColumn,
     number("Peak live", (row) => row.peak_live, { hint: HINTS.peak, cell: (row) => (row.peak_live === null ? NOT_MEASURED : (row.peak_exact ? "" : "\u2248 ") + count(row.peak_live)) }),
     number("Age p50", (row) => median(row.age)?.from, { hint: HINTS.median, cell: (row) => range(median(row.age)) }),
-    number("Age max", (row) => row.age?.max, { hint: HINTS.oldest }),
+    number("Age max", (row) => (row.live === 0 ? null : row.age?.max), { hint: HINTS.oldest }),
     bytes("Shallow", (row) => row.shallow_bytes, shallow, HINTS.shallow),
     bytes("Deep", (row) => row.deep_bytes, (row) => deep(row.exact), HINTS.deep),
     bytes("Exclusive", (row) => row.exclusive_bytes, split, HINTS.exclusive),
     bytes("Shared", (row) => row.shared_bytes, split, HINTS.shared),
-    { ...number("More ages", (row) => (row.age?.generations ?? 0) - (first(row) ?? 0) || null, { hint: "Different ages of its live objects now, less those in the first snapshot: what leaks has ever more" }) },
+    { ...number("More ages", (row) => Math.max(0, (row.age?.generations ?? 0) - (first(row) ?? 0)) || null, { hint: "Different ages of its live objects now, less those in the first snapshot: what leaks has ever more" }) },
   ];
   const usual = columns.filter((column) => column.kind === "name" || rows.some((row) => column.value(row) !== null && column.value(row) !== undefined));
   const sortBy = usual.findIndex((column) => column.title === "Deep");
