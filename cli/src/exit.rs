@@ -11,6 +11,8 @@ pub(crate) type Outcome = Result<u8, Failure>;
 
 /// Everything was done.
 pub(crate) const DONE: u8 = 0;
+/// A memory budget is broken.
+pub(crate) const BROKEN: u8 = 1;
 const USAGE: u8 = 2;
 pub(crate) const INPUT: u8 = 3;
 /// EX_SOFTWARE of sysexits.h.

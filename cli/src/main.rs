@@ -2,11 +2,15 @@
 //! below it. One file per verb.
 
 mod bounds;
+mod check;
+mod compared;
 mod demo;
+mod diff;
 mod exit;
 mod explain;
 mod heap;
 mod instrument;
+mod merge;
 mod output;
 mod progress;
 mod report;
@@ -29,6 +33,9 @@ struct Cli {
 enum Verb {
     Instrument(instrument::Args),
     Report(report::Args),
+    Diff(diff::Args),
+    Merge(merge::Args),
+    Check(check::Args),
     Run(run::Args),
     Demo(demo::Args),
     Verify(verify::Args),
@@ -49,7 +56,11 @@ Examples:
   weighbridge report weighbridge-*.wbr --top 10
       one report of several JVMs
   weighbridge report weighbridge-4242.wbr -o json -f report.json
-      the same for programs
+      the same for programs; csv, folded, openmetrics and pprof are for other tools
+  weighbridge diff before.wbr after.wbr
+      what grew, shrank, appeared and vanished
+  weighbridge check weighbridge-4242.wbr --config weighbridge.toml -o junit -f budgets.xml
+      fail a build whose memory budgets are broken
   weighbridge verify app-weighed.jar --jvm --against app.jar
       check a jar, and that a JVM links the classes that it linked before
   weighbridge explain com.acme.Cache app.jar --config weighbridge.toml
@@ -59,19 +70,23 @@ Examples:
 
 Exit codes:
   0   done
-  1   reserved for broken memory budgets
+  1   a memory budget is broken (`check`)
   2   wrong usage, or an output that must not be replaced
   3   an input that cannot be used: file, archive, configuration, recording, JVM; a jar that is not sound
   70  a defect of weighbridge itself
 `run` exits with the program's own code, or 128 + n if signal n ended it.
 
-Configuration: docs/configuration.md. Recordings: docs/recording-format.md. JSON: docs/report-json.md.";
+Configuration: docs/configuration.md. Recordings: docs/recording-format.md. JSON: docs/report-json.md.
+Other formats: docs/exports.md.";
 
 fn main() -> ExitCode {
     exit::report_panics_as_defects();
     let outcome = match Cli::parse().verb {
         Verb::Instrument(args) => instrument::execute(args),
         Verb::Report(args) => report::execute(args),
+        Verb::Diff(args) => diff::execute(args),
+        Verb::Merge(args) => merge::execute(args),
+        Verb::Check(args) => check::execute(args),
         Verb::Run(args) => run::execute(args),
         Verb::Demo(args) => demo::execute(args),
         Verb::Verify(args) => verify::execute(args),

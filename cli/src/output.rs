@@ -2,12 +2,23 @@
 
 use std::fs;
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use weighbridge_reporter::text;
 
 use crate::exit::Failure;
+
+/// Refuses what could only fail after the work: an output that exists, unless forced, or that is an input.
+pub(crate) fn check_new(file: &Path, force: bool, inputs: &[PathBuf]) -> Result<(), Failure> {
+    if inputs.iter().any(|input| same_file(input, file)) {
+        return Err(Failure::usage(format!("{}: is one of the inputs", file.display())));
+    }
+    if !force && file.exists() {
+        return Err(exists(file));
+    }
+    Ok(())
+}
 
 /// Writes a file through a temporary one beside it that is renamed into place. An existing file is
 /// refused without `force`.
@@ -47,11 +58,12 @@ pub(crate) fn to_file(
     Ok(())
 }
 
-fn exists(path: &Path) -> Failure {
+pub(crate) fn exists(path: &Path) -> Failure {
     Failure::usage(format!("{}: exists; use --force to replace it", path.display()))
 }
 
-fn temporary_in(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
+/// A file without a name of its own yet, in the folder that it will stand in.
+pub(crate) fn temporary_in(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".weighbridge-");
     // A temporary file's mode would be 0600; the result is a file like any other.

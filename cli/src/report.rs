@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::ValueEnum;
+use rayon::prelude::*;
 use weighbridge_recording::Reader;
-use weighbridge_reporter::{Aggregate, Aggregator, html, json, text};
+use weighbridge_reporter::{Aggregate, Aggregator, Folded, export, html, json, text};
 use weighbridge_rewriter::instrument::Progress;
 
 use crate::exit::{self, DONE, Failure, INPUT, Outcome};
@@ -16,8 +17,8 @@ use crate::progress::Bar;
 
 /// Show what one or several recordings say; several JVMs add up.
 ///
-/// A recording that is cut or damaged is used up to there, with a warning. Of several files, one that is no
-/// recording is named and left out, and the exit code is 3.
+/// A recording that is cut or damaged is used up to there, with a warning; one that is no recording, or of a newer format,
+/// is named and left out. The exit code is then 3 if several files were given.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Recordings, or directories of them (*.wbr).
@@ -39,10 +40,11 @@ pub(crate) struct Wish {
     /// Replace the file if it exists.
     #[arg(long)]
     force: bool,
-    /// Rows per table of a text report, 0 for all [default: 30, with --by all]. Other formats always have all.
+    /// Rows per table of a text report, 0 for all [default: 30, with --by all]; series per metric of OpenMetrics, with the
+    /// rest as `other`. Other formats always have all.
     #[arg(long, value_name = "N")]
     top: Option<usize>,
-    /// Only this table of the text report.
+    /// The table of csv, or the only one of the text report; what pprof has samples for.
     #[arg(long, value_name = "WHAT", value_enum)]
     by: Option<By>,
 }
@@ -85,6 +87,14 @@ pub(crate) enum Format {
     Json,
     /// One page for a browser that needs no other file and no network (docs/report-html.md).
     Html,
+    /// One table (--by) for spreadsheets and data frames.
+    Csv,
+    /// Live bytes by allocation site as folded stacks, for flame-graph tools.
+    Folded,
+    /// For Prometheus and what reads its format.
+    Openmetrics,
+    /// A gzip-compressed profile for `go tool pprof` and others.
+    Pprof,
 }
 
 /// A stream that a report goes to when no file is named.
@@ -99,11 +109,12 @@ pub(crate) fn execute(args: Args) -> Outcome {
     args.wish.check(&files)?;
     let (aggregate, refused) = aggregate(&files)?;
     args.wish.write(&aggregate, Stream::Stdout)?;
-    Ok(if refused == 0 { DONE } else { INPUT })
+    let incomplete = refused > 0 || files.len() > 1 && !aggregate.damaged.is_empty();
+    Ok(if incomplete { INPUT } else { DONE })
 }
 
 /// Directories stand for the recordings in them, in alphabetical order.
-fn recordings(named: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+pub(crate) fn recordings(named: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     let mut files = Vec::new();
     for path in named {
         if !path.is_dir() {
@@ -125,6 +136,9 @@ fn recordings(named: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     Ok(files)
 }
 
+/// Recordings read side by side before they are added up in their order: as many as are held in memory.
+const AT_ONCE: usize = 32;
+
 /// Reads recordings; warns of what is damaged. Gives how many were refused.
 pub(crate) fn aggregate(files: &[PathBuf]) -> Result<(Aggregate, usize), Failure> {
     let bar = Bar::new();
@@ -132,12 +146,20 @@ pub(crate) fn aggregate(files: &[PathBuf]) -> Result<(Aggregate, usize), Failure
     bar.start(files.iter().map(|path| size(path)).sum());
     let mut aggregator = Aggregator::new();
     let mut refused = Vec::new();
-    for path in files {
-        bar.at(&path.display().to_string());
-        if let Err(error) = Reader::open(path).and_then(|reader| aggregator.read(reader)) {
-            refused.push(error);
+    for batch in files.chunks(AT_ONCE) {
+        let read = |path: &PathBuf| {
+            bar.at(&path.display().to_string());
+            let folded = Reader::open(path).and_then(Folded::read);
+            bar.advance(size(path));
+            folded
+        };
+        let folded: Vec<_> = batch.par_iter().map(read).collect();
+        for folded in folded {
+            match folded {
+                Ok(folded) => aggregator.add(folded),
+                Err(error) => refused.push(error),
+            }
         }
-        bar.advance(size(path));
     }
     drop(bar);
     if aggregator.is_empty()
@@ -171,17 +193,18 @@ impl Wish {
 
     /// Refuses what could only fail after the work: an output that exists, or that is an input.
     pub(crate) fn check(&self, inputs: &[PathBuf]) -> Result<(), Failure> {
-        if self.by.is_some() && self.format != Format::Text {
-            return Err(Failure::usage("--by chooses a table of the text report; other formats have all of them"));
+        if self.by.is_some() && !matches!(self.format, Format::Text | Format::Csv | Format::Pprof) {
+            return Err(Failure::usage("--by is for text, csv and pprof; the other formats have all tables"));
         }
-        let Some(file) = &self.file else { return Ok(()) };
-        if inputs.iter().any(|input| output::same_file(input, file)) {
-            return Err(Failure::usage(format!("{}: is one of the inputs", file.display())));
-        }
-        if !self.force && file.exists() {
-            return Err(Failure::usage(format!("{}: exists; use --force to replace it", file.display())));
-        }
-        Ok(())
+        let Some(file) = &self.file else {
+            return match self.format {
+                Format::Pprof if io::stdout().is_terminal() => {
+                    Err(Failure::usage("a pprof profile is no text for a terminal; name a file with -f"))
+                }
+                _ => Ok(()),
+            };
+        };
+        output::check_new(file, self.force, inputs)
     }
 
     /// A file that is to be made beside the report: refused if it exists, unless forced.
@@ -194,6 +217,11 @@ impl Wish {
 
     /// Writes the report to its file, else to the stream.
     pub(crate) fn write(&self, aggregate: &Aggregate, stream: Stream) -> Result<(), Failure> {
+        if self.format == Format::Folded && aggregate.call_trees.is_empty() {
+            return Err(Failure::input(
+                "no recording tells where objects were constructed; run with the option `sites`",
+            ));
+        }
         match (&self.file, stream) {
             (Some(file), _) => output::to_file(file, self.force, |out| self.format(aggregate, None, out)),
             (None, Stream::Stdout) => output::to_stdout(|out| self.format(aggregate, Some(stream), out)),
@@ -214,6 +242,16 @@ impl Wish {
             (Format::Text, None) => text::write(aggregate, &options, &mut out),
             (Format::Json, _) => json::write(aggregate, &mut out),
             (Format::Html, _) => html::write(aggregate, &mut out),
+            (Format::Csv, _) => export::csv::write(aggregate, self.by(), &mut out),
+            (Format::Folded, _) => export::folded::write(aggregate, &mut out),
+            (Format::Openmetrics, _) => {
+                export::openmetrics::write(aggregate, options.top, env!("CARGO_PKG_VERSION"), &mut out)
+            }
+            (Format::Pprof, _) => export::pprof::write(aggregate, self.by(), &mut out),
         }
+    }
+
+    fn by(&self) -> text::By {
+        self.by.map_or(text::By::Class, text::By::from)
     }
 }

@@ -2,6 +2,7 @@
 
 use toml::Spanned;
 
+use crate::budget::Amount;
 use crate::components::document::Components;
 
 /// Texts with their byte range.
@@ -27,7 +28,20 @@ pub(super) struct Document {
     #[serde(default)]
     pub(super) components: Components,
     #[serde(default)]
+    pub(super) budget: Vec<Spanned<BudgetEntry>>,
+    #[serde(default)]
     pub(super) runtime: Runtime,
+}
+
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct BudgetEntry {
+    pub(super) class: Option<Spanned<String>>,
+    pub(super) component: Option<String>,
+    pub(super) tag: Option<Spanned<String>>,
+    pub(super) figure: Spanned<crate::budget::Figure>,
+    pub(super) max: Option<Spanned<Amount>>,
+    pub(super) max_increase: Option<Spanned<Amount>>,
 }
 
 #[derive(Default, serde::Deserialize)]

@@ -1,5 +1,6 @@
 //! The configuration: which classes register their objects, and how they are measured (docs/configuration.md).
 
+mod budget;
 mod components;
 mod document;
 mod error;
@@ -15,6 +16,7 @@ use std::path::Path;
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
+pub use budget::{Figure, Increase, MemoryBudget, Subject};
 pub use components::{ComponentRule, Components, Suspend};
 pub use error::{Error, ErrorKind, Result};
 pub use matcher::PatternSet;
@@ -43,6 +45,8 @@ pub struct Config {
     pub target_classes: PatternSet,
     /// `[components]`.
     pub components: Components,
+    /// `[[budget]]`, in the order of the file.
+    pub budgets: Vec<MemoryBudget>,
     settings: Vec<(&'static str, String)>,
     digest: String,
 }
@@ -133,6 +137,7 @@ impl Config {
             extends: reader.patterns(&document.instrument.extends)?,
             components: reader.components(&document.components)?,
             settings: reader.settings(&document)?,
+            budgets: reader.budgets(document.budget)?,
             digest: hex::encode(Sha256::digest(text)),
             ..Config::default()
         };

@@ -1,6 +1,6 @@
 //! What a configuration may say, and how a wrong one is refused.
 
-use weighbridge_config::{Config, ErrorKind, PatternSet, Suspend, Track};
+use weighbridge_config::{Config, ErrorKind, Figure, Increase, PatternSet, Subject, Suspend, Track};
 
 const FULL: &str = r#"
 version = 1
@@ -210,6 +210,64 @@ fn a_wrong_configuration_is_refused_at_its_line_and_column() {
     ];
     let messages: Vec<String> =
         wrong.iter().map(|text| format!("{text}\n  => {}\n", Config::parse(text).unwrap_err())).collect();
+    insta::assert_snapshot!(messages.join("\n"));
+}
+
+#[test]
+fn budgets_are_understood_in_the_units_of_their_figures() {
+    let config = Config::parse(
+        r#"version = 1
+[[budget]]
+component = "cache"
+figure = "deep_bytes"
+max = "64 MiB"
+max_increase = "10 %"
+[[budget]]
+class = "com.acme.**"
+figure = "max_age"
+max = 16
+[[budget]]
+tag = "request=GET /orders?a=b"
+figure = "live"
+max_increase = 100
+"#,
+    )
+    .unwrap();
+    let [cache, ages, tag] = &config.budgets[..] else { panic!("{:?}", config.budgets) };
+    assert!(matches!(&cache.subject, Subject::Component(name) if name == "cache"));
+    assert_eq!((cache.figure, cache.max, cache.line), (Figure::DeepBytes, Some(64 << 20), 2));
+    assert_eq!(cache.max_increase, Some(Increase::Part(0.1)));
+    assert!(matches!(&ages.subject, Subject::Class(pattern) if pattern.matches(b"com/acme/a/B")));
+    assert_eq!((ages.figure, ages.max, ages.max_increase, ages.line), (Figure::MaxAge, Some(16), None, 7));
+    assert!(matches!(&tag.subject, Subject::Tag { key, value } if key == "request" && value == "GET /orders?a=b"));
+    assert_eq!(tag.max_increase, Some(Increase::By(100)));
+}
+
+#[test]
+fn a_wrong_budget_is_refused_at_its_line_and_column() {
+    let wrong = [
+        "figure = \"live\"\nmax = 1",
+        "class = \"a.B\"\ncomponent = \"c\"\nfigure = \"live\"\nmax = 1",
+        "class = \"a..B\"\nfigure = \"live\"\nmax = 1",
+        "class = \"a.B\"\nmax = 1",
+        "class = \"a.B\"\nfigure = \"lives\"\nmax = 1",
+        "class = \"a.B\"\nfigure = \"live\"",
+        "class = \"a.B\"\nfigure = \"live\"\nmaximum = 1",
+        "class = \"a.B\"\nfigure = \"live\"\nmax = \"1 MiB\"",
+        "class = \"a.B\"\nfigure = \"live\"\nmax = -1",
+        "class = \"a.B\"\nfigure = \"deep_bytes\"\nmax = \"64 MB\"",
+        "class = \"a.B\"\nfigure = \"deep_bytes\"\nmax_increase = \"-5 %\"",
+        "class = \"a.B\"\nfigure = \"peak_deep_bytes\"\nmax = 1",
+        "component = \"c\"\nfigure = \"deep_bytes_per_minute\"\nmax = 1",
+        "tag = \"request\"\nfigure = \"live\"\nmax = 1",
+        "tag = \"request=a\"\nfigure = \"max_age\"\nmax = 1",
+    ];
+    let messages: Vec<String> = wrong
+        .iter()
+        .map(|text| {
+            format!("{text}\n  => {}\n", Config::parse(&format!("version = 1\n[[budget]]\n{text}")).unwrap_err())
+        })
+        .collect();
     insta::assert_snapshot!(messages.join("\n"));
 }
 

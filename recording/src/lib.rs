@@ -25,6 +25,7 @@
 
 mod error;
 mod holders;
+mod intact;
 mod line;
 mod live_count;
 mod member;
@@ -34,6 +35,7 @@ mod writer;
 
 pub use error::{Damage, DamageKind, Error, ErrorKind};
 pub use holders::{Chain, Holders};
+pub use intact::copy_intact;
 pub use line::{ClassLine, Cost, Footer, Header, Jvm, Line, Link, Note, Skipped, Track};
 pub use live_count::{LiveCount, SiteNode, SiteObjects, Sites};
 pub use reader::{Limits, Reader};

@@ -112,7 +112,7 @@ impl<R: BufRead> Reader<R> {
     fn line(&mut self) -> Result<Option<Line>, Error> {
         loop {
             let rest = &self.members.text[self.at..];
-            let end = rest.iter().position(|&b| b == b'\n');
+            let end = memchr::memchr(b'\n', rest);
             let text = match end {
                 Some(end) => &rest[..end],
                 None if !self.cut => rest,
@@ -196,6 +196,16 @@ enum Parse {
     Bad(String),
 }
 
+/// How the runtime starts every line. Others may put the key anywhere; then the line is read twice.
+const KIND_FIRST: &[u8] = b"{\"kind\":\"";
+
+/// The kind of a line that starts with it, if it has no escapes.
+fn kind_in_front(text: &[u8]) -> Option<&str> {
+    let rest = text.strip_prefix(KIND_FIRST)?;
+    let end = memchr::memchr2(b'"', b'\\', rest).filter(|end| rest[*end] == b'"')?;
+    std::str::from_utf8(&rest[..end]).ok()
+}
+
 /// The key that every line has.
 #[derive(Deserialize)]
 struct Kind<'a> {
@@ -210,7 +220,10 @@ struct Format {
 }
 
 fn parse(text: &[u8]) -> Result<Line, Parse> {
-    let Kind { kind } = typed(text)?;
+    let kind = match kind_in_front(text) {
+        Some(kind) => Cow::Borrowed(kind),
+        None => typed::<Kind>(text)?.kind,
+    };
     Ok(match &*kind {
         "header" => {
             // Looked at before the rest: a newer header may have another shape.
@@ -227,7 +240,11 @@ fn parse(text: &[u8]) -> Result<Line, Parse> {
         "sites" => Line::Sites(typed(text)?),
         "note" => Line::Note(typed(text)?),
         "footer" => Line::Footer(typed(text)?),
-        _ => Line::Unknown,
+        _ => {
+            // Also a line of unknown kind must be a whole one.
+            typed::<Kind>(text)?;
+            Line::Unknown
+        }
     })
 }
 

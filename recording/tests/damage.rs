@@ -3,7 +3,7 @@
 use std::io::{self, BufReader, Read, Write};
 
 use flate2::{Compression, write::GzEncoder};
-use weighbridge_recording::{Damage, DamageKind, Error, ErrorKind, Limits, Line, Reader};
+use weighbridge_recording::{Damage, DamageKind, Error, ErrorKind, Limits, Line, Reader, copy_intact};
 
 const V1: &[u8] = include_bytes!("fixtures/v1.wbr");
 const HEADER: &str = "{\"kind\":\"header\",\"format\":1}\n";
@@ -225,4 +225,36 @@ impl XorShift {
     fn below(&mut self, bound: usize) -> usize {
         (self.next() % bound as u64) as usize
     }
+}
+
+#[test]
+fn what_is_copied_of_a_cut_recording_are_the_lines_that_were_read_of_it_and_it_reads_to_its_end() {
+    for cut in 1..=V1.len() {
+        let Ok((lines, damage)) = read(&V1[..cut]) else { continue };
+        let mut copy = Vec::new();
+        copy_intact(&V1[..cut], damage.as_ref(), &mut copy).unwrap();
+        assert_eq!(read(&copy).unwrap(), (lines, None), "cut {cut}");
+    }
+}
+
+#[test]
+fn what_is_copied_of_a_damaged_recording_is_what_stands_before_the_damage_byte_for_byte() {
+    let third = members(V1)[2];
+    let mut damaged = V1.to_vec();
+    damaged[third + 40] ^= 0x55;
+    let (lines, damage) = read(&damaged).unwrap();
+    let mut copy = Vec::new();
+    copy_intact(damaged.as_slice(), damage.as_ref(), &mut copy).unwrap();
+    assert_eq!(copy, V1[..third]);
+    assert_eq!(read(&copy).unwrap(), (lines, None));
+}
+
+#[test]
+fn a_line_may_name_its_kind_anywhere_and_with_escapes() {
+    let notes = "{\"text\":\"a\",\"kind\":\"note\"}\n{\"kind\":\"n\\u006fte\",\"text\":\"b\"}\n{ \"kind\" : \"note\", \"text\":\"c\"}\n";
+    let (lines, damage) = read(&gzip(format!("{HEADER}{notes}").as_bytes())).unwrap();
+    assert_eq!(damage, None);
+    let texts: Vec<&str> =
+        lines.iter().filter_map(|line| if let Line::Note(note) = line { Some(&*note.text) } else { None }).collect();
+    assert_eq!(texts, ["a", "b", "c"]);
 }

@@ -32,8 +32,10 @@ pub struct Aggregate {
     pub threads: Vec<ThreadFigures>,
     /// Rows by tag, the most live bytes first.
     pub tags: Vec<TagFigures>,
-    /// Every snapshot, by JVM and in its order.
+    /// Snapshots by JVM and in their order: every one, or evenly spread ones of many.
     pub history: Vec<Point>,
+    /// One of so many snapshots of each JVM, and its last one, is in `history`; 1 if all of them are.
+    pub history_every: u64,
     /// Classes that grow to the end of their JVM's run, by JVM, the most bytes a minute first.
     pub growth: Vec<Growth>,
     /// Classes that may leak, of all JVMs, the one to look at first in front.
@@ -74,8 +76,51 @@ pub struct DamagedFile {
     pub damage: Damage,
 }
 
-/// Takes in recordings one after the other. Memory grows with the number of different classes and
-/// of snapshots, not with the rows in them.
+/// Points of history that are kept: a day with a snapshot every ten seconds. Above, every other one goes.
+const MOST_POINTS: usize = 10_000;
+
+/// A recording, read and folded by JVM; made on any thread and then added to an [`Aggregator`]. Memory grows with its
+/// classes and snapshots, not with the rows in them.
+pub struct Folded {
+    file: String,
+    folds: Vec<Fold>,
+    damage: Option<Damage>,
+}
+
+impl Folded {
+    /// Reads a recording to its end or to its damage.
+    ///
+    /// # Errors
+    /// The file cannot be read, or a recording of a newer format follows inside it.
+    pub fn read<R: BufRead>(mut reader: Reader<R>) -> Result<Folded, Error> {
+        let file = reader.file().to_owned();
+        let mut folds: Vec<Fold> = Vec::new();
+        for line in reader.by_ref() {
+            match (line?, folds.last_mut()) {
+                (Line::Header(header), _) => folds.push(Fold::new(&file, header)),
+                (line, Some(fold)) => fold.line(line),
+                // A reader's first line is a header.
+                (_, None) => {}
+            }
+        }
+        Ok(Folded { file, folds, damage: reader.damage().cloned() })
+    }
+
+    /// Its JVMs, each on its own; the damage is of the last.
+    pub fn by_jvm(self) -> impl Iterator<Item = Folded> {
+        let Folded { file, folds, mut damage } = self;
+        let last = folds.len().saturating_sub(1);
+        let of_its_own = move |(index, fold)| Folded {
+            file: file.clone(),
+            folds: vec![fold],
+            damage: if index == last { damage.take() } else { None },
+        };
+        folds.into_iter().enumerate().map(of_its_own)
+    }
+}
+
+/// Takes in recordings one after the other. Memory grows with the number of different classes, and by a few hundred bytes
+/// a JVM; not with snapshots beyond [`MOST_POINTS`].
 #[derive(Default)]
 pub struct Aggregator {
     jvms: Vec<JvmRun>,
@@ -83,6 +128,8 @@ pub struct Aggregator {
     components: BTreeMap<String, ComponentSum>,
     origins: Origins,
     history: Vec<Point>,
+    /// How often every other point of history went.
+    halvings: u32,
     growth: Vec<Growth>,
     suspects: Vec<Suspect>,
     peaks: Vec<PeakFigures>,
@@ -106,25 +153,21 @@ impl Aggregator {
     }
 
     /// Takes in a recording, to its end or to its damage. On an error nothing of it is taken in.
-    pub fn read<R: BufRead>(&mut self, mut reader: Reader<R>) -> Result<(), Error> {
-        let file = reader.file().to_owned();
-        let mut folds: Vec<Fold> = Vec::new();
-        for line in reader.by_ref() {
-            match (line?, folds.last_mut()) {
-                (Line::Header(header), _) => folds.push(Fold::new(&file, header)),
-                (line, Some(fold)) => fold.line(line),
-                // A reader's first line is a header.
-                (_, None) => {}
-            }
-        }
-        folds.into_iter().for_each(|fold| self.add(fold));
-        if let Some(damage) = reader.damage() {
-            self.damaged.push(DamagedFile { file, damage: damage.clone() });
-        }
+    ///
+    /// # Errors
+    /// As [`Folded::read`].
+    pub fn read<R: BufRead>(&mut self, reader: Reader<R>) -> Result<(), Error> {
+        self.add(Folded::read(reader)?);
         Ok(())
     }
 
-    fn add(&mut self, mut fold: Fold) {
+    /// Takes in a recording that was read before.
+    pub fn add(&mut self, folded: Folded) {
+        folded.folds.into_iter().for_each(|fold| self.add_jvm(fold));
+        self.damaged.extend(folded.damage.map(|damage| DamagedFile { file: folded.file, damage }));
+    }
+
+    fn add_jvm(&mut self, mut fold: Fold) {
         let jvm = self.jvms.len();
         if let Some(last) = fold.last.take() {
             self.add_rows(&fold, &last);
@@ -140,7 +183,7 @@ impl Aggregator {
         self.suspects.extend(fold.suspects(jvm));
         self.call_trees.extend(fold.call_trees().into_iter().map(|tree| CallTree { jvm, ..tree }));
         self.peaks.extend(fold.peak.take().map(|peak| PeakFigures { jvm, ..peak }));
-        self.history.extend(fold.history.into_iter().map(|point| Point { jvm, ..point }));
+        self.add_history(jvm, fold.history);
         for link in fold.links {
             let listed = link.skipped.unwrap_or_default();
             let total = link.skipped_total.unwrap_or(listed.len() as u64);
@@ -154,6 +197,29 @@ impl Aggregator {
         }
         self.notes.extend(fold.notes);
         self.jvms.push(fold.run);
+    }
+
+    fn add_history(&mut self, jvm: usize, points: Vec<Point>) {
+        self.history.extend(every(self.history_every(), points).map(|point| Point { jvm, ..point }));
+        // Two points a JVM always stay: its first and its last.
+        while self.history.len() > MOST_POINTS && self.history.len() > 3 * (jvm + 1) {
+            self.halvings += 1;
+            let mut thinned = Vec::with_capacity(self.history.len() / 2 + jvm);
+            let mut points = std::mem::take(&mut self.history).into_iter().peekable();
+            while let Some(first) = points.next() {
+                let jvm = first.jvm;
+                let mut of_jvm = vec![first];
+                while let Some(point) = points.next_if(|point| point.jvm == jvm) {
+                    of_jvm.push(point);
+                }
+                thinned.extend(every(2, of_jvm));
+            }
+            self.history = thinned;
+        }
+    }
+
+    fn history_every(&self) -> u64 {
+        1 << self.halvings
     }
 
     fn add_rows(&mut self, fold: &Fold, last: &Snapshot) {
@@ -176,6 +242,7 @@ impl Aggregator {
 
     /// Adds everything up.
     pub fn finish(self) -> Aggregate {
+        let history_every = self.history_every();
         let mut classes: Vec<ClassFigures> =
             self.classes.into_iter().map(|((class, component), sum)| sum.finish(class, component)).collect();
         // Stable: the map's order by name decides among equals.
@@ -195,6 +262,7 @@ impl Aggregator {
             cost: cost(&self.jvms),
             classes,
             components,
+            history_every,
             history: self.history,
             growth: self.growth,
             peaks: self.peaks,
@@ -220,6 +288,13 @@ impl Totals {
     fn deep_is_lower_bound(&self) -> bool {
         self.exact == Some(false) || self.closed_objects.is_some_and(|n| n > 0)
     }
+}
+
+/// One of so many points, from the first on, and the last one.
+fn every(stride: u64, points: Vec<Point>) -> impl Iterator<Item = Point> {
+    let last = points.len().saturating_sub(1);
+    let kept = move |index: usize| (index as u64).is_multiple_of(stride) || index == last;
+    points.into_iter().enumerate().filter(move |(index, _)| kept(*index)).map(|(_, point)| point)
 }
 
 fn totals(jvms: &[JvmRun], classes: &[ClassFigures]) -> Totals {

@@ -1,7 +1,9 @@
 //! Recordings and heap dumps in, reports out.
 //!
 //! [`Aggregator`] folds any number of recordings into one [`Aggregate`]; every exporter reads that
-//! and nothing else: [`text`] for people, [`html`] as a page, [`json`] for programs (its keys are a public interface).
+//! and nothing else: [`text`] for people, [`html`] as a page, [`json`] for programs (its keys are a public
+//! interface), [`export`] for the formats of other tools.
+//! [`diff`] holds two against each other, also saved JSON reports ([`SavedReport`]).
 //! [`heap`] does the same for heap dumps, one file a verb.
 //! The crate prints nothing and looks at no terminal.
 //!
@@ -10,6 +12,9 @@
 mod ages;
 mod aggregate;
 mod call_tree;
+mod columns;
+pub mod diff;
+pub mod export;
 mod figures;
 mod findings;
 mod growth;
@@ -19,16 +24,19 @@ mod holders;
 pub mod html;
 pub mod json;
 mod jvm_run;
+pub mod noise;
 mod origins;
 mod peak;
+mod saved;
 mod sum;
 mod suspects;
 pub mod text;
-mod units;
+pub mod units;
 
 pub use ages::{Ages, Bucket};
-pub use aggregate::{Aggregate, Aggregator, DamagedFile, SkippedClass};
+pub use aggregate::{Aggregate, Aggregator, DamagedFile, Folded, SkippedClass};
 pub use call_tree::{CallNode, CallTree, ConstructedClass};
+pub use columns::Columns;
 pub use figures::{ClassFigures, ComponentFigures, Totals};
 pub use growth::{Figure, Growth};
 pub use history::{ComponentPoint, Point};
@@ -36,4 +44,8 @@ pub use holders::{HolderChain, HolderFigures};
 pub use jvm_run::{Ending, JvmRun};
 pub use origins::{TagFigures, ThreadFigures};
 pub use peak::{LivePoint, PeakFigures};
+pub use saved::{
+    SavedAge, SavedClass, SavedComponent, SavedError, SavedFigures, SavedGrowth, SavedPoint, SavedReport, SavedSummary,
+    SavedTag,
+};
 pub use suspects::{Confidence, Suspect, SuspectPoint};

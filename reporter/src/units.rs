@@ -4,7 +4,7 @@
 const KIB: f64 = 1024.0;
 
 /// A count with thousands separated: `1,234,567`.
-pub(crate) fn count(n: u64) -> String {
+pub fn count(n: u64) -> String {
     let digits = n.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
     for (i, digit) in digits.chars().enumerate() {
@@ -17,12 +17,12 @@ pub(crate) fn count(n: u64) -> String {
 }
 
 /// A number and its noun: `1 class`, `2 classes`.
-pub(crate) fn counted(n: u64, one: &str, many: &str) -> String {
+pub fn counted(n: u64, one: &str, many: &str) -> String {
     format!("{} {}", count(n), if n == 1 { one } else { many })
 }
 
 /// Bytes in a sentence, in the unit that fits: `812 bytes`, `2.3 MiB`.
-pub(crate) fn bytes(n: u64) -> String {
+pub fn bytes(n: u64) -> String {
     let mut value = n as f64;
     if value < KIB {
         return counted(n, "byte", "bytes");

@@ -270,3 +270,21 @@ fn jvms_with_different_age_buckets_have_no_common_histogram() {
     assert_eq!(report["classes"][0]["age"]["max"], 9);
     assert_eq!(report["classes"][0]["since_collection"], Value::Null);
 }
+
+#[test]
+fn of_more_snapshots_than_history_keeps_evenly_spread_ones_stay_with_the_first_and_last_of_each_jvm() {
+    let jvm = |snapshots: u64| {
+        let lines: Vec<Line> = (1..=snapshots).map(|seq| snapshot_line(snapshot(seq, Vec::new()))).collect();
+        recording(&lines)
+    };
+    let report = as_json(&aggregate(&[&jvm(9_001), &jvm(2_500), &jvm(3)]));
+    assert_eq!(report["history_every"], 2);
+    let points = |jvm: u64| -> Vec<u64> {
+        let points = report["history"].as_array().unwrap().iter().filter(|point| point["jvm"] == jvm);
+        points.map(|point| point["seq"].as_u64().unwrap()).collect()
+    };
+    assert_eq!(points(0), (1..=9_001).step_by(2).collect::<Vec<u64>>());
+    assert_eq!(points(1), (1..=2_500).step_by(2).chain([2_500]).collect::<Vec<u64>>());
+    assert_eq!(points(2), [1, 3]);
+    assert_eq!(as_json(&aggregate(&[&jvm(9_001)]))["history_every"], 1);
+}

@@ -8,12 +8,14 @@ pub mod made_recording;
 pub mod maven;
 mod process;
 mod programs;
+mod python;
 pub mod snapshot;
 pub mod worked_example;
 
 pub use jars::{jar, jars};
 pub use process::{Output, Weighbridge, java, run, verify_everything};
 pub use programs::compile;
+pub use python::python;
 pub use weighbridge_jdk::Jdk;
 
 use std::fs;

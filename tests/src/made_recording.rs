@@ -8,8 +8,8 @@
 use std::io::{self, Write};
 
 use weighbridge_recording::{
-    ClassLine, ClassRow, Collections, ComponentRow, Cost, Footer, Header, Heap, Jvm, Line, Link, OriginRow, Snapshot,
-    ThreadRow, Total, Track, Walk, Writer,
+    ClassLine, ClassRow, Collections, ComponentRow, Cost, Footer, Header, Heap, Jvm, Line, Link, OriginRow, SiteNode,
+    SiteObjects, Sites, Snapshot, TagRow, ThreadRow, Total, Track, Walk, Writer,
 };
 
 /// Midnight of 2026-11-20 (UTC), milliseconds since the Unix epoch: when the first recording starts.
@@ -82,12 +82,15 @@ pub fn write(output: impl Write, shape: &Shape) -> io::Result<()> {
             let turnover = random.below(*live / 4 + 10);
             allocated[id] += turnover;
             *live = match id {
-                0 => *live + 40 + random.below(20),
+                0 => *live + 400 + random.below(200),
                 _ => (*live + turnover).saturating_sub(random.below(2 * turnover + 1)),
             };
         }
-        allocated[0] += 60;
+        allocated[0] += 600;
         writer.line(&Line::Snapshot(Box::new(snapshot(shape, seq, &live, &allocated))))?;
+        if seq == shape.snapshots {
+            writer.line(&Line::Sites(sites(shape, seq, &live)))?;
+        }
         writer.end_member()?;
     }
     writer.line(&footer(shape))?;
@@ -168,7 +171,7 @@ fn snapshot(shape: &Shape, seq: u64, live: &[u64], allocated: &[u64]) -> Snapsho
         collections: Some(Collections { young: Some(seq * 3), full: Some(seq / COLLECTED), pause_ms: Some(seq * 12) }),
         age_from: AGE_FROM.to_vec(),
         threads: threads(&rows),
-        tags: Vec::new(),
+        tags: tags(&rows),
         total: Some(Total {
             measured_objects: Some(rows.iter().filter_map(|row| row.deep_objects).sum()),
             measured_bytes: Some(measured),
@@ -258,6 +261,53 @@ fn threads(rows: &[ClassRow]) -> Vec<ThreadRow> {
         }
     };
     vec![share("http-*", 0), share("batch-*", 1)]
+}
+
+/// Every third class was constructed under a tag, with the figures of its own row.
+fn tags(rows: &[ClassRow]) -> Vec<TagRow> {
+    let tagged = |value: &str, part: usize| {
+        let mine = || rows.iter().skip(part).step_by(3);
+        let error = mine().filter_map(|row| row.live_error).fold(0.0, f64::hypot);
+        TagRow {
+            key: "request".to_owned(),
+            value: value.to_owned(),
+            figures: OriginRow {
+                allocated: Some(mine().map(|row| row.allocated).sum()),
+                allocated_error: Some(error),
+                live: Some(mine().filter_map(|row| row.live).sum()),
+                live_error: Some(error),
+                tracked: Some(mine().filter_map(|row| row.tracked).sum()),
+                shallow_bytes: Some(mine().filter_map(|row| row.shallow_bytes).sum()),
+            },
+        }
+    };
+    vec![tagged("GET /orders", 0), tagged("other", 1)]
+}
+
+/// Two of three classes have a site, a method of their own below their component's; all but ten of their objects.
+fn sites(shape: &Shape, seq: u64, live: &[u64]) -> Sites {
+    let node = |id: usize, parent: Option<usize>, frame: String| SiteNode {
+        id: id as u64,
+        parent: parent.map(|id| id as u64),
+        frame,
+    };
+    let mut sites = Sites { seq, nodes: vec![node(0, None, "com.acme.Server.main".to_owned())], ..Sites::default() };
+    for index in 0..shape.components {
+        sites.nodes.push(node(1 + index, Some(0), format!("com.acme.{}.Service.handle", shape.component(index))));
+    }
+    let mut unknown = 0;
+    for (class, live) in live.iter().enumerate() {
+        let known = if class % 3 == 2 { 0 } else { live.saturating_sub(10) };
+        unknown += live - known;
+        if known > 0 {
+            let id = 1 + shape.components + class;
+            sites.nodes.push(node(id, Some(1 + class % shape.components), format!("{}.<init>", shape.class(class))));
+            let bytes = known * instance_bytes(class);
+            sites.objects.push(SiteObjects { site: id as u64, class: class as u64, objects: known, bytes });
+        }
+    }
+    sites.unknown_objects = Some(unknown);
+    sites
 }
 
 fn footer(shape: &Shape) -> Line {

@@ -1,5 +1,6 @@
 //! The binary from outside: messages, exit codes, files, and programs it runs.
 
+mod comparing;
 mod explaining;
 mod heap;
 mod reporting;

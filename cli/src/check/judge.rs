@@ -1,0 +1,262 @@
+//! A budget against a report, and against its baseline.
+
+use serde::Serialize;
+use weighbridge_config::{Figure, Increase, MemoryBudget, Subject};
+use weighbridge_reporter::noise::Estimate;
+use weighbridge_reporter::{SavedClass, SavedFigures, SavedReport};
+
+/// Snapshots of one kind that show whether something grows: the six parts of a run that `report` compares.
+const LEAST_POINTS: usize = 7;
+
+/// How a budget stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Outcome {
+    /// The figure is not more than allowed.
+    Held,
+    /// It is more, beyond the error.
+    Broken,
+    /// It is more, but by no more than sampling explains.
+    WithinError,
+    /// The figure was not measured, here or in the baseline: nothing is known.
+    NotMeasured,
+    /// The report has no such class, component or tag: nothing of it was constructed, or its name is wrong.
+    NotFound,
+}
+
+/// What became of one budget for one class, component or tag.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct Verdict {
+    /// Line of the budget in the configuration.
+    pub(crate) line: usize,
+    /// `class com.acme.Cache`, `component cache`, `tag request=GET /`.
+    pub(crate) subject: String,
+    pub(crate) figure: &'static str,
+    #[serde(skip)]
+    pub(crate) is_bytes: bool,
+    /// Which bound it is: `max` or `max_increase`.
+    pub(crate) bound: &'static str,
+    pub(crate) outcome: Outcome,
+    pub(crate) value: Option<f64>,
+    /// One standard error of `value`; 0 if exact.
+    pub(crate) error: Option<f64>,
+    /// A deep figure of a sampled row: the true one is at least `value`.
+    pub(crate) lower_bound: bool,
+    pub(crate) limit: Option<f64>,
+    /// The baseline's figure, of a `max_increase`.
+    pub(crate) baseline: Option<f64>,
+}
+
+/// A row's figure as it was found.
+#[derive(Clone, Copy)]
+enum Found {
+    NoRow,
+    NotMeasured,
+    Figure { estimate: Estimate, lower_bound: bool },
+}
+
+/// Every verdict of a budget: one for each class that it matches and each bound that it has.
+pub(crate) fn judge(budget: &MemoryBudget, report: &SavedReport, baseline: Option<&SavedReport>) -> Vec<Verdict> {
+    let mut verdicts = Vec::new();
+    for (name, found) in subjects(budget, report) {
+        if let Some(max) = budget.max {
+            verdicts.push(against_max(budget, &name, found, max as f64));
+        }
+        if let (Some(increase), Some(baseline)) = (budget.max_increase, baseline) {
+            let known = subjects(budget, baseline).into_iter().find(|(other, _)| *other == name);
+            let before = known.map_or(Found::NoRow, |(_, found)| found);
+            verdicts.push(against_baseline(budget, &name, found, before, increase));
+        }
+    }
+    verdicts
+}
+
+fn against_max(budget: &MemoryBudget, subject: &str, found: Found, max: f64) -> Verdict {
+    let limit = Estimate { value: max, error: 0.0 };
+    let verdict = verdict(budget, subject, "max", found);
+    Verdict { limit: Some(max), outcome: outcome(found, limit, 1.0), ..verdict }
+}
+
+fn against_baseline(budget: &MemoryBudget, subject: &str, found: Found, before: Found, increase: Increase) -> Verdict {
+    let verdict = verdict(budget, subject, "max_increase", found);
+    let before = match before {
+        Found::Figure { estimate, .. } => estimate,
+        // What was not there had nothing live: any increase by a part is then too much, one by an amount is not.
+        Found::NoRow => Estimate { value: 0.0, error: 0.0 },
+        Found::NotMeasured => {
+            let outcome = if matches!(found, Found::NoRow) { Outcome::NotFound } else { Outcome::NotMeasured };
+            return Verdict { outcome, ..verdict };
+        }
+    };
+    let (factor, allowed) = match increase {
+        Increase::Part(part) => (1.0 + part, 0.0),
+        Increase::By(amount) => (1.0, amount as f64),
+    };
+    let limit = Estimate { value: before.value + allowed / factor, error: before.error };
+    Verdict {
+        limit: Some(factor * before.value + allowed),
+        baseline: Some(before.value),
+        outcome: outcome(found, limit, factor),
+        ..verdict
+    }
+}
+
+fn verdict(budget: &MemoryBudget, subject: &str, bound: &'static str, found: Found) -> Verdict {
+    let (value, error, lower_bound) = match found {
+        Found::Figure { estimate, lower_bound } => (Some(estimate.value), Some(estimate.error), lower_bound),
+        _ => (None, None, false),
+    };
+    Verdict {
+        line: budget.line,
+        subject: subject.to_owned(),
+        figure: budget.figure.name(),
+        is_bytes: budget.figure.is_bytes(),
+        bound,
+        outcome: Outcome::NotMeasured,
+        value,
+        error,
+        lower_bound,
+        limit: None,
+        baseline: None,
+    }
+}
+
+fn outcome(found: Found, limit: Estimate, factor: f64) -> Outcome {
+    match found {
+        Found::NoRow => Outcome::NotFound,
+        Found::NotMeasured => Outcome::NotMeasured,
+        Found::Figure { estimate, .. } if estimate.value <= factor * limit.value => Outcome::Held,
+        Found::Figure { estimate, .. } if estimate.beyond(limit, factor) => Outcome::Broken,
+        Found::Figure { .. } => Outcome::WithinError,
+    }
+}
+
+/// What the budget bounds in a report, by name. Never empty: a subject without a row is one without a figure.
+fn subjects(budget: &MemoryBudget, report: &SavedReport) -> Vec<(String, Found)> {
+    let found: Vec<(String, Found)> = match &budget.subject {
+        Subject::Class(pattern) => {
+            let matches = |row: &&SavedClass| pattern.matches(row.class.replace('.', "/").as_bytes());
+            let rows = report.classes.iter().filter(matches);
+            rows.map(|row| (class_name(row), of_class(budget.figure, row, report))).collect()
+        }
+        Subject::Component(name) => {
+            let rows = report.components.iter().filter(|row| row.component == *name);
+            rows.map(|row| {
+                let figures = &row.figures;
+                let found = match budget.figure {
+                    Figure::PeakDeepBytes => figure(figures, row.peak_deep_bytes, true),
+                    Figure::LivePerMinute => growth(report, |_, component| component == Some(name.as_str()), false),
+                    Figure::MaxAge => oldest_of(name, report),
+                    other => common(other, figures),
+                };
+                (format!("component {name}"), found)
+            })
+            .collect()
+        }
+        Subject::Tag { key, value } => {
+            let rows = report.tags.iter().filter(|row| row.key == *key && row.value == *value);
+            rows.map(|row| (format!("tag {key}={value}"), common(budget.figure, &row.figures))).collect()
+        }
+    };
+    if !found.is_empty() {
+        return found;
+    }
+    let name = match &budget.subject {
+        Subject::Class(pattern) => format!("class {}", pattern.text()),
+        Subject::Component(name) => format!("component {name}"),
+        Subject::Tag { key, value } => format!("tag {key}={value}"),
+    };
+    vec![(name, Found::NoRow)]
+}
+
+fn class_name(row: &SavedClass) -> String {
+    match &row.component {
+        Some(component) => format!("class {} of component {component}", row.class),
+        None => format!("class {}", row.class),
+    }
+}
+
+fn of_class(wanted: Figure, row: &SavedClass, report: &SavedReport) -> Found {
+    match wanted {
+        Figure::LivePerMinute | Figure::DeepBytesPerMinute => {
+            let same =
+                |class: &str, component: Option<&str>| class == row.class && component == row.component.as_deref();
+            growth(report, same, wanted == Figure::DeepBytesPerMinute)
+        }
+        Figure::MaxAge => match row.age.as_ref().and_then(|age| age.max) {
+            Some(max) => exact(max as f64),
+            // Without a live object there is no oldest one.
+            None if row.figures.live == Some(0) => exact(0.0),
+            None => Found::NotMeasured,
+        },
+        other => common(other, &row.figures),
+    }
+}
+
+fn common(wanted: Figure, figures: &SavedFigures) -> Found {
+    match wanted {
+        Figure::Live => figure(figures, figures.live, false),
+        Figure::ShallowBytes => figure(figures, figures.shallow_bytes, false),
+        Figure::DeepBytes => figure(figures, figures.deep_bytes, true),
+        Figure::ExclusiveBytes => figure(figures, figures.exclusive_bytes, true),
+        Figure::PeakLive => figure(figures, figures.peak_live, false),
+        _ => Found::NotMeasured,
+    }
+}
+
+/// The relative error of every figure of a row is taken to be that of its live count, on which all of them stand.
+fn figure(figures: &SavedFigures, value: Option<u64>, deep: bool) -> Found {
+    let Some(value) = value.map(|value| value as f64) else { return Found::NotMeasured };
+    // Threads and tags state an error without saying whether it is exact.
+    let error = match (figures.exact, figures.live_error, figures.live) {
+        (Some(true), _, _) => 0.0,
+        (_, Some(error), Some(live)) if live > 0 => value * error / live as f64,
+        (_, Some(error), Some(_)) => error,
+        _ => return Found::NotMeasured,
+    };
+    Found::Figure { estimate: Estimate { value, error }, lower_bound: deep && error > 0.0 }
+}
+
+fn exact(value: f64) -> Found {
+    Found::Figure { estimate: Estimate { value, error: 0.0 }, lower_bound: false }
+}
+
+fn oldest_of(component: &str, report: &SavedReport) -> Found {
+    let classes = report.classes.iter().filter(|row| row.component.as_deref() == Some(component));
+    let ages = classes.filter_map(|row| match row.figures.live {
+        Some(0) => Some(0),
+        _ => row.age.as_ref()?.max,
+    });
+    ages.max().map_or(Found::NotMeasured, |max| exact(max as f64))
+}
+
+/// Growth to the end of the run, added up over JVMs and classes. A class that is not listed does not grow, if there were
+/// enough snapshots to tell.
+fn growth(report: &SavedReport, same: impl Fn(&str, Option<&str>) -> bool, in_bytes: bool) -> Found {
+    let rows = || report.growth.iter().filter(|row| same(&row.class, row.component.as_deref()));
+    if rows().next().is_none() {
+        return if enough_snapshots(report) { exact(0.0) } else { Found::NotMeasured };
+    }
+    let objects: f64 = rows().map(|row| row.live_per_minute).sum();
+    let error = rows().map(|row| row.live_per_minute_error).fold(0.0, f64::hypot);
+    if !in_bytes {
+        return Found::Figure { estimate: Estimate { value: objects, error }, lower_bound: false };
+    }
+    match rows().map(|row| row.deep_bytes_per_minute).sum::<Option<f64>>() {
+        None => Found::NotMeasured,
+        Some(value) => {
+            let error = if objects > 0.0 { value.abs() * error / objects } else { 0.0 };
+            Found::Figure { estimate: Estimate { value, error }, lower_bound: error > 0.0 }
+        }
+    }
+}
+
+/// Whether every JVM has as many snapshots on full collections, or as many without, as growth shows in.
+fn enough_snapshots(report: &SavedReport) -> bool {
+    let jvms = report.summary.jvms as usize;
+    let count = |jvm: usize, collected: bool| {
+        let points = report.history.iter().filter(|point| point.jvm == jvm && point.uptime_ms.is_some());
+        points.filter(|point| (point.collected == Some(true)) == collected).count()
+    };
+    jvms > 0 && (0..jvms).all(|jvm| count(jvm, true) >= LEAST_POINTS || count(jvm, false) >= LEAST_POINTS)
+}

@@ -1,0 +1,91 @@
+//! `weighbridge check`: recordings or reports against the budgets of a configuration.
+
+mod judge;
+mod verdicts;
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use weighbridge_config::Config;
+
+use crate::compared;
+use crate::exit::{BROKEN, DONE, Failure, INPUT, Outcome};
+use crate::output;
+use judge::{Outcome as Judged, judge};
+
+/// Check what recordings say against the memory budgets of a configuration ([[budget]], docs/configuration.md).
+///
+/// The figures of several recordings add up, as in a report. Exit code 1: a budget is broken. 3: a figure that a budget
+/// bounds was not measured, or a recording is damaged. A sampled figure breaks a budget only beyond two standard errors.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Recordings or directories of them (*.wbr), or one JSON report.
+    #[arg(value_name = "RECORDING", required = true)]
+    recordings: Vec<PathBuf>,
+    /// The configuration with the budgets.
+    #[arg(long, value_name = "FILE")]
+    config: PathBuf,
+    /// The recording or JSON report that `max_increase` is relative to.
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<PathBuf>,
+    /// What to write.
+    #[arg(short = 'o', long = "output", value_name = "FORMAT", value_enum, default_value_t = Format::Text)]
+    format: Format,
+    /// Write to this file instead of the terminal.
+    #[arg(short, long, value_name = "FILE")]
+    file: Option<PathBuf>,
+    /// Replace the file if it exists.
+    #[arg(long)]
+    force: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// A line for each budget that is broken or could not be judged.
+    Text,
+    /// Every verdict, for programs.
+    Json,
+    /// JUnit XML, a test case a verdict.
+    Junit,
+    /// Annotations of a GitHub workflow.
+    Github,
+}
+
+pub(crate) fn execute(args: Args) -> Outcome {
+    let config = Config::read(&args.config)?;
+    let place = args.config.display().to_string();
+    if config.budgets.is_empty() {
+        return Err(Failure::input(format!("{place}: no [[budget]] in this configuration")));
+    }
+    let relative = config.budgets.iter().find(|budget| budget.max_increase.is_some());
+    if let (Some(budget), None) = (relative, &args.baseline) {
+        return Err(Failure::usage(format!("{place}: line {}: `max_increase` needs --baseline", budget.line)));
+    }
+    if let Some(file) = &args.file {
+        output::check_new(file, args.force, &args.recordings)?;
+    }
+    let measured = compared::read(&args.recordings)?;
+    let baseline = args.baseline.map(|path| compared::read(&[path])).transpose()?;
+    let verdicts: Vec<judge::Verdict> = config
+        .budgets
+        .iter()
+        .flat_map(|budget| judge(budget, &measured.report, baseline.as_ref().map(|side| &side.report)))
+        .collect();
+    let write = |out: &mut dyn std::io::Write| match args.format {
+        Format::Text => verdicts::text(&verdicts, &place, out),
+        Format::Json => verdicts::json(&verdicts, &place, out),
+        Format::Junit => verdicts::junit(&verdicts, &place, out),
+        Format::Github => verdicts::github(&verdicts, &place, out),
+    };
+    match &args.file {
+        Some(file) => output::to_file(file, args.force, write)?,
+        None => output::to_stdout(write)?,
+    }
+    let any = |outcome: Judged| verdicts.iter().any(|verdict| verdict.outcome == outcome);
+    let incomplete = measured.incomplete || baseline.is_some_and(|side| side.incomplete);
+    Ok(match (any(Judged::Broken), any(Judged::NotMeasured) || incomplete) {
+        (true, _) => BROKEN,
+        (false, true) => INPUT,
+        (false, false) => DONE,
+    })
+}

@@ -1,0 +1,182 @@
+//! Verdicts for people and for the machines that run builds.
+
+use std::io::{self, Write};
+
+use quick_xml::Writer;
+use quick_xml::events::{BytesEnd, BytesStart, BytesText, Event};
+use serde::Serialize;
+use weighbridge_reporter::units;
+
+use super::judge::{Outcome, Verdict};
+
+/// Version of the JSON form.
+const FORMAT: u32 = 1;
+
+impl Outcome {
+    fn word(self) -> &'static str {
+        match self {
+            Outcome::Held => "held",
+            Outcome::Broken => "broken",
+            Outcome::WithinError => "within the error",
+            Outcome::NotMeasured => "not measured",
+            Outcome::NotFound => "not found",
+        }
+    }
+}
+
+/// What is said of a verdict, without the budget's place.
+fn sentence(verdict: &Verdict) -> String {
+    let Verdict { subject, figure, .. } = verdict;
+    let limit = || match (verdict.limit, verdict.baseline) {
+        (Some(limit), Some(before)) => {
+            format!("{} allowed, {} in the baseline", amount(verdict, limit), amount(verdict, before))
+        }
+        (Some(limit), None) => format!("{} allowed", amount(verdict, limit)),
+        _ => "no limit known".to_owned(),
+    };
+    let value = || {
+        let value = verdict.value.map_or_else(String::new, |value| amount(verdict, value));
+        let error = verdict.error.filter(|error| *error > 0.0);
+        let error =
+            error.map_or_else(String::new, |error| format!(" \u{b1}{} (sampled)", amount(verdict, 2.0 * error)));
+        let least = if verdict.lower_bound { "at least " } else { "" };
+        format!("{least}{value}{error}")
+    };
+    match verdict.outcome {
+        Outcome::Held | Outcome::Broken => format!("{subject}: {figure} {}, {}", value(), limit()),
+        Outcome::WithinError => {
+            format!("{subject}: {figure} {}, {}: more, but by less than sampling explains", value(), limit())
+        }
+        Outcome::NotMeasured => format!("{subject}: {figure} was not measured, so the budget says nothing"),
+        Outcome::NotFound => {
+            format!("{subject}: nothing of this name was constructed, so the budget says nothing; is the name right?")
+        }
+    }
+}
+
+fn amount(verdict: &Verdict, value: f64) -> String {
+    let per_minute = if verdict.figure.ends_with("_per_minute") { "/min" } else { "" };
+    let sign = if value < 0.0 { "-" } else { "" };
+    let size = value.abs();
+    match verdict.is_bytes {
+        true => format!("{sign}{}{per_minute}", units::bytes(size.round() as u64)),
+        false if size.fract() == 0.0 => format!("{sign}{}{per_minute}", units::count(size as u64)),
+        false => format!("{sign}{size:.1}{per_minute}"),
+    }
+}
+
+/// One line for each verdict but those that held, and one that counts them.
+pub(super) fn text(verdicts: &[Verdict], place: &str, out: &mut dyn Write) -> io::Result<()> {
+    for verdict in verdicts.iter().filter(|verdict| verdict.outcome != Outcome::Held) {
+        writeln!(out, "{}: {} ({place}, line {})", verdict.outcome.word(), sentence(verdict), verdict.line)?;
+    }
+    let of = |outcome: Outcome| verdicts.iter().filter(|verdict| verdict.outcome == outcome).count() as u64;
+    let counts: Vec<String> =
+        [Outcome::Broken, Outcome::WithinError, Outcome::NotMeasured, Outcome::NotFound, Outcome::Held]
+            .into_iter()
+            .filter(|outcome| of(*outcome) > 0)
+            .map(|outcome| format!("{} {}", units::count(of(outcome)), outcome.word()))
+            .collect();
+    let all = units::counted(verdicts.len() as u64, "check", "checks");
+    writeln!(out, "{all}: {}", counts.join(", "))
+}
+
+pub(super) fn json(verdicts: &[Verdict], place: &str, out: &mut dyn Write) -> io::Result<()> {
+    #[derive(Serialize)]
+    struct Document<'a> {
+        format: u32,
+        config: &'a str,
+        broken: usize,
+        verdicts: Vec<Row<'a>>,
+    }
+    #[derive(Serialize)]
+    struct Row<'a> {
+        #[serde(flatten)]
+        verdict: &'a Verdict,
+        sentence: String,
+    }
+    let document = Document {
+        format: FORMAT,
+        config: place,
+        broken: verdicts.iter().filter(|verdict| verdict.outcome == Outcome::Broken).count(),
+        verdicts: verdicts.iter().map(|verdict| Row { verdict, sentence: sentence(verdict) }).collect(),
+    };
+    serde_json::to_writer_pretty(&mut *out, &document)?;
+    writeln!(out)
+}
+
+/// Annotations at the budget's line: <https://docs.github.com/actions/reference/workflow-commands-for-github-actions>.
+pub(super) fn github(verdicts: &[Verdict], place: &str, out: &mut dyn Write) -> io::Result<()> {
+    let data = |text: &str| text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
+    let property = |text: &str| data(text).replace(':', "%3A").replace(',', "%2C");
+    for verdict in verdicts {
+        let level = match verdict.outcome {
+            Outcome::Held => continue,
+            Outcome::Broken | Outcome::NotMeasured => "error",
+            Outcome::WithinError | Outcome::NotFound => "warning",
+        };
+        let title = format!("Memory budget {}", verdict.outcome.word());
+        writeln!(
+            out,
+            "::{level} file={},line={},title={}::{}",
+            property(place),
+            verdict.line,
+            property(&title),
+            data(&sentence(verdict))
+        )?;
+    }
+    Ok(())
+}
+
+/// One suite, a test case a verdict: broken budgets are failures, what was not measured is an error, and what is not
+/// known to be too much is skipped with its reason. Schema: that of the xUnit plugin of Jenkins, as Surefire writes it.
+pub(super) fn junit(verdicts: &[Verdict], place: &str, out: &mut dyn Write) -> io::Result<()> {
+    let of = |outcomes: &[Outcome]| verdicts.iter().filter(|v| outcomes.contains(&v.outcome)).count().to_string();
+    let mut xml = Writer::new_with_indent(&mut *out, b' ', 2);
+    xml.write_event(Event::Decl(quick_xml::events::BytesDecl::new("1.0", Some("UTF-8"), None)))?;
+    xml.write_event(Event::Start(BytesStart::new("testsuites")))?;
+    let suite = BytesStart::new("testsuite").with_attributes([
+        ("name", "weighbridge check"),
+        ("tests", verdicts.len().to_string().as_str()),
+        ("failures", of(&[Outcome::Broken]).as_str()),
+        ("errors", of(&[Outcome::NotMeasured]).as_str()),
+        ("skipped", of(&[Outcome::WithinError, Outcome::NotFound]).as_str()),
+        ("file", place),
+    ]);
+    xml.write_event(Event::Start(suite))?;
+    for verdict in verdicts {
+        let name = format!("{} {} ({}, line {})", verdict.subject, verdict.figure, verdict.bound, verdict.line);
+        let name = without_controls(&name);
+        let case =
+            BytesStart::new("testcase").with_attributes([("name", name.as_str()), ("classname", "weighbridge.budget")]);
+        let element = match verdict.outcome {
+            Outcome::Held => None,
+            Outcome::Broken => Some("failure"),
+            Outcome::NotMeasured => Some("error"),
+            Outcome::WithinError | Outcome::NotFound => Some("skipped"),
+        };
+        let sentence = without_controls(&sentence(verdict));
+        xml.write_event(Event::Start(case))?;
+        match element {
+            None => {
+                xml.write_event(Event::Start(BytesStart::new("system-out")))?;
+                xml.write_event(Event::Text(BytesText::new(&sentence)))?;
+                xml.write_event(Event::End(BytesEnd::new("system-out")))?;
+            }
+            Some(element) => {
+                let start = BytesStart::new(element)
+                    .with_attributes([("message", sentence.as_str()), ("type", verdict.outcome.word())]);
+                xml.write_event(Event::Empty(start))?;
+            }
+        }
+        xml.write_event(Event::End(BytesEnd::new("testcase")))?;
+    }
+    xml.write_event(Event::End(BytesEnd::new("testsuite")))?;
+    xml.write_event(Event::End(BytesEnd::new("testsuites")))?;
+    writeln!(out)
+}
+
+/// XML 1.0 has no way to write most control characters; names are the program's own words.
+fn without_controls(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+}

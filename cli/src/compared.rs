@@ -1,0 +1,45 @@
+//! What `diff` and `check` compare: recordings, added up as in a report, or a saved JSON report.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use weighbridge_reporter::SavedReport;
+
+use crate::exit::Failure;
+use crate::report;
+
+/// The figures of one side.
+pub(crate) struct Compared {
+    /// How messages call it.
+    pub(crate) name: String,
+    pub(crate) report: SavedReport,
+    /// A recording was refused or damaged: the figures are of the rest.
+    pub(crate) incomplete: bool,
+}
+
+/// Reads recordings and directories of them; or one file that holds a JSON report.
+pub(crate) fn read(named: &[PathBuf]) -> Result<Compared, Failure> {
+    let name = named.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(" ");
+    if let [path] = named
+        && path.is_file()
+        && starts_as_json(path)?
+    {
+        let text = std::fs::read(path).with_context(|| format!("{name}: cannot be read"))?;
+        let report = SavedReport::parse(&text).map_err(|error| Failure::input(format!("{name}: {error}")))?;
+        return Ok(Compared { name, report, incomplete: false });
+    }
+    let files = report::recordings(named)?;
+    let (aggregate, refused) = report::aggregate(&files)?;
+    let incomplete = refused > 0 || !aggregate.damaged.is_empty();
+    Ok(Compared { name, report: SavedReport::from(&aggregate), incomplete })
+}
+
+/// A recording starts with the magic number of gzip, never with a brace.
+fn starts_as_json(path: &Path) -> Result<bool, Failure> {
+    let mut start = [0; 64];
+    let mut file = File::open(path).with_context(|| format!("{}: cannot be read", path.display()))?;
+    let read = file.read(&mut start).with_context(|| format!("{}: cannot be read", path.display()))?;
+    Ok(start[..read].trim_ascii_start().first() == Some(&b'{'))
+}

@@ -1,0 +1,80 @@
+//! `weighbridge diff`: two recordings or reports side by side.
+
+use std::io::{self, IsTerminal};
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use weighbridge_reporter::diff::Difference;
+
+use crate::compared;
+use crate::exit::{DONE, INPUT, Outcome};
+use crate::output;
+
+/// Show what grew, shrank, appeared and vanished between two recordings or reports, by class and by component.
+///
+/// A side that is a directory stands for the recordings in it, which add up. Sampled live counts that differ by less than
+/// two standard errors are said to be within the error.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// A recording, a directory of recordings or a JSON report.
+    before: PathBuf,
+    /// The one to compare with it.
+    after: PathBuf,
+    /// What to write.
+    #[arg(short = 'o', long = "output", value_name = "FORMAT", value_enum, default_value_t = Format::Text)]
+    format: Format,
+    /// Write to this file instead of the terminal.
+    #[arg(short, long, value_name = "FILE")]
+    file: Option<PathBuf>,
+    /// Replace the file if it exists.
+    #[arg(long)]
+    force: bool,
+    /// Rows per table of text, 0 for all. Other formats always have all.
+    #[arg(long, value_name = "N", default_value_t = 30)]
+    top: usize,
+    /// What csv has one row for.
+    #[arg(long, value_name = "DIMENSION", value_enum, default_value_t = Dimension::Class)]
+    by: Dimension,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// Tables for people.
+    Text,
+    /// For programs (docs/exports.md).
+    Json,
+    /// One table (--by).
+    Csv,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Dimension {
+    Class,
+    Component,
+}
+
+pub(crate) fn execute(args: Args) -> Outcome {
+    let sides = [args.before, args.after];
+    if let Some(file) = &args.file {
+        output::check_new(file, args.force, &sides)?;
+    }
+    let [before, after] = sides;
+    let before = compared::read(&[before])?;
+    let after = compared::read(&[after])?;
+    let difference = Difference::of((&before.name, &before.report), (&after.name, &after.report));
+    let terminal = match args.file {
+        None if io::stdout().is_terminal() => Some(console::Term::stdout()),
+        _ => None,
+    };
+    let options = output::text_options(terminal.as_ref(), args.top);
+    let write = |mut out: &mut dyn io::Write| match args.format {
+        Format::Text => difference.text(&options, &mut out),
+        Format::Json => difference.json(&mut out),
+        Format::Csv => difference.csv(args.by == Dimension::Component, &mut out),
+    };
+    match &args.file {
+        Some(file) => output::to_file(file, args.force, write)?,
+        None => output::to_stdout(write)?,
+    }
+    Ok(if before.incomplete || after.incomplete { INPUT } else { DONE })
+}

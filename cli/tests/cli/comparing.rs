@@ -1,0 +1,267 @@
+//! `diff`, `merge` and `check` as a user and a build see them.
+
+use crate::support::{Answer, Folder, RECORDING};
+use insta::assert_snapshot;
+use serde_json::Value;
+use weighbridge_tests::made_recording::{self, Shape};
+
+/// 20 classes in 4 components; class 0 leaks, every fifth is sampled.
+const SHAPE: Shape = Shape { snapshots: 50, classes: 20, components: 4, interval_ms: 60_000, seed: 1 };
+
+fn made(seed: u64, snapshots: u64) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    made_recording::write(&mut bytes, &Shape { seed, snapshots, ..SHAPE }).expect("a recording");
+    bytes
+}
+
+fn json(answer: &Answer) -> Value {
+    serde_json::from_str(&answer.stdout).unwrap_or_else(|error| panic!("{error}: {answer}"))
+}
+
+#[test]
+fn a_recording_and_its_saved_report_are_the_same_to_a_comparison() {
+    let folder = Folder::new();
+    folder.write("run.wbr", made(1, 12));
+    folder.run(&["report", "run.wbr", "-o", "json", "-f", "run.json"]);
+    let difference = json(&folder.run(&["diff", "run.wbr", "run.json", "-o", "json"]));
+    for rows in ["classes", "components"] {
+        let rows = difference[rows].as_array().expect("rows");
+        assert!(!rows.is_empty() && rows.iter().all(|row| row["change"] == "same"), "{rows:#?}");
+    }
+}
+
+#[test]
+fn a_difference_tells_growth_from_noise() {
+    let folder = Folder::new();
+    folder.write("before.wbr", made(1, 12));
+    folder.write("after.wbr", made(1, 50));
+    let answer = folder.run(&["diff", "before.wbr", "after.wbr", "-o", "json"]);
+    assert_eq!((answer.code, answer.stderr.as_str()), (Some(0), ""), "{answer}");
+    let rows = json(&answer)["classes"].as_array().expect("rows").clone();
+    let leak = SHAPE.class(0);
+    let row = rows.iter().find(|row| row["class"] == leak.as_str()).expect("the class that leaks");
+    assert_eq!(row["change"], "grew", "{row:#}");
+    for row in &rows {
+        let pair = |figure: &str, side: &str| row[figure][side].as_f64().expect("a figure");
+        let difference = (pair("live", "after") - pair("live", "before")).abs();
+        let error = row["live_error"].as_f64().expect("an error");
+        let significant = difference > 2.0 * error && difference > 0.0;
+        assert_eq!(significant, row["change"] == "grew" || row["change"] == "shrank", "{row:#}");
+    }
+    assert!(rows.iter().any(|row| row["change"] == "within_error"), "{rows:#?}");
+}
+
+#[test]
+fn a_class_that_one_side_lacks_appeared_or_vanished() {
+    let folder = Folder::new();
+    folder.write("small.wbr", {
+        let mut bytes = Vec::new();
+        made_recording::write(&mut bytes, &Shape { classes: 4, ..SHAPE }).expect("a recording");
+        bytes
+    });
+    folder.write("large.wbr", made(1, 50));
+    let changes = |before: &str, after: &str| -> Vec<String> {
+        let rows = json(&folder.run(&["diff", before, after, "-o", "json"]))["classes"].clone();
+        rows.as_array().expect("rows").iter().map(|row| row["change"].as_str().expect("a word").to_owned()).collect()
+    };
+    assert_eq!(changes("small.wbr", "large.wbr").iter().filter(|change| *change == "appeared").count(), 16);
+    assert_eq!(changes("large.wbr", "small.wbr").iter().filter(|change| *change == "vanished").count(), 16);
+}
+
+#[test]
+fn the_text_of_a_difference() {
+    let folder = Folder::new();
+    folder.write("before.wbr", made(1, 12));
+    folder.write("after.wbr", made(1, 50));
+    assert_snapshot!(folder.run(&["diff", "before.wbr", "after.wbr", "--top", "5"]));
+}
+
+#[test]
+fn what_is_neither_recording_nor_report_is_named() {
+    let folder = Folder::new();
+    folder.write("run.wbr", RECORDING);
+    folder.write("other.json", "{\"a\": 1}");
+    folder.write("newer.json", "{\"format\": 9, \"jvms\": [], \"summary\": {}}");
+    let messages =
+        ["other.json", "newer.json", "absent.wbr"].map(|name| folder.run(&["diff", "run.wbr", name]).to_string());
+    assert_snapshot!(messages.join("\n"));
+}
+
+#[test]
+fn a_merged_recording_reports_as_its_parts_and_is_merged_again() {
+    let folder = Folder::new();
+    folder.write("parts/a.wbr", made(1, 12));
+    folder.write("parts/b.wbr", made(2, 12));
+    folder.write("c.wbr", made(3, 12));
+    assert_eq!(folder.run(&["merge", "parts", "-f", "ab.wbr"]).code, Some(0));
+    let answer = folder.run(&["merge", "ab.wbr", "c.wbr", "parts/a.wbr", "-f", "abc.wbr"]);
+    assert_eq!(answer.code, Some(0), "{answer}");
+    assert!(answer.stderr.contains("parts/a.wbr: given twice, or in another recording already"), "{answer}");
+    let rows = |arguments: &[&str]| {
+        let mut report = json(&folder.run(arguments));
+        assert_eq!(report["summary"]["jvms"], 3);
+        report["jvms"].as_array_mut().expect("JVMs").iter_mut().for_each(|jvm| jvm["file"] = Value::Null);
+        report
+    };
+    assert_eq!(rows(&["report", "abc.wbr", "-o", "json"]), rows(&["report", "parts", "c.wbr", "-o", "json"]));
+}
+
+#[test]
+fn a_cut_recording_is_merged_up_to_the_cut_and_the_rest_reads_on() {
+    let folder = Folder::new();
+    let whole = made(1, 12);
+    folder.write("cut.wbr", &whole[..whole.len() * 2 / 3]);
+    folder.write("whole.wbr", made(2, 12));
+    let answer = folder.run(&["merge", "cut.wbr", "whole.wbr", "-f", "both.wbr"]);
+    assert_eq!(answer.code, Some(3), "{answer}");
+    assert!(answer.stderr.contains("cut.wbr: cut at byte"), "{answer}");
+    let (merged, parts) = (
+        folder.run(&["report", "both.wbr", "-o", "json"]),
+        folder.run(&["report", "cut.wbr", "whole.wbr", "-o", "json"]),
+    );
+    assert_eq!((merged.code, merged.stderr.as_str()), (Some(0), ""), "{merged}");
+    assert_eq!(json(&merged)["classes"], json(&parts)["classes"]);
+    assert_eq!(json(&merged)["history"], json(&parts)["history"]);
+}
+
+#[test]
+fn a_table_has_a_column_for_each_jvm_and_their_sum() {
+    let folder = Folder::new();
+    folder.write("a.wbr", made(1, 12));
+    folder.write("b.wbr", made(2, 12));
+    let answer = folder.run(&["merge", "a.wbr", "b.wbr", "-o", "csv"]);
+    let mut reader = csv::Reader::from_reader(answer.stdout.as_bytes());
+    let header: Vec<String> = reader.headers().expect("a header").iter().map(str::to_owned).collect();
+    assert_eq!(header[2..5], ["live all", "live 1 pid 1001", "live 2 pid 1002"]);
+    let report = json(&folder.run(&["report", "a.wbr", "b.wbr", "-o", "json"]));
+    let mut rows = 0;
+    for record in reader.records() {
+        let record = record.expect("a record");
+        let number = |index: usize| record[index].parse::<u64>().expect("a number");
+        assert_eq!(number(2), number(3) + number(4), "{record:?}");
+        let row = report["classes"].as_array().expect("rows").iter().find(|row| row["class"] == record[0]).expect("it");
+        assert_eq!((row["live"].as_u64(), row["deep_bytes"].as_u64()), (Some(number(2)), Some(number(5))));
+        rows += 1;
+    }
+    assert_eq!(rows, 20);
+    let table = json(&folder.run(&["merge", "a.wbr", "b.wbr", "-o", "json"]));
+    assert_eq!(table["classes"][0]["by_jvm"].as_array().map(Vec::len), Some(2));
+}
+
+/// Budgets that hold, that are broken, that nothing is known of, and that only sampling breaks.
+fn budgets(folder: &Folder) {
+    let report = json(&folder.run(&["report", "run.wbr", "-o", "json"]));
+    let row = |class: String| {
+        let rows = report["classes"].as_array().expect("rows").iter();
+        rows.clone().find(|row| row["class"] == class.as_str()).expect("a row").clone()
+    };
+    let sampled = row(SHAPE.class(4));
+    let live = |row: &Value| row["live"].as_u64().expect("live objects");
+    assert!(sampled["live_error"].as_f64().expect("an error") > 1.0, "{sampled:#}");
+    let text = format!(
+        "version = 1\n\
+         [[budget]]\nclass = \"{}\"\nfigure = \"live\"\nmax = {}\n\
+         [[budget]]\nclass = \"{}\"\nfigure = \"live\"\nmax = {}\n\
+         [[budget]]\nclass = \"{}\"\nfigure = \"live_per_minute\"\nmax = 5\n\
+         [[budget]]\ncomponent = \"web.0\"\nfigure = \"deep_bytes\"\nmax = \"1 GiB\"\n\
+         [[budget]]\ncomponent = \"gone\"\nfigure = \"live\"\nmax = 1\n\
+         [[budget]]\ntag = \"request=GET /orders\"\nfigure = \"live\"\nmax = 1\n",
+        SHAPE.class(1),
+        live(&row(SHAPE.class(1))) - 1,
+        SHAPE.class(4),
+        live(&sampled) - 1,
+        SHAPE.class(0),
+    );
+    folder.write("weighbridge.toml", text);
+}
+
+#[test]
+fn a_broken_budget_fails_with_one_line_and_noise_does_not() {
+    let folder = Folder::new();
+    folder.write("run.wbr", made(1, 50));
+    budgets(&folder);
+    assert_snapshot!(folder.run(&["check", "run.wbr", "--config", "weighbridge.toml"]));
+    let verdicts = json(&folder.run(&["check", "run.wbr", "--config", "weighbridge.toml", "-o", "json"]));
+    let outcomes: Vec<&str> =
+        verdicts["verdicts"].as_array().expect("verdicts").iter().filter_map(|row| row["outcome"].as_str()).collect();
+    assert_eq!(outcomes, ["broken", "within_error", "broken", "held", "not_found", "broken"]);
+    assert_snapshot!("annotations", folder.run(&["check", "run.wbr", "--config", "weighbridge.toml", "-o", "github"]));
+}
+
+#[test]
+fn an_increase_is_judged_against_a_baseline_and_needs_one() {
+    let folder = Folder::new();
+    folder.write("before.wbr", made(1, 12));
+    folder.write("after.wbr", made(1, 50));
+    folder.run(&["report", "before.wbr", "-o", "json", "-f", "before.json"]);
+    let leak = SHAPE.class(0);
+    let text = format!("version = 1\n[[budget]]\nclass = \"{leak}\"\nfigure = \"live\"\nmax_increase = \"1 %\"\n");
+    folder.write("weighbridge.toml", text);
+    let check = |recording: &str, more: &[&str]| {
+        folder.run(&[&["check", recording, "--config", "weighbridge.toml"], more].concat())
+    };
+    assert_eq!(check("after.wbr", &["--baseline", "before.json"]).code, Some(1));
+    assert_eq!(check("before.wbr", &["--baseline", "before.json"]).code, Some(0));
+    let answer = check("after.wbr", &[]);
+    assert_eq!(answer.code, Some(2), "{answer}");
+    assert!(answer.stderr.contains("line 2: `max_increase` needs --baseline"), "{answer}");
+}
+
+#[test]
+fn a_figure_that_was_not_measured_is_no_pass() {
+    let folder = Folder::new();
+    // Class 3 of this recording is only counted, and three snapshots show no growth.
+    folder.write("run.wbr", RECORDING);
+    let check = |subject: &str, figure: &str| {
+        let text = format!("version = 1\n[[budget]]\nclass = \"{subject}\"\nfigure = \"{figure}\"\nmax = 5\n");
+        folder.write("weighbridge.toml", text);
+        folder.run(&["check", "run.wbr", "--config", "weighbridge.toml"])
+    };
+    for (subject, figure) in [("com.acme.shop.Money", "live"), ("com.acme.shop.store.Page", "live_per_minute")] {
+        let answer = check(subject, figure);
+        assert_eq!(answer.code, Some(3), "{answer}");
+        assert!(answer.stdout.contains("was not measured"), "{answer}");
+    }
+}
+
+#[test]
+fn a_check_without_budgets_is_refused() {
+    let folder = Folder::new();
+    folder.write("run.wbr", RECORDING);
+    folder.write("weighbridge.toml", "version = 1\n");
+    let answer = folder.run(&["check", "run.wbr", "--config", "weighbridge.toml"]);
+    assert_eq!(answer.code, Some(3), "{answer}");
+    assert!(answer.stderr.contains("no [[budget]]"), "{answer}");
+}
+
+#[test]
+fn the_junit_report_follows_the_schema_that_jenkins_checks() {
+    let folder = Folder::new();
+    folder.write("run.wbr", made(1, 50));
+    budgets(&folder);
+    let answer = folder.run(&["check", "run.wbr", "--config", "weighbridge.toml", "-o", "junit", "-f", "junit.xml"]);
+    assert_eq!(answer.code, Some(1), "{answer}");
+    let schema = weighbridge_tests::root().join("tests/schemas/junit-10.xsd");
+    let validate = "import sys, xmlschema; xmlschema.XMLSchema(sys.argv[1]).validate(sys.argv[2])";
+    let mut python = weighbridge_tests::python("xmlschema", "4.3.2");
+    let output = weighbridge_tests::run(python.args(["-c", validate]).arg(schema).arg(folder.path("junit.xml")));
+    assert!(output.success(), "{output}");
+    assert_snapshot!(std::fs::read_to_string(folder.path("junit.xml")).expect("the report"));
+}
+
+#[test]
+fn a_directory_with_a_cut_a_foreign_and_a_newer_file_is_reported_without_them() {
+    use std::io::Write;
+    let folder = Folder::new();
+    let whole = made(1, 12);
+    folder.write("runs/a.wbr", &whole);
+    folder.write("runs/cut.wbr", &whole[..whole.len() / 2]);
+    folder.write("runs/foreign.wbr", "no recording");
+    let mut newer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    newer.write_all(b"{\"kind\":\"header\",\"format\":99}\n").expect("a member");
+    folder.write("runs/newer.wbr", newer.finish().expect("a member"));
+    let answer = folder.run(&["report", "runs", "-o", "json"]);
+    assert_eq!(answer.code, Some(3), "{answer}");
+    assert_eq!(json(&answer)["summary"]["jvms"], 2);
+    assert_snapshot!(answer.stderr);
+}

@@ -1,0 +1,33 @@
+//! The readable part of a recording, byte for byte.
+
+use std::io::{self, BufRead, Read, Write};
+
+use flate2::bufread::GzDecoder;
+use flate2::{Compression, GzBuilder};
+
+use crate::error::{Damage, DamageKind};
+
+/// Copies what a [`crate::Reader`] delivers of a recording: all of it, or the members in front of its damage as they are.
+/// Of a member that the end of the file cuts its complete lines are packed anew; of other damaged members nothing is
+/// copied. Keys and kinds of later versions are kept. What is written can be laid end to end with other recordings.
+pub fn copy_intact(
+    mut input: impl BufRead,
+    damage: Option<&Damage>,
+    output: &mut (impl Write + ?Sized),
+) -> io::Result<()> {
+    let Some(damage) = damage else { return io::copy(&mut input, output).map(drop) };
+    io::copy(&mut input.by_ref().take(damage.member), output)?;
+    if damage.kind != DamageKind::Cut {
+        return Ok(());
+    }
+    let mut text = Vec::new();
+    // Ends in an error where the file does; what was inflated before is what was written.
+    let _ = GzDecoder::new(input).take(crate::Limits::default().member as u64).read_to_end(&mut text);
+    let complete = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+    if complete > 0 {
+        let mut member = GzBuilder::new().mtime(0).write(output, Compression::default());
+        member.write_all(&text[..complete])?;
+        member.finish()?;
+    }
+    Ok(())
+}

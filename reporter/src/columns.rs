@@ -1,0 +1,141 @@
+//! Rows of all JVMs with columns for each of them: what `merge` tabulates.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use crate::aggregate::{Aggregator, Folded};
+
+/// The version of the JSON form. Keys are added, never renamed or removed.
+pub const FORMAT: u32 = 1;
+
+/// Live objects and deep bytes of each class and component in each JVM. Memory grows with the rows times the JVMs.
+#[derive(Debug, Clone, Default)]
+pub struct Columns {
+    jvms: Vec<JvmColumn>,
+    classes: BTreeMap<(String, Option<String>), Vec<Cell>>,
+    components: BTreeMap<String, Vec<Cell>>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+struct JvmColumn {
+    file: String,
+    recording: Option<String>,
+    session: Option<String>,
+    pid: Option<u64>,
+    main: Option<String>,
+    started_ms: Option<u64>,
+}
+
+/// A row's figures in one JVM.
+#[derive(Debug, Clone, Copy, Serialize)]
+struct Cell {
+    /// Index of the JVM.
+    jvm: usize,
+    allocated: Option<u64>,
+    live: Option<u64>,
+    live_error: Option<f64>,
+    exact: Option<bool>,
+    deep_bytes: Option<u64>,
+}
+
+impl Columns {
+    /// Adds one JVM ([`Folded::by_jvm`]).
+    pub fn add(&mut self, folded: Folded) {
+        let mut aggregator = Aggregator::new();
+        aggregator.add(folded);
+        let aggregate = aggregator.finish();
+        let Some(run) = aggregate.jvms.into_iter().next() else { return };
+        let jvm = self.jvms.len();
+        self.jvms.push(JvmColumn {
+            file: run.file,
+            recording: run.header.recording,
+            session: run.header.session,
+            pid: run.header.jvm.pid,
+            main: run.header.jvm.main,
+            started_ms: run.header.started_ms,
+        });
+        for row in aggregate.classes {
+            self.classes.entry((row.class, row.component)).or_default().push(Cell {
+                jvm,
+                allocated: Some(row.allocated),
+                live: row.live,
+                live_error: row.live_error,
+                exact: row.exact,
+                deep_bytes: row.deep_bytes,
+            });
+        }
+        for row in aggregate.components {
+            self.components.entry(row.component).or_default().push(Cell {
+                jvm,
+                allocated: None,
+                live: row.live,
+                live_error: row.live_error,
+                exact: row.exact,
+                deep_bytes: row.deep_bytes,
+            });
+        }
+    }
+
+    /// A row a class: its live objects and deep bytes in all JVMs and in each. A column's title ends in the JVM's process
+    /// id, or its number from 1. Cells of JVMs without a row of the class, or that did not measure it, are empty; so is
+    /// a sum with a part that was not measured.
+    pub fn csv(&self, output: &mut impl Write) -> io::Result<()> {
+        let mut writer = csv::Writer::from_writer(output);
+        let titles = |figure: &'static str| {
+            let each = self.jvms.iter().enumerate().map(move |(index, jvm)| match jvm.pid {
+                Some(pid) => format!("{figure} {} pid {pid}", index + 1),
+                None => format!("{figure} {}", index + 1),
+            });
+            std::iter::once(format!("{figure} all")).chain(each)
+        };
+        let names = ["class", "component"].map(str::to_owned);
+        writer.write_record(names.into_iter().chain(titles("live")).chain(titles("deep_bytes")))?;
+        for ((class, component), cells) in &self.classes {
+            let figures = |figure: fn(&Cell) -> Option<u64>| {
+                let all = cells.iter().map(figure).try_fold(0_u64, |sum, part| Some(sum.saturating_add(part?)));
+                let mut record = vec![all];
+                record
+                    .extend((0..self.jvms.len()).map(|jvm| cells.iter().find(|cell| cell.jvm == jvm).and_then(figure)));
+                record.into_iter().map(|figure| figure.map_or_else(String::new, |figure| figure.to_string()))
+            };
+            let names = [class.clone(), component.clone().unwrap_or_default()];
+            let figures = figures(|cell| cell.live).chain(figures(|cell| cell.deep_bytes));
+            writer.write_record(names.into_iter().chain(figures))?;
+        }
+        writer.flush()
+    }
+
+    /// The JVMs, and the rows of classes and of components with a list of the JVMs' figures each.
+    pub fn json(&self, output: &mut impl Write) -> io::Result<()> {
+        #[derive(Serialize)]
+        struct Document<'a> {
+            format: u32,
+            jvms: &'a [JvmColumn],
+            components: Vec<ComponentRow<'a>>,
+            classes: Vec<ClassRow<'a>>,
+        }
+        #[derive(Serialize)]
+        struct ClassRow<'a> {
+            class: &'a str,
+            component: Option<&'a str>,
+            by_jvm: &'a [Cell],
+        }
+        #[derive(Serialize)]
+        struct ComponentRow<'a> {
+            component: &'a str,
+            by_jvm: &'a [Cell],
+        }
+        let classes = self.classes.iter().map(|((class, component), by_jvm)| ClassRow {
+            class,
+            component: component.as_deref(),
+            by_jvm,
+        });
+        let components = self.components.iter().map(|(component, by_jvm)| ComponentRow { component, by_jvm });
+        let document =
+            Document { format: FORMAT, jvms: &self.jvms, components: components.collect(), classes: classes.collect() };
+        serde_json::to_writer_pretty(&mut *output, &document)?;
+        output.write_all(b"\n")
+    }
+}

@@ -1,0 +1,362 @@
+//! Two reports side by side: what grew, shrank, appeared and vanished, by class and by component.
+//!
+//! Sampled live counts have an error. A difference within two standard errors is called that, and no growth; the deep
+//! bytes of a sampled row are lower bounds, so they decide nothing where the count is not exact on both sides.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use crate::noise::Estimate;
+use crate::saved::{SavedFigures, SavedReport};
+use crate::text::table::{Column, render};
+use crate::text::{Options, printable};
+use crate::units::{bytes, count, counted};
+
+/// The version of the JSON form. Keys are added, never renamed or removed.
+pub const FORMAT: u32 = 1;
+
+/// What became of a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Change {
+    /// Only in the second report.
+    Appeared,
+    /// More live objects, or as many with more deep bytes.
+    Grew,
+    /// Fewer live objects, or as many with fewer deep bytes.
+    Shrank,
+    /// Only in the first report.
+    Vanished,
+    /// The counts differ by less than sampling explains.
+    WithinError,
+    /// No difference.
+    Same,
+    /// Live objects were not measured on one side.
+    NotMeasured,
+}
+
+/// A figure of both sides; `None` was not measured or has no row there.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Pair {
+    /// In the first report.
+    pub before: Option<u64>,
+    /// In the second.
+    pub after: Option<u64>,
+}
+
+impl Pair {
+    /// After less before; a side without a row counts as 0, one that was not measured makes it unknown.
+    fn difference(self, change: Change) -> Option<i128> {
+        let missing = |wanted: Change| (change == wanted).then_some(0);
+        let before = self.before.or(missing(Change::Appeared))?;
+        let after = self.after.or(missing(Change::Vanished))?;
+        Some(i128::from(after) - i128::from(before))
+    }
+}
+
+/// A class or a component in both reports.
+#[derive(Debug, Clone, Serialize)]
+pub struct Row {
+    /// The class; absent in rows of components.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub class: Option<String>,
+    /// The component.
+    pub component: Option<String>,
+    /// What became of it.
+    pub change: Change,
+    /// Whether both live counts are exact.
+    pub exact: Option<bool>,
+    /// Live objects.
+    pub live: Pair,
+    /// One standard error of the difference of `live`, objects.
+    pub live_error: Option<f64>,
+    /// Shallow bytes of the live objects.
+    pub shallow_bytes: Pair,
+    /// Everything reached; lower bounds where not exact.
+    pub deep_bytes: Pair,
+    /// Objects constructed: exact. Absent in rows of components.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub allocated: Option<Pair>,
+}
+
+/// Two reports side by side.
+#[derive(Debug, Clone, Serialize)]
+pub struct Difference {
+    format: u32,
+    before: Side,
+    after: Side,
+    /// What to know before reading the rows.
+    pub remarks: Vec<String>,
+    /// The largest difference of deep bytes first.
+    pub components: Vec<Row>,
+    /// The largest difference of deep bytes first.
+    pub classes: Vec<Row>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+struct Side {
+    name: String,
+    jvms: u64,
+    collected: Option<bool>,
+    measured_bytes: Option<u64>,
+}
+
+type Key = (Option<String>, Option<String>);
+
+impl Difference {
+    /// Compares two reports, which messages call by their names.
+    pub fn of(before: (&str, &SavedReport), after: (&str, &SavedReport)) -> Difference {
+        let side = |(name, report): (&str, &SavedReport)| Side {
+            name: name.to_owned(),
+            jvms: report.summary.jvms,
+            collected: report.summary.collected,
+            measured_bytes: report.summary.measured_bytes,
+        };
+        Difference {
+            format: FORMAT,
+            before: side(before),
+            after: side(after),
+            remarks: remarks(before.1, after.1),
+            components: rows(components(before.1), components(after.1)),
+            classes: rows(classes(before.1), classes(after.1)),
+        }
+    }
+
+    /// Writes the difference for people.
+    pub fn text(&self, options: &Options, output: &mut impl Write) -> io::Result<()> {
+        let side = |side: &Side| {
+            let measured = side.measured_bytes.map_or("not measured".to_owned(), |n| format!("{} reached", bytes(n)));
+            format!("{} ({}, {measured})", printable(&side.name), counted(side.jvms, "JVM", "JVMs"))
+        };
+        writeln!(output, "Before  {}\nAfter   {}", side(&self.before), side(&self.after))?;
+        for remark in &self.remarks {
+            writeln!(output, "Note    {remark}")?;
+        }
+        for (title, rows) in [("By component", &self.components), ("By class", &self.classes)] {
+            section(title, rows, options, output)?;
+        }
+        writeln!(
+            output,
+            "\nA change of a sampled count is growth only beyond two standard errors; ~ marks sampled counts,"
+        )?;
+        writeln!(output, "whose deep bytes are lower bounds. `-` was not measured.")
+    }
+
+    /// Writes the difference for programs.
+    pub fn json(&self, output: &mut impl Write) -> io::Result<()> {
+        serde_json::to_writer_pretty(&mut *output, self)?;
+        writeln!(output)
+    }
+
+    /// Writes the rows of classes, or of components, as comma-separated values.
+    pub fn csv(&self, by_component: bool, output: &mut impl Write) -> io::Result<()> {
+        let mut writer = ::csv::Writer::from_writer(output);
+        let figures = ["live", "shallow_bytes", "deep_bytes", "allocated"];
+        let sides = figures.iter().flat_map(|figure| [format!("{figure}_before"), format!("{figure}_after")]);
+        let names = ["class", "component", "change", "exact", "live_error"].map(str::to_owned);
+        writer.write_record(names.into_iter().chain(sides))?;
+        for row in if by_component { &self.components } else { &self.classes } {
+            let text = |text: &Option<String>| text.clone().unwrap_or_default();
+            let number = |n: Option<u64>| n.map_or_else(String::new, |n| n.to_string());
+            let allocated = row.allocated.unwrap_or(Pair { before: None, after: None });
+            let mut record = vec![
+                text(&row.class),
+                text(&row.component),
+                row.change.word().replace(' ', "_"),
+                row.exact.map_or_else(String::new, |exact| exact.to_string()),
+                row.live_error.map_or_else(String::new, |error| error.to_string()),
+            ];
+            for pair in [row.live, row.shallow_bytes, row.deep_bytes, allocated] {
+                record.extend([number(pair.before), number(pair.after)]);
+            }
+            writer.write_record(record)?;
+        }
+        writer.flush()
+    }
+}
+
+impl Change {
+    fn word(self) -> &'static str {
+        match self {
+            Change::Appeared => "appeared",
+            Change::Grew => "grew",
+            Change::Shrank => "shrank",
+            Change::Vanished => "vanished",
+            Change::WithinError => "within error",
+            Change::Same => "same",
+            Change::NotMeasured => "not measured",
+        }
+    }
+}
+
+fn remarks(before: &SavedReport, after: &SavedReport) -> Vec<String> {
+    let (a, b) = (&before.summary, &after.summary);
+    let mut remarks = Vec::new();
+    if a.jvms != b.jvms {
+        let jvms = |n| counted(n, "JVM", "JVMs");
+        remarks.push(format!("figures before add up {}, after {}", jvms(a.jvms), jvms(b.jvms)));
+    }
+    if a.collected != Some(true) || b.collected != Some(true) {
+        let which = match (a.collected == Some(true), b.collected == Some(true)) {
+            (true, _) => "the second report does",
+            (_, true) => "the first report does",
+            _ => "both reports do",
+        };
+        remarks.push(format!("{which} not stand on full collections: garbage counts as live there"));
+    }
+    remarks
+}
+
+/// What is compared of a row.
+type Figures = (SavedFigures, Option<u64>);
+
+fn classes(report: &SavedReport) -> BTreeMap<Key, Figures> {
+    let rows = report.classes.iter();
+    rows.map(|row| ((Some(row.class.clone()), row.component.clone()), (row.figures, row.allocated))).collect()
+}
+
+fn components(report: &SavedReport) -> BTreeMap<Key, Figures> {
+    report.components.iter().map(|row| ((None, Some(row.component.clone())), (row.figures, None))).collect()
+}
+
+fn rows(before: BTreeMap<Key, Figures>, mut after: BTreeMap<Key, Figures>) -> Vec<Row> {
+    let both = before.into_iter().map(|(key, figures)| {
+        let after = after.remove(&key);
+        (key, Some(figures), after)
+    });
+    let mut rows: Vec<Row> = both.collect::<Vec<_>>().into_iter().map(|(key, a, b)| row(key, a, b)).collect();
+    rows.extend(after.into_iter().map(|(key, figures)| row(key, None, Some(figures))));
+    let size = |row: &Row| {
+        let by = |pair: Pair| pair.difference(row.change).map_or(0, i128::unsigned_abs);
+        (by(row.deep_bytes), by(row.shallow_bytes), by(row.live))
+    };
+    rows.sort_by(|a, b| size(b).cmp(&size(a)).then_with(|| (&a.class, &a.component).cmp(&(&b.class, &b.component))));
+    rows
+}
+
+fn row((class, component): Key, before: Option<Figures>, after: Option<Figures>) -> Row {
+    let (a, b) = (before.map(|(figures, _)| figures), after.map(|(figures, _)| figures));
+    let pair = |figure: fn(&SavedFigures) -> Option<u64>| Pair {
+        before: a.as_ref().and_then(figure),
+        after: b.as_ref().and_then(figure),
+    };
+    let exact = [a, b].into_iter().flatten().map(|figures| figures.exact).reduce(|a, b| match (a, b) {
+        (Some(false), _) | (_, Some(false)) => Some(false),
+        (Some(true), Some(true)) => Some(true),
+        _ => None,
+    });
+    let allocated = class.is_some().then(|| Pair {
+        before: before.and_then(|(_, allocated)| allocated),
+        after: after.and_then(|(_, allocated)| allocated),
+    });
+    let errors = [a, b].into_iter().flatten().map(|figures| figures.live_error);
+    Row {
+        change: change(a, b),
+        class,
+        component,
+        exact: exact.flatten(),
+        live: pair(|figures| figures.live),
+        live_error: errors.reduce(|a, b| Some(a?.hypot(b?))).flatten(),
+        shallow_bytes: pair(|figures| figures.shallow_bytes),
+        deep_bytes: pair(|figures| figures.deep_bytes),
+        allocated,
+    }
+}
+
+fn change(before: Option<SavedFigures>, after: Option<SavedFigures>) -> Change {
+    let (before, after) = match (before, after) {
+        (None, _) => return Change::Appeared,
+        (_, None) => return Change::Vanished,
+        (Some(before), Some(after)) => (before, after),
+    };
+    let estimate = |figures: &SavedFigures| {
+        let error = if figures.exact == Some(true) { 0.0 } else { figures.live_error? };
+        Some(Estimate { value: figures.live? as f64, error })
+    };
+    let (Some(a), Some(b)) = (estimate(&before), estimate(&after)) else { return Change::NotMeasured };
+    if b.beyond(a, 1.0) {
+        return Change::Grew;
+    }
+    if a.beyond(b, 1.0) {
+        return Change::Shrank;
+    }
+    if a.value != b.value {
+        return Change::WithinError;
+    }
+    let exact = before.exact == Some(true) && after.exact == Some(true);
+    match before.deep_bytes.zip(after.deep_bytes).filter(|_| exact) {
+        Some((before, after)) if after > before => Change::Grew,
+        Some((before, after)) if after < before => Change::Shrank,
+        _ => Change::Same,
+    }
+}
+
+fn section(title: &str, rows: &[Row], options: &Options, output: &mut impl Write) -> io::Result<()> {
+    let changed: Vec<&Row> = rows.iter().filter(|row| row.change != Change::Same).collect();
+    let same = rows.len() - changed.len();
+    match options.colour {
+        true => writeln!(output, "\n\x1b[1m{title}\x1b[0m")?,
+        false => writeln!(output, "\n{title}")?,
+    }
+    let shown = options.top.unwrap_or(usize::MAX).min(changed.len());
+    if shown > 0 {
+        let columns = [
+            Column::name(title.trim_start_matches("By ")),
+            Column::name("change"),
+            Column::number("live\nbefore").spare(1),
+            Column::number("live\nafter"),
+            Column::number("live\nchange"),
+            Column::number("deep bytes\nbefore").spare(2),
+            Column::number("deep bytes\nafter"),
+            Column::number("deep bytes\nchange"),
+            Column::number("allocated\nchange").spare(3),
+        ];
+        let rows = changed[..shown].iter().map(|row| cells(row)).collect();
+        writeln!(output, "{}", render(&columns, rows, options))?;
+    }
+    let hidden = changed.len() - shown;
+    if hidden > 0 {
+        writeln!(output, "  ... and {} more (--top)", count(hidden as u64))?;
+    }
+    if same > 0 {
+        writeln!(output, "  {} without a difference", counted(same as u64, "row", "rows"))?;
+    }
+    Ok(())
+}
+
+fn cells(row: &Row) -> Vec<String> {
+    let name = row.class.as_ref().or(row.component.as_ref()).cloned().unwrap_or_default();
+    let sampled = if row.exact == Some(false) { "~" } else { "" };
+    let unknown = || "-".to_owned();
+    let objects = |n: Option<u64>| n.map_or_else(unknown, |n| format!("{sampled}{}", count(n)));
+    let size = |n: Option<u64>| {
+        n.map_or_else(unknown, |n| format!("{}{}", if sampled.is_empty() { "" } else { "\u{2265}" }, bytes(n)))
+    };
+    let signed = |n: Option<i128>, format: fn(u64) -> String| {
+        let sign = |n: i128| match n.signum() {
+            1 => "+",
+            -1 => "-",
+            _ => "",
+        };
+        let size = |n: i128| u64::try_from(n.unsigned_abs()).unwrap_or(u64::MAX);
+        n.map_or_else(unknown, |n| format!("{}{}", sign(n), format(size(n))))
+    };
+    let live = signed(row.live.difference(row.change), count);
+    let live = match row.live_error.filter(|error| *error > 0.0) {
+        Some(error) => format!("{live} \u{b1}{}", count((1.96 * error).ceil() as u64)),
+        None => live,
+    };
+    vec![
+        name,
+        row.change.word().to_owned(),
+        objects(row.live.before),
+        objects(row.live.after),
+        live,
+        size(row.deep_bytes.before),
+        size(row.deep_bytes.after),
+        signed(row.deep_bytes.difference(row.change), bytes),
+        row.allocated.map_or_else(unknown, |pair| signed(pair.difference(row.change), count)),
+    ]
+}

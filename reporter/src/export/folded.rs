@@ -1,0 +1,35 @@
+//! The call trees as folded stacks, which every flame-graph tool reads.
+//!
+//! A line is `outermost;...;method;class BYTES`: the shallow bytes of the class's live objects that the method
+//! constructed. Several JVMs add up. <https://github.com/brendangregg/FlameGraph#2-fold-stacks>
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use super::last_call_trees;
+use crate::aggregate::Aggregate;
+use crate::text::printable;
+
+/// Writes one line per stack, in alphabetical order. Without call trees (option `sites`) there is none.
+pub fn write(aggregate: &Aggregate, output: &mut impl Write) -> io::Result<()> {
+    let mut stacks: BTreeMap<String, u64> = BTreeMap::new();
+    for tree in last_call_trees(aggregate) {
+        // The stack of the node in hand: nodes come depth first.
+        let mut path: Vec<String> = Vec::new();
+        for node in &tree.nodes {
+            path.truncate(node.depth);
+            path.push(frame(&node.frame));
+            for class in &node.classes {
+                let stack = format!("{};{}", path.join(";"), frame(&class.class));
+                let bytes = stacks.entry(stack).or_default();
+                *bytes = bytes.saturating_add(class.bytes);
+            }
+        }
+    }
+    stacks.iter().try_for_each(|(stack, bytes)| writeln!(output, "{stack} {bytes}"))
+}
+
+/// A frame without what separates frames and counts.
+fn frame(name: &str) -> String {
+    printable(name).replace(';', ",").replace(char::is_whitespace, "_")
+}

@@ -1,0 +1,185 @@
+//! Every format of a report, opened by the tools that it is made for; what they say must be what the report says.
+
+use std::fs::{self, File};
+use std::path::PathBuf;
+use std::process::Command;
+
+use serde_json::Value;
+use weighbridge_tests::made_recording::{self, Shape};
+use weighbridge_tests::{Output, Weighbridge, python, run};
+
+/// More classes than OpenMetrics gives series of their own below.
+const SHAPE: Shape = Shape { snapshots: 12, classes: 60, components: 5, interval_ms: 60_000, seed: 7 };
+
+struct Reported {
+    folder: tempfile::TempDir,
+    weighbridge: Weighbridge,
+    report: Value,
+}
+
+impl Reported {
+    /// Two JVMs of one program.
+    fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        for seed in [7, 8] {
+            let file = File::create(folder.path().join(format!("{seed}.wbr"))).expect("a recording");
+            made_recording::write(file, &Shape { seed, ..SHAPE }).expect("a recording");
+        }
+        let weighbridge = Weighbridge::new(env!("CARGO_BIN_EXE_weighbridge"));
+        let report = weighbridge.report(folder.path());
+        Reported { folder, weighbridge, report }
+    }
+
+    fn export(&self, format: &str, options: &[&str]) -> Output {
+        let mut command = self.weighbridge.command();
+        let output = run(command.arg("report").arg(self.folder.path()).args(["-o", format]).args(options));
+        assert!(output.success() && output.stderr.is_empty(), "{format} {options:?}: {output}");
+        output
+    }
+
+    fn sum(&self, rows: &str, figure: &str) -> u64 {
+        self.rows(rows).iter().map(|row| row[figure].as_u64().unwrap_or_else(|| panic!("{rows}: {row:#}"))).sum()
+    }
+
+    fn rows(&self, rows: &str) -> &[Value] {
+        self.report[rows].as_array().unwrap_or_else(|| panic!("no {rows}: {:#}", self.report))
+    }
+}
+
+#[test]
+fn a_csv_table_has_the_rows_and_figures_of_the_report() {
+    let reported = Reported::new();
+    for (by, rows) in [("class", "classes"), ("component", "components"), ("thread", "threads"), ("tag", "tags")] {
+        let text = reported.export("csv", &["--by", by]).stdout;
+        let mut reader = csv::Reader::from_reader(text.as_bytes());
+        let header = reader.headers().expect("a header").clone();
+        let records: Vec<csv::StringRecord> = reader.records().map(|record| record.expect("a record")).collect();
+        assert_eq!(records.len(), reported.rows(rows).len(), "{by}");
+        for (record, row) in records.iter().zip(reported.rows(rows)) {
+            for (name, cell) in header.iter().zip(record) {
+                let expected = match name.strip_prefix("age_") {
+                    Some(key) => &row["age"][key],
+                    None => &row[name],
+                };
+                let same = match expected {
+                    Value::Null => cell.is_empty(),
+                    Value::String(text) => cell == text,
+                    // The JSON reader may err in a float's last digit.
+                    Value::Number(number) => number
+                        .as_f64()
+                        .zip(cell.parse::<f64>().ok())
+                        .is_some_and(|(a, b)| (a - b).abs() <= a.abs() * 1e-12),
+                    Value::Bool(yes) => cell == if *yes { "true" } else { "false" },
+                    other => panic!("{by}, {name}: {other}"),
+                };
+                assert!(same, "{by}, {name}: {cell} is not {expected}");
+            }
+        }
+    }
+    let sites = reported.export("csv", &["--by", "site"]).stdout;
+    let trees = reported.rows("call_trees");
+    let nodes: usize = trees.iter().map(|tree| tree["nodes"].as_array().map_or(0, Vec::len)).sum();
+    assert_eq!(csv::Reader::from_reader(sites.as_bytes()).records().count(), nodes);
+}
+
+#[test]
+fn inferno_draws_the_folded_stacks_and_they_hold_all_bytes_of_known_site() {
+    let reported = Reported::new();
+    let folded = reported.export("folded", &[]).stdout;
+    let mut svg = Vec::new();
+    inferno::flamegraph::from_lines(&mut inferno::flamegraph::Options::default(), folded.lines(), &mut svg)
+        .expect("a flame graph");
+    let svg = String::from_utf8(svg).expect("UTF-8");
+    assert!(svg.contains("com.acme.web.0.Service.handle"), "{svg}");
+    let bytes = folded.lines().map(|line| line.rsplit_once(' ').and_then(|(_, n)| n.parse::<u64>().ok()).expect(line));
+    let nodes = reported.rows("call_trees").iter().flat_map(|tree| tree["nodes"].as_array().into_iter().flatten());
+    let own: u64 = nodes.map(|node| node["own_bytes"].as_u64().expect("bytes")).sum();
+    assert_eq!(bytes.sum::<u64>(), own);
+}
+
+#[test]
+fn go_tool_pprof_says_the_figures_of_the_report() {
+    let reported = Reported::new();
+    let profile = reported.folder.path().join("class.pb.gz");
+    reported.export("pprof", &["-f", profile.to_str().expect("UTF-8")]);
+    for (sample, figure) in [
+        ("alloc_objects", "allocated"),
+        ("alloc_space", "allocated_bytes"),
+        ("inuse_objects", "live"),
+        ("inuse_space", "shallow_bytes"),
+    ] {
+        let top = pprof(&profile, &["-top", "-nodecount=0", "-nodefraction=0", &format!("-sample_index={sample}")]);
+        let expected = reported.sum("classes", figure);
+        assert!(top.contains(&format!(" of {expected}")), "{sample}: {expected} is not the total of:\n{top}");
+        let class = &reported.rows("classes")[0];
+        let (name, flat) = (class["class"].as_str().expect("a name"), class[figure].as_u64().expect("a figure"));
+        let line =
+            top.lines().find(|line| line.ends_with(&format!(" {name}"))).unwrap_or_else(|| panic!("{name}: {top}"));
+        let first = line.split_whitespace().next().expect("a figure").trim_end_matches('B');
+        assert_eq!(first, flat.to_string(), "{sample} of {name}: {line}");
+    }
+    let tags = pprof(&profile, &["-tags", "-sample_index=inuse_objects"]);
+    assert!(tags.contains("age: ") && tags.contains("component: "), "{tags}");
+    for (by, label, rows) in [("thread", "thread: ", "threads"), ("tag", "tag: ", "tags")] {
+        let profile = reported.folder.path().join(format!("{by}.pb.gz"));
+        reported.export("pprof", &["--by", by, "-f", profile.to_str().expect("UTF-8")]);
+        assert!(pprof(&profile, &["-tags"]).contains(label));
+        let top = pprof(&profile, &["-top", "-sample_index=inuse_objects"]);
+        assert!(top.contains(&format!(" of {}", reported.sum(rows, "live"))), "{top}");
+    }
+}
+
+fn pprof(profile: &PathBuf, options: &[&str]) -> String {
+    let mut go = Command::new("go");
+    let home = profile.parent().expect("a folder");
+    go.args(["tool", "pprof", "-unit=B"]).args(options).arg(profile).env("PPROF_TMPDIR", home);
+    let output = run(&mut go);
+    assert!(output.success(), "{output}");
+    output.stdout
+}
+
+/// Prints every sample that the strict parser of Prometheus' own client reads.
+const READ_OPENMETRICS: &str = "
+import json, sys
+from prometheus_client.openmetrics.parser import text_fd_to_metric_families
+families = list(text_fd_to_metric_families(open(sys.argv[1])))
+print(json.dumps([[f.name, f.type, f.unit, [[s.name, s.labels, s.value] for s in f.samples]] for f in families]))
+";
+
+#[test]
+fn a_strict_parser_reads_the_openmetrics_and_the_classes_add_up_with_other() {
+    let reported = Reported::new();
+    let file = reported.folder.path().join("metrics.txt");
+    reported.export("openmetrics", &["--top", "10", "-f", file.to_str().expect("UTF-8")]);
+    let families = run(python("prometheus-client", "0.26.0").args(["-c", READ_OPENMETRICS]).arg(&file)).json();
+    let family = |name: &str| {
+        let mut families = families.as_array().expect("families").iter();
+        families.find(|family| family[0] == name).unwrap_or_else(|| panic!("no {name}: {families:#?}"))
+    };
+    assert_eq!(family("weighbridge_build_info")[3][0][1]["version"], env!("CARGO_PKG_VERSION"));
+    let total = |name: &str| -> f64 {
+        let samples = family(name)[3].as_array().expect("samples");
+        assert_eq!(samples.len(), 11, "ten classes and `other`: {samples:#?}");
+        assert_eq!(samples[10][1]["class"], "other");
+        samples.iter().map(|sample| sample[2].as_f64().expect("a value")).sum()
+    };
+    assert_eq!(total("weighbridge_object_live") as u64, reported.sum("classes", "live"));
+    assert_eq!(total("weighbridge_object_live_bytes") as u64, reported.sum("classes", "shallow_bytes"));
+    assert_eq!(total("weighbridge_object_allocated") as u64, reported.sum("classes", "allocated"));
+    assert_eq!(family("weighbridge_object_live_bytes")[2], "bytes");
+    assert_eq!(family("weighbridge_object_allocated")[1], "counter");
+    // Deep figures of several classes overlap: there is no sum of the rest.
+    assert_eq!(family("weighbridge_object_deep_bytes")[3].as_array().expect("samples").len(), 10);
+    assert!(fs::read_to_string(&file).expect("the file").ends_with("# EOF\n"));
+}
+
+#[test]
+fn a_recording_without_sites_has_no_folded_stacks_and_says_so() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let recording = folder.path().join("v1.wbr");
+    fs::write(&recording, include_bytes!("../../recording/tests/fixtures/v1.wbr")).expect("a recording");
+    let weighbridge = Weighbridge::new(env!("CARGO_BIN_EXE_weighbridge"));
+    let output = run(weighbridge.command().arg("report").arg(&recording).args(["-o", "folded"]));
+    assert_eq!(output.code, Some(3), "{output}");
+    assert!(output.stderr.contains("option `sites`"), "{output}");
+}

@@ -1,0 +1,25 @@
+//! Consumers that come as Python packages, fetched once by pip with the versions that the test names.
+
+use crate::{cache, run};
+use std::fs::{self, File};
+use std::process::Command;
+
+/// A Python that finds a package of this version, ready for its arguments: `python("duckdb", "2.0.0")`.
+pub fn python(package: &str, version: &str) -> Command {
+    let folder = cache().join("python");
+    fs::create_dir_all(&folder).unwrap_or_else(|e| panic!("create {}: {e}", folder.display()));
+    let lock = File::create(folder.join("lock")).expect("a lock file");
+    lock.lock().expect("the lock of the folder of Python packages");
+    let wanted = format!("{package}=={version}");
+    let packages = folder.join(&wanted);
+    if !packages.join("complete").is_file() {
+        let mut pip = Command::new("python3");
+        pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--upgrade", "--target"]);
+        let output = run(pip.arg(&packages).arg(&wanted));
+        assert!(output.success(), "the tests need the Python package {wanted}, which pip could not fetch:\n{output}");
+        fs::write(packages.join("complete"), "").expect("the stamp of a Python package");
+    }
+    let mut command = Command::new("python3");
+    command.env("PYTHONPATH", &packages).env("PYTHONDONTWRITEBYTECODE", "1");
+    command
+}
