@@ -166,13 +166,17 @@ impl Evidence {
         self.instances[class.as_usize()].majority()
     }
 
-    /// The size of a class's instances, which have at least `formula` bytes, as far as their distances show it.
+    /// The size of a class's instances, which have `formula` bytes, as far as their distances show it; `fields` is what
+    /// the formula gives without what superclasses have beyond it.
     ///
     /// No distance is less than the size. It is more where a dead object lies between: a collection that frees little
     /// leaves these where they are, and some are laid out as regularly as the living.
-    pub(super) fn instance(&self, classes: &Classes, class: ClassIndex, formula: u64) -> Option<u64> {
+    pub(super) fn instance(&self, classes: &Classes, class: ClassIndex, fields: u64, formula: u64) -> Option<u64> {
         let seen = &self.instances[class.as_usize()];
-        let surplus = seen.least.checked_sub(formula)?;
+        let Some(surplus) = seen.least.checked_sub(formula) else {
+            // Its own fields stand in a gap that a superclass left.
+            return (seen.least >= fields).then_some(seen.least);
+        };
         let named = |class: ClassIndex, names: &[&str]| names.contains(&classes.get(class).name.as_str());
         // No object is as small as the alignment, but for those of compact headers without a field.
         let no_room = surplus <= self.alignment();

@@ -84,7 +84,7 @@ impl Sizes {
             for class in unknown.into_iter().rev() {
                 let inherited = classes.get(class).superclass.and_then(|above| surplus[above.as_usize()]).unwrap_or(0);
                 let least = formula(class) + inherited;
-                let calibrated = evidence.instance(classes, class, least);
+                let calibrated = evidence.instance(classes, class, formula(class), least);
                 if calibrated.is_some() {
                     sources[class.as_usize()] = SizeSource::Calibrated;
                 }

@@ -277,3 +277,21 @@ fn a_dump_that_takes_more_memory_than_allowed_is_refused_with_the_figure() {
     assert!(open(&bytes, &limited(needed - 1, Work::Dominators)).is_err());
     assert!(open(&bytes, &limited(needed, Work::DominatorsAndGraph)).is_err());
 }
+
+#[test]
+fn a_field_that_stands_in_a_gap_of_its_superclass_takes_no_room() {
+    const INT: u8 = 10;
+    let mut writer = Writer::new(PLAIN);
+    writer.class(0x100, "java/lang/Object", 0, &[], &[]);
+    writer.class(0x110, "java/lang/Thread", 0x100, &[], &[("number", INT)]);
+    writer.class(0x120, "com/acme/Worker", 0x110, &[], &[("task", INT)]);
+    writer.class(0x130, "com/acme/Point", 0x100, &[], &[("x", INT)]);
+    // A header of 12 bytes, an int, and 8 bytes that the virtual machine injects: the worker's own int fits in there.
+    [0x1000, 0x1018, 0x1030].into_iter().for_each(|thread| writer.instance(thread, 0x110, &[], &[0; 4]));
+    [0x1048, 0x1060, 0x1078].into_iter().for_each(|worker| writer.instance(worker, 0x120, &[], &[0; 8]));
+    [0x1090, 0x10a0, 0x10b0, 0x10c0].into_iter().for_each(|point| writer.instance(point, 0x130, &[], &[0; 4]));
+    let file = file(&writer.finish());
+    let (heap, _) = Heap::open(file.path(), &Options::default()).expect("a dump");
+    let bytes = |address| heap.bytes(heap.find(address).expect("an object"));
+    assert_eq!([bytes(0x1090), bytes(0x1000), bytes(0x1048)], [16, 24, 24]);
+}
