@@ -37,6 +37,8 @@ struct PageData<'a> {
     findings: Vec<String>,
     /// Instead of the report's history.
     series: Vec<Series>,
+    /// One of so many snapshots of each JVM is in its series.
+    history_every: u64,
     thinned_counts: Vec<ThinnedCounts>,
     pruned_calls: Vec<PrunedCalls>,
     peak_sentences: Vec<PeakSentence>,
@@ -62,6 +64,7 @@ pub fn write(aggregate: &Aggregate, output: &mut impl Write) -> io::Result<()> {
         report,
         findings: findings::beside_suspects(aggregate),
         series: series::of_runs(aggregate),
+        history_every: aggregate.history_every,
         thinned_counts,
         pruned_calls,
         peak_sentences: peaks

@@ -36,8 +36,10 @@ export function overTime(page) {
       .map((one) => ({ label: one.component, colour: toneOf(page.report, one.component), ...one.deep_bytes }))
       .filter(known);
     const told = (series) => series.map((one) => `${one.label} ${bytes(last(one))} at the end`).join("; ");
-    const parts = run.snapshots > x.length ? h("p", { class: "quiet" }, `${count(run.snapshots)} snapshots in ${count(x.length)} parts of ${run.per_part} each: a band reaches from the least to the greatest figure of a part; none is left out.`) : null;
+    const parts = run.snapshots > x.length ? h("p", { class: "quiet" }, `${count(run.snapshots)} snapshots in ${count(x.length)} parts of ${run.per_part} each: a band reaches from the least to the greatest figure of a part.`) : null;
+    const every = page.history_every > 1 ? h("p", { class: "quiet" }, `Of each JVM one of ${page.history_every} snapshots is drawn, and its last one.`) : null;
     return [
+      every,
       parts,
       all.length > 0 ? lines({ label: "Heap", x, series: all, at: moment, summary: told(all) }) : null,
       components.length > 1 ? lines({ label: "Deep size by component (components overlap where they share)", x, series: components, at: moment, summary: told(components) }) : null,
