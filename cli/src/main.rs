@@ -8,6 +8,7 @@ mod demo;
 mod diff;
 mod exit;
 mod explain;
+mod export;
 mod heap;
 mod instrument;
 mod merge;
@@ -16,6 +17,7 @@ mod progress;
 mod report;
 mod run;
 mod verify;
+mod watch;
 
 use std::process::ExitCode;
 
@@ -33,9 +35,11 @@ struct Cli {
 enum Verb {
     Instrument(instrument::Args),
     Report(report::Args),
+    Watch(watch::Args),
     Diff(diff::Args),
     Merge(merge::Args),
     Check(check::Args),
+    Export(export::Args),
     Run(run::Args),
     Demo(demo::Args),
     Verify(verify::Args),
@@ -57,6 +61,8 @@ Examples:
       one report of several JVMs
   weighbridge report weighbridge-4242.wbr -o json -f report.json
       the same for programs; csv, folded, openmetrics and pprof are for other tools
+  weighbridge watch weighbridge-4242.wbr
+      the same in the terminal, while the program runs
   weighbridge diff before.wbr after.wbr
       what grew, shrank, appeared and vanished
   weighbridge check weighbridge-4242.wbr --config weighbridge.toml -o junit -f budgets.xml
@@ -84,9 +90,11 @@ fn main() -> ExitCode {
     let outcome = match Cli::parse().verb {
         Verb::Instrument(args) => instrument::execute(args),
         Verb::Report(args) => report::execute(args),
+        Verb::Watch(args) => watch::execute(args),
         Verb::Diff(args) => diff::execute(args),
         Verb::Merge(args) => merge::execute(args),
         Verb::Check(args) => check::execute(args),
+        Verb::Export(args) => export::execute(args),
         Verb::Run(args) => run::execute(args),
         Verb::Demo(args) => demo::execute(args),
         Verb::Verify(args) => verify::execute(args),

@@ -7,6 +7,7 @@
 //! - [`Reader`] yields typed [`Line`]s one at a time. Memory is bounded by one gzip member
 //!   ([`Limits`]), never by the file. A cut or damaged tail ends the lines and is told by
 //!   [`Reader::damage`], with its byte offset in the file; what stands before it is delivered.
+//! - [`Follower`] reads a file that a JVM still writes, from where its last look ended.
 //! - [`Writer`] writes lines into gzip members, the same bytes for the same lines.
 //!
 //! ```
@@ -24,6 +25,7 @@
 //! ```
 
 mod error;
+mod follow;
 mod holders;
 mod intact;
 mod line;
@@ -34,6 +36,7 @@ mod snapshot;
 mod writer;
 
 pub use error::{Damage, DamageKind, Error, ErrorKind};
+pub use follow::{Follower, Step};
 pub use holders::{Chain, Holders};
 pub use intact::copy_intact;
 pub use line::{ClassLine, Cost, Footer, Header, Jvm, Line, Link, Note, Skipped, Track};

@@ -191,7 +191,7 @@ impl<R: BufRead> Iterator for Reader<R> {
     }
 }
 
-enum Parse {
+pub(crate) enum Parse {
     Newer(u64),
     Bad(String),
 }
@@ -219,7 +219,7 @@ struct Format {
     format: u64,
 }
 
-fn parse(text: &[u8]) -> Result<Line, Parse> {
+pub(crate) fn parse(text: &[u8]) -> Result<Line, Parse> {
     let kind = match kind_in_front(text) {
         Some(kind) => Cow::Borrowed(kind),
         None => typed::<Kind>(text)?.kind,

@@ -93,17 +93,27 @@ impl Folded {
     /// # Errors
     /// The file cannot be read, or a recording of a newer format follows inside it.
     pub fn read<R: BufRead>(mut reader: Reader<R>) -> Result<Folded, Error> {
-        let file = reader.file().to_owned();
-        let mut folds: Vec<Fold> = Vec::new();
+        let mut folded = Folded { file: reader.file().to_owned(), folds: Vec::new(), damage: None };
         for line in reader.by_ref() {
-            match (line?, folds.last_mut()) {
-                (Line::Header(header), _) => folds.push(Fold::new(&file, header)),
-                (line, Some(fold)) => fold.line(line),
-                // A reader's first line is a header.
-                (_, None) => {}
-            }
+            folded.line(line?);
         }
-        Ok(Folded { file, folds, damage: reader.damage().cloned() })
+        folded.damage = reader.damage().cloned();
+        Ok(folded)
+    }
+
+    /// Folds lines that were read otherwise, a header first; what stands before it is ignored.
+    pub fn of_lines(file: &str, lines: impl IntoIterator<Item = Line>) -> Folded {
+        let mut folded = Folded { file: file.to_owned(), folds: Vec::new(), damage: None };
+        lines.into_iter().for_each(|line| folded.line(line));
+        folded
+    }
+
+    fn line(&mut self, line: Line) {
+        match (line, self.folds.last_mut()) {
+            (Line::Header(header), _) => self.folds.push(Fold::new(&self.file, header)),
+            (line, Some(fold)) => fold.line(line),
+            (_, None) => {}
+        }
     }
 
     /// Its JVMs, each on its own; the damage is of the last.

@@ -93,7 +93,7 @@ pub(crate) fn percent(part: u64, whole: u64) -> Option<String> {
 }
 
 /// Elapsed time: `350 ms`, `30.1 s`, `2 min 05 s`, `26 h 03 min`.
-pub(crate) fn elapsed(ms: u64) -> String {
+pub fn elapsed(ms: u64) -> String {
     let seconds = ms / 1000;
     match seconds {
         0 => format!("{ms} ms"),

@@ -15,9 +15,10 @@ const CRATES: &[(&str, &[&str])] = &[
     ("samples", &[]),
     ("rewriter", &["config", "recording", "runtime"]),
     ("reporter", &["recording", "heapdump"]),
-    ("cli", &["config", "heapdump", "jdk", "recording", "reporter", "rewriter", "runtime", "samples"]),
+    ("cli", &["config", "heapdump", "jdk", "recording", "reporter", "rewriter", "runtime", "samples", "watch"]),
     ("tests", &["jdk", "recording", "samples"]),
     ("oracles", &["heapdump", "config", "rewriter"]),
+    ("watch", &["recording", "reporter"]),
     ("xtask", &["config", "jdk", "rewriter"]),
 ];
 

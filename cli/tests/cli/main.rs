@@ -7,4 +7,5 @@ mod reporting;
 mod running;
 mod support;
 mod verifying;
+mod watching;
 mod wrong_input;

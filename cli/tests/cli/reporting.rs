@@ -10,7 +10,9 @@ use insta::assert_snapshot;
 fn the_help_of_every_verb_is_as_documented() {
     let folder = Folder::new();
     assert_snapshot!("help", folder.run(&["--help"]));
-    for verb in ["instrument", "report", "diff", "merge", "check", "run", "demo", "verify", "explain"] {
+    for verb in
+        ["instrument", "report", "watch", "diff", "merge", "check", "export", "run", "demo", "verify", "explain"]
+    {
         assert_snapshot!(format!("help_{verb}"), folder.run(&[verb, "--help"]));
     }
     assert_snapshot!("help_heap", folder.run(&["heap", "--help"]));

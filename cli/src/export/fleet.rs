@@ -1,0 +1,193 @@
+//! The recordings that have series, each followed from where the last look ended.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use weighbridge_recording::{ClassLine, Follower, Line, Step};
+use weighbridge_reporter::export::openmetrics::{Dialect, Labelled, write_each};
+use weighbridge_reporter::{Aggregate, Aggregator, Folded};
+
+use crate::exit::{self, Failure};
+
+/// What is followed. Memory grows with the recordings that have series and with their classes, not with snapshots.
+pub(super) struct Fleet {
+    named: Vec<PathBuf>,
+    at_most: usize,
+    followed: BTreeMap<PathBuf, Followed>,
+    /// Files that were refused, each told once.
+    refused: BTreeSet<PathBuf>,
+    /// Whether it was told that there are more recordings than have series.
+    told_of_more: bool,
+}
+
+/// One recording and the newest JVM in it.
+struct Followed {
+    follower: Follower,
+    newest: Newest,
+    aggregate: Option<Aggregate>,
+    told_of_damage: bool,
+}
+
+/// The lines that the figures of a JVM's last snapshot come from.
+#[derive(Default)]
+struct Newest {
+    header: Option<Line>,
+    classes: BTreeMap<u64, ClassLine>,
+    snapshot: Option<Line>,
+    footer: Option<Line>,
+}
+
+impl Newest {
+    fn line(&mut self, line: Line) {
+        match line {
+            Line::Header(_) => *self = Newest { header: Some(line), ..Newest::default() },
+            Line::Class(class) => {
+                self.classes.insert(class.id, class);
+            }
+            Line::Snapshot(_) => self.snapshot = Some(line),
+            Line::Footer(_) => self.footer = Some(line),
+            _ => {}
+        }
+    }
+
+    fn aggregate(&self, file: &Path) -> Option<Aggregate> {
+        let header = self.header.clone()?;
+        let classes = self.classes.values().cloned().map(Line::Class);
+        let rest = self.snapshot.iter().chain(&self.footer).cloned();
+        let mut aggregator = Aggregator::new();
+        let lines = std::iter::once(header).chain(classes).chain(rest);
+        aggregator.add(Folded::of_lines(&file.display().to_string(), lines));
+        Some(aggregator.finish())
+    }
+}
+
+impl Fleet {
+    /// Follows files, and what is in directories.
+    pub(super) fn new(named: &[PathBuf], at_most: usize) -> Result<Self, Failure> {
+        if let Some(missing) = named.iter().find(|path| !path.exists()) {
+            return Err(Failure::input(format!("{}: there is no such file or directory", missing.display())));
+        }
+        Ok(Fleet {
+            named: named.to_vec(),
+            at_most,
+            followed: BTreeMap::new(),
+            refused: BTreeSet::new(),
+            told_of_more: false,
+        })
+    }
+
+    /// Whether no recording has series.
+    pub(super) fn is_empty(&self) -> bool {
+        self.followed.values().all(|followed| followed.aggregate.is_none())
+    }
+
+    /// Takes in what was written since the last look; gives how many files are refused or damaged.
+    pub(super) fn look(&mut self) -> usize {
+        let paths = self.newest_paths();
+        self.followed.retain(|path, _| paths.contains(path));
+        let mut incomplete = 0;
+        for path in paths {
+            let followed = self.followed.entry(path.clone()).or_insert_with(|| Followed::new(&path));
+            match followed.look(&path) {
+                Ok(whole) => incomplete += usize::from(!whole),
+                Err(error) => {
+                    incomplete += 1;
+                    self.followed.remove(&path);
+                    if self.refused.insert(path) {
+                        exit::warn(format!("{error}; left out"));
+                    }
+                }
+            }
+        }
+        incomplete
+    }
+
+    /// The recordings that were written to last.
+    fn newest_paths(&mut self) -> BTreeSet<PathBuf> {
+        let mut found: BTreeSet<(SystemTime, PathBuf)> = BTreeSet::new();
+        for named in &self.named {
+            let inside = fs::read_dir(named).map(|entries| {
+                let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
+                paths.filter(|path| path.extension().is_some_and(|extension| extension == "wbr")).collect()
+            });
+            let files: Vec<PathBuf> = inside.unwrap_or_else(|_| vec![named.clone()]);
+            found.extend(files.into_iter().filter_map(|path| Some((fs::metadata(&path).ok()?.modified().ok()?, path))));
+        }
+        if found.len() > self.at_most && !self.told_of_more {
+            self.told_of_more = true;
+            exit::warn(format!(
+                "{} recordings: only the {} written to last have series (--recordings-at-most)",
+                found.len(),
+                self.at_most
+            ));
+        }
+        found.into_iter().rev().take(self.at_most).map(|(_, path)| path).collect()
+    }
+
+    /// All families of all recordings.
+    pub(super) fn page(&self, top: usize, dialect: Dialect) -> Vec<u8> {
+        let aggregates: Vec<(String, String, &Aggregate)> = self
+            .followed
+            .iter()
+            .filter_map(|(path, followed)| {
+                let aggregate = followed.aggregate.as_ref()?;
+                let program = aggregate.jvms.first().and_then(|jvm| jvm.header.jvm.main.clone());
+                Some((self.name(path), program.unwrap_or_default(), aggregate))
+            })
+            .collect();
+        let labels: Vec<[(&str, &str); 2]> = aggregates
+            .iter()
+            .map(|(recording, program, _)| [("recording", recording.as_str()), ("program", program.as_str())])
+            .collect();
+        let all: Vec<Labelled> =
+            aggregates.iter().zip(&labels).map(|((_, _, aggregate), labels)| Labelled { labels, aggregate }).collect();
+        let mut page = Vec::new();
+        // Writing to memory does not fail.
+        let _ = write_each(&all, Some(top), env!("CARGO_PKG_VERSION"), dialect, &mut page);
+        page
+    }
+
+    /// A file's name without folders, unless another one has the same.
+    fn name(&self, path: &Path) -> String {
+        let name = path.file_name();
+        let same = self.followed.keys().filter(|other| other.file_name() == name).count();
+        match name {
+            Some(name) if same == 1 => name.to_string_lossy().into_owned(),
+            _ => path.display().to_string(),
+        }
+    }
+}
+
+impl Followed {
+    fn new(path: &Path) -> Self {
+        Followed { follower: Follower::new(path), newest: Newest::default(), aggregate: None, told_of_damage: false }
+    }
+
+    /// Reads to the end of what is there; false if it is damaged.
+    fn look(&mut self, path: &Path) -> Result<bool, weighbridge_recording::Error> {
+        let mut changed = false;
+        let whole = loop {
+            let step = self.follower.step(&mut |line| {
+                self.newest.line(line);
+                changed = true;
+            })?;
+            match step {
+                Step::Lines => {}
+                Step::Restarted => (self.newest, changed) = (Newest::default(), true),
+                Step::End { .. } | Step::Absent => break true,
+                Step::Damaged(damage) => {
+                    if !std::mem::replace(&mut self.told_of_damage, true) {
+                        exit::warn(format!("{}: {damage}; what stands before it is used", path.display()));
+                    }
+                    break false;
+                }
+            }
+        };
+        if changed {
+            self.aggregate = self.newest.aggregate(path);
+        }
+        Ok(whole)
+    }
+}

@@ -1,0 +1,49 @@
+//! `weighbridge export`: what recordings say, for monitoring systems.
+
+mod fleet;
+mod serve;
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use crate::exit::{DONE, INPUT, Outcome};
+use crate::output;
+use fleet::Fleet;
+use weighbridge_reporter::export::openmetrics::Dialect;
+
+/// Give the newest figures of one or many recordings to a monitoring system.
+///
+/// Each recording is told apart by the labels `recording` (its file's name) and `program`; a file of several JVMs stands
+/// for its last one. What was not measured has no series (docs/exports.md).
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Recordings, or directories of them (*.wbr); new files in a directory are found.
+    #[arg(value_name = "RECORDING|DIR", required = true)]
+    recordings: Vec<PathBuf>,
+    /// OpenMetrics text, for Prometheus.
+    #[arg(long, required = true)]
+    openmetrics: bool,
+    /// Serve it at http://ADDRESS/metrics until SIGTERM or Ctrl-C, instead of printing it once. Port 0 takes a free one.
+    #[arg(long, value_name = "ADDRESS:PORT")]
+    listen: Option<SocketAddr>,
+    /// Series per metric and recording; the rest is summed up as `other`.
+    #[arg(long, value_name = "N", default_value_t = 30)]
+    top: usize,
+    /// Recordings that have series: the ones that were written to last.
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    recordings_at_most: usize,
+}
+
+pub(crate) fn execute(args: Args) -> Outcome {
+    let mut fleet = Fleet::new(&args.recordings, args.recordings_at_most)?;
+    if let Some(address) = args.listen {
+        serve::run(fleet, address, args.top)?;
+        return Ok(DONE);
+    }
+    let refused = fleet.look();
+    if fleet.is_empty() {
+        return Err(crate::exit::Failure::input("none of the files is a recording that can be read"));
+    }
+    output::to_stdout(|out| out.write_all(&fleet.page(args.top, Dialect::OpenMetrics)))?;
+    Ok(if refused == 0 { DONE } else { INPUT })
+}

@@ -1,0 +1,112 @@
+//! `weighbridge watch`: a recording in a terminal while its program runs.
+
+mod process;
+mod screen;
+mod source;
+
+use std::io::{self, IsTerminal};
+use std::time::Duration;
+
+use clap::ValueEnum;
+use weighbridge_watch::{Column, Model, Table};
+
+use crate::exit::{DONE, Failure, Outcome};
+use crate::output;
+use source::Source;
+
+/// Watch a program while it runs: components, classes, threads and tags, with their latest history.
+///
+/// Reads the recording that the program writes, and goes on as it grows: the program must write snapshots at an interval
+/// (`interval=10s`) or be asked for them. A recording that does not exist yet is waited for. `?` lists the keys.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// A recording, or the id of a process that writes one.
+    #[arg(value_name = "RECORDING|PID")]
+    target: String,
+    /// Seconds between two looks at the file.
+    #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = seconds)]
+    interval: Duration,
+    /// The table to begin with.
+    #[arg(long, value_enum, default_value_t = By::Component)]
+    by: By,
+    /// The column to begin with.
+    #[arg(long, value_enum, default_value_t = Sort::Bytes)]
+    sort: Sort,
+    /// Show only rows whose name or component contains this.
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    filter: String,
+    /// Print one frame as text and end.
+    #[arg(long)]
+    once: bool,
+    /// Columns and rows of the frame that --once prints; of the terminal without it.
+    #[arg(long, value_name = "COLUMNSxROWS", requires = "once", value_parser = size)]
+    size: Option<(u16, u16)>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum By {
+    Component,
+    Class,
+    Thread,
+    Tag,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Sort {
+    Name,
+    Bytes,
+    Growth,
+    Live,
+    Allocated,
+    /// Constructed in a second.
+    Rate,
+    Age,
+    Oldest,
+}
+
+/// What is printed where there is no terminal to ask.
+const SIZE: (u16, u16) = (80, 24);
+
+pub(crate) fn execute(args: Args) -> Outcome {
+    if !args.once && !io::stdout().is_terminal() {
+        return Err(Failure::usage(
+            "standard output is no terminal; `weighbridge report` tells what a recording says, `watch --once` prints one frame",
+        ));
+    }
+    let mut source = Source::find(&args.target)?;
+    let table = [Table::Components, Table::Classes, Table::Threads, Table::Tags][args.by as usize];
+    let sort = [
+        Column::Name,
+        Column::Bytes,
+        Column::Growth,
+        Column::Live,
+        Column::Allocated,
+        Column::PerSecond,
+        Column::Age,
+        Column::Oldest,
+    ][args.sort as usize];
+    let mut model = Model::new(source.title()).with(table, sort, &args.filter);
+    if args.once {
+        source.read_once(&mut model)?;
+        let terminal = console::Term::stdout().size_checked().map(|(rows, columns)| (columns, rows));
+        let (width, height) = args.size.or(terminal).unwrap_or(SIZE);
+        let text = weighbridge_watch::text(&model, source::now_ms(), width, height);
+        output::to_stdout(|out| out.write_all(text.as_bytes()))?;
+    } else {
+        screen::run(&mut model, &mut source, args.interval)?;
+    }
+    Ok(DONE)
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse::<f64>().ok().filter(|seconds| (0.1..=3_600.0).contains(seconds));
+    seconds.map(Duration::from_secs_f64).ok_or_else(|| "not a number of seconds from 0.1 to 3600".to_owned())
+}
+
+fn size(text: &str) -> Result<(u16, u16), String> {
+    let parsed = text.split_once('x').and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)));
+    // A frame of more cells than this is no terminal's.
+    let sound =
+        parsed.filter(|(width, height): &(u16, u16)| (1..=1_000).contains(width) && (1..=1_000).contains(height));
+    sound.ok_or_else(|| "not COLUMNSxROWS, like 80x24, of at most 1000 each".to_owned())
+}

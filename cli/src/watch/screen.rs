@@ -1,0 +1,121 @@
+//! The terminal: keys in, frames out, and everything as it was afterwards.
+
+use std::io;
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use ratatui::DefaultTerminal;
+use ratatui::crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use weighbridge_watch::{Key, Model, Reaction, draw};
+
+use super::source::{Source, now_ms};
+use crate::exit::Failure;
+
+/// How long reading may keep the keys waiting.
+const PATIENCE: Duration = Duration::from_millis(100);
+
+/// Signals and the clock of the title are looked at so often.
+const LOOK: Duration = Duration::from_millis(250);
+
+/// Shows the model until a key or a signal ends it. The terminal is put back in order also after an error or a panic.
+pub(super) fn run(model: &mut Model, source: &mut Source, interval: Duration) -> Result<(), Failure> {
+    let signals = Signals::catch()?;
+    // What is wrong with the file is better said on the terminal as it was.
+    let mut more = source.read(model, PATIENCE)?;
+    let mut terminal = ratatui::try_init().context("the terminal")?;
+    let _restored = Restored;
+    let mut next = Instant::now() + interval;
+    while !signals.came() {
+        frame(&mut terminal, model).context("the terminal")?;
+        let wait = if more { Duration::ZERO } else { LOOK.min(next.saturating_duration_since(Instant::now())) };
+        if key(model, wait).context("the terminal")? == Reaction::Quit {
+            return Ok(());
+        }
+        if more || Instant::now() >= next {
+            more = source.read(model, PATIENCE)?;
+            next = Instant::now() + interval;
+        }
+    }
+    Ok(())
+}
+
+fn frame(terminal: &mut DefaultTerminal, model: &Model) -> io::Result<()> {
+    terminal.draw(|frame| draw(model, now_ms(), frame.area(), frame.buffer_mut())).map(|_| ())
+}
+
+/// Waits for a key and gives it to the model.
+fn key(model: &mut Model, wait: Duration) -> io::Result<Reaction> {
+    if !event::poll(wait)? {
+        return Ok(Reaction::Stay);
+    }
+    match event::read()? {
+        Event::Key(event) if event.kind != KeyEventKind::Release => {
+            Ok(known(event).map_or(Reaction::Stay, |key| model.key(key)))
+        }
+        _ => Ok(Reaction::Stay),
+    }
+}
+
+fn known(event: KeyEvent) -> Option<Key> {
+    let held = event.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT);
+    Some(match event.code {
+        KeyCode::Char('c') if event.modifiers.contains(KeyModifiers::CONTROL) => Key::Interrupt,
+        KeyCode::Char(c) if !held => Key::Char(c),
+        KeyCode::Up => Key::Up,
+        KeyCode::Down => Key::Down,
+        KeyCode::Left => Key::Left,
+        KeyCode::Right => Key::Right,
+        KeyCode::PageUp => Key::PageUp,
+        KeyCode::PageDown => Key::PageDown,
+        KeyCode::Home => Key::Home,
+        KeyCode::End => Key::End,
+        KeyCode::Tab => Key::Tab,
+        KeyCode::BackTab => Key::BackTab,
+        KeyCode::Enter => Key::Enter,
+        KeyCode::Esc => Key::Escape,
+        KeyCode::Backspace => Key::Backspace,
+        _ => return None,
+    })
+}
+
+/// Puts the terminal back in order when it is dropped.
+struct Restored;
+
+impl Drop for Restored {
+    fn drop(&mut self) {
+        ratatui::restore();
+    }
+}
+
+/// Signals that would end the process and leave the terminal in disorder.
+struct Signals {
+    #[cfg(unix)]
+    came: std::sync::Arc<std::sync::atomic::AtomicBool>,
+}
+
+impl Signals {
+    #[cfg(unix)]
+    fn catch() -> Result<Self, Failure> {
+        use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+        let came = std::sync::Arc::default();
+        for signal in [SIGHUP, SIGINT, SIGTERM] {
+            signal_hook::flag::register(signal, std::sync::Arc::clone(&came)).context("signals")?;
+        }
+        Ok(Signals { came })
+    }
+
+    #[cfg(not(unix))]
+    fn catch() -> Result<Self, Failure> {
+        Ok(Signals {})
+    }
+
+    #[cfg(unix)]
+    fn came(&self) -> bool {
+        self.came.load(std::sync::atomic::Ordering::Relaxed)
+    }
+
+    #[cfg(not(unix))]
+    fn came(&self) -> bool {
+        false
+    }
+}

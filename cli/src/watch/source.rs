@@ -1,0 +1,114 @@
+//! Where the lines come from, and how it stands with that.
+
+use std::path::Path;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use weighbridge_recording::{Follower, Step};
+use weighbridge_watch::{Model, Recorded, Status};
+
+use super::process::{self, Found};
+use crate::exit::Failure;
+
+/// A recording, or a process whose recording is still to be found.
+pub(super) struct Source {
+    title: String,
+    process: Option<u32>,
+    follower: Option<Follower>,
+}
+
+impl Source {
+    /// A file of that name; else a number is a process; else a file that is still to come.
+    pub(super) fn find(target: &str) -> Result<Self, Failure> {
+        let path = Path::new(target);
+        if path.is_dir() {
+            return Err(Failure::usage(format!("{target}: is a directory; name one recording")));
+        }
+        let process = target.parse::<u32>().ok().filter(|_| !path.exists());
+        let mut source = Source { title: target.to_owned(), process, follower: None };
+        if process.is_some() {
+            source.title = format!("process {target}");
+            source.look_into_process()?;
+        } else {
+            source.follower = Some(Follower::new(path));
+        }
+        Ok(source)
+    }
+
+    pub(super) fn title(&self) -> &str {
+        &self.title
+    }
+
+    /// Reads all that is there, for one frame.
+    pub(super) fn read_once(&mut self, model: &mut Model) -> Result<(), Failure> {
+        while self.read(model, Duration::MAX)? {}
+        match &model.status {
+            Status::Waiting(why) => Err(Failure::input(why)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Takes in what has come, for at most so long; true if there is more.
+    pub(super) fn read(&mut self, model: &mut Model, at_most: Duration) -> Result<bool, Failure> {
+        // Asked before the file is read: what a process wrote before it ended is then there.
+        let lived = self.process.is_none_or(process::lives);
+        if self.follower.is_none() {
+            self.look_into_process()?;
+        }
+        let Some(follower) = &mut self.follower else {
+            model.status = Status::Waiting(format!("{} has written no recording yet", self.title));
+            return Ok(false);
+        };
+        let file = follower.path().display().to_string();
+        let started = Instant::now();
+        loop {
+            let step = follower.step(&mut |line| model.recorded.line(line)).map_err(|e| Failure::Input(e.into()))?;
+            model.status = match step {
+                Step::Lines if started.elapsed() > at_most => {
+                    let percent = follower.progress().map_or(0, |(at, length)| at * 100 / length.max(1));
+                    model.recorded.settle();
+                    model.status = Status::Reading(percent);
+                    return Ok(true);
+                }
+                Step::Lines => continue,
+                Step::Restarted => {
+                    model.recorded = Recorded::default();
+                    continue;
+                }
+                Step::Absent if model.recorded.header().is_some() => Status::Over(format!("{file}: is gone")),
+                Step::Absent => Status::Waiting(format!("{file}: not there yet")),
+                Step::End { .. } if model.recorded.header().is_none() && lived => {
+                    Status::Waiting(format!("{file}: has no complete header yet"))
+                }
+                Step::End { .. } => match (model.recorded.end(), lived) {
+                    (Some(end), _) => {
+                        let reason = end.reason.as_deref().unwrap_or("no reason given");
+                        Status::Over(format!("the program ended in order ({reason})"))
+                    }
+                    (None, true) => Status::Following,
+                    (None, false) => Status::Over(format!("{} ended without its last line", self.title)),
+                },
+                Step::Damaged(damage) => Status::Over(format!("{damage}; what stands before it is shown")),
+            };
+            model.recorded.settle();
+            return Ok(false);
+        }
+    }
+
+    fn look_into_process(&mut self) -> Result<(), Failure> {
+        let Some(pid) = self.process else { return Ok(()) };
+        match process::recording_of(pid) {
+            Found::File(path) => self.follower = Some(Follower::new(&path)),
+            Found::NotYet => {}
+            Found::NoProcess => {
+                return Err(Failure::input(format!("{pid}: there is no such process, and no such file")));
+            }
+            Found::Closed(why) => return Err(Failure::input(format!("process {pid}: {why}"))),
+        }
+        Ok(())
+    }
+}
+
+/// The time of day, milliseconds since the Unix epoch.
+pub(super) fn now_ms() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_millis() as u64)
+}

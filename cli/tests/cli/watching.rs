@@ -1,0 +1,179 @@
+//! `watch`, on a pseudo terminal and without one.
+
+use std::fs::OpenOptions;
+use std::io::{Read, Write};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+use crate::support::{Folder, RECORDING};
+use insta::assert_snapshot;
+
+/// What only hangs would take longer than.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// A terminal of 100 columns and 30 rows that runs the binary, by `script` (util-linux), and what it shows.
+struct Terminal {
+    child: Child,
+    output: Receiver<Vec<u8>>,
+    shown: vt100::Parser,
+}
+
+impl Terminal {
+    fn start(folder: &Folder, arguments: &str) -> Self {
+        let binary = env!("CARGO_BIN_EXE_weighbridge");
+        let mut command = Command::new("script");
+        command
+            .args(["--quiet", "--flush", "--return", "--command"])
+            .arg(format!("stty cols 100 rows 30; '{binary}' watch {arguments}; echo \"left with $?\""))
+            .arg("/dev/null")
+            .current_dir(folder.path("."))
+            .env("TERM", "xterm")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped());
+        let mut child = command.spawn().expect("the tests need `script`, of util-linux (Debian: bsdutils)");
+        let mut stdout = child.stdout.take().expect("its output");
+        let (sender, output) = channel();
+        std::thread::spawn(move || {
+            let mut buffer = [0; 4096];
+            while let Ok(read @ 1..) = stdout.read(&mut buffer) {
+                if sender.send(buffer[..read].to_vec()).is_err() {
+                    return;
+                }
+            }
+        });
+        Terminal { child, output, shown: vt100::Parser::new(30, 100, 0) }
+    }
+
+    /// Waits until the terminal shows this text.
+    fn wait_for(&mut self, text: &str) {
+        let started = Instant::now();
+        while !self.shown.screen().contents().contains(text) {
+            match self.output.recv_timeout(Duration::from_millis(100)) {
+                Ok(bytes) => self.shown.process(&bytes),
+                Err(_) => {
+                    assert!(started.elapsed() < PATIENCE, "no {text:?} in\n{}", self.shown.screen().contents());
+                }
+            }
+        }
+    }
+
+    fn press(&mut self, keys: &[u8]) {
+        let stdin = self.child.stdin.as_mut().expect("its input");
+        stdin.write_all(keys).and_then(|()| stdin.flush()).expect("a key");
+    }
+
+    /// Waits for the end; the screen must be the one from before, with its cursor.
+    fn ends_with(mut self, code: i32) {
+        self.wait_for(&format!("left with {code}"));
+        assert!(!self.shown.screen().alternate_screen(), "the screen is as it was");
+        assert!(!self.shown.screen().hide_cursor(), "the cursor is shown");
+        drop(self.child.stdin.take());
+        self.child.wait().expect("the end of script");
+    }
+}
+
+/// The first gzip members of the recording that end before its middle, and what follows them.
+fn in_two() -> (&'static [u8], &'static [u8]) {
+    let starts: Vec<usize> = (1..RECORDING.len()).filter(|at| RECORDING[*at..].starts_with(&[0x1f, 0x8b, 8])).collect();
+    RECORDING.split_at(starts[starts.len() / 2])
+}
+
+#[test]
+fn the_view_waits_for_its_recording_grows_with_it_and_leaves_the_terminal_as_it_was() {
+    let folder = Folder::new();
+    let mut terminal = Terminal::start(&folder, "run.wbr --interval 0.1 --by class");
+    terminal.wait_for("not there yet");
+    let (first, rest) = in_two();
+    folder.write("run.wbr", first);
+    terminal.wait_for("snapshot 1");
+    OpenOptions::new().append(true).open(folder.path("run.wbr")).unwrap().write_all(rest).unwrap();
+    terminal.wait_for("the program ended in order (exit)");
+    terminal.press(b"?");
+    terminal.wait_for("any key closes");
+    terminal.press(b" ");
+    terminal.wait_for("q quit");
+    terminal.press(b"q");
+    terminal.ends_with(0);
+}
+
+#[test]
+fn ctrl_c_and_escape_end_the_view_in_order() {
+    let folder = Folder::new();
+    folder.write("run.wbr", RECORDING);
+    for keys in [&b"\x03"[..], b"\x1b"] {
+        let mut terminal = Terminal::start(&folder, "run.wbr");
+        terminal.wait_for("snapshot");
+        terminal.press(keys);
+        terminal.ends_with(0);
+    }
+}
+
+#[test]
+fn a_file_that_becomes_no_recording_is_said_on_the_terminal_as_it_was() {
+    let folder = Folder::new();
+    let mut terminal = Terminal::start(&folder, "run.wbr --interval 0.1");
+    terminal.wait_for("not there yet");
+    folder.write("run.wbr", "PK not a recording");
+    terminal.wait_for("not a weighbridge recording: it is not gzip");
+    terminal.ends_with(3);
+}
+
+#[test]
+fn a_process_is_watched_by_the_recording_that_it_has_open() {
+    let folder = Folder::new();
+    let recording = folder.write("custom-name.wbr", RECORDING);
+    let file = std::fs::File::open(recording).unwrap();
+    // Any process with the file open will do.
+    let mut sleeping = Command::new("sleep").arg("600").stdin(file).spawn().expect("sleep");
+    let pid = sleeping.id().to_string();
+    let answer = folder.run(&["watch", &pid, "--once", "--size", "80x10"]);
+    let mut command = folder.command();
+    command.args(["watch", &std::process::id().to_string(), "--once"]);
+    let none = folder.answer(&mut command);
+    sleeping.kill().unwrap();
+    sleeping.wait().unwrap();
+    assert_eq!(answer.code, Some(0), "{answer}");
+    assert!(answer.stdout.contains(&format!("weighbridge watch process {pid}")), "{answer}");
+    assert_eq!(none.code, Some(3), "{none}");
+    assert!(none.stderr.contains("has written no recording yet"), "{none}");
+    let gone = folder.run(&["watch", &pid, "--once"]);
+    assert_eq!((gone.code, gone.stdout.as_str()), (Some(3), ""), "{gone}");
+    assert!(gone.stderr.contains("there is no such process"), "{gone}");
+}
+
+#[test]
+fn one_frame_is_text() {
+    let folder = Folder::new();
+    folder.write("run.wbr", RECORDING);
+    let answer = folder.run(&["watch", "run.wbr", "--once", "--by", "class", "--sort", "live"]);
+    // How long ago the fixture was made changes.
+    let title = answer.stdout.lines().next().unwrap_or_default().to_owned();
+    assert!(title.contains("weighbridge watch run.wbr") && title.contains("ended · snapshot"), "{answer}");
+    assert_snapshot!(answer.stdout.replacen(&title, "[TITLE]", 1));
+    let cut = &RECORDING[..RECORDING.len() - 5];
+    folder.write("cut.wbr", cut);
+    let cut = folder.run(&["watch", "cut.wbr", "--once", "--filter", "nothing has this name", "--size", "60x8"]);
+    assert_eq!(cut.code, Some(0), "{cut}");
+    assert!(cut.stdout.contains("nothing matches"), "{cut}");
+}
+
+#[test]
+fn what_cannot_be_watched_is_said_in_one_line() {
+    let folder = Folder::new();
+    folder.write("run.wbr", RECORDING);
+    folder.write("empty.wbr", "");
+    folder.write("other.wbr", "PK not a recording");
+    let cases = [
+        vec!["watch", "run.wbr"],
+        vec!["watch", ".", "--once"],
+        vec!["watch", "missing.wbr", "--once"],
+        vec!["watch", "empty.wbr", "--once"],
+        vec!["watch", "other.wbr", "--once"],
+        vec!["watch", "run.wbr", "--once", "--size", "80"],
+        vec!["watch", "run.wbr", "--size", "80x24"],
+        vec!["watch", "run.wbr", "--interval", "0"],
+    ];
+    let answers = cases.iter().map(|case| format!("$ {}\n{}", case.join(" "), folder.run(case)));
+    assert_snapshot!(answers.collect::<Vec<_>>().join("\n"));
+}

@@ -1,0 +1,255 @@
+//! A recording that still grows, read from where the last look ended.
+
+use std::fs::{self, File, Metadata};
+use std::io::{BufReader, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use crate::error::{Damage, DamageKind, Error, ErrorKind};
+use crate::line::Line;
+use crate::member::{Member, Members};
+use crate::reader::{Limits, Parse, parse};
+
+/// Reads a recording while its JVM writes it: every call of [`Follower::step`] takes in one gzip member more.
+///
+/// The runtime writes a member whole, but another process may see part of it. Complete lines of such a part are
+/// delivered at once, and not again when the rest has come; a member whose checksum fails delivers nothing.
+/// A file that does not exist yet, or not yet a header, is waited for. A file that became shorter, or that another one
+/// took the place of, is read from its beginning.
+///
+/// Memory is bounded by one member ([`Limits`]), never by the file. Between members that are there already the file
+/// stays open; at its end it is closed until the next call.
+pub struct Follower {
+    path: PathBuf,
+    name: String,
+    limits: Limits,
+    open: Option<Open>,
+    /// First byte of the first member that was not taken in as a whole.
+    at: u64,
+    /// Lines of that member that were delivered.
+    delivered: usize,
+    /// Lines delivered of all whole members.
+    lines: u64,
+    /// Which file `at` belongs to.
+    identity: Option<Identity>,
+    has_header: bool,
+    damage: Option<Damage>,
+}
+
+struct Open {
+    members: Members<BufReader<File>>,
+    /// Where in the file `members` began.
+    base: u64,
+}
+
+/// What one [`Follower::step`] found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Step {
+    /// A member's lines were delivered; there may be more.
+    Lines,
+    /// The end of the file, for now. `cut` if it lies inside a member.
+    End {
+        /// Whether a member has begun that is not complete.
+        cut: bool,
+    },
+    /// There is no such file, for now.
+    Absent,
+    /// The file is another one than before, or was cut: forget what was delivered. It is read from its beginning.
+    Restarted,
+    /// What follows cannot be read, now or later; what was delivered before stands.
+    Damaged(Damage),
+}
+
+impl Follower {
+    /// Follows the file at `path`, which need not exist yet.
+    pub fn new(path: &Path) -> Self {
+        Follower {
+            path: path.to_owned(),
+            name: path.display().to_string(),
+            limits: Limits::default(),
+            open: None,
+            at: 0,
+            delivered: 0,
+            lines: 0,
+            identity: None,
+            has_header: false,
+            damage: None,
+        }
+    }
+
+    /// The file, as it was named.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Bytes of the file taken in, and its length; `None` if it does not exist.
+    pub fn progress(&self) -> Option<(u64, u64)> {
+        Some((self.at, fs::metadata(&self.path).ok()?.len()))
+    }
+
+    /// Takes in one member more, if there is one; its lines go to `take`, the header first.
+    ///
+    /// # Errors
+    /// The file cannot be read, is no recording or is of a newer format. The next call tries again.
+    pub fn step(&mut self, take: &mut dyn FnMut(Line)) -> Result<Step, Error> {
+        if let Some(damage) = &self.damage
+            && !self.restarted()?
+        {
+            return Ok(Step::Damaged(damage.clone()));
+        }
+        if self.open.is_none() {
+            match self.reopen()? {
+                None => {}
+                Some(step) => return Ok(step),
+            }
+        }
+        let Some(Open { members, base }) = &mut self.open else { return Ok(Step::Absent) };
+        let (whole, kind) = match members.next().map_err(|e| Error::new(&self.name, e))? {
+            Member::Whole => (true, None),
+            Member::Cut => (false, None),
+            Member::End => {
+                self.open = None;
+                return Ok(Step::End { cut: false });
+            }
+            Member::Damaged(kind) => (false, Some(kind)),
+        };
+        if let Some(kind) = kind {
+            return self.damaged(kind);
+        }
+        let (text, end) = (std::mem::take(&mut members.text), *base + members.position());
+        if let Some(kind) = self.deliver(&text, whole, take)? {
+            return self.damaged(kind);
+        }
+        if !whole {
+            self.open = None;
+            return Ok(Step::End { cut: true });
+        }
+        self.lines += self.delivered as u64;
+        (self.at, self.delivered) = (end, 0);
+        Ok(Step::Lines)
+    }
+
+    /// Lines of one member beyond those delivered before; gives what is wrong with it.
+    fn deliver(&mut self, text: &[u8], whole: bool, take: &mut dyn FnMut(Line)) -> Result<Option<DamageKind>, Error> {
+        let mut rest = text;
+        let mut number = 0;
+        while !rest.is_empty() {
+            let line = match memchr::memchr(b'\n', rest) {
+                Some(end) => {
+                    let line = &rest[..end];
+                    rest = &rest[end + 1..];
+                    line
+                }
+                // Without its end a line may be half of one, unless the member says that it is all.
+                None if whole => std::mem::take(&mut rest),
+                None => break,
+            };
+            if line.len() > self.limits.line {
+                return Ok(Some(DamageKind::LineTooLong(self.limits.line)));
+            }
+            number += 1;
+            if number <= self.delivered {
+                continue;
+            }
+            self.delivered = number;
+            if line.trim_ascii().is_empty() {
+                continue;
+            }
+            match parse(line) {
+                Ok(line) if self.has_header || matches!(line, Line::Header(_)) => {
+                    self.has_header = true;
+                    take(line);
+                }
+                Ok(_) => return Err(self.not_a_recording("its first line is no header")),
+                Err(Parse::Newer(found)) => {
+                    return Err(Error::new(&self.name, ErrorKind::NewerFormat { found, supported: crate::FORMAT }));
+                }
+                Err(Parse::Bad(reason)) => {
+                    return Ok(Some(DamageKind::BadLine { line: self.lines + number as u64, reason }));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    fn damaged(&mut self, kind: DamageKind) -> Result<Step, Error> {
+        self.open = None;
+        if !self.has_header {
+            return Err(match kind {
+                DamageKind::Foreign => self.not_a_recording("it is not gzip"),
+                kind => self.not_a_recording(&Damage { offset: self.at, member: self.at, kind }.to_string()),
+            });
+        }
+        let damage = Damage { offset: self.at, member: self.at, kind };
+        self.damage = Some(damage.clone());
+        Ok(Step::Damaged(damage))
+    }
+
+    fn not_a_recording(&mut self, reason: &str) -> Error {
+        self.open = None;
+        // The next look starts afresh: somebody may put a recording there.
+        self.delivered = 0;
+        Error::new(&self.name, ErrorKind::NotARecording(reason.to_owned()))
+    }
+
+    /// Opens the file where the last look ended.
+    fn reopen(&mut self) -> Result<Option<Step>, Error> {
+        let mut file = match File::open(&self.path) {
+            Ok(file) => file,
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Some(Step::Absent)),
+            Err(e) => return Err(Error::new(&self.name, e)),
+        };
+        let metadata = file.metadata().map_err(|e| Error::new(&self.name, e))?;
+        if self.is_another(&metadata) {
+            self.forget();
+            self.identity = Some(Identity::of(&metadata));
+            return Ok(Some(Step::Restarted));
+        }
+        self.identity = Some(Identity::of(&metadata));
+        file.seek(SeekFrom::Start(self.at)).map_err(|e| Error::new(&self.name, e))?;
+        let members = Members::new(BufReader::with_capacity(1 << 16, file), self.limits.member);
+        self.open = Some(Open { members, base: self.at });
+        Ok(None)
+    }
+
+    /// Whether a file that is damaged was replaced by another one.
+    fn restarted(&self) -> Result<bool, Error> {
+        match fs::metadata(&self.path) {
+            Ok(metadata) => Ok(self.is_another(&metadata)),
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(false),
+            Err(e) => Err(Error::new(&self.name, e)),
+        }
+    }
+
+    fn is_another(&self, metadata: &Metadata) -> bool {
+        self.identity.as_ref().is_some_and(|known| *known != Identity::of(metadata)) || metadata.len() < self.at
+    }
+
+    fn forget(&mut self) {
+        *self = Follower { limits: self.limits, ..Follower::new(&self.path) };
+    }
+}
+
+/// Tells a file from one that took its name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Identity {
+    #[cfg(unix)]
+    device: u64,
+    #[cfg(unix)]
+    inode: u64,
+    /// Inodes are used again; not every file system tells this.
+    created: Option<SystemTime>,
+}
+
+impl Identity {
+    #[cfg(unix)]
+    fn of(metadata: &Metadata) -> Self {
+        use std::os::unix::fs::MetadataExt;
+        Identity { device: metadata.dev(), inode: metadata.ino(), created: metadata.created().ok() }
+    }
+
+    #[cfg(not(unix))]
+    fn of(metadata: &Metadata) -> Self {
+        Identity { created: metadata.created().ok() }
+    }
+}

@@ -1,0 +1,132 @@
+//! A recording that grows while it is read.
+
+use std::fs::{self, OpenOptions};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use weighbridge_recording::{DamageKind, ErrorKind, Follower, Header, Line, Note, Step, Writer};
+
+fn note(text: &str) -> Line {
+    Line::Note(Note { at_ms: None, text: text.to_owned() })
+}
+
+/// A member of its own for each group of lines.
+fn members(groups: &[&[Line]]) -> Vec<Vec<u8>> {
+    let member = |lines: &&[Line]| {
+        let mut writer = Writer::new(Vec::new());
+        lines.iter().for_each(|line| writer.line(line).unwrap());
+        writer.finish().unwrap()
+    };
+    groups.iter().map(member).collect()
+}
+
+fn recording() -> Vec<Vec<u8>> {
+    let header = Line::Header(Header::new("0.1.0", "00000000-0000-0000-0000-000000000000"));
+    members(&[&[header, note("one")], &[note("two"), note("three")], &[note("four")]])
+}
+
+struct Place(tempfile::TempDir);
+
+impl Place {
+    fn new() -> Self {
+        Place(tempfile::tempdir().unwrap())
+    }
+
+    fn path(&self) -> PathBuf {
+        self.0.path().join("a.wbr")
+    }
+
+    fn append(&self, bytes: &[u8]) {
+        OpenOptions::new().create(true).append(true).open(self.path()).unwrap().write_all(bytes).unwrap();
+    }
+}
+
+/// Steps to the end of what is there; the notes' texts, `H` for a header, and how it ended.
+fn look(follower: &mut Follower) -> (Vec<String>, Step) {
+    let mut seen = Vec::new();
+    loop {
+        let step = follower
+            .step(&mut |line| {
+                seen.push(match line {
+                    Line::Header(_) => "H".to_owned(),
+                    Line::Note(note) => note.text,
+                    other => panic!("{other:?}"),
+                });
+            })
+            .unwrap();
+        match step {
+            Step::Lines => {}
+            Step::Restarted => seen.push("restarted".to_owned()),
+            end => return (seen, end),
+        }
+    }
+}
+
+const END: Step = Step::End { cut: false };
+
+#[test]
+fn each_line_is_delivered_once_wherever_the_looks_cut_the_file() {
+    let bytes = recording().concat();
+    for length in 0..=bytes.len() {
+        let place = Place::new();
+        let mut follower = Follower::new(&place.path());
+        assert_eq!(look(&mut follower), (vec![], Step::Absent));
+        place.append(&bytes[..length]);
+        let (mut seen, _) = look(&mut follower);
+        assert_eq!(look(&mut follower).0, Vec::<String>::new(), "nothing new, cut at {length}");
+        place.append(&bytes[length..]);
+        let (rest, end) = look(&mut follower);
+        seen.extend(rest);
+        assert_eq!((seen.join(" "), end), ("H one two three four".to_owned(), END), "cut at {length}");
+    }
+}
+
+#[test]
+fn a_file_that_another_one_replaces_is_read_from_its_beginning() {
+    let place = Place::new();
+    let parts = recording();
+    place.append(&parts.concat());
+    let mut follower = Follower::new(&place.path());
+    assert_eq!(look(&mut follower).0.len(), 5);
+    let other = place.0.path().join("b.wbr");
+    fs::write(&other, parts.concat()).unwrap();
+    fs::rename(&other, place.path()).unwrap();
+    assert_eq!(look(&mut follower).0.join(" "), "restarted H one two three four");
+    fs::write(place.path(), &parts[0]).unwrap();
+    assert_eq!(look(&mut follower).0.join(" "), "restarted H one", "cut short in place");
+    assert_eq!(follower.progress(), Some((parts[0].len() as u64, parts[0].len() as u64)));
+}
+
+#[test]
+fn damage_ends_the_lines_for_good_and_what_stands_before_it_was_delivered() {
+    let place = Place::new();
+    let mut parts = recording();
+    let middle = parts[1].len() / 2;
+    parts[1][middle] ^= 0xff;
+    place.append(&parts.concat());
+    let mut follower = Follower::new(&place.path());
+    let (seen, end) = look(&mut follower);
+    assert_eq!(seen.join(" "), "H one");
+    let Step::Damaged(damage) = &end else { panic!("{end:?}") };
+    assert_eq!(damage.offset, parts[0].len() as u64);
+    assert!(matches!(damage.kind, DamageKind::Corrupt(_)), "{damage}");
+    assert_eq!(look(&mut follower), (vec![], end.clone()), "and stays");
+}
+
+#[test]
+fn another_file_is_refused_by_name() {
+    let refuse = |path: &Path| match Follower::new(path).step(&mut |_| {}) {
+        Err(e) => e,
+        Ok(step) => panic!("{step:?}"),
+    };
+    let place = Place::new();
+    place.append(b"PK not a recording");
+    assert!(matches!(refuse(&place.path()).kind(), ErrorKind::NotARecording(why) if why == "it is not gzip"));
+    fs::write(place.path(), members(&[&[note("no header")]]).concat()).unwrap();
+    assert!(refuse(&place.path()).to_string().ends_with("its first line is no header"));
+    let mut newer = Header::new("9", "00000000-0000-0000-0000-000000000000");
+    newer.format = 99;
+    fs::write(place.path(), members(&[&[Line::Header(newer)]]).concat()).unwrap();
+    assert!(matches!(refuse(&place.path()).kind(), ErrorKind::NewerFormat { found: 99, .. }));
+    assert!(matches!(refuse(place.0.path()).kind(), ErrorKind::Io(_)), "a folder");
+}

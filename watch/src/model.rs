@@ -1,0 +1,251 @@
+//! What is shown: a recording, and what the person at the keyboard chose of it.
+
+use crate::columns::Column;
+use crate::recorded::Recorded;
+use crate::rows::{Row, Table};
+
+/// Rows that a page key moves by.
+const PAGE: usize = 10;
+
+/// The recording, the chosen table, order, filter and row, and whether the moment is frozen.
+#[derive(Debug, Clone)]
+pub struct Model {
+    /// What is followed, for the title.
+    title: String,
+    /// The file's newest state.
+    pub recorded: Recorded,
+    /// How it stands with the file.
+    pub status: Status,
+    frozen: Option<Box<Recorded>>,
+    table: Table,
+    sort: Column,
+    ascending: bool,
+    filter: String,
+    typing: bool,
+    help: bool,
+    selected: usize,
+}
+
+/// How it stands with the file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Status {
+    /// There is nothing to show yet; why.
+    Waiting(String),
+    /// What is there already is being read: percent of its bytes.
+    Reading(u64),
+    /// All that is there was read; more may come.
+    Following,
+    /// Nothing more will come; why.
+    Over(String),
+}
+
+/// A key, as far as the model knows keys.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Key {
+    /// A letter, digit, space or sign.
+    Char(char),
+    /// Arrow up.
+    Up,
+    /// Arrow down.
+    Down,
+    /// Arrow left.
+    Left,
+    /// Arrow right.
+    Right,
+    /// Page up.
+    PageUp,
+    /// Page down.
+    PageDown,
+    /// Home.
+    Home,
+    /// End.
+    End,
+    /// Tab.
+    Tab,
+    /// Shift and Tab.
+    BackTab,
+    /// Enter.
+    Enter,
+    /// Escape.
+    Escape,
+    /// Backspace.
+    Backspace,
+    /// Ctrl-C.
+    Interrupt,
+}
+
+/// What a key leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reaction {
+    /// Go on.
+    Stay,
+    /// End the view.
+    Quit,
+}
+
+impl Model {
+    /// Shows components by their bytes, of a file that was not looked at yet.
+    pub fn new(title: &str) -> Self {
+        Model {
+            title: title.to_owned(),
+            recorded: Recorded::default(),
+            status: Status::Waiting("not looked at yet".to_owned()),
+            frozen: None,
+            table: Table::Components,
+            sort: Column::Bytes,
+            ascending: false,
+            filter: String::new(),
+            typing: false,
+            help: false,
+            selected: 0,
+        }
+    }
+
+    /// Starts with another table, order or filter.
+    pub fn with(self, table: Table, sort: Column, filter: &str) -> Self {
+        Model { table, sort, filter: filter.to_owned(), ..self }
+    }
+
+    /// Takes in a key.
+    pub fn key(&mut self, key: Key) -> Reaction {
+        if key == Key::Interrupt {
+            return Reaction::Quit;
+        }
+        if self.help {
+            self.help = false;
+            return Reaction::Stay;
+        }
+        if self.typing {
+            self.type_filter(key);
+            return Reaction::Stay;
+        }
+        match key {
+            Key::Char('q') => return Reaction::Quit,
+            Key::Escape if self.filter.is_empty() => return Reaction::Quit,
+            Key::Escape => self.refilter(String::new()),
+            Key::Char('?') => self.help = true,
+            Key::Char('/') => self.typing = true,
+            Key::Char(' ') => {
+                self.frozen = match self.frozen {
+                    None => Some(Box::new(self.recorded.clone())),
+                    Some(_) => None,
+                }
+            }
+            Key::Char('r') => self.ascending = !self.ascending,
+            Key::Char(letter) => {
+                if let Some(column) = Column::ALL.into_iter().find(|column| column.letter() == Some(letter)) {
+                    self.sort_by(column);
+                }
+            }
+            Key::Left => self.sort_beside(-1),
+            Key::Right => self.sort_beside(1),
+            Key::Tab => self.turn(1),
+            Key::BackTab => self.turn(Table::ALL.len() - 1),
+            Key::Up => self.selected = self.selected.saturating_sub(1),
+            Key::Down => self.selected += 1,
+            Key::PageUp => self.selected = self.selected.saturating_sub(PAGE),
+            Key::PageDown => self.selected += PAGE,
+            Key::Home => self.selected = 0,
+            Key::End => self.selected = usize::MAX,
+            Key::Enter | Key::Backspace | Key::Interrupt => {}
+        }
+        self.selected = self.selected.min(self.rows().len().saturating_sub(1));
+        Reaction::Stay
+    }
+
+    fn type_filter(&mut self, key: Key) {
+        match key {
+            Key::Char(c) => self.refilter(format!("{}{c}", self.filter)),
+            Key::Backspace => {
+                let mut filter = self.filter.clone();
+                filter.pop();
+                self.refilter(filter);
+            }
+            Key::Escape => {
+                self.typing = false;
+                self.refilter(String::new());
+            }
+            Key::Enter => self.typing = false,
+            _ => {}
+        }
+    }
+
+    fn refilter(&mut self, filter: String) {
+        self.filter = filter;
+        self.selected = 0;
+    }
+
+    fn sort_by(&mut self, column: Column) {
+        self.ascending = self.sort == column && !self.ascending;
+        self.sort = column;
+    }
+
+    fn sort_beside(&mut self, by: isize) {
+        // The trend has no order of its own.
+        let columns: Vec<Column> =
+            Column::of(self.table, u16::MAX).into_iter().filter(|column| *column != Column::Trend).collect();
+        let at = columns.iter().position(|column| *column == self.sort).unwrap_or(0);
+        let next = (at as isize + by).rem_euclid(columns.len() as isize);
+        self.sort = columns[next as usize];
+        self.ascending = false;
+    }
+
+    fn turn(&mut self, by: usize) {
+        self.table = Table::ALL[(self.table as usize + by) % Table::ALL.len()];
+        self.selected = 0;
+        if !Column::of(self.table, u16::MAX).contains(&self.sort) {
+            self.sort = Column::Bytes;
+        }
+    }
+
+    /// The rows to show: filtered, in order. Equal ones stand by name.
+    pub fn rows(&self) -> Vec<&Row> {
+        let wanted = self.filter.to_lowercase();
+        let matches = |text: &str| text.to_lowercase().contains(&wanted);
+        let all = self.shown().rows(self.table).iter();
+        let mut rows: Vec<&Row> =
+            all.filter(|row| matches(&row.name) || row.component.as_deref().is_some_and(matches)).collect();
+        rows.sort_by(|a, b| {
+            let order = self.sort.compare(a, b);
+            let order = if self.ascending { order } else { order.reverse() };
+            order.then_with(|| a.name.cmp(&b.name)).then_with(|| a.component.cmp(&b.component))
+        });
+        rows
+    }
+
+    /// The recording as it was when it was frozen, else as it is.
+    pub(crate) fn shown(&self) -> &Recorded {
+        self.frozen.as_deref().unwrap_or(&self.recorded)
+    }
+
+    pub(crate) fn title(&self) -> &str {
+        &self.title
+    }
+
+    /// Whether the moment is frozen.
+    pub fn is_frozen(&self) -> bool {
+        self.frozen.is_some()
+    }
+
+    /// The table that is shown.
+    pub fn table(&self) -> Table {
+        self.table
+    }
+
+    pub(crate) fn sort(&self) -> (Column, bool) {
+        (self.sort, self.ascending)
+    }
+
+    /// The filter, and whether it is being typed.
+    pub(crate) fn filter(&self) -> (&str, bool) {
+        (&self.filter, self.typing)
+    }
+
+    pub(crate) fn help(&self) -> bool {
+        self.help
+    }
+
+    pub(crate) fn selected(&self) -> usize {
+        self.selected
+    }
+}

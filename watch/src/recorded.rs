@@ -1,0 +1,141 @@
+//! What a recording says so far, and a short history of every row.
+
+use std::collections::BTreeMap;
+
+use weighbridge_recording::{ClassLine, Collections, Footer, Header, Heap, Line, Snapshot};
+
+use crate::rows::{Row, RowKey, Table, rows};
+use crate::trend::{Moments, Trend};
+
+/// The newest JVM of a recording: its last snapshot, and the last moments of its rows.
+///
+/// Memory grows with the number of different rows, by about a kilobyte each, not with the snapshots.
+#[derive(Debug, Clone, Default)]
+pub struct Recorded {
+    header: Option<Header>,
+    classes: BTreeMap<u64, ClassLine>,
+    last: Option<Moment>,
+    end: Option<Footer>,
+    snapshots: u64,
+    moments: Moments,
+    heap: Trend,
+    rows: [Vec<Row>; 4],
+    trends: [BTreeMap<RowKey, Trend>; 4],
+}
+
+/// The last snapshot without its rows.
+#[derive(Debug, Clone)]
+pub(crate) struct Moment {
+    pub(crate) seq: u64,
+    pub(crate) at_ms: Option<u64>,
+    pub(crate) uptime_ms: Option<u64>,
+    pub(crate) reason: Option<String>,
+    pub(crate) collected: Option<bool>,
+    pub(crate) heap: Heap,
+    pub(crate) collections: Collections,
+    pub(crate) measured_bytes: Option<u64>,
+    pub(crate) walk_stopped: Option<String>,
+}
+
+impl Recorded {
+    /// Takes in a line. A header starts another JVM: what is known of the one before goes.
+    pub fn line(&mut self, line: Line) {
+        match line {
+            Line::Header(header) => *self = Recorded { header: Some(header), ..Recorded::default() },
+            Line::Class(class) => {
+                self.classes.insert(class.id, class);
+            }
+            Line::Snapshot(snapshot) => self.snapshot(&snapshot),
+            Line::Footer(footer) => self.end = Some(footer),
+            _ => {}
+        }
+    }
+
+    /// Gives the rows of the last snapshot their history. Left to the caller because it takes longer than a line: once
+    /// for all lines that were there.
+    pub fn settle(&mut self) {
+        for (rows, trends) in self.rows.iter_mut().zip(&self.trends) {
+            for row in rows {
+                row.trend = trends.get(&row.key()).cloned().unwrap_or_default();
+                row.growth = row.trend.per_minute(&self.moments);
+            }
+        }
+    }
+
+    /// The JVM's header.
+    pub fn header(&self) -> Option<&Header> {
+        self.header.as_ref()
+    }
+
+    /// The last line of a JVM that ended in order.
+    pub fn end(&self) -> Option<&Footer> {
+        self.end.as_ref()
+    }
+
+    /// Snapshots read of the JVM.
+    pub fn snapshots(&self) -> u64 {
+        self.snapshots
+    }
+
+    /// The rows of the last snapshot, in no order; their history as of the last [`Recorded::settle`].
+    pub fn rows(&self, table: Table) -> &[Row] {
+        &self.rows[table as usize]
+    }
+
+    pub(crate) fn last(&self) -> Option<&Moment> {
+        self.last.as_ref()
+    }
+
+    /// Used heap at the last moments.
+    pub(crate) fn heap(&self) -> &Trend {
+        &self.heap
+    }
+
+    fn snapshot(&mut self, snapshot: &Snapshot) {
+        let seconds = self.seconds_since_last(snapshot);
+        self.snapshots += 1;
+        self.moments.push(snapshot.uptime_ms, snapshot.collected == Some(true));
+        let heap = snapshot.heap.clone().unwrap_or_default();
+        self.heap.push(heap.used_bytes);
+        let formula = self.header.as_ref().is_some_and(|header| header.sizes.as_deref() == Some("formula"));
+        for table in Table::ALL {
+            let index = table as usize;
+            let before: BTreeMap<RowKey, Option<u64>> =
+                self.rows[index].drain(..).map(|row| (row.key(), row.allocated)).collect();
+            let mut rows = rows(table, snapshot, &self.classes, formula);
+            let trends = &mut self.trends[index];
+            let mut now: BTreeMap<RowKey, Option<u64>> = rows.iter().map(|row| (row.key(), row.bytes)).collect();
+            for (key, trend) in trends.iter_mut() {
+                trend.push(now.remove(key).flatten());
+            }
+            for (key, bytes) in now {
+                trends.entry(key).or_default().push(bytes);
+            }
+            trends.retain(|_, trend| !trend.is_empty());
+            for row in &mut rows {
+                row.per_second = seconds.and_then(|seconds| {
+                    // A row without a past was not there at the last snapshot: it had constructed nothing.
+                    let past = before.get(&row.key()).copied().unwrap_or(Some(0))?;
+                    Some(row.allocated?.checked_sub(past)? as f64 / seconds)
+                });
+            }
+            self.rows[index] = rows;
+        }
+        self.last = Some(Moment {
+            seq: snapshot.seq,
+            at_ms: snapshot.at_ms,
+            uptime_ms: snapshot.uptime_ms,
+            reason: snapshot.reason.clone(),
+            collected: snapshot.collected,
+            heap,
+            collections: snapshot.collections.clone().unwrap_or_default(),
+            measured_bytes: snapshot.total.as_ref().and_then(|total| total.measured_bytes),
+            walk_stopped: snapshot.walk.as_ref().and_then(|walk| walk.stopped.clone()),
+        });
+    }
+
+    fn seconds_since_last(&self, snapshot: &Snapshot) -> Option<f64> {
+        let ms = snapshot.uptime_ms?.checked_sub(self.last.as_ref()?.uptime_ms?)?;
+        (ms > 0).then_some(ms as f64 / 1_000.0)
+    }
+}
