@@ -8,6 +8,7 @@ use weighbridge_tests::maven::Sample;
 use weighbridge_tests::{Output, Weighbridge, java, jdks, run};
 
 const BINARY: &str = env!("CARGO_BIN_EXE_weighbridge");
+const VERDICTS: &str = "app/target/weighbridge/TEST-weighbridge.xml";
 const REWRITTEN: &str = "target/weighbridge/classpath";
 
 /// What the unit tests of the module `app` construct and keep.
@@ -41,6 +42,8 @@ fn the_tests_of_all_modules_are_weighed_on_every_java_and_the_jars_stay_original
         assert_eq!(allocated, [("com.acme.orders.Line", 20), ("com.acme.orders.Order", 10)]);
         let text = std::fs::read_to_string(sample.path("app/target/weighbridge/report.txt")).expect("a text report");
         assert!(text.contains("com.acme.orders.book.UrgentOrder"), "{text}");
+        let verdicts = std::fs::read_to_string(sample.path(VERDICTS)).expect("the budget of app is checked");
+        assert!(verdicts.contains("tests=\"1\" failures=\"0\" errors=\"0\""), "{verdicts}");
         assert!(!sample.path("dist/target/weighbridge/report.json").exists(), "dist has no tests");
         for jar in ["api/target/orders-api-1.0.jar", "app/target/orders-app-1.0.jar"] {
             assert_eq!(bridges(&sample.path(jar)), 0, "{jar}");
@@ -141,6 +144,25 @@ fn what_would_go_wrong_is_said_before_anything_is_rewritten() {
 }
 
 #[test]
+fn a_broken_budget_breaks_the_build_and_so_does_one_that_was_not_measured() {
+    let sample = Sample::new(BINARY);
+    let verify = |more: &[&str]| sample.maven(&[&["verify", "--projects", "api,app"], more].concat());
+    sample.edit("weighbridge.toml", "max = 1000", "max = 599");
+    let output = verify(&[]);
+    assert!(!output.success() && output.stdout.contains("memory budgets are broken"), "{output}");
+    assert!(output.stdout.contains("broken: class com.acme.orders.Order of component orders: live 600, 599 allowed"));
+    let verdicts = std::fs::read_to_string(sample.path(VERDICTS)).expect("verdicts");
+    assert!(verdicts.contains("tests=\"1\" failures=\"1\""), "{verdicts}");
+    let output = verify(&["-Dweighbridge.haltOnFailure=false"]);
+    assert!(output.success() && output.stdout.contains("[WARNING] broken: class com.acme.orders.Order"), "{output}");
+    let output = verify(&["-DskipTests"]);
+    assert!(output.success() && output.stdout.contains("No budget is checked: tests are skipped"), "{output}");
+    let output = verify(&["-DargLine=-Xmx1g"]);
+    assert!(output.stdout.contains("-DargLine on the command line wins over the plugin"), "{output}");
+    assert!(!output.success() && output.stdout.contains("no budget was checked: no recording in"), "{output}");
+}
+
+#[test]
 fn the_plugin_explains_every_parameter_of_every_goal() {
     let sample = Sample::new(BINARY);
     let output = sample.maven(&[
@@ -149,7 +171,7 @@ fn the_plugin_explains_every_parameter_of_every_goal() {
         "-N",
     ]);
     assert!(output.success() && !output.stdout.contains("(no description"), "{output}");
-    for goal in ["instrument", "instrument-jar", "restore", "report"] {
+    for goal in ["instrument", "instrument-jar", "restore", "report", "check"] {
         assert!(output.stdout.contains(&format!("weighbridge:{goal}\n")), "{goal}: {output}");
     }
 }

@@ -82,11 +82,11 @@ public final class InstrumentMojo extends WeighbridgeMojo {
             deleteRecordings();
         }
         if (skipTests || skipAllTests) {
-            getLog().info("Nothing is rewritten: tests are skipped");
+            nothingToDo("tests are skipped");
             return;
         }
         if (!Files.isDirectory(Path.of(project.getBuild().getTestOutputDirectory()))) {
-            getLog().info("Nothing is rewritten: the module has no tests");
+            nothingToDo("the module has no tests");
             return;
         }
         requireRestore();
@@ -101,7 +101,7 @@ public final class InstrumentMojo extends WeighbridgeMojo {
             }
         }
         if (sources.byName().isEmpty()) {
-            getLog().info("Nothing is rewritten: the module has neither classes nor dependencies");
+            nothingToDo("the module has neither classes nor dependencies");
             return;
         }
         Rewriting rewriting =
@@ -126,6 +126,11 @@ public final class InstrumentMojo extends WeighbridgeMojo {
         }
         RewrittenTests.begin(project, classes, files, argLineProperty, arguments);
         getLog().debug(argLineProperty + " starts with " + arguments);
+    }
+
+    private void nothingToDo(String reason) {
+        unmeasured(reason);
+        getLog().info("Nothing is rewritten: " + reason);
     }
 
     private static boolean isClassPath(Artifact artifact) {

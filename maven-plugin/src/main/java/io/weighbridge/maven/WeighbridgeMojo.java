@@ -17,6 +17,9 @@ abstract class WeighbridgeMojo extends AbstractMojo {
     /** Name of the configuration where none is given. */
     private static final String CONFIG = "weighbridge.toml";
 
+    /** Why this build measures nothing in the module, in the module's context. */
+    private static final String UNMEASURED = "io.weighbridge.unmeasured";
+
     /**
      * The <code>weighbridge</code> binary: a name that is looked up on the <code>PATH</code>, or a path (a relative one
      * counts from the module). It must be of the plugin's own version.
@@ -81,6 +84,16 @@ abstract class WeighbridgeMojo extends AbstractMojo {
         try (var files = Files.newDirectoryStream(recordings(), "*.wbr")) {
             return files.iterator().hasNext();
         }
+    }
+
+    /** Says why this build measures nothing in the module. */
+    final void unmeasured(String reason) {
+        project.setContextValue(UNMEASURED, reason);
+    }
+
+    /** Why this build measures nothing in the module; null if nobody said. */
+    final String unmeasured() {
+        return (String) project.getContextValue(UNMEASURED);
     }
 
     /**

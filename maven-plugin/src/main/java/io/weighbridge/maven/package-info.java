@@ -5,8 +5,9 @@
  * rewritten ({@link io.weighbridge.maven.Rewriting}) unless their {@link io.weighbridge.maven.Fingerprint} is that of the
  * last build, and puts them in the place of the originals ({@link io.weighbridge.maven.RewrittenTests}); the test JVMs
  * write recordings; {@link io.weighbridge.maven.RestoreMojo} puts the originals back;
- * {@link io.weighbridge.maven.ReportMojo} writes what the recordings say.
- * {@link io.weighbridge.maven.InstrumentJarMojo} rewrites what was packaged.
+ * {@link io.weighbridge.maven.ReportMojo} writes what the recordings say and {@link io.weighbridge.maven.CheckMojo}
+ * holds them to budgets. {@link io.weighbridge.maven.InstrumentJarMojo} rewrites what was
+ * packaged.
  *
  * <p>Every goal may run in parallel with those of other modules: what they share is the binary and Maven's model.
  */
