@@ -140,12 +140,17 @@ def environment(tool):
     }
 
 
-def everything(rounds, folder, more, save):
-    """Measures part after part; `save` gets what is known after each."""
+def built():
+    """The release binary."""
     text("cargo", "build", "-q", "--release", "-p", "weighbridge", "--manifest-path", ROOT / "Cargo.toml")
     metadata = json.loads(text("cargo", "metadata", "--no-deps", "--format-version=1",
                                "--manifest-path", ROOT / "Cargo.toml"))
-    tool = pathlib.Path(metadata["target_directory"]) / "release/weighbridge"
+    return pathlib.Path(metadata["target_directory"]) / "release/weighbridge"
+
+
+def everything(rounds, folder, more, save):
+    """Measures part after part; `save` gets what is known after each."""
+    tool = built()
     jars = {name: fetch(folder, coordinates) for name, coordinates in JARS.items()}
     compared = {name: jars[name] for name in COMPARED}
     asm = fetch(folder, f"org.ow2.asm:asm:{ASM}")

@@ -171,6 +171,20 @@ impl Classes {
         self.primitive_arrays.get(&kind).copied().unwrap_or(UNKNOWN)
     }
 
+    /// How a class's loader is called: `boot`, `platform` and `app` for the JDK's own, otherwise its class and address.
+    pub(crate) fn loader_name(&self, class: ClassIndex, of_loader: impl Fn(u64) -> Option<ClassIndex>) -> String {
+        let address = self.get(class).loader;
+        if address == 0 {
+            return "boot".to_owned();
+        }
+        match of_loader(address).map(|loader| self.get(loader).name.as_str()) {
+            Some("jdk.internal.loader.ClassLoaders$PlatformClassLoader") => "platform".to_owned(),
+            Some("jdk.internal.loader.ClassLoaders$AppClassLoader") => "app".to_owned(),
+            Some(name) => format!("{name}@0x{address:x}"),
+            None => format!("0x{address:x}"),
+        }
+    }
+
     /// Bytes of a class's static fields, with references of so many bytes.
     pub(crate) fn static_bytes(&self, class: ClassIndex, reference: u32) -> u64 {
         let fields = self.get(class).statics.iter().filter(|field| !self.internal_names.contains(&field.name));

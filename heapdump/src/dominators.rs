@@ -5,11 +5,11 @@
 //! Related Problems", 2005) on the preorder numbers of a depth-first search.
 //!
 //! Memory is what decides the form. The search replaces the nodes in the lists of references by preorder numbers and
-//! marks tree edges; a second pass over the lists in memory order frees them and keeps only the sources of the other
-//! edges, grouped by target. At the peak, beside what the caller keeps: 16 bytes a reachable node, 4 a reference that
-//! is no tree edge, and 4 a node that is not reached; during the search, 8 bytes a node of the deepest path.
+//! marks tree edges. A pass over the lists in memory order takes these out, another one counts the other edges by
+//! target, and a third one frees the lists and keeps only the sources of those edges, grouped by target. Each stage
+//! gives back what the next one does not read: docs/decisions/0018 has the table, docs/heap-memory.md the sum.
 
-use crate::graph::pool::{LAST, MARK, NODE};
+use crate::graph::pool::{LAST, MARK, NODE, Pool};
 use crate::graph::{Graph, Node, NodeIndex, Thread};
 
 /// Set in a node's entry once the search has numbered it; before, the entry is the position of its list.
@@ -50,11 +50,9 @@ impl Dominators {
     pub fn of(graph: Graph) -> Self {
         let Graph { starts, mut pool, objects, above, threads } = graph;
         let mut places = starts;
-        let incoming = number(&mut places, &mut pool);
-        let reached = incoming.len() - 1;
-        let (parents, bounds, sources) = sources(pool, &places, incoming);
-        let immediate = semi_nca(parents, bounds, &sources);
-        drop(sources);
+        let reached = number(&mut places, &mut pool);
+        let (parents, bounds, sources) = sources(pool, &places, reached);
+        let immediate = semi_nca(parents, bounds, sources);
         let mut nodes = vec![0; reached];
         for (node, place) in places.iter().enumerate().filter(|(_, place)| **place & NUMBERED != 0) {
             nodes[(place & NODE) as usize] = node as u32;
@@ -115,94 +113,99 @@ impl Dominators {
 }
 
 /// Numbers what the root reaches in preorder, and rewrites its lists to these numbers; tree edges get [`MARK`]. Gives
-/// the number of other edges into each place, and room for one more number.
-fn number(places: &mut [u32], pool: &mut crate::graph::pool::Pool) -> Vec<u32> {
+/// how many there are.
+fn number(places: &mut [u32], pool: &mut Pool) -> usize {
     let root = places.len() - 1;
-    let mut incoming = vec![0_u32];
-    // Where a node's list goes on, and its number.
-    let mut path: Vec<(u32, u32)> = Vec::new();
+    let mut reached = 1_u32;
+    // Where the lists of the nodes on the path go on.
+    let mut path: Vec<u32> = Vec::new();
     if places[root] != 0 {
-        path.push((places[root], 0));
+        path.push(places[root]);
     }
     places[root] = NUMBERED;
-    while let Some((position, _)) = path.last_mut() {
+    while let Some(position) = path.last_mut() {
         let word = pool.get_mut(*position);
         let last = *word & LAST;
         *position += 1;
+        if last != 0 {
+            path.pop();
+        }
         let entry = &mut places[(*word & NODE) as usize];
         let seen = *entry;
         if seen & NUMBERED != 0 {
             *word = seen & NODE | last;
-            incoming[(seen & NODE) as usize] += 1;
-            if last != 0 {
-                path.pop();
-            }
         } else {
-            let place = incoming.len() as u32;
-            incoming.push(0);
-            *entry = place | NUMBERED;
-            *word = place | MARK | last;
-            if last != 0 {
-                path.pop();
-            }
+            *entry = reached | NUMBERED;
+            *word = reached | MARK | last;
+            reached += 1;
             if seen != 0 {
-                path.push((seen, place));
+                path.push(seen);
             }
         }
     }
-    incoming.push(0);
-    incoming
+    reached as usize
 }
 
 /// Uses up the lists; gives each place's parent in the search tree and, between its bounds and the next place's, the
 /// sources of the other edges into it.
-fn sources(pool: crate::graph::pool::Pool, places: &[u32], incoming: Vec<u32>) -> (Vec<u32>, Vec<u32>, Vec<u32>) {
-    let mut bounds = incoming;
+fn sources(pool: Pool, places: &[u32], reached: usize) -> (Vec<u32>, Vec<u32>, Vec<u32>) {
+    let mut parents = vec![0; reached];
+    // First only the tree edges leave: what is left of the lists is about half, before anything else is allocated.
+    let place = |node: u32| Some(places[node as usize]).filter(|place| place & NUMBERED != 0).map(|place| place & NODE);
+    let others = pool.thin(place, |source, target| {
+        if target & MARK != 0 {
+            parents[(target & NODE) as usize] = source;
+        }
+        target & MARK == 0
+    });
+    let mut bounds = vec![0_u32; reached + 1];
+    others.each(|_, target| bounds[target as usize] += 1);
     let mut total = 0_u32;
     for bound in &mut bounds {
         // Positions have 31 bits, so has their number.
         total += *bound;
         *bound = total;
     }
-    let mut parents = vec![0; bounds.len() - 1];
     let mut sources = vec![0; total as usize];
-    pool.consume(|owner, word| {
-        let place = places[owner as usize];
-        if place & NUMBERED == 0 {
-            return;
-        }
-        let target = (word & NODE) as usize;
-        if word & MARK != 0 {
-            parents[target] = place & NODE;
-        } else {
-            bounds[target] -= 1;
-            sources[bounds[target] as usize] = place & NODE;
-        }
+    others.consume(|source, target| {
+        let bound = &mut bounds[target as usize];
+        *bound -= 1;
+        sources[*bound as usize] = source;
     });
     (parents, bounds, sources)
 }
 
+/// In an entry of a handled place: its ancestor in the forest of these, shortened as paths are walked, and the least
+/// semidominator on the path to it. Side by side, because both are read together.
+const ANCESTOR: usize = 0;
+const LABEL: usize = 1;
+
+/// Places after which the sources that were read are given back.
+const GIVEN_BACK: u32 = 1 << 18;
+
 /// Gives the immediate dominators, in the memory of the parents.
-fn semi_nca(parents: Vec<u32>, mut bounds: Vec<u32>, sources: &[u32]) -> Vec<u32> {
+fn semi_nca(parents: Vec<u32>, mut bounds: Vec<u32>, mut sources: Vec<u32>) -> Vec<u32> {
     let reached = parents.len();
-    // Ancestors in the forest of what was handled, shortened as paths are walked.
-    let mut ancestors = parents.clone();
-    // The least semidominator on the path to the ancestor.
-    let mut labels = vec![0_u32; reached];
+    // Zeros, which take no memory until they are written. Places are handled from the last to the first, and the
+    // sources of the last ones stand last: what is written here takes the room of what was read there.
+    let mut handled = vec![[0_u32; 2]; reached];
     let mut path = Vec::new();
     for place in (1..reached as u32).rev() {
         let at = place as usize;
         let mut semi = parents[at];
         for &source in &sources[bounds[at] as usize..bounds[at + 1] as usize] {
-            let candidate =
-                if source <= place { source } else { least(source, place, &mut ancestors, &mut labels, &mut path) };
+            let candidate = if source <= place { source } else { least(source, place, &mut handled, &mut path) };
             semi = semi.min(candidate);
         }
-        labels[at] = semi;
+        handled[at] = [parents[at], semi];
         // The upper bound of this place's sources is not needed any more: the semidominator takes its room.
         bounds[at + 1] = semi;
+        if place % GIVEN_BACK == 0 {
+            sources.truncate(bounds[at] as usize);
+            sources.shrink_to_fit();
+        }
     }
-    drop((labels, ancestors));
+    drop((handled, sources));
     let mut immediate = parents;
     for at in 1..reached {
         let semi = bounds[at + 1];
@@ -218,18 +221,17 @@ fn semi_nca(parents: Vec<u32>, mut bounds: Vec<u32>, sources: &[u32]) -> Vec<u32
 /// The least label from a place up to the first ancestor that was not handled, which all on the path then have as
 /// their ancestor.
 #[inline]
-fn least(source: u32, handling: u32, ancestors: &mut [u32], labels: &mut [u32], path: &mut Vec<u32>) -> u32 {
+fn least(source: u32, handling: u32, handled: &mut [[u32; 2]], path: &mut Vec<u32>) -> u32 {
     let mut top = source;
-    while ancestors[top as usize] > handling {
+    while handled[top as usize][ANCESTOR] > handling {
         path.push(top);
-        top = ancestors[top as usize];
+        top = handled[top as usize][ANCESTOR];
     }
-    let (mut label, ancestor) = (labels[top as usize], ancestors[top as usize]);
+    let [ancestor, mut label] = handled[top as usize];
     while let Some(place) = path.pop() {
-        let own = &mut labels[place as usize];
-        label = label.min(*own);
-        *own = label;
-        ancestors[place as usize] = ancestor;
+        let own = &mut handled[place as usize];
+        label = label.min(own[LABEL]);
+        *own = [ancestor, label];
     }
-    labels[source as usize]
+    label
 }

@@ -9,6 +9,7 @@ use crate::footprint::{Footprint, MemoryLimit};
 use crate::graph::{self, Graph, Modes, NodeIndex, Shape};
 use crate::hprof::{ClassRecord, Dump, Record, Root};
 use crate::index::{AddressIndex, Marks, ObjectIndex};
+use crate::ranges::Ranges;
 use crate::sizes::{Layout, SizeModel, SizeSource, Sizes};
 
 /// Nodes have 30 bits; a million are left for threads and frames.
@@ -45,18 +46,9 @@ pub struct Heap {
     shape_of: Vec<u32>,
     sizes: Sizes,
     warnings: Vec<Warning>,
-    /// By part of the file: where it starts, and the lowest and highest address in it.
-    ranges: Vec<PartRange>,
+    ranges: Ranges,
     roots: Vec<Root>,
     missing: graph::Dangling,
-}
-
-/// What a part of the dump's file holds.
-#[derive(Debug, Clone, Copy)]
-struct PartRange {
-    part: usize,
-    lowest: u64,
-    highest: u64,
 }
 
 /// What the first pass collects in each thread.
@@ -65,11 +57,10 @@ struct Found {
     marks: Marks,
     classes: Vec<ClassRecord>,
     roots: Vec<Root>,
-    ranges: Vec<PartRange>,
+    ranges: Ranges,
     /// What the number of references cannot exceed.
     references: u64,
-    /// File offsets of the part that is being read.
-    part: (u64, u64),
+    primitive_arrays: u64,
 }
 
 impl Heap {
@@ -98,19 +89,22 @@ impl Heap {
                 found.references += u64::from(length);
                 found.object(&dump, offset, address);
             }
-            Record::Primitives { address, .. } => found.object(&dump, offset, address),
+            Record::Primitives { address, .. } => {
+                found.primitive_arrays += 1;
+                found.object(&dump, offset, address);
+            }
         };
         let mut marks = Vec::new();
-        let mut references = 0;
-        let (mut records, mut roots, mut ranges) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut references, mut primitive_arrays) = (0, 0);
+        let (mut records, mut roots, mut ranges) = (Vec::new(), Vec::new(), Ranges::default());
         for found in dump.fold(options.threads, Found::default, visit)? {
             marks.push(found.marks);
             records.extend(found.classes);
             roots.extend(found.roots);
-            ranges.extend(found.ranges);
+            ranges.join(found.ranges);
             references += found.references;
+            primitive_arrays += found.primitive_arrays;
         }
-        ranges.sort_unstable_by_key(|range| range.part);
         let index = match AddressIndex::of_marks(marks) {
             Some(index) => index,
             None => AddressIndex::of_list(addresses(&dump, options.threads)?),
@@ -122,7 +116,10 @@ impl Heap {
             let found = format!("{} objects", index.len());
             return Err(Error::new(dump.path(), ErrorKind::TooMany(found, MOST_OBJECTS as u64)));
         }
-        let footprint = Footprint { objects: index.len() as u64, references, index_bytes: index.bytes() };
+        let objects = index.len() as u64;
+        // An address with two records is one object.
+        let primitive_arrays = primitive_arrays.min(objects);
+        let footprint = Footprint { objects, references, primitive_arrays, index_bytes: index.bytes() };
         if let Some(limit) = options.memory.filter(|limit| footprint.peak(limit.work) > limit.bytes) {
             return Err(Error::new(dump.path(), ErrorKind::Memory(footprint.peak(limit.work), limit.bytes)));
         }
@@ -228,17 +225,7 @@ impl Heap {
 
     /// How a class's loader is called: `boot`, `platform` and `app` for the JDK's own, otherwise its class and address.
     pub fn loader_name(&self, class: ClassIndex) -> String {
-        let address = self.classes.get(class).loader;
-        if address == 0 {
-            return "boot".to_owned();
-        }
-        let loader = self.find(address).map(|loader| self.classes.get(self.class_of(loader)).name.as_str());
-        match loader {
-            Some("jdk.internal.loader.ClassLoaders$PlatformClassLoader") => "platform".to_owned(),
-            Some("jdk.internal.loader.ClassLoaders$AppClassLoader") => "app".to_owned(),
-            Some(name) => format!("{name}@0x{address:x}"),
-            None => format!("0x{address:x}"),
-        }
+        self.classes.loader_name(class, |address| self.find(address).map(|loader| self.class_of(loader)))
     }
 
     /// Number of elements of an array; `None` for other objects.
@@ -273,8 +260,7 @@ impl Heap {
 
     /// Bytes of a class's static fields, which are part of its `Class` object.
     pub fn static_bytes(&self, class: ClassIndex) -> u64 {
-        let reference = self.sizes.layout.map_or(self.dump.ids().bytes(), |layout| layout.reference_bytes);
-        self.classes.static_bytes(class, reference)
+        self.sizes.static_bytes(&self.dump, &self.classes, class)
     }
 
     /// How the size of a class's objects was got. Arrays follow the layout and are by formula.
@@ -296,8 +282,8 @@ impl Heap {
         &self.shapes
     }
 
-    pub(crate) fn shape_bytes(&self, shape: u32) -> (u64, u64) {
-        (self.sizes.bytes[shape as usize], self.sizes.payload[shape as usize])
+    pub(crate) fn sizes(&self) -> &Sizes {
+        &self.sizes
     }
 
     /// Reads the records of some objects again, from the parts of the file that can hold them; gives each with its
@@ -310,30 +296,12 @@ impl Heap {
         wanted: &[ObjectIndex],
         mut visit: impl FnMut(ObjectIndex, Record<'_, '_>),
     ) -> Result<(), Error> {
-        let mut addresses: Vec<u64> = wanted.iter().map(|object| self.address(*object)).collect();
-        addresses.sort_unstable();
-        addresses.dedup();
-        for range in &self.ranges {
-            let from = addresses.partition_point(|address| *address < range.lowest);
-            if addresses.get(from).is_none_or(|address| *address > range.highest) {
-                continue;
+        let addresses = wanted.iter().map(|object| self.address(*object)).collect();
+        self.ranges.reread(&self.dump, addresses, |address, record| {
+            if let Some(object) = self.find(address) {
+                visit(object, record);
             }
-            self.dump.walk_part(range.part, |_, record| {
-                let address = match &record {
-                    Record::Instance { address, .. }
-                    | Record::Objects { address, .. }
-                    | Record::Primitives { address, .. } => *address,
-                    Record::Class(class) => class.address,
-                    Record::Root(_) => return,
-                };
-                if addresses.binary_search(&address).is_ok()
-                    && let Some(object) = self.find(address)
-                {
-                    visit(object, record);
-                }
-            })?;
-        }
-        Ok(())
+        })
     }
 }
 
@@ -341,19 +309,12 @@ impl Found {
     #[inline]
     fn object(&mut self, dump: &Dump, offset: u64, address: u64) {
         self.marks.mark(address);
-        if offset < self.part.0 || offset >= self.part.1 {
-            let (part, bounds) = dump.part_at(offset);
-            self.part = bounds;
-            self.ranges.push(PartRange { part, lowest: address, highest: address });
-        }
-        if let Some(range) = self.ranges.last_mut() {
-            range.lowest = range.lowest.min(address);
-            range.highest = range.highest.max(address);
-        }
+        self.ranges.see(dump, offset, address);
     }
 }
 
-fn addresses(dump: &Dump, threads: usize) -> Result<Vec<u64>, Error> {
+/// The addresses of all objects, in no fixed order.
+pub(crate) fn addresses(dump: &Dump, threads: usize) -> Result<Vec<u64>, Error> {
     let visit = |list: &mut Vec<u64>, _, record: Record<'_, '_>| match record {
         Record::Root(_) => {}
         Record::Class(class) => list.push(class.address),

@@ -1,9 +1,10 @@
 //! How many objects each class has, and how many bytes (S4.36).
 
-use crate::class::ClassIndex;
+use crate::class::{ClassIndex, Classes};
 use crate::graph::{NodeSet, Shape};
 use crate::heap::Heap;
-use crate::sizes::SizeSource;
+use crate::hprof::Dump;
+use crate::sizes::{SizeSource, Sizes};
 
 /// What the objects of one class take. `java.lang.Class` has the static fields of all classes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,30 +37,29 @@ impl Histogram {
         for object in heap.objects().filter(|object| among.is_none_or(|set| set.has(*object))) {
             objects[heap.shape(object) as usize] += 1;
         }
-        Self::of_shapes(heap, &objects)
+        Self::of_shapes(heap.dump(), heap.classes(), heap.sizes(), heap.shapes(), &objects)
     }
 
     /// The rows of shapes by their numbers of objects.
-    fn of_shapes(heap: &Heap, objects: &[u64]) -> Self {
-        let mut rows: Vec<ClassRow> = heap
-            .classes()
+    pub(crate) fn of_shapes(dump: &Dump, classes: &Classes, sizes: &Sizes, shapes: &[Shape], objects: &[u64]) -> Self {
+        let mut rows: Vec<ClassRow> = classes
             .iter()
             .map(|(class, _)| ClassRow {
                 class,
                 instances: 0,
                 bytes: 0,
                 administrative_bytes: 0,
-                source: heap.size_source(class),
+                source: sizes.sources[class.as_usize()],
             })
             .collect();
         let mut static_bytes = 0;
-        for (number, (shape, objects)) in heap.shapes().iter().zip(objects).enumerate().filter(|(_, (_, n))| **n > 0) {
-            let (bytes, payload) = heap.shape_bytes(number as u32);
+        for (number, (shape, objects)) in shapes.iter().zip(objects).enumerate().filter(|(_, (_, n))| **n > 0) {
+            let (bytes, payload) = (sizes.bytes[number], sizes.payload[number]);
             let class = match *shape {
                 Shape::Instance(class) | Shape::Array(class, _) => class,
                 Shape::Mirror(class) => {
-                    static_bytes += heap.static_bytes(class);
-                    heap.classes().mirror()
+                    static_bytes += sizes.static_bytes(dump, classes, class);
+                    classes.mirror()
                 }
             };
             let row = &mut rows[class.as_usize()];
@@ -68,7 +68,7 @@ impl Histogram {
             row.administrative_bytes += bytes.saturating_sub(payload) * objects;
         }
         rows.retain(|row| row.instances > 0);
-        let name = |row: &ClassRow| &heap.classes().get(row.class).name;
+        let name = |row: &ClassRow| &classes.get(row.class).name;
         rows.sort_by(|a, b| b.bytes.cmp(&a.bytes).then_with(|| name(a).cmp(name(b))).then(a.class.cmp(&b.class)));
         Histogram { rows, static_bytes }
     }

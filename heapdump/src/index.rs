@@ -175,6 +175,16 @@ impl AddressIndex {
         }
     }
 
+    /// The address of the next object behind one.
+    pub(crate) fn after(&self, address: u64) -> Option<u64> {
+        match self {
+            AddressIndex::Paged(pages) => pages.after(address),
+            AddressIndex::Sorted(addresses) => {
+                addresses.get(addresses.partition_point(|other| *other <= address)).copied()
+            }
+        }
+    }
+
     /// All addresses, ascending: those of the objects 0, 1, 2 and so on.
     pub(crate) fn addresses(&self) -> Box<dyn Iterator<Item = u64> + '_> {
         match self {
@@ -195,6 +205,21 @@ impl Pages {
         let slot = self.slots[place as usize * SLOTS + ((address >> SLOT_SHIFT) as usize & (SLOTS - 1))];
         let bit = 1_u64 << ((address >> 3) & 63);
         (slot.bits & bit != 0).then(|| slot.base + (slot.bits & (bit - 1)).count_ones())
+    }
+
+    fn after(&self, address: u64) -> Option<u64> {
+        let page = (address >> PAGE_SHIFT).wrapping_sub(self.lowest);
+        let place = *self.directory.get(usize::try_from(page).ok()?)?;
+        if place == ABSENT {
+            return None;
+        }
+        let at = place as usize * SLOTS + ((address >> SLOT_SHIFT) as usize & (SLOTS - 1));
+        // Behind the bit of the address; a shift by 64 leaves none.
+        let behind = u64::MAX.checked_shl((address >> 3 & 63) as u32 + 1).unwrap_or(0);
+        let first = std::iter::once(self.slots[at].bits & behind);
+        let mut bits = first.chain(self.slots[at + 1..].iter().map(|slot| slot.bits)).zip(at..);
+        let (bits, at) = bits.find(|(bits, _)| *bits != 0)?;
+        Some(self.start(at) | u64::from(bits.trailing_zeros()) << 3)
     }
 
     fn address(&self, object: u32) -> u64 {
@@ -256,6 +281,7 @@ mod tests {
                 assert_eq!(index.find(*address), Some(number as u32));
                 assert_eq!(index.address(number as u32), *address);
                 assert_eq!(index.find(*address + 4), None);
+                assert_eq!(index.after(*address), sorted.get(number + 1).copied());
             }
             for absent in [0, 8, 0x6_FFFF_FFF8, 0x7_4000_0008, u64::MAX] {
                 assert_eq!(index.find(absent), None);

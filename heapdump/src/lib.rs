@@ -8,6 +8,8 @@
 //! 3. [`Graph`] puts threads, frames and one root above the objects.
 //! 4. [`Graph::reachable`] or [`Dominators::of`], which uses the graph up (clone it to keep it).
 //!
+//! [`Census`] counts all objects in one pass, without a graph.
+//!
 //! [`paths`] leads from the root to objects; [`Heap::links`] says by which field one object refers to another;
 //! [`Graph::overlay`] adds nodes and moves references.
 //!
@@ -31,6 +33,7 @@
 //! # Ok::<(), weighbridge_heapdump::Error>(())
 //! ```
 
+mod census;
 mod class;
 pub mod components;
 mod dominators;
@@ -43,12 +46,14 @@ mod hprof;
 mod index;
 mod links;
 pub mod paths;
+mod ranges;
 mod sizes;
 mod strings;
 pub mod threads;
 pub mod unfold;
 pub mod waste;
 
+pub use census::Census;
 pub use class::{Class, ClassIndex, Classes};
 pub use dominators::{Dominators, Place};
 pub use error::{Error, ErrorKind, Warning};

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::hash::Hash;
 
 use crate::dominators::{Dominators, Place};
+use crate::graph::{NodeIndex, NodeSet};
 
 /// A node of what is shown, with the largest of what lies below it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,14 +54,16 @@ pub fn by_place(tree: &Dominators, bytes: Bytes<'_>, extent: Extent) -> Branch<P
     // All branches in one list; each knows those below it by their numbers.
     let mut branches = vec![(branch(Place::ROOT), Vec::new())];
     let mut level = vec![0_usize];
-    let mut shown = vec![false; tree.len()];
+    let mut shown = NodeSet::new(tree.len());
     for _ in 0..extent.depth {
         let numbers: HashMap<u32, usize> = level.iter().map(|at| (branches[*at].0.what.0, *at)).collect();
-        numbers.keys().for_each(|place| shown[*place as usize] = true);
+        for place in numbers.keys() {
+            shown.insert(NodeIndex(*place));
+        }
         let mut found: HashMap<usize, Vec<Place>> = HashMap::new();
         for place in tree.places() {
             let above = tree.immediate(place);
-            if shown[above.as_usize()]
+            if shown.contains(NodeIndex(above.0))
                 && let Some(at) = numbers.get(&above.0)
             {
                 branches[*at].0.below_total += 1;
@@ -71,7 +74,7 @@ pub fn by_place(tree: &Dominators, bytes: Bytes<'_>, extent: Extent) -> Branch<P
                 }
             }
         }
-        numbers.keys().for_each(|place| shown[*place as usize] = false);
+        numbers.keys().for_each(|place| shown.remove(NodeIndex(*place)));
         let mut next = Vec::new();
         for at in level {
             let mut largest = found.remove(&at).unwrap_or_default();
@@ -176,25 +179,31 @@ pub struct Accumulation {
 /// The places, largest first, from which the retained bytes drop by at least `least` to the largest place below.
 pub fn drops(tree: &Dominators, retained: &[u64], least: u64) -> Vec<Accumulation> {
     let least = least.max(1);
-    // Only what retains that much can be one: mostly few places, so nothing is kept for the others.
-    let candidate = |place: &Place| retained[place.as_usize()] >= least;
-    let candidates = tree.places().filter(candidate).map(|place| Accumulation {
+    // One bit a place: many places of a long list retain that much, few are where it drops.
+    let mut handed_on = NodeSet::new(tree.len());
+    for place in tree.places() {
+        let above = tree.immediate(place);
+        if retained[above.as_usize()] - retained[place.as_usize()] < least {
+            handed_on.insert(NodeIndex(above.0));
+        }
+    }
+    let is_drop = |place: Place| retained[place.as_usize()] >= least && !handed_on.contains(NodeIndex(place.0));
+    let found = tree.places().filter(|place| is_drop(*place)).map(|place| Accumulation {
         place,
         retained_bytes: retained[place.as_usize()],
         largest_below_bytes: 0,
         below: 0,
     });
-    let mut drops: Vec<Accumulation> = candidates.collect();
+    let mut drops: Vec<Accumulation> = found.collect();
     for place in tree.places() {
         let above = tree.immediate(place);
-        if candidate(&above)
+        if is_drop(above)
             && let Ok(at) = drops.binary_search_by_key(&above, |drop| drop.place)
         {
             drops[at].below += 1;
             drops[at].largest_below_bytes = drops[at].largest_below_bytes.max(retained[place.as_usize()]);
         }
     }
-    drops.retain(|drop| drop.retained_bytes - drop.largest_below_bytes >= least);
     drops.sort_by_key(|drop| (std::cmp::Reverse(drop.retained_bytes - drop.largest_below_bytes), drop.place));
     drops
 }

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use weighbridge_heapdump::{Dominators, ErrorKind, Heap, Histogram, Modes, Options, ReferenceModel, SizeModel};
+use weighbridge_heapdump::{Census, Dominators, ErrorKind, Heap, Histogram, Modes, Options, ReferenceModel, SizeModel};
 
 /// A graph whose figures agree with each other, or an error that names the file and an offset inside the bytes.
 pub fn reading(bytes: &[u8]) {
@@ -11,7 +11,12 @@ pub fn reading(bytes: &[u8]) {
     for (references, sizes) in [(ReferenceModel::Memory, SizeModel::Heap), (ReferenceModel::Mat, SizeModel::Raw)] {
         let options = Options { modes: Modes { references, ..Modes::default() }, sizes, threads: 2, memory: None };
         match Heap::open(file.path(), &options) {
-            Ok((heap, graph)) => consistent(&heap, graph),
+            Ok((heap, graph)) => {
+                let census = Census::take(file.path(), &options).expect("counting needs less than the graph");
+                let (all, objects) = (census.histogram().instances(), heap.len() as u64);
+                assert!(all >= objects, "{all} of {objects} counted");
+                consistent(&heap, graph);
+            }
             Err(error) => {
                 assert!(!matches!(error.kind(), ErrorKind::Io(_)), "{error}");
                 // Offsets of a compressed dump count its inflated bytes.

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use weighbridge_config::{Config, Pattern, PatternSet, Suspend};
+use weighbridge_heapdump::Work;
 use weighbridge_heapdump::components::{self, Definition, Names, Rule};
 use weighbridge_reporter::heap::components::{Extent, Figures};
 
@@ -37,7 +38,7 @@ pub(crate) struct Args {
 pub(crate) fn execute(args: Args) -> Outcome {
     args.wish.check(&args.input.dump)?;
     let definitions = definitions(&args.config)?;
-    let (heap, graph, facts) = args.input.open()?;
+    let (heap, graph, facts) = args.input.open_for(Work::Components)?;
     let figures = Figures::of(&heap, &graph, facts, &definitions)?;
     for path in figures.paths_to_nothing() {
         exit::warn(format!("{}: the path {path} leads to no object", args.config.display()));

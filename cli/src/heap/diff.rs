@@ -35,9 +35,10 @@ pub(crate) fn execute(args: Args) -> Outcome {
     args.wish.check(&args.input.dump)?;
     args.wish.check(&args.after)?;
     let definitions = args.config.as_deref().map(components::definitions).transpose()?;
+    let work = if definitions.is_some() { Work::Components } else { Work::Dominators };
     // One dump at a time is in memory.
     let side = |dump: &Path| -> Result<Side, Failure> {
-        let (heap, graph, facts) = args.input.open_file(dump, Work::Dominators, Soft::Strong)?;
+        let (heap, graph, facts) = args.input.open_file(dump, work, Soft::Strong)?;
         Ok(Side::of(&heap, graph, facts, definitions.as_deref())?)
     };
     let figures = Figures::of(side(&args.input.dump)?, side(&args.after)?);

@@ -9,7 +9,9 @@ use crate::exit::{DONE, Outcome};
 
 /// Count objects and bytes by class and class loader.
 ///
-/// Reachable objects only; --unreachable adds a table of the others. Dumps of live objects hold some of them too.
+/// Reachable objects only, which takes the graph of all references; --unreachable adds a table of the others. Dumps of
+/// live objects hold some of them too. --all counts both together in one pass, in a fraction of the time and in memory
+/// that does not grow with the dump.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -17,6 +19,9 @@ pub(crate) struct Args {
     /// Tell the classes of unreachable objects too.
     #[arg(long)]
     unreachable: bool,
+    /// Count all objects, reachable or not: --soft and --references have no meaning then.
+    #[arg(long, conflicts_with_all = ["unreachable", "soft", "references"])]
+    all: bool,
     /// Rows per table of text and HTML, 0 for all. JSON always has all.
     #[arg(long, value_name = "N", default_value_t = 30)]
     top: usize,
@@ -26,8 +31,13 @@ pub(crate) struct Args {
 
 pub(crate) fn execute(args: Args) -> Outcome {
     args.wish.check(&args.input.dump)?;
-    let (heap, graph, facts) = args.input.open_for(Work::Graph)?;
-    let figures = Figures::of(&heap, &graph, facts, args.unreachable);
+    let figures = match args.all {
+        true => Figures::of_census(&args.input.census()?),
+        false => {
+            let (heap, graph, facts) = args.input.open_for(Work::Graph)?;
+            Figures::of(&heap, &graph, facts, args.unreachable)
+        }
+    };
     args.wish.write(
         args.top,
         &figures,

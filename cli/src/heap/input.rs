@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use weighbridge_heapdump::{
-    Error, FollowSoft, Graph, Heap, MemoryLimit, Modes, Options, ReferenceModel, SizeModel, Work,
+    Census, Error, FollowSoft, Graph, Heap, MemoryLimit, Modes, Options, ReferenceModel, SizeModel, Warning, Work,
 };
 use weighbridge_reporter::heap::Facts;
 
@@ -67,6 +67,21 @@ impl Input {
 
     /// Reads a dump in these modes for some work, with soft references as is said here unless the user said so.
     pub(crate) fn open_file(&self, dump: &Path, work: Work, soft: Soft) -> Result<(Heap, Graph, Facts), Failure> {
+        let options = self.options(work, soft);
+        let (heap, graph) = Heap::open(dump, &options)?;
+        warn(dump, heap.warnings());
+        let facts = Facts::of(&heap, options.modes);
+        Ok((heap, graph, facts))
+    }
+
+    /// Counts the dump's objects; warns of what it lacks.
+    pub(crate) fn census(&self) -> Result<Census, Failure> {
+        let census = Census::take(&self.dump, &self.options(Work::Census, Soft::Strong))?;
+        warn(&self.dump, census.warnings());
+        Ok(census)
+    }
+
+    fn options(&self, work: Work, soft: Soft) -> Options {
         let modes = Modes {
             soft: match self.soft.unwrap_or(soft) {
                 Soft::Strong => FollowSoft::Strong,
@@ -82,12 +97,13 @@ impl Input {
             Sizes::Raw => SizeModel::Raw,
         };
         let memory = self.memory.map(|bytes| MemoryLimit { bytes, work });
-        let (heap, graph) = Heap::open(dump, &Options { modes, sizes, memory, ..Options::default() })?;
-        for warning in heap.warnings() {
-            exit::warn(format!("{}: {warning}", dump.display()));
-        }
-        let facts = Facts::of(&heap, modes);
-        Ok((heap, graph, facts))
+        Options { modes, sizes, memory, ..Options::default() }
+    }
+}
+
+fn warn(dump: &Path, warnings: &[Warning]) {
+    for warning in warnings {
+        exit::warn(format!("{}: {warning}", dump.display()));
     }
 }
 

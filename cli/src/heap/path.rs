@@ -27,7 +27,7 @@ pub(crate) struct Args {
 
 pub(crate) fn execute(args: Args) -> Outcome {
     args.wish.check(&args.input.dump)?;
-    let (heap, graph, facts) = args.input.open_file(&args.input.dump, Work::Dominators, Soft::Weak)?;
+    let (heap, graph, facts) = args.input.open_file(&args.input.dump, Work::Paths, Soft::Weak)?;
     let objects = target::objects(&heap, &args.target)?;
     let most = if args.most == 0 { usize::MAX } else { args.most };
     let figures = Figures::of(&heap, &graph, facts, &args.target, &objects, most)?;

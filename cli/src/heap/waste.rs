@@ -1,6 +1,6 @@
 //! `weighbridge heap waste`: memory that the program could do without.
 
-use weighbridge_heapdump::Options;
+use weighbridge_heapdump::{Options, Work};
 use weighbridge_reporter::heap::waste::Figures;
 
 use super::input::Input;
@@ -24,7 +24,7 @@ pub(crate) struct Args {
 
 pub(crate) fn execute(args: Args) -> Outcome {
     args.wish.check(&args.input.dump)?;
-    let (heap, graph, facts) = args.input.open()?;
+    let (heap, graph, facts) = args.input.open_for(Work::Waste)?;
     let top = args.top as usize;
     let figures = Figures::of(&heap, &graph, facts, Options::default().threads, top)?;
     args.wish.write_sheet(top, &figures.sheet(), &figures)?;

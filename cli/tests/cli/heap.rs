@@ -40,6 +40,30 @@ fn a_histogram_tells_reachable_objects_and_if_asked_the_others() {
 }
 
 #[test]
+fn a_histogram_of_all_objects_is_the_sum_of_both_tables() {
+    let folder = Folder::new();
+    folder.write("app.hprof", dump());
+    let text = folder.run(&["heap", "histogram", "app.hprof", "--all"]);
+    assert_eq!((text.code, text.stderr.as_str()), (Some(0), ""), "{text}");
+    for said in ["every object is counted, reachable or not", "11 objects counted: ", "\nAll objects by class\n"] {
+        assert!(text.stdout.contains(said), "{said}: {text}");
+    }
+    let all = json(&folder, &["heap", "histogram", "app.hprof", "--all", "-o", "json"]);
+    let both = json(&folder, &["heap", "histogram", "app.hprof", "--unreachable", "-o", "json"]);
+    assert_eq!((&all["counted"], &both["counted"]), (&"all".into(), &"reachable".into()));
+    let sum = |key: &str| {
+        let rows = ["classes", "unreachable"].into_iter().flat_map(|table| both[table].as_array().expect("rows"));
+        rows.map(|row| row[key].as_u64().expect("a figure")).sum::<u64>()
+    };
+    assert_eq!(all["summary"]["objects"], sum("instances"));
+    assert_eq!(all["summary"]["bytes"], sum("shallow_bytes"));
+    for more in [&["--unreachable"][..], &["--soft", "weak"], &["--references", "mat"]] {
+        let refused = folder.run(&[&["heap", "histogram", "app.hprof", "--all"], more].concat());
+        assert_eq!(refused.code, Some(2), "{refused}");
+    }
+}
+
+#[test]
 fn dominators_unfold_by_object_and_group_by_class_package_and_loader() {
     let folder = Folder::new();
     folder.write("app.hprof", dump());

@@ -141,21 +141,80 @@ impl Pool {
         })
     }
 
-    /// Gives every word but the owners' with its list's owner, and frees the chunks one by one.
-    pub(crate) fn consume(self, mut visit: impl FnMut(u32, u32)) {
-        let mut owner = None;
-        for chunk in self.chunks {
-            for word in chunk {
-                match owner {
-                    None => owner = Some(word),
-                    Some(list) => {
-                        visit(list, word);
-                        if word & LAST != 0 {
-                            owner = None;
-                        }
-                    }
+    /// Keeps of each list, under a new number of its owner, the nodes that are to be kept; those without a new number
+    /// go. Gives back the memory of what goes, chunk by chunk. `keep` gets the owner's new number, and a node with its
+    /// [`MARK`].
+    pub(crate) fn thin(
+        self,
+        mut renumber: impl FnMut(u32) -> Option<u32>,
+        mut keep: impl FnMut(u32, u32) -> bool,
+    ) -> Pairs {
+        // Of the list that is being read: whether there is one, its owner's new number, whether that is written.
+        let (mut open, mut owner, mut named) = (false, None, false);
+        let mut thin = |mut chunk: Vec<u32>| {
+            // In place: an owner is written once and behind where it was read, a word for a word.
+            let mut written = 0;
+            let mut write = |chunk: &mut Vec<u32>, word| {
+                chunk[written] = word;
+                written += 1;
+            };
+            for at in 0..chunk.len() {
+                let word = chunk[at];
+                if !open {
+                    (open, owner, named) = (true, renumber(word), false);
+                    continue;
                 }
+                if let Some(owner) = owner
+                    && keep(owner, word & (NODE | MARK))
+                {
+                    if !named {
+                        write(&mut chunk, owner | LAST);
+                        named = true;
+                    }
+                    write(&mut chunk, word & NODE);
+                }
+                open = word & LAST == 0;
             }
+            if let Some(owner) = owner
+                && open
+                && !named
+            {
+                // The list goes on in the next chunk, where its owner would find no room.
+                write(&mut chunk, owner | LAST);
+                named = true;
+            }
+            chunk.truncate(written);
+            chunk.shrink_to_fit();
+            chunk
+        };
+        Pairs(self.chunks.into_iter().map(&mut thin).collect())
+    }
+}
+
+/// What is left of lists: an owner with the bit [`LAST`], its words, the next owner.
+pub(crate) struct Pairs(Vec<Vec<u32>>);
+
+impl Pairs {
+    /// Gives every word with its owner.
+    pub(crate) fn each(&self, mut visit: impl FnMut(u32, u32)) {
+        let mut owner = 0;
+        self.0.iter().for_each(|chunk| pairs(chunk, &mut owner, &mut visit));
+    }
+
+    /// The same, and frees the chunks one by one.
+    pub(crate) fn consume(self, mut visit: impl FnMut(u32, u32)) {
+        let mut owner = 0;
+        self.0.into_iter().for_each(|chunk| pairs(&chunk, &mut owner, &mut visit));
+    }
+}
+
+#[inline]
+fn pairs(chunk: &[u32], owner: &mut u32, visit: &mut impl FnMut(u32, u32)) {
+    for &word in chunk {
+        if word & LAST != 0 {
+            *owner = word & NODE;
+        } else {
+            visit(*owner, word);
         }
     }
 }
@@ -165,7 +224,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lists_of_any_length_are_found_by_position_and_in_order() {
+    fn lists_of_any_length_are_found_by_position_and_thinned_in_order() {
         let next = AtomicU32::new(0);
         let mut writer = Writer::new(&next, u64::MAX);
         let lists: Vec<Vec<u32>> =
@@ -176,12 +235,37 @@ mod tests {
         for (list, position) in lists.iter().zip(&positions) {
             assert!(pool.list(*position).eq(list.iter().copied()));
         }
-        let mut words = vec![0; lists.len()];
-        pool.consume(|owner, word| {
-            assert_eq!(word & NODE, lists[owner as usize][words[owner as usize]]);
-            words[owner as usize] += 1;
-        });
-        assert_eq!(words, lists.iter().map(Vec::len).collect::<Vec<_>>());
+        // The third list goes, and of the others the words that a residue does not pick: the longest list keeps none
+        // of its first chunk.
+        let picked = |owner: u32, at: usize, node: u32| match owner {
+            13 => at > CHUNK && node.is_multiple_of(7),
+            _ => node % 3 != 1,
+        };
+        let mut read = vec![0; lists.len()];
+        let pairs = pool.thin(
+            |owner| (owner != 2).then_some(owner + 10),
+            |owner, node| {
+                let at = &mut read[owner as usize - 10];
+                *at += 1;
+                picked(owner, *at - 1, node)
+            },
+        );
+        assert_eq!(read, [1, CHUNK - 3, 0, 2 * CHUNK + 3, 2]);
+        let expected = || {
+            let kept = lists.iter().zip(10..).filter(|(_, owner)| *owner != 12);
+            kept.flat_map(|(list, owner)| {
+                list.iter()
+                    .enumerate()
+                    .filter(move |(at, node)| picked(owner, *at, **node))
+                    .map(move |(_, n)| (owner, *n))
+            })
+        };
+        let mut next = expected();
+        pairs.each(|owner, node| assert_eq!(next.next(), Some((owner, node))));
+        assert_eq!(next.next(), None);
+        let mut next = expected();
+        pairs.consume(|owner, node| assert_eq!(next.next(), Some((owner, node))));
+        assert_eq!(next.next(), None);
     }
 
     #[test]

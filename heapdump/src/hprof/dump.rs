@@ -181,6 +181,12 @@ impl Dump {
             .map_err(|(offset, stop)| self.stopped(offset, stop))
     }
 
+    /// Bytes of a part of the heap.
+    pub(crate) fn part_bytes(&self, part: usize) -> u64 {
+        let (start, end) = self.parts[part];
+        end - start
+    }
+
     /// The part of the heap that holds a record, and its bounds.
     pub(crate) fn part_at(&self, offset: u64) -> (usize, (u64, u64)) {
         let part = self.parts.partition_point(|(start, _)| *start <= offset) - 1;

@@ -217,6 +217,20 @@ pub enum Record<'r, 'f> {
     },
 }
 
+impl Record<'_, '_> {
+    /// The address of the object that the record is of; `None` for a root.
+    #[inline]
+    pub fn address(&self) -> Option<u64> {
+        match self {
+            Record::Root(_) => None,
+            Record::Class(class) => Some(class.address),
+            Record::Instance { address, .. } | Record::Objects { address, .. } | Record::Primitives { address, .. } => {
+                Some(*address)
+            }
+        }
+    }
+}
+
 /// The values of an array, read only if asked for, piece by piece.
 pub struct Elements<'r, 'f> {
     window: &'r mut Window<'f>,

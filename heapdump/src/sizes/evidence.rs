@@ -3,6 +3,7 @@
 
 use crate::class::{ClassIndex, Classes};
 use crate::graph::Shape;
+use crate::hprof::FieldType;
 use crate::index::AddressIndex;
 
 /// Distances that are counted for a class: the commonest survives if it makes up more than a fifth (Misra and Gries,
@@ -77,6 +78,27 @@ impl Commonest {
         }
     }
 
+    /// The same for two streams together (Agarwal and others, "Mergeable summaries", 2012): what is too rare to keep
+    /// lowers the counts of the rest.
+    fn join(&mut self, other: Commonest) {
+        let mut values: Vec<(u64, u32)> = self.values.into_iter().filter(|(_, count)| *count > 0).collect();
+        for (value, count) in other.values.into_iter().filter(|(_, count)| *count > 0) {
+            match values.iter_mut().find(|(known, _)| *known == value) {
+                Some((_, known)) => *known = known.saturating_add(count),
+                None => values.push((value, count)),
+            }
+        }
+        values.sort_unstable_by_key(|(value, count)| (std::cmp::Reverse(*count), *value));
+        let lost = values.get(KEPT).map_or(0, |(_, count)| *count);
+        values.truncate(KEPT);
+        values.resize(KEPT, (0, 0));
+        for (kept, (value, count)) in self.values.iter_mut().zip(values) {
+            *kept = (value, count.saturating_sub(lost));
+        }
+        self.least = self.least.min(other.least);
+        self.all = self.all.saturating_add(other.all);
+    }
+
     /// The value that at least two and more than half of all have.
     fn majority(&self) -> Option<u64> {
         let (value, count) = *self.values.iter().max_by_key(|(_, count)| *count)?;
@@ -84,8 +106,9 @@ impl Commonest {
     }
 }
 
-/// What distances tell of the layout.
-pub(super) struct Evidence {
+/// What distances tell of the layout. Classes are numbers of the caller's until [`Evidence::join`].
+#[derive(Default)]
+pub(crate) struct Evidence {
     instances: Vec<Commonest>,
     /// Of each class's `java.lang.Class` object.
     mirrors: Vec<Option<u64>>,
@@ -97,48 +120,81 @@ pub(super) struct Evidence {
     address_bits: u64,
 }
 
-/// Each object's shape and distance to the next object.
-fn distances<'a>(index: &'a AddressIndex, shape_of: &'a [u32]) -> impl Iterator<Item = (u32, u64)> + 'a {
-    let mut addresses = index.addresses().zip(shape_of).peekable();
-    std::iter::from_fn(move || {
-        let (address, shape) = addresses.next()?;
-        let (next, _) = addresses.peek()?;
-        Some((*shape, next - address))
-    })
-}
-
 impl Evidence {
+    /// None yet, for a number of classes.
+    pub(crate) fn of(classes: usize) -> Self {
+        Evidence { instances: vec![Commonest::default(); classes], mirrors: vec![None; classes], ..Self::default() }
+    }
+
+    /// That of all objects in the order of their addresses.
     pub(super) fn gather(classes: &Classes, index: &AddressIndex, shapes: &[Shape], shape_of: &[u32]) -> Self {
-        let mut evidence = Evidence {
-            instances: vec![Commonest::default(); classes.len()],
-            mirrors: vec![None; classes.len()],
-            primitives: [[0; ARRAY_BASES.len()]; 4],
-            references: [[0; ARRAY_BASES.len()]; 2],
-            address_bits: 0,
-        };
-        for address in index.addresses() {
-            evidence.address_bits |= address;
-        }
-        let alignment = evidence.alignment();
-        for (shape, distance) in distances(index, shape_of) {
-            match shapes[shape as usize] {
-                Shape::Instance(class) if distance <= LARGEST => evidence.instances[class.as_usize()].add(distance),
-                Shape::Array(class, length) => match classes.get(class).primitive {
-                    Some(kind) => {
-                        let bytes = kind.bytes(8);
-                        let votes = &mut evidence.primitives[bytes.ilog2() as usize];
-                        vote(votes, distance, u64::from(length) * u64::from(bytes), alignment);
-                    }
-                    None => {
-                        vote(&mut evidence.references[0], distance, u64::from(length) * 4, alignment);
-                        vote(&mut evidence.references[1], distance, u64::from(length) * 8, alignment);
-                    }
-                },
-                Shape::Mirror(class) => evidence.mirrors[class.as_usize()] = Some(distance),
-                Shape::Instance(_) => {}
+        let mut evidence = Evidence::of(classes.len());
+        index.addresses().for_each(|address| evidence.address(address));
+        let mut addresses = index.addresses().zip(shape_of).peekable();
+        while let Some((address, shape)) = addresses.next() {
+            let Some((next, _)) = addresses.peek() else { break };
+            let distance = next - address;
+            match shapes[*shape as usize] {
+                Shape::Instance(class) => evidence.instance(class.as_usize(), distance),
+                Shape::Array(class, length) => evidence.array(classes.get(class).primitive, length, distance),
+                Shape::Mirror(class) => evidence.mirror(class, distance),
             }
         }
         evidence
+    }
+
+    /// An object lies there.
+    #[inline]
+    pub(crate) fn address(&mut self, address: u64) {
+        self.address_bits |= address;
+    }
+
+    /// The distance from an instance to the next object.
+    #[inline]
+    pub(crate) fn instance(&mut self, class: usize, distance: u64) {
+        if distance <= LARGEST {
+            self.instances[class].add(distance);
+        }
+    }
+
+    /// Room for one more class.
+    pub(crate) fn grow(&mut self) {
+        self.instances.push(Commonest::default());
+    }
+
+    /// The distance from an array, of references or of primitive values, to the next object.
+    #[inline]
+    pub(crate) fn array(&mut self, primitive: Option<FieldType>, length: u32, distance: u64) {
+        let alignment = self.alignment();
+        let length = u64::from(length);
+        match primitive {
+            Some(kind) => {
+                let bytes = kind.bytes(8);
+                vote(&mut self.primitives[bytes.ilog2() as usize], distance, length * u64::from(bytes), alignment);
+            }
+            None => {
+                vote(&mut self.references[0], distance, length * 4, alignment);
+                vote(&mut self.references[1], distance, length * 8, alignment);
+            }
+        }
+    }
+
+    /// The distance from a class's `java.lang.Class` object to the next object.
+    pub(crate) fn mirror(&mut self, class: ClassIndex, distance: u64) {
+        self.mirrors[class.as_usize()] = Some(distance);
+    }
+
+    /// Adds another reader's, whose numbers of classes stand for these classes.
+    pub(crate) fn join(&mut self, other: Evidence, class: impl Fn(usize) -> ClassIndex) {
+        for (number, seen) in other.instances.into_iter().enumerate() {
+            self.instances[class(number).as_usize()].join(seen);
+        }
+        let arrays = |all: &mut [[u64; ARRAY_BASES.len()]], other: &[[u64; ARRAY_BASES.len()]]| {
+            all.as_flattened_mut().iter_mut().zip(other.as_flattened()).for_each(|(all, votes)| *all += votes);
+        };
+        arrays(&mut self.primitives, &other.primitives);
+        arrays(&mut self.references, &other.references);
+        self.address_bits |= other.address_bits;
     }
 
     /// The size of a `java.lang.Class` object without static fields, as those of primitive types are, and that of each
@@ -171,7 +227,7 @@ impl Evidence {
     ///
     /// No distance is less than the size. It is more where a dead object lies between: a collection that frees little
     /// leaves these where they are, and some are laid out as regularly as the living.
-    pub(super) fn instance(&self, classes: &Classes, class: ClassIndex, fields: u64, formula: u64) -> Option<u64> {
+    pub(super) fn calibrated(&self, classes: &Classes, class: ClassIndex, fields: u64, formula: u64) -> Option<u64> {
         let seen = &self.instances[class.as_usize()];
         let Some(surplus) = seen.least.checked_sub(formula) else {
             // Its own fields stand in a gap that a superclass left.

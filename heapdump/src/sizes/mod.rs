@@ -5,9 +5,8 @@ mod before_15;
 mod evidence;
 mod layout;
 
+pub(crate) use evidence::Evidence;
 pub use layout::Layout;
-
-use evidence::Evidence;
 
 use crate::class::{ClassIndex, Classes};
 use crate::graph::Shape;
@@ -66,8 +65,12 @@ impl Sizes {
         shapes: &[Shape],
         shape_of: &[u32],
     ) -> Self {
-        let evidence = Evidence::gather(classes, index, shapes, shape_of);
-        let layout = Layout::find(dump, classes, &evidence);
+        Self::by(dump, classes, &Evidence::gather(classes, index, shapes, shape_of), shapes)
+    }
+
+    /// Bytes in the heap as the evidence shows them.
+    pub(crate) fn by(dump: &Dump, classes: &Classes, evidence: &Evidence, shapes: &[Shape]) -> Self {
+        let layout = Layout::find(dump, classes, evidence);
         let fields = FieldBytes::of(classes, layout.reference_bytes);
         let mut sources = vec![SizeSource::Formula; classes.len()];
         // What a class's instances have beyond the formula, those of its subclasses have too.
@@ -84,7 +87,7 @@ impl Sizes {
             for class in unknown.into_iter().rev() {
                 let inherited = classes.get(class).superclass.and_then(|above| surplus[above.as_usize()]).unwrap_or(0);
                 let least = formula(class) + inherited;
-                let calibrated = evidence.instance(classes, class, formula(class), least);
+                let calibrated = evidence.calibrated(classes, class, formula(class), least);
                 if calibrated.is_some() {
                     sources[class.as_usize()] = SizeSource::Calibrated;
                 }
@@ -114,6 +117,12 @@ impl Sizes {
         };
         let bytes = shapes.iter().zip(&payload).map(size).collect();
         Sizes { bytes, payload, sources, layout: Some(layout) }
+    }
+
+    /// Bytes of a class's static fields, which are part of its `Class` object.
+    pub(crate) fn static_bytes(&self, dump: &Dump, classes: &Classes, class: ClassIndex) -> u64 {
+        let reference = self.layout.map_or(dump.ids().bytes(), |layout| layout.reference_bytes);
+        classes.static_bytes(class, reference)
     }
 }
 

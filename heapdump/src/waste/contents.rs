@@ -69,8 +69,8 @@ impl Found {
     }
 
     pub(super) fn add(&mut self, mut other: Found) {
-        self.arrays.append(&mut other.arrays);
-        self.strings.append(&mut other.strings);
+        join(&mut self.arrays, &mut other.arrays);
+        join(&mut self.strings, &mut other.strings);
     }
 
     /// Groups strings, and the arrays that belong to none.
@@ -112,6 +112,14 @@ impl Found {
         strings.groups.iter_mut().for_each(|group| group.text = texts.remove(&group.example));
         Ok((strings, arrays))
     }
+}
+
+/// Appends the shorter list to the longer one; they are sorted later.
+fn join<T>(all: &mut Vec<T>, other: &mut Vec<T>) {
+    if all.len() < other.len() {
+        std::mem::swap(all, other);
+    }
+    all.append(other);
 }
 
 /// Bytes of all but one of some equal objects.

@@ -47,6 +47,31 @@ struct Found {
     collections: collections::Found,
     boxes: boxes::Found,
     chains: chains::Found,
+    recent: Recent,
+}
+
+/// Whether instances of a class are looked at, by the low bits of its address: most are not, and then neither their
+/// number nor their shape is needed.
+struct Recent(Box<[(u64, bool)]>);
+
+const RECENT: usize = 1 << 9;
+
+impl Default for Recent {
+    fn default() -> Self {
+        Recent(vec![(0, true); RECENT].into_boxed_slice())
+    }
+}
+
+impl Recent {
+    #[inline]
+    fn looked_at(&mut self, heap: &Heap, plans: &Plans, class: u64) -> bool {
+        let place = &mut self.0[(class >> 3) as usize & (RECENT - 1)];
+        if place.0 != class {
+            let known = heap.classes().at(class).is_some_and(|class| !matches!(plans.of_class(class), Plan::None));
+            *place = (class, known);
+        }
+        place.1
+    }
 }
 
 impl Waste {
@@ -61,10 +86,9 @@ impl Waste {
         let reference = heap.layout().map_or(heap.dump().ids().bytes(), |layout| layout.reference_bytes);
         let visit = |found: &mut Found, _, record: Record<'_, '_>| {
             let address = match &record {
-                Record::Instance { address, .. }
-                | Record::Objects { address, .. }
-                | Record::Primitives { address, .. } => *address,
-                Record::Root(_) | Record::Class(_) => return,
+                Record::Instance { address, class, .. } if found.recent.looked_at(heap, &plans, *class) => *address,
+                Record::Objects { address, .. } | Record::Primitives { address, .. } => *address,
+                Record::Instance { .. } | Record::Root(_) | Record::Class(_) => return,
             };
             if let Some(object) = heap.find(address).filter(|object| reachable.has(*object)) {
                 found.see(heap, &plans, reference, object, record);

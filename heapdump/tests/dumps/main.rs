@@ -1,5 +1,6 @@
 //! Dumps that the tests write themselves: whatever is read of them is known.
 
+mod census;
 mod components;
 mod document;
 mod dominators;

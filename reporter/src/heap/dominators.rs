@@ -111,7 +111,7 @@ impl Figures {
         let retained = tree.retained(|node| heap.node_bytes(node));
         let shallow = |place| heap.node_bytes(tree.index(place));
         let bytes = Bytes { shallow: &shallow, retained: &retained };
-        let names = Names::new(heap, tree, facts.soft == "strong")?;
+        let names = Names::new(heap, tree, facts.soft == Some("strong"))?;
         let root = match wanted.by {
             By::Object => names.places(unfold::by_place(tree, bytes, wanted.extent)),
             By::Class => {

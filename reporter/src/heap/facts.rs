@@ -1,7 +1,7 @@
 //! What every report on a dump begins with.
 
 use serde::Serialize;
-use weighbridge_heapdump::{FollowSoft, Heap, IdSize, Modes, ReferenceModel};
+use weighbridge_heapdump::{Census, Dump, FollowSoft, Heap, IdSize, Layout, Modes, ReferenceModel, Warning};
 
 use crate::units::{bytes, counted};
 
@@ -26,13 +26,13 @@ pub struct Facts {
     pub header_bytes: Option<u32>,
     /// `heap`, or `raw`: the records' own field bytes.
     pub sizes: &'static str,
-    /// `strong` or `weak`: whether soft references are followed.
-    pub soft: &'static str,
+    /// `strong` or `weak`: whether soft references are followed; absent where none are, like the next one.
+    pub soft: Option<&'static str>,
     /// `memory`, or `mat`: all references are followed.
-    pub references: &'static str,
-    /// References to objects that the dump does not hold.
-    pub missing_references: u64,
-    /// How many objects these are; absent where there are too many to tell.
+    pub references: Option<&'static str>,
+    /// References to objects that the dump does not hold; absent where none were looked at.
+    pub missing_references: Option<u64>,
+    /// How many objects these are; absent also where there are too many to tell.
     pub missing_objects: Option<u64>,
     /// What the dump lacks.
     pub warnings: Vec<String>,
@@ -41,30 +41,47 @@ pub struct Facts {
 impl Facts {
     /// The facts of a heap that was read in these modes.
     pub fn of(heap: &Heap, modes: Modes) -> Self {
-        let layout = heap.layout();
+        let soft = match modes.soft {
+            FollowSoft::Strong => "strong",
+            FollowSoft::Weak => "weak",
+        };
+        let references = match modes.references {
+            ReferenceModel::Memory => "memory",
+            ReferenceModel::Mat => "mat",
+        };
         let (missing_references, missing_objects) = heap.missing();
         Facts {
-            file: heap.dump().path().display().to_string(),
             // Who cannot read that either is told where it matters.
             recording: super::origin::recording(heap).unwrap_or_default(),
-            dump_bytes: heap.dump().length(),
-            id_bytes: heap.dump().ids().bytes(),
-            objects: heap.len() as u64,
+            soft: Some(soft),
+            references: Some(references),
+            missing_references: Some(missing_references),
+            missing_objects,
+            ..Self::with(heap.dump(), heap.len() as u64, heap.layout(), heap.warnings())
+        }
+    }
+
+    /// The facts of a dump whose objects were only counted.
+    pub fn of_census(census: &Census) -> Self {
+        Self::with(census.dump(), census.histogram().instances(), census.layout(), census.warnings())
+    }
+
+    fn with(dump: &Dump, objects: u64, layout: Option<&Layout>, warnings: &[Warning]) -> Self {
+        Facts {
+            file: dump.path().display().to_string(),
+            recording: None,
+            dump_bytes: dump.length(),
+            id_bytes: dump.ids().bytes(),
+            objects,
             object_alignment: layout.map(|layout| layout.alignment_bytes),
             reference_bytes: layout.map(|layout| layout.reference_bytes),
             header_bytes: layout.map(|layout| layout.header_bytes),
             sizes: if layout.is_some() { "heap" } else { "raw" },
-            soft: match modes.soft {
-                FollowSoft::Strong => "strong",
-                FollowSoft::Weak => "weak",
-            },
-            references: match modes.references {
-                ReferenceModel::Memory => "memory",
-                ReferenceModel::Mat => "mat",
-            },
-            missing_references,
-            missing_objects,
-            warnings: heap.warnings().iter().map(ToString::to_string).collect(),
+            soft: None,
+            references: None,
+            missing_references: None,
+            missing_objects: None,
+            warnings: warnings.iter().map(ToString::to_string).collect(),
         }
     }
 
@@ -84,16 +101,18 @@ impl Facts {
             _ => "sizes are the records' own field bytes".to_owned(),
         };
         let weak = match self.references {
-            "mat" => "all references are followed",
-            _ if self.soft == "weak" => "weak, soft, phantom and final references are not followed",
+            None => "every object is counted, reachable or not",
+            Some("mat") => "all references are followed",
+            _ if self.soft == Some("weak") => "weak, soft, phantom and final references are not followed",
             _ => "weak, phantom and final references are not followed; soft ones are",
         };
         let mut lines = vec![dump, layout, weak.to_owned()];
-        if let Some(objects) = self.missing_objects.filter(|_| self.warnings.is_empty() && self.missing_references > 0)
+        if let (Some(references @ 1..), Some(objects)) = (self.missing_references, self.missing_objects)
+            && self.warnings.is_empty()
         {
             lines.push(format!(
                 "{} to {} that the dump does not hold, mostly Class objects of archived classes that nobody loaded",
-                counted(self.missing_references, "reference", "references"),
+                counted(references, "reference", "references"),
                 counted(objects, "object", "objects")
             ));
         }

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use serde::Serialize;
-use weighbridge_heapdump::{Graph, Heap, Histogram, NodeSet, SizeSource};
+use weighbridge_heapdump::{Census, Class, ClassIndex, Graph, Heap, Histogram, NodeSet, SizeSource};
 
 use super::html::{Page, escaped};
 use super::{FORMAT, Facts, heading, more};
@@ -16,8 +16,10 @@ use crate::units::{ByteUnit, bytes, count, counted, percent};
 pub struct Figures {
     format: u32,
     dump: Facts,
+    /// `reachable`, or `all`.
+    counted: &'static str,
     summary: Summary,
-    /// Reachable objects by class, most bytes first.
+    /// The counted objects by class, most bytes first.
     classes: Vec<Row>,
     /// The same of the others, if asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -25,15 +27,24 @@ pub struct Figures {
 }
 
 #[derive(Debug, Clone, Serialize)]
-struct Summary {
-    reachable_objects: u64,
-    reachable_bytes: u64,
-    /// Of these headers, padding and injected fields.
-    administrative_bytes: u64,
-    /// Of these the static fields of classes.
-    static_bytes: u64,
-    unreachable_objects: u64,
-    unreachable_bytes: u64,
+#[serde(untagged)]
+enum Summary {
+    Reachable {
+        reachable_objects: u64,
+        reachable_bytes: u64,
+        /// Of these headers, padding and injected fields.
+        administrative_bytes: u64,
+        /// Of these the static fields of classes.
+        static_bytes: u64,
+        unreachable_objects: u64,
+        unreachable_bytes: u64,
+    },
+    All {
+        objects: u64,
+        bytes: u64,
+        administrative_bytes: u64,
+        static_bytes: u64,
+    },
 }
 
 #[derive(Debug, Clone, Serialize)]
@@ -56,7 +67,7 @@ impl Figures {
             garbage.insert(object.into());
         }
         let (live, dead) = (Histogram::of(heap, Some(&reachable)), Histogram::of(heap, Some(&garbage)));
-        let summary = Summary {
+        let summary = Summary::Reachable {
             reachable_objects: live.instances(),
             reachable_bytes: live.bytes(),
             administrative_bytes: live.administrative_bytes(),
@@ -64,8 +75,23 @@ impl Figures {
             unreachable_objects: dead.instances(),
             unreachable_bytes: dead.bytes(),
         };
-        let unreachable = unreachable.then(|| rows(heap, &dead));
-        Figures { format: FORMAT, dump: facts, summary, classes: rows(heap, &live), unreachable }
+        let rows = |histogram| rows(histogram, |class| heap.classes().get(class), |class| heap.loader_name(class));
+        let unreachable = unreachable.then(|| rows(&dead));
+        Figures { format: FORMAT, dump: facts, counted: "reachable", summary, classes: rows(&live), unreachable }
+    }
+
+    /// The figures of all objects, reachable or not.
+    pub fn of_census(census: &Census) -> Self {
+        let all = census.histogram();
+        let summary = Summary::All {
+            objects: all.instances(),
+            bytes: all.bytes(),
+            administrative_bytes: all.administrative_bytes(),
+            static_bytes: all.static_bytes,
+        };
+        let classes = rows(all, |class| census.class(class), |class| census.loader_name(class));
+        let dump = Facts::of_census(census);
+        Figures { format: FORMAT, dump, counted: "all", summary, classes, unreachable: None }
     }
 
     /// Writes tables for people.
@@ -75,12 +101,12 @@ impl Figures {
             writeln!(output, "  {}", crate::text::printable(&line))?;
         }
         writeln!(output)?;
-        heading("Reachable objects by class", options, output)?;
-        writeln!(output, "{}", table(&self.classes, self.summary.reachable_bytes, options))?;
+        heading(self.title(), options, output)?;
+        writeln!(output, "{}", table(&self.classes, options))?;
         if let Some(rows) = &self.unreachable {
             writeln!(output)?;
             heading("Unreachable objects by class", options, output)?;
-            writeln!(output, "{}", table(rows, self.summary.unreachable_bytes, options))?;
+            writeln!(output, "{}", table(rows, options))?;
         }
         Ok(())
     }
@@ -89,44 +115,61 @@ impl Figures {
     pub fn html(&self, options: &Options, output: &mut impl Write) -> io::Result<()> {
         let mut page = Page::new("Heap histogram");
         page.lines(self.dump.lines().into_iter().chain(self.statements()));
-        page.table("Reachable objects by class", &HEAD, cells(&self.classes, options));
+        page.table(self.title(), &HEAD, cells(&self.classes, options));
         if let Some(rows) = &self.unreachable {
             page.table("Unreachable objects by class", &HEAD, cells(rows, options));
         }
         page.write(output)
     }
 
+    fn title(&self) -> &'static str {
+        match self.summary {
+            Summary::Reachable { .. } => "Reachable objects by class",
+            Summary::All { .. } => "All objects by class",
+        }
+    }
+
     fn statements(&self) -> Vec<String> {
-        let summary = &self.summary;
-        let share = |part| percent(part, summary.reachable_bytes).map_or(String::new(), |share| format!(" ({share})"));
-        let mut lines = vec![format!(
-            "{} reachable: {}",
-            counted(summary.reachable_objects, "object", "objects"),
-            bytes(summary.reachable_bytes)
-        )];
+        let (what, all, objects, administrative, statics) = match self.summary {
+            Summary::Reachable {
+                reachable_objects: objects,
+                reachable_bytes: all,
+                administrative_bytes,
+                static_bytes,
+                ..
+            } => ("reachable", all, objects, administrative_bytes, static_bytes),
+            Summary::All { objects, bytes: all, administrative_bytes, static_bytes } => {
+                ("counted", all, objects, administrative_bytes, static_bytes)
+            }
+        };
+        let share = |part| percent(part, all).map_or(String::new(), |share| format!(" ({share})"));
+        let mut lines = vec![format!("{} {what}: {}", counted(objects, "object", "objects"), bytes(all))];
         if self.dump.sizes != "raw" {
             lines.push(format!(
                 "of these headers, padding and injected fields: {}{}",
-                bytes(summary.administrative_bytes),
-                share(summary.administrative_bytes)
+                bytes(administrative),
+                share(administrative)
             ));
         }
-        lines.push(format!("static fields: {}{}", bytes(summary.static_bytes), share(summary.static_bytes)));
-        lines.push(format!(
-            "{} not reachable: {}",
-            counted(summary.unreachable_objects, "object", "objects"),
-            bytes(summary.unreachable_bytes)
-        ));
+        lines.push(format!("static fields: {}{}", bytes(statics), share(statics)));
+        if let Summary::Reachable { unreachable_objects, unreachable_bytes, .. } = self.summary {
+            let objects = counted(unreachable_objects, "object", "objects");
+            lines.push(format!("{objects} not reachable: {}", bytes(unreachable_bytes)));
+        }
         lines
     }
 }
 
 const HEAD: [&str; 6] = ["class", "loader", "instances", "bytes", "administrative bytes", "size by"];
 
-fn rows(heap: &Heap, histogram: &Histogram) -> Vec<Row> {
+fn rows<'a>(
+    histogram: &Histogram,
+    class: impl Fn(ClassIndex) -> &'a Class,
+    loader: impl Fn(ClassIndex) -> String,
+) -> Vec<Row> {
     let row = |row: &weighbridge_heapdump::ClassRow| Row {
-        class: heap.classes().get(row.class).name.clone(),
-        loader: heap.loader_name(row.class),
+        class: class(row.class).name.clone(),
+        loader: loader(row.class),
         instances: row.instances,
         shallow_bytes: row.bytes,
         administrative_bytes: row.administrative_bytes,
@@ -143,7 +186,8 @@ fn shown<'a>(rows: &'a [Row], options: &Options) -> &'a [Row] {
     &rows[..options.top.unwrap_or(usize::MAX).min(rows.len())]
 }
 
-fn table(rows: &[Row], all: u64, options: &Options) -> String {
+fn table(rows: &[Row], options: &Options) -> String {
+    let all = rows.iter().map(|row| row.shallow_bytes).sum();
     let shown = shown(rows, options);
     let unit = ByteUnit::of(shown.iter().map(|row| Some(row.shallow_bytes)));
     let bytes = format!("bytes\n{}", unit.name());

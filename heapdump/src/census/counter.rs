@@ -1,0 +1,170 @@
+//! What one reader counts. Classes are numbers of its own, as they are met: their records may come later.
+
+use std::collections::HashMap;
+
+use crate::class::{ClassIndex, Classes, UNKNOWN};
+use crate::hprof::{ClassRecord, Dump, FieldType, Record};
+use crate::index::AddressIndex;
+use crate::ranges::Ranges;
+use crate::sizes::Evidence;
+
+/// Classes and lengths of arrays that a reader remembers, by the low bits of a hash.
+const RECENT_CLASSES: usize = 1 << 9;
+const RECENT_ARRAYS: usize = 1 << 11;
+
+pub(super) struct Counter<'a> {
+    /// Where the next object is looked up; without it the next record's is taken for that.
+    index: Option<&'a AddressIndex>,
+    numbers: HashMap<u64, u32>,
+    /// By number: primitive array classes first, then others by address.
+    addresses: Vec<u64>,
+    recent: Box<[(u64, u32)]>,
+    /// By number.
+    pub(super) instances: Vec<u64>,
+    array_places: HashMap<(u32, u32), u32>,
+    array_objects: Vec<u64>,
+    recent_arrays: Box<[(u32, u32, u32)]>,
+    pub(super) evidence: Evidence,
+    pub(super) records: Vec<ClassRecord>,
+    pub(super) ranges: Ranges,
+    last: Option<(u64, Seen)>,
+    /// Records of objects, those of classes apart.
+    pub(super) objects: u64,
+    /// Of these, those that another one of a higher address follows in the same part of the file.
+    pub(super) followed: u64,
+}
+
+/// What decides an object's size.
+#[derive(Clone, Copy)]
+enum Seen {
+    Instance(u32),
+    Array(Option<FieldType>, u32),
+}
+
+impl<'a> Counter<'a> {
+    pub(super) fn new(index: Option<&'a AddressIndex>) -> Self {
+        let primitive = FieldType::PRIMITIVE.len();
+        Counter {
+            index,
+            numbers: HashMap::new(),
+            addresses: vec![0; primitive],
+            recent: vec![(0, 0); RECENT_CLASSES].into_boxed_slice(),
+            instances: vec![0; primitive],
+            array_places: HashMap::new(),
+            array_objects: Vec::new(),
+            recent_arrays: vec![(u32::MAX, 0, 0); RECENT_ARRAYS].into_boxed_slice(),
+            evidence: Evidence::of(primitive),
+            records: Vec::new(),
+            ranges: Ranges::default(),
+            last: None,
+            objects: 0,
+            followed: 0,
+        }
+    }
+
+    #[inline]
+    pub(super) fn see(&mut self, dump: &Dump, offset: u64, record: Record<'_, '_>) {
+        match record {
+            Record::Instance { address, class, .. } => {
+                let class = self.number(class);
+                self.instances[class as usize] += 1;
+                self.object(dump, offset, address, Seen::Instance(class));
+            }
+            Record::Objects { address, class, length, .. } => {
+                let class = self.number(class);
+                self.array(class, length);
+                self.object(dump, offset, address, Seen::Array(None, length));
+            }
+            Record::Primitives { address, kind, length, .. } => {
+                let class = FieldType::PRIMITIVE.iter().position(|known| *known == kind).unwrap_or(0);
+                self.array(class as u32, length);
+                self.object(dump, offset, address, Seen::Array(Some(kind), length));
+            }
+            Record::Class(class) => {
+                self.evidence.address(class.address);
+                self.records.push(class);
+            }
+            Record::Root(_) => {}
+        }
+    }
+
+    #[inline]
+    fn object(&mut self, dump: &Dump, offset: u64, address: u64, seen: Seen) {
+        self.evidence.address(address);
+        if self.ranges.see(dump, offset, address) {
+            self.last = None;
+        }
+        if let Some(index) = self.index {
+            if let Some(next) = index.after(address) {
+                self.distance(seen, next - address);
+            }
+            return;
+        }
+        self.objects += 1;
+        if let Some((before, of)) = self.last.replace((address, seen))
+            && let Some(distance) = address.checked_sub(before)
+        {
+            self.followed += 1;
+            self.distance(of, distance);
+        }
+    }
+
+    #[inline]
+    fn distance(&mut self, seen: Seen, distance: u64) {
+        match seen {
+            Seen::Instance(class) => self.evidence.instance(class as usize, distance),
+            Seen::Array(primitive, length) => self.evidence.array(primitive, length, distance),
+        }
+    }
+
+    #[inline]
+    fn number(&mut self, address: u64) -> u32 {
+        let place = (address >> 3) as usize & (RECENT_CLASSES - 1);
+        let (known, number) = self.recent[place];
+        if known == address && address != 0 {
+            return number;
+        }
+        let next = self.addresses.len() as u32;
+        let number = *self.numbers.entry(address).or_insert(next);
+        if number == next {
+            self.addresses.push(address);
+            self.instances.push(0);
+            self.evidence.grow();
+        }
+        self.recent[place] = (address, number);
+        number
+    }
+
+    #[inline]
+    fn array(&mut self, class: u32, length: u32) {
+        // Fibonacci hashing (Knuth, TAOCP 6.4).
+        let key = u64::from(class) << 32 | u64::from(length);
+        let at = (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 53) as usize;
+        let (known_class, known_length, place) = self.recent_arrays[at];
+        let place = match (known_class, known_length) == (class, length) {
+            true => place,
+            false => {
+                let next = self.array_objects.len() as u32;
+                let place = *self.array_places.entry((class, length)).or_insert(next);
+                if place == next {
+                    self.array_objects.push(0);
+                }
+                self.recent_arrays[at] = (class, length, place);
+                place
+            }
+        };
+        self.array_objects[place as usize] += 1;
+    }
+
+    /// The classes of the numbers.
+    pub(super) fn classes(&self, classes: &Classes) -> Vec<ClassIndex> {
+        let primitive = FieldType::PRIMITIVE.map(|kind| classes.array_of(kind));
+        let others = self.addresses.iter().skip(primitive.len());
+        primitive.into_iter().chain(others.map(|address| classes.at(*address).unwrap_or(UNKNOWN))).collect()
+    }
+
+    /// Numbers of arrays, by number of the class and length.
+    pub(super) fn arrays(&self) -> impl Iterator<Item = ((u32, u32), u64)> + '_ {
+        self.array_places.iter().map(|(array, place)| (*array, self.array_objects[*place as usize]))
+    }
+}

@@ -1,0 +1,248 @@
+//! All objects of a dump by class, reachable or not, in one pass and in memory that does not grow with their number.
+//!
+//! What is reachable takes the whole graph to know (8 to 20 bytes an object). Counting takes none of it: per class a
+//! number of instances, per array class and length another, of which there are few: the lengths that occur differ, so
+//! that their number grows like the square root of the dump. Sizes are calibrated as in [`crate::Heap`], from the
+//! distances between records that follow each other in the file: HotSpot's collectors but ZGC are dumped in the order
+//! of addresses. Where a dump is not, two more passes go by a bitmap of its addresses (1/43 of the heap).
+
+mod counter;
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use crate::class::{Class, ClassIndex, Classes, UNKNOWN};
+use crate::error::{Error, ErrorKind, Warning};
+use crate::footprint::{BASE, MemoryLimit};
+use crate::graph::Shape;
+use crate::heap::Options;
+use crate::histogram::Histogram;
+use crate::hprof::{Dump, Record};
+use crate::index::{AddressIndex, Marks};
+use crate::ranges::Ranges;
+use crate::sizes::{Evidence, Layout, SizeModel, Sizes};
+
+use counter::Counter;
+
+/// Bytes of the file that are read again for the sizes of `java.lang.Class` objects.
+const MIRROR_BYTES: u64 = 32 << 20;
+
+/// The objects of a dump, counted.
+#[derive(Debug)]
+pub struct Census {
+    dump: Dump,
+    classes: Classes,
+    histogram: Histogram,
+    layout: Option<Layout>,
+    /// Classes of the class loaders, by address.
+    loaders: HashMap<u64, ClassIndex>,
+    warnings: Vec<Warning>,
+}
+
+/// What all readers counted, by classes of the dump.
+struct Counted {
+    instances: Vec<u64>,
+    arrays: HashMap<(ClassIndex, u32), u64>,
+    evidence: Evidence,
+}
+
+impl Census {
+    /// Counts the objects of a dump. The modes of the options have no meaning here.
+    ///
+    /// An address that has two records, which no sound dump has, counts twice.
+    ///
+    /// # Errors
+    /// As [`Dump::open`]; a dump without objects; less memory allowed than counting takes.
+    pub fn take(path: &Path, options: &Options) -> Result<Self, Error> {
+        let dump = Dump::open(path)?;
+        allow(&dump, options.memory, 0)?;
+        let first = count(&dump, None, options.threads)?;
+        let sum = |of: fn(&Counter<'_>) -> u64| first.iter().map(of).sum::<u64>();
+        let (objects, followed) = (sum(|counter| counter.objects), sum(|counter| counter.followed));
+        // Each region of the heap and each part of the file begins somewhere: one object of 16 is still order.
+        let ordered = options.sizes == SizeModel::Raw || followed >= objects - objects / 16;
+        let first = ordered.then_some(first);
+        let index = if ordered { None } else { Some(index(&dump, options.threads)?) };
+        allow(&dump, options.memory, index.as_ref().map_or(0, AddressIndex::bytes))?;
+        let mut counters = match first {
+            Some(counters) => counters,
+            None => count(&dump, index.as_ref(), options.threads)?,
+        };
+        let mut records = Vec::new();
+        let mut ranges = Ranges::default();
+        for counter in &mut counters {
+            records.append(&mut counter.records);
+            ranges.join(std::mem::take(&mut counter.ranges));
+        }
+        let classes = Classes::of(&dump, records);
+        let mut counted = join(&classes, counters);
+        mirrors(&dump, &classes, &ranges, index.as_ref(), &mut counted.evidence)?;
+        let loaders = loaders(&dump, &classes, &ranges)?;
+        let mut warnings = dump.warnings().to_vec();
+        let arrays = counted.arrays.iter().filter(|((class, _), _)| *class == UNKNOWN).map(|(_, objects)| objects);
+        let classless = counted.instances[UNKNOWN.as_usize()] + arrays.sum::<u64>();
+        if classless > 0 {
+            warnings.push(Warning::ClassesMissing { objects: classless });
+        }
+        let (shapes, objects) = shapes(&classes, counted.instances, counted.arrays);
+        let sizes = match options.sizes {
+            SizeModel::Raw => Sizes::raw(&dump, &classes, &shapes),
+            SizeModel::Heap => Sizes::by(&dump, &classes, &counted.evidence, &shapes),
+        };
+        let histogram = Histogram::of_shapes(&dump, &classes, &sizes, &shapes, &objects);
+        if histogram.instances() == 0 {
+            return Err(Error::new(dump.path(), ErrorKind::Empty));
+        }
+        Ok(Census { dump, classes, histogram, layout: sizes.layout, loaders, warnings })
+    }
+
+    /// The dump's file and what stands outside its heap.
+    pub fn dump(&self) -> &Dump {
+        &self.dump
+    }
+
+    /// What the dump lacks.
+    pub fn warnings(&self) -> &[Warning] {
+        &self.warnings
+    }
+
+    /// A class.
+    pub fn class(&self, class: ClassIndex) -> &Class {
+        self.classes.get(class)
+    }
+
+    /// How a class's loader is called, as [`crate::Heap::loader_name`].
+    pub fn loader_name(&self, class: ClassIndex) -> String {
+        self.classes.loader_name(class, |address| self.loaders.get(&address).copied())
+    }
+
+    /// All objects by class.
+    pub fn histogram(&self) -> &Histogram {
+        &self.histogram
+    }
+
+    /// The layout of objects; `None` for raw sizes.
+    pub fn layout(&self) -> Option<&Layout> {
+        self.layout.as_ref()
+    }
+}
+
+fn allow(dump: &Dump, limit: Option<MemoryLimit>, index: u64) -> Result<(), Error> {
+    match limit {
+        Some(limit) if BASE + index > limit.bytes => {
+            Err(Error::new(dump.path(), ErrorKind::Memory(BASE + index, limit.bytes)))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn count<'a>(dump: &Dump, index: Option<&'a AddressIndex>, threads: usize) -> Result<Vec<Counter<'a>>, Error> {
+    dump.fold(threads, || Counter::new(index), |counter, offset, record| counter.see(dump, offset, record))
+}
+
+/// The addresses of all objects, found by one pass more, or two where a bitmap does not suit them.
+fn index(dump: &Dump, threads: usize) -> Result<AddressIndex, Error> {
+    let mark = |marks: &mut Marks, _, record: Record<'_, '_>| {
+        if let Some(address) = record.address() {
+            marks.mark(address);
+        }
+    };
+    match AddressIndex::of_marks(dump.fold(threads, Marks::default, mark)?) {
+        Some(index) => Ok(index),
+        None => Ok(AddressIndex::of_list(crate::heap::addresses(dump, threads)?)),
+    }
+}
+
+fn join(classes: &Classes, counters: Vec<Counter<'_>>) -> Counted {
+    let mut counted =
+        Counted { instances: vec![0; classes.len()], arrays: HashMap::new(), evidence: Evidence::of(classes.len()) };
+    for counter in counters {
+        let numbers: Vec<ClassIndex> = counter.classes(classes);
+        for (class, objects) in numbers.iter().zip(&counter.instances) {
+            counted.instances[class.as_usize()] += objects;
+        }
+        for ((number, length), objects) in counter.arrays() {
+            *counted.arrays.entry((numbers[number as usize], length)).or_default() += objects;
+        }
+        counted.evidence.join(counter.evidence, |number| numbers[number]);
+    }
+    counted
+}
+
+/// The shapes with their numbers of objects, in an order that the dump alone decides.
+fn shapes(classes: &Classes, instances: Vec<u64>, arrays: HashMap<(ClassIndex, u32), u64>) -> (Vec<Shape>, Vec<u64>) {
+    let all = || classes.iter().map(|(class, _)| class);
+    let instances = all().zip(instances).map(|(class, objects)| (Shape::Instance(class), objects));
+    let described = |class| u64::from(classes.get(class).address != 0);
+    let mirrors = all().map(|class| (Shape::Mirror(class), described(class)));
+    let mut arrays: Vec<_> = arrays.into_iter().collect();
+    arrays.sort_unstable();
+    let arrays = arrays.into_iter().map(|((class, length), objects)| (Shape::Array(class, length), objects));
+    instances.chain(mirrors).chain(arrays).unzip()
+}
+
+/// Looks at the distances from `java.lang.Class` objects to the next objects: these have no records among other
+/// objects. Without an index, in the parts of the file in whose ranges most of them lie.
+fn mirrors(
+    dump: &Dump,
+    classes: &Classes,
+    ranges: &Ranges,
+    index: Option<&AddressIndex>,
+    evidence: &mut Evidence,
+) -> Result<(), Error> {
+    let mut mirrors: Vec<(u64, ClassIndex)> =
+        classes.iter().filter(|(_, class)| class.address != 0).map(|(at, class)| (class.address, at)).collect();
+    mirrors.sort_unstable();
+    if let Some(index) = index {
+        for (address, class) in &mirrors {
+            if let Some(next) = index.after(*address) {
+                evidence.mirror(*class, next - address);
+            }
+        }
+        return Ok(());
+    }
+    let inside = |lowest: u64, highest: u64| {
+        let from = mirrors.partition_point(|(address, _)| *address < lowest);
+        mirrors.partition_point(|(address, _)| *address <= highest) - from
+    };
+    let mut parts: Vec<(usize, usize)> =
+        ranges.parts().iter().map(|range| (inside(range.lowest, range.highest), range.part)).collect();
+    parts.sort_unstable_by_key(|(mirrors, part)| (std::cmp::Reverse(*mirrors), *part));
+    let mut next: Vec<Option<u64>> = vec![None; mirrors.len()];
+    let (mut read, mut all) = (0, true);
+    for (_, part) in parts.into_iter().take_while(|(mirrors, _)| *mirrors > 0) {
+        if read >= MIRROR_BYTES {
+            all = false;
+            break;
+        }
+        read += dump.part_bytes(part);
+        dump.walk_part(part, |_, record| {
+            let Some(address) = record.address() else { return };
+            let before = mirrors.partition_point(|(mirror, _)| *mirror < address);
+            if before > 0 && !matches!(record, Record::Class(_)) {
+                let next = &mut next[before - 1];
+                *next = Some(next.map_or(address, |known| known.min(address)));
+            }
+        })?;
+    }
+    for (at, (address, class)) in mirrors.iter().enumerate() {
+        let mirror = mirrors.get(at + 1).map(|(mirror, _)| *mirror);
+        // Nothing between two of them is known to be there only once everything was read.
+        if let Some(next) = next[at].into_iter().chain(mirror.filter(|_| all || next[at].is_some())).min() {
+            evidence.mirror(*class, next - address);
+        }
+    }
+    Ok(())
+}
+
+/// The classes of all class loaders.
+fn loaders(dump: &Dump, classes: &Classes, ranges: &Ranges) -> Result<HashMap<u64, ClassIndex>, Error> {
+    let wanted = classes.iter().map(|(_, class)| class.loader).filter(|loader| *loader != 0).collect();
+    let mut loaders = HashMap::new();
+    ranges.reread(dump, wanted, |address, record| {
+        if let Record::Instance { class, .. } = record {
+            loaders.insert(address, classes.at(class).unwrap_or(UNKNOWN));
+        }
+    })?;
+    Ok(loaders)
+}
