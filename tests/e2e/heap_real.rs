@@ -43,6 +43,10 @@ fn theirs(snapshot: &Snapshot) -> Classes {
     classes
 }
 
+/// Since JDK 19 most of it is padding (`@Contended`), which a dump does not state: a single instance shows its size
+/// only if a known object follows it in the heap.
+const PADDED: &str = "java.util.concurrent.ForkJoinPool";
+
 #[test]
 fn every_class_of_a_real_program_has_the_instances_and_bytes_that_the_virtual_machine_counts() {
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -72,6 +76,10 @@ fn every_class_of_a_real_program_has_the_instances_and_bytes_that_the_virtual_ma
                     let near = our_bytes.abs_diff(bytes) <= GAPS;
                     assert!(missing > 0 || near, "{place}: {class} {our_bytes}, not {bytes}");
                     equal += usize::from(missing == 0 && our_bytes == bytes);
+                    continue;
+                }
+                if class == PADDED && our_bytes < bytes {
+                    assert_eq!(our_instances, instances, "{place}: {class}");
                     continue;
                 }
                 assert_eq!((our_instances, our_bytes), (instances, bytes), "{place}: {class}");
