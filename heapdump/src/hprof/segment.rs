@@ -61,6 +61,12 @@ fn id<const ID: usize>(bytes: &[u8], at: usize) -> u64 {
     if ID == 8 { u64_at(bytes, at) } else { u64::from(u32_at(bytes, at)) }
 }
 
+/// An object's own id: 0 stands for null in every field and root.
+#[inline]
+fn not_null(address: u64) -> Result<(), Stop> {
+    if address == 0 { Err(Stop::Corrupt("an object whose id is 0, the null reference".into())) } else { Ok(()) }
+}
+
 /// Reads one record; false at the end of the heap dump.
 #[inline]
 fn record<const ID: usize>(
@@ -76,12 +82,14 @@ fn record<const ID: usize>(
             if bytes > LARGEST_INSTANCE {
                 return Err(Stop::Corrupt(format!("an instance of {bytes} bytes")));
             }
+            not_null(address)?;
             let fields = window.take(bytes as usize)?;
             visit(offset, Record::Instance { address, class, fields });
         }
         0x22 => {
             let head = window.take(2 * ID + 8)?;
             let (address, length, class) = (id::<ID>(head, 0), u32_at(head, ID + 4), id::<ID>(head, ID + 8));
+            not_null(address)?;
             array(window, u64::from(length) * ID as u64, |elements| {
                 visit(offset, Record::Objects { address, class, length, elements });
             })?;
@@ -92,12 +100,14 @@ fn record<const ID: usize>(
             let Some(kind) = FieldType::of(code).filter(|kind| *kind != FieldType::Object) else {
                 return Err(Stop::Corrupt(format!("an array of elements of type {code}")));
             };
+            not_null(address)?;
             array(window, u64::from(length) * u64::from(kind.bytes(ID as u32)), |elements| {
                 visit(offset, Record::Primitives { address, kind, length, elements });
             })?;
         }
         0x20 => {
             let class = class::<ID>(window)?;
+            not_null(class.address)?;
             visit(offset, Record::Class(class));
         }
         END if window.remaining() <= 8 => return Ok(false),

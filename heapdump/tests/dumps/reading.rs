@@ -180,7 +180,7 @@ fn a_record_that_contradicts_the_format_is_named_by_its_offset() {
     unknown.heap(0x42, &[&[0; 40]]);
     assert_eq!(message(&unknown.finish()), "app.hprof: record at byte 49: no sub-record has the tag 0x42");
     let mut long = Writer::new(PLAIN);
-    long.heap(0x22, &[&[0; 8], &[0; 4], &u32::MAX.to_be_bytes(), &[0; 8]]);
+    long.heap(0x22, &[&[1; 8], &[0; 4], &u32::MAX.to_be_bytes(), &[0; 8]]);
     assert_eq!(message(&long.finish()), "app.hprof: record at byte 40: it reaches beyond its heap segment");
     let mut huge = Writer::new(PLAIN);
     huge.heap(0x21, &[&[0; 8], &[0; 4], &[0; 8], &u32::MAX.to_be_bytes()]);
@@ -188,6 +188,15 @@ fn a_record_that_contradicts_the_format_is_named_by_its_offset() {
     let mut typeless = Writer::new(PLAIN);
     typeless.heap(0x23, &[&[0; 8], &[0; 4], &[0; 4], &[2]]);
     assert_eq!(message(&typeless.finish()), "app.hprof: record at byte 40: an array of elements of type 2");
+    let mut records: [Writer; 4] = std::array::from_fn(|_| Writer::new(PLAIN));
+    records[0].class(0, "java/lang/Object", 0, &[], &[]);
+    records[1].instance(0, 0x100, &[], &[]);
+    records[2].objects(0, 0x100, &[]);
+    records[3].bytes(0, &[]);
+    for record in records {
+        let message = message(&record.finish());
+        assert!(message.ends_with(": an object whose id is 0, the null reference"), "{message}");
+    }
 }
 
 #[test]
