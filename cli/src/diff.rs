@@ -1,6 +1,6 @@
 //! `weighbridge diff`: two recordings or reports side by side.
 
-use std::io::{self, IsTerminal};
+use std::io;
 use std::path::PathBuf;
 
 use clap::ValueEnum;
@@ -62,19 +62,13 @@ pub(crate) fn execute(args: Args) -> Outcome {
     let before = compared::read(&[before])?;
     let after = compared::read(&[after])?;
     let difference = Difference::of((&before.name, &before.report), (&after.name, &after.report));
-    let terminal = match args.file {
-        None if io::stdout().is_terminal() => Some(console::Term::stdout()),
-        _ => None,
-    };
+    let terminal = output::target_terminal(args.file.as_deref());
     let options = output::text_options(terminal.as_ref(), args.top);
     let write = |mut out: &mut dyn io::Write| match args.format {
         Format::Text => difference.text(&options, &mut out),
         Format::Json => difference.json(&mut out),
         Format::Csv => difference.csv(args.by == Dimension::Component, &mut out),
     };
-    match &args.file {
-        Some(file) => output::to_file(file, args.force, write)?,
-        None => output::to_stdout(write)?,
-    }
+    output::to_target(args.file.as_deref(), args.force, write)?;
     Ok(if before.incomplete || after.incomplete { INPUT } else { DONE })
 }

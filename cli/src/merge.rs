@@ -96,10 +96,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
                 Format::Csv => columns.csv(&mut out),
                 _ => columns.json(&mut out),
             };
-            match &args.file {
-                Some(file) => output::to_file(file, args.force, write)?,
-                None => output::to_stdout(write)?,
-            }
+            output::to_target(args.file.as_deref(), args.force, write)?;
         }
     }
     Ok(if incomplete { INPUT } else { DONE })

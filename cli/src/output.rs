@@ -1,7 +1,7 @@
 //! Files that appear only when they are complete, and standard output whose reader may go away.
 
 use std::fs;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -14,6 +14,11 @@ pub(crate) fn check_new(file: &Path, force: bool, inputs: &[PathBuf]) -> Result<
     if inputs.iter().any(|input| same_file(input, file)) {
         return Err(Failure::usage(format!("{}: is one of the inputs", file.display())));
     }
+    check_free(file, force)
+}
+
+/// Refuses an output that exists, unless forced.
+pub(crate) fn check_free(file: &Path, force: bool) -> Result<(), Failure> {
     if !force && file.exists() {
         return Err(exists(file));
     }
@@ -31,9 +36,7 @@ pub(crate) fn to_file(
     if path.is_dir() {
         return Err(Failure::usage(format!("{name}: is a directory")));
     }
-    if !force && path.exists() {
-        return Err(exists(path));
-    }
+    check_free(path, force)?;
     let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if !folder.is_dir() {
         return Err(Failure::input(format!("{name}: there is no directory {}", folder.display())));
@@ -70,6 +73,23 @@ pub(crate) fn temporary_in(folder: &Path) -> io::Result<tempfile::NamedTempFile>
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     builder.tempfile_in(folder)
+}
+
+/// Writes to the file that is wanted ([`to_file`]), else to standard output ([`to_stdout`]).
+pub(crate) fn to_target(
+    file: Option<&Path>,
+    force: bool,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), Failure> {
+    match file {
+        Some(file) => to_file(file, force, write),
+        None => to_stdout(write),
+    }
+}
+
+/// The terminal that [`to_target`] writes to, if it does.
+pub(crate) fn target_terminal(file: Option<&Path>) -> Option<console::Term> {
+    (file.is_none() && io::stdout().is_terminal()).then(console::Term::stdout)
 }
 
 /// Writes to standard output. A reader that went away ends the verb without an error.

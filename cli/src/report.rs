@@ -122,11 +122,7 @@ pub(crate) fn recordings(named: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
             continue;
         }
         let name = path.display();
-        let entries = fs::read_dir(path).with_context(|| format!("{name}: cannot be read"))?;
-        let mut inside: Vec<PathBuf> = entries
-            .filter_map(|entry| Some(entry.ok()?.path()))
-            .filter(|path| path.extension().is_some_and(|extension| extension == "wbr"))
-            .collect();
+        let mut inside = inside(path).with_context(|| format!("{name}: cannot be read"))?;
         if inside.is_empty() {
             return Err(Failure::input(format!("{name}: no recording (*.wbr) in this directory")));
         }
@@ -134,6 +130,17 @@ pub(crate) fn recordings(named: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
         files.extend(inside);
     }
     Ok(files)
+}
+
+/// The recordings in a directory, in no order.
+pub(crate) fn inside(directory: &Path) -> io::Result<Vec<PathBuf>> {
+    let entries = fs::read_dir(directory)?;
+    Ok(entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| is_recording(path)).collect())
+}
+
+/// By its name.
+pub(crate) fn is_recording(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "wbr")
 }
 
 /// Recordings read side by side before they are added up in their order: as many as are held in memory.
@@ -209,9 +216,7 @@ impl Wish {
 
     /// A file that is to be made beside the report: refused if it exists, unless forced.
     pub(crate) fn new_file(&self, file: &Path) -> Result<PathBuf, Failure> {
-        if !self.force && file.exists() {
-            return Err(Failure::usage(format!("{}: exists; use --force to replace it", file.display())));
-        }
+        output::check_free(file, self.force)?;
         Ok(file.to_owned())
     }
 

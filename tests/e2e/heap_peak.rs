@@ -7,11 +7,7 @@ use weighbridge_tests::{Weighbridge, java, jdks, run};
 fn a_report_gives_the_command_for_the_peaks_dump_and_that_report_names_the_recording() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let weighbridge = Weighbridge::new(env!("CARGO_BIN_EXE_weighbridge"));
-    let jar = folder.path().join("leak.jar");
-    fs::write(&jar, weighbridge_samples::LEAK_JAR).expect("the jar");
-    let config = folder.path().join("weighbridge.toml");
-    fs::write(&config, weighbridge_samples::LEAK_CONFIG).expect("the configuration");
-    weighbridge.instrument(&[&jar], &config, &folder.path().join("weighed"));
+    weighbridge.instrument_leak(folder.path());
     for jdk in jdks() {
         let recording = folder.path().join(format!("{}.wbr", jdk.major));
         let dump = folder.path().join(format!("{}.hprof", jdk.major));

@@ -14,7 +14,7 @@ use weighbridge_heapdump::{
     Dominators, FieldType, Graph, Heap, Modes, NodeIndex, ObjectIndex, Options, Record, ReferenceModel, Root,
 };
 use weighbridge_tests::snapshot::{Program, Programs};
-use weighbridge_tests::{compile, jars, java, jdks_from, run};
+use weighbridge_tests::{Jdk, compile, jars, java, jdks_from, run};
 
 /// Objects that are compared: those that retain most, by either side.
 const TOP: usize = 100;
@@ -147,6 +147,19 @@ fn retained(heap: &Heap, graph: Graph, theirs: &Theirs) -> HashMap<u64, u64> {
     heap.objects().map(|object| (heap.address(object), of(object))).collect()
 }
 
+/// What is dumped, and on which Java: the oldest or the newest from 17 on.
+fn places() -> [(Program, &'static Jdk); 5] {
+    let jdks = jdks_from(17);
+    let (oldest, newest) = (jdks[0], jdks[jdks.len() - 1]);
+    [
+        (Program::H2, oldest),
+        (Program::Lucene, newest),
+        (Program::Tomcat, oldest),
+        (Program::Boot, newest),
+        (Program::Leak, oldest),
+    ]
+}
+
 /// The objects that retain most.
 fn top(figures: impl Iterator<Item = (u64, u64)>) -> Vec<u64> {
     let mut all: Vec<(u64, u64)> = figures.collect();
@@ -159,14 +172,7 @@ fn top(figures: impl Iterator<Item = (u64, u64)>) -> Vec<u64> {
 fn what_the_largest_objects_retain_is_what_the_library_of_netbeans_says_on_its_graph_and_mostly_on_ours() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let programs = Programs::new(folder.path());
-    let jdks = jdks_from(17);
-    for (program, jdk) in [
-        (Program::H2, jdks[0]),
-        (Program::Lucene, jdks[jdks.len() - 1]),
-        (Program::Tomcat, jdks[0]),
-        (Program::Boot, jdks[jdks.len() - 1]),
-        (Program::Leak, jdks[0]),
-    ] {
+    for (program, jdk) in places() {
         let place = format!("{program:?} on Java {}", jdk.version);
         let dump = programs.snapshot(program, jdk).dump;
         let theirs = library(&dump, folder.path());
@@ -236,14 +242,7 @@ fn what_the_largest_objects_retain_is_what_eclipse_mat_says() {
     let command = std::env::var("WEIGHBRIDGE_MAT").expect("WEIGHBRIDGE_MAT names a command");
     let folder = tempfile::tempdir().expect("a temporary folder");
     let programs = Programs::new(folder.path());
-    let jdks = jdks_from(17);
-    for (program, jdk) in [
-        (Program::H2, jdks[0]),
-        (Program::Lucene, jdks[jdks.len() - 1]),
-        (Program::Tomcat, jdks[0]),
-        (Program::Boot, jdks[jdks.len() - 1]),
-        (Program::Leak, jdks[0]),
-    ] {
+    for (program, jdk) in places() {
         let place = format!("{program:?} on Java {}", jdk.version);
         let dump = programs.snapshot(program, jdk).dump;
         let (theirs, order) = mat(&command, &dump, folder.path());

@@ -52,11 +52,7 @@ fn page(weighbridge: &Weighbridge, recording: &Path, name: &str) -> PathBuf {
 
 /// A recording of the leak sample, faster than it waits, with call trees and counts of live bytes.
 fn leak(weighbridge: &Weighbridge, folder: &Path) -> PathBuf {
-    let jar = folder.join("leak.jar");
-    fs::write(&jar, weighbridge_samples::LEAK_JAR).expect("the jar");
-    let config = folder.join("weighbridge.toml");
-    fs::write(&config, weighbridge_samples::LEAK_CONFIG).expect("the configuration");
-    weighbridge.instrument(&[&jar], &config, &folder.join("weighed"));
+    weighbridge.instrument_leak(folder);
     let recording = folder.join("leak.wbr");
     let mut command = java(&jdks()[0]);
     command.args(["-Dleak.tick_ms=1", "-Dleak.ticks=1200", "-Dleak.measure=60"]);

@@ -1,6 +1,5 @@
 //! The leak demo, without its waiting: the report's first finding names what leaks, and nothing that does not.
 
-use std::fs;
 use weighbridge_tests::{Weighbridge, java, jdks, run};
 
 /// What the broker never forgets: a client in a hundred leaves a subscription behind.
@@ -10,11 +9,7 @@ const LEAK: &str = "com.acme.leak.feed.Subscription";
 fn the_first_finding_names_the_class_that_leaks_and_no_finding_names_a_healthy_component() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let weighbridge = Weighbridge::new(env!("CARGO_BIN_EXE_weighbridge"));
-    let jar = folder.path().join("leak.jar");
-    fs::write(&jar, weighbridge_samples::LEAK_JAR).expect("the jar");
-    let config = folder.path().join("weighbridge.toml");
-    fs::write(&config, weighbridge_samples::LEAK_CONFIG).expect("the configuration");
-    let summary = weighbridge.instrument(&[&jar], &config, &folder.path().join("weighed"));
+    let summary = weighbridge.instrument_leak(folder.path());
     assert_eq!(summary["total"]["classes_rewritten"], 9, "{summary:#}");
     for jdk in jdks() {
         let recording = folder.path().join(format!("{}.wbr", jdk.major));

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 use std::fmt;
+use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -84,6 +85,15 @@ impl Weighbridge {
         let mut command = self.command();
         command.arg("instrument").args(inputs).arg("--config").arg(config).arg("--dest").arg(dest).arg("--json");
         run(&mut command).json()
+    }
+
+    /// Writes the leak sample into a folder and rewrites it; the program is then `weighed/leak.jar`. Gives the summary.
+    pub fn instrument_leak(&self, folder: &Path) -> Value {
+        let jar = folder.join("leak.jar");
+        fs::write(&jar, weighbridge_samples::LEAK_JAR).expect("the jar");
+        let config = folder.join("weighbridge.toml");
+        fs::write(&config, weighbridge_samples::LEAK_CONFIG).expect("the configuration");
+        self.instrument(&[&jar], &config, &folder.join("weighed"))
     }
 
     /// `report -o json` of one recording.

@@ -77,10 +77,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
         Format::Junit => verdicts::junit(&verdicts, &place, out),
         Format::Github => verdicts::github(&verdicts, &place, out),
     };
-    match &args.file {
-        Some(file) => output::to_file(file, args.force, write)?,
-        None => output::to_stdout(write)?,
-    }
+    output::to_target(args.file.as_deref(), args.force, write)?;
     let any = |outcome: Judged| verdicts.iter().any(|verdict| verdict.outcome == outcome);
     let incomplete = measured.incomplete || baseline.is_some_and(|side| side.incomplete);
     Ok(match (any(Judged::Broken), any(Judged::NotMeasured) || incomplete) {

@@ -10,6 +10,7 @@ use weighbridge_reporter::export::openmetrics::{Dialect, Labelled, write_each};
 use weighbridge_reporter::{Aggregate, Aggregator, Folded};
 
 use crate::exit::{self, Failure};
+use crate::report;
 
 /// What is followed. Memory grows with the recordings that have series and with their classes, not with snapshots.
 pub(super) struct Fleet {
@@ -108,11 +109,7 @@ impl Fleet {
     fn newest_paths(&mut self) -> BTreeSet<PathBuf> {
         let mut found: BTreeSet<(SystemTime, PathBuf)> = BTreeSet::new();
         for named in &self.named {
-            let inside = fs::read_dir(named).map(|entries| {
-                let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
-                paths.filter(|path| path.extension().is_some_and(|extension| extension == "wbr")).collect()
-            });
-            let files: Vec<PathBuf> = inside.unwrap_or_else(|_| vec![named.clone()]);
+            let files = report::inside(named).unwrap_or_else(|_| vec![named.clone()]);
             found.extend(files.into_iter().filter_map(|path| Some((fs::metadata(&path).ok()?.modified().ok()?, path))));
         }
         if found.len() > self.at_most && !self.told_of_more {

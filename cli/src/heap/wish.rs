@@ -1,6 +1,6 @@
 //! How a report on a dump is wanted: the same flags for every verb.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
@@ -41,10 +41,7 @@ impl Wish {
         if output::same_file(dump, file) {
             return Err(Failure::usage(format!("{}: is the dump", file.display())));
         }
-        if !self.force && file.exists() {
-            return Err(Failure::usage(format!("{}: exists; use --force to replace it", file.display())));
-        }
-        Ok(())
+        output::check_free(file, self.force)
     }
 
     /// What is to be written.
@@ -70,16 +67,13 @@ impl Wish {
         text: impl FnOnce(&text::Options, &mut &mut dyn Write) -> io::Result<()>,
         html: impl FnOnce(&text::Options, &mut &mut dyn Write) -> io::Result<()>,
     ) -> Result<(), Failure> {
-        let terminal = (self.file.is_none() && io::stdout().is_terminal()).then(console::Term::stdout);
+        let terminal = output::target_terminal(self.file.as_deref());
         let options = output::text_options(terminal.as_ref(), top);
         let write = |mut out: &mut dyn Write| match self.format {
             Format::Text => text(&options, &mut out),
             Format::Json => heap::json(figures, &mut out),
             Format::Html => html(&options, &mut out),
         };
-        match &self.file {
-            Some(file) => output::to_file(file, self.force, write),
-            None => output::to_stdout(write),
-        }
+        output::to_target(self.file.as_deref(), self.force, write)
     }
 }

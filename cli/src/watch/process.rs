@@ -4,6 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use crate::report;
+
 /// What is known of a process's recording.
 pub(super) enum Found {
     /// It is this file.
@@ -35,7 +37,7 @@ pub(super) fn recording_of(pid: u32) -> Found {
         Err(e) => return Found::Closed(format!("its open files cannot be seen ({e}); name the recording")),
     };
     let open = entries.filter_map(|entry| fs::read_link(entry.ok()?.path()).ok());
-    let recordings = open.filter(|path| path.extension().is_some_and(|extension| extension == "wbr"));
+    let recordings = open.filter(|path| report::is_recording(path));
     let named = folder.join("cwd").join(format!("weighbridge-{pid}.wbr"));
     let newest = recordings.filter_map(|path| seen_from_here(&folder, path)).max_by_key(|path| modified(path));
     match newest.or_else(|| fs::canonicalize(named).ok()) {
