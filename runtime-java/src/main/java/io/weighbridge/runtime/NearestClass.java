@@ -104,6 +104,10 @@ final class NearestClass extends ClassValue<NearestClass.Memory> {
      * among the superclasses, whatever its loader.
      */
     static int registeredBy(Class<?> type, int id) {
+        Answer known = known(type);
+        if (known != null) {
+            return known.registrar == id ? known.id : NONE;
+        }
         Answer answer = answer(type, id);
         ClassEntry running = ClassTable.entry(id);
         ClassEntry registrar = ClassTable.entry(answer.registrar);
@@ -150,9 +154,12 @@ final class NearestClass extends ClassValue<NearestClass.Memory> {
         for (Class<?> c = type; c != null; c = c.getSuperclass()) {
             String name = c.getName();
             int id = idOf(c, name);
+            if (id == ELSEWHERE) {
+                return new Answer(type, id, NONE, epoch);
+            }
             if (id != NONE) {
-                int root = id < 0 ? id : root(c, id, epoch);
-                return new Answer(type, id, c == type || id < 0 ? NONE : root, epoch);
+                int root = root(c, id, epoch);
+                return new Answer(type, id, c == type ? NONE : root, epoch);
             }
             if (proven != null && proven.name.equals(name)) {
                 return new Answer(type, evidence, evidence, epoch);

@@ -44,23 +44,14 @@ final class UncommonPath {
             return;
         }
         Class<?> type = o.getClass();
-        if (id < COPIES) {
-            arrived(o, NearestClass.ofCopy(type, id - Integer.MIN_VALUE));
-            return;
-        }
-        NearestClass.Answer known = NearestClass.known(type);
-        if (known == null) {
-            arrived(o, NearestClass.registeredBy(type, ~id));
-        } else if (known.registrar == ~id) {
-            arrived(o, known.id);
-        }
+        boolean copied = id < COPIES;
+        arrived(o, copied ? NearestClass.ofCopy(type, id - Integer.MIN_VALUE) : NearestClass.registeredBy(type, ~id));
     }
 
     static void subclass(Class<?> type, int id) {
-        NearestClass.Answer known = NearestClass.known(type);
-        int registered = known == null ? NearestClass.registeredBy(type, id) : known.registrar == id ? known.id : NearestClass.NONE;
-        if (registered >= 0) {
-            count(registered, Thread.currentThread());
+        // Switched off, nothing empties the table of answers any more, which keeps classes alive.
+        if (Stripes.enabled()) {
+            count(NearestClass.registeredBy(type, id), Thread.currentThread());
         }
     }
 
