@@ -18,8 +18,9 @@ final class CountProbe implements ObjIntConsumer<Object> {
     @SuppressWarnings("deprecation") // As in LiveProbe.
     public void accept(Object subclass, int id) {
         if (subclass != null) {
-            if (!NearestClass.isBelowRoot(id)) {
-                subclass((Class<?>) subclass, id);
+            Class<?> type = (Class<?>) subclass;
+            if (!NearestClass.registersItself(type) && !NearestClass.isBelowRoot(id)) {
+                subclass(type, id);
             }
             return;
         }

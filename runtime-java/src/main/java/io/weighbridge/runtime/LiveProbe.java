@@ -19,7 +19,7 @@ final class LiveProbe implements ObjIntConsumer<Object> {
     @SuppressWarnings("deprecation") // Thread.threadId() is newer than 11; a getId() that lies costs the common path, no more.
     public void accept(Object o, int id) {
         if (id < 0) {
-            if (!NearestClass.isBelowRoot(~id)) {
+            if (id < UncommonPath.COPIES || !NearestClass.registersItself(o.getClass()) && !NearestClass.isBelowRoot(~id)) {
                 subclassOrCopy(o, id);
             }
             return;

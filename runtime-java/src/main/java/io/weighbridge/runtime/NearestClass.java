@@ -13,9 +13,10 @@ import java.util.Arrays;
  *
  * <p>The answer is remembered with the class itself ({@link ClassValue}), which keeps no class alive, and is asked
  * again after a link. Classes are compared by name and class loader: a jar's bridge stands in the loader that
- * defines the jar's classes. The constructors of roots ask for every object, so the answers stand in a small table as
- * well, under the class's identity hash, two places for each. The table does keep classes alive, and is emptied after
- * every collection. A name that several jars have instrumented is not in it.
+ * defines the jar's classes. Constructors of superclasses ask for every object, so the answers stand in small tables
+ * as well, under the class's identity hash: those for classes that register their own objects, which are most, in one that a
+ * probe looks at inline ({@link #registersItself}), all of them in another, two places for each. The tables do keep
+ * classes alive, and are emptied after every collection. A name that several jars have instrumented is in neither.
  */
 final class NearestClass extends ClassValue<NearestClass.Memory> {
     /** No class up to Object is instrumented. */
@@ -26,6 +27,8 @@ final class NearestClass extends ClassValue<NearestClass.Memory> {
     private static final int PLACES = 4096;
     /** A class stands at its hash or at the odd or even neighbour. Written without a lock: a lost entry is found again. */
     private static final Answer[] KNOWN = new Answer[PLACES];
+    /** Large, so that two busy classes rarely share a place: the second one's objects take the uncommon path. */
+    private static final Class<?>[] THEIR_OWN = new Class<?>[1 << 14];
     /** By id: true once its class was seen below a root, since the last link. What it does not say is asked. */
     private static boolean[] belowRoot = {};
 
@@ -65,6 +68,14 @@ final class NearestClass extends ClassValue<NearestClass.Memory> {
         return id < below.length && below[id];
     }
 
+    /**
+     * True if the class's own constructor registers its objects, so that its superclasses' have nothing to do; false
+     * says nothing. Small enough for a probe, and one look for all the superclasses that the JIT inlines into each other.
+     */
+    static boolean registersItself(Class<?> type) {
+        return THEIR_OWN[type.hashCode() & THEIR_OWN.length - 1] == type;
+    }
+
     /** What is remembered of a class, or null: some loads and no lock. */
     static Answer known(Class<?> type) {
         int place = type.hashCode() & PLACES - 1;
@@ -76,9 +87,10 @@ final class NearestClass extends ClassValue<NearestClass.Memory> {
         return second != null && second.type == type ? second : null;
     }
 
-    /** Empties the table of {@link #known}, which keeps the classes in it alive. */
+    /** Empties the tables, which keep the classes in them alive. */
     static void forget() {
         Arrays.fill(KNOWN, null);
+        Arrays.fill(THEIR_OWN, null);
     }
 
     /** Call with the class table's lock held. */
@@ -138,14 +150,20 @@ final class NearestClass extends ClassValue<NearestClass.Memory> {
         if (answer.id >= 0 && ClassTable.isTwin(answer.id)) {
             return;
         }
-        int place = answer.type.hashCode() & PLACES - 1;
+        int hash = answer.type.hashCode();
+        int place = hash & PLACES - 1;
         KNOWN[place ^ 1] = KNOWN[place];
         KNOWN[place] = answer;
-        // A link raises the epoch and then empties the table: either it sees this answer or this sees its epoch.
+        int own = hash & THEIR_OWN.length - 1;
+        if (answer.id >= 0 && answer.registrar == NONE) {
+            THEIR_OWN[own] = answer.type;
+        }
+        // A link raises the epoch and then empties the tables: either it sees this answer or this sees its epoch.
         VarHandle.fullFence();
         if (answer.epoch != ClassTable.epoch()) {
             KNOWN[place] = null;
             KNOWN[place ^ 1] = null;
+            THEIR_OWN[own] = null;
         }
     }
 

@@ -6,7 +6,7 @@ package io.weighbridge.runtime;
  */
 final class UncommonPath {
     /** Ids below this come with a copy: {@code Integer.MIN_VALUE + id} (docs/probe-contract.md). */
-    private static final int COPIES = Integer.MIN_VALUE / 2;
+    static final int COPIES = Integer.MIN_VALUE / 2;
 
     private UncommonPath() {
     }

@@ -138,17 +138,48 @@ final class NearestClassTest {
         }
         assertEquals(NearestClass.of(OftenBetween.class), NearestClass.known(OftenBetween.class).id);
         assertEquals(NearestClass.NONE, NearestClass.known(OftenLeaf.class).registrar, "its own constructor");
+        assertTrue(NearestClass.registersItself(OftenLeaf.class));
+        assertFalse(NearestClass.registersItself(OftenBetween.class));
         assertEquals(5, jar.allocated(0), "those between");
         assertEquals(5, jar.allocated(1), "the leaves");
         assertEquals(5, jar.population(0).live);
     }
 
+    private static class Once {
+    }
+
+    private static class OnceBetween extends Once {
+    }
+
+    private static final class OnceLeaf extends OnceBetween {
+    }
+
     @Test
     void nothingIsRememberedAcrossACollection() {
-        TestJar jar = new TestJar().live(Often.class).link();
-        jar.live(new OftenLeaf(), Often.class, 0);
+        TestJar jar = new TestJar().live(Once.class).live(OnceLeaf.class).link();
+        jar.live(new OnceLeaf(), Once.class, 0);
+        jar.live(new OnceBetween(), Once.class, 0);
+        assertTrue(NearestClass.registersItself(OnceLeaf.class));
         Registry.sweep(true);
-        assertNull(NearestClass.known(OftenLeaf.class));
+        assertNull(NearestClass.known(OnceBetween.class));
+        assertFalse(NearestClass.registersItself(OnceLeaf.class));
+    }
+
+    private static class Cloned {
+    }
+
+    private static final class ClonedLeaf extends Cloned {
+    }
+
+    @Test
+    void aCopyOfAnObjectWhoseClassIsKnownToRegisterItselfIsCountedAllTheSame() {
+        TestJar jar = new TestJar().live(Cloned.class).live(ClonedLeaf.class).link();
+        ClonedLeaf leaf = new ClonedLeaf();
+        jar.live(leaf, Cloned.class, 0);
+        jar.live(leaf, ClonedLeaf.class, 1);
+        assertTrue(NearestClass.registersItself(ClonedLeaf.class));
+        jar.copied(new ClonedLeaf(), 0);
+        assertEquals(2, jar.allocated(1));
     }
 
     private static class Top {
