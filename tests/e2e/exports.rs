@@ -1,10 +1,11 @@
 //! Every format of a report, opened by the tools that it is made for; what they say must be what the report says.
 
 use std::fs::{self, File};
-use std::path::PathBuf;
+use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use weighbridge_tests::made_recording::{self, Shape};
 use weighbridge_tests::{Output, Weighbridge, python, run};
 
@@ -171,6 +172,107 @@ fn a_strict_parser_reads_the_openmetrics_and_the_classes_add_up_with_other() {
     // Deep figures of several classes overlap: there is no sum of the rest.
     assert_eq!(family("weighbridge_object_deep_bytes")[3].as_array().expect("samples").len(), 10);
     assert!(fs::read_to_string(&file).expect("the file").ends_with("# EOF\n"));
+}
+
+/// Prints what DuckDB answers to a query.
+const ASK_DUCKDB: &str = "
+import duckdb, json, sys
+print(json.dumps(duckdb.sql(sys.argv[1]).fetchall()))
+";
+
+/// What DuckDB answers to a query on the tables in a folder, which the query calls DIR.
+fn ask(tables: &Path, query: &str) -> Value {
+    let query = query.replace("DIR", tables.to_str().expect("UTF-8"));
+    run(python("duckdb", "2.0.0").args(["-c", ASK_DUCKDB, &query])).json()
+}
+
+#[test]
+fn duckdb_answers_from_the_parquet_files_which_components_are_the_largest_over_all_jvms() {
+    let reported = Reported::new();
+    let tables = reported.folder.path().join("tables");
+    let mut command = reported.weighbridge.command();
+    let output = run(command.arg("export").arg(reported.folder.path()).arg("--parquet").arg(&tables));
+    assert!(output.success() && output.stderr.is_empty(), "{output}");
+    let top = ask(
+        &tables,
+        "select component, cast(sum(exclusive_bytes) as bigint) as bytes \
+         from (select *, row_number() over (partition by recording, component order by seq desc) as age \
+               from read_parquet('DIR/components/*/*.parquet', hive_partitioning = true)) \
+         where age = 1 group by component order by bytes desc, component desc limit 3",
+    );
+    let mut expected: Vec<(u64, &str)> = reported
+        .rows("components")
+        .iter()
+        .map(|row| (row["exclusive_bytes"].as_u64().expect("bytes"), row["component"].as_str().expect("a name")))
+        .collect();
+    expected.sort_by(|a, b| b.cmp(a));
+    let top = top.as_array().expect("rows");
+    assert_eq!(top.len(), 3);
+    for (row, (bytes, name)) in top.iter().zip(&expected) {
+        assert_eq!((row[0].as_str(), row[1].as_u64()), (Some(*name), Some(*bytes)), "{top:?}");
+    }
+    let count = ask(
+        &tables,
+        "select count(*), count(distinct recording), min(day)::text, cast(sum(live) filter (where seq = 12) as bigint), \
+                epoch_ms(min(taken_at)), count(live_error), cast(sum(allocated_bytes) filter (where seq = 12) as bigint) \
+         from read_parquet('DIR/classes/*/*.parquet', hive_partitioning = true)",
+    );
+    let rows = SHAPE.snapshots * SHAPE.classes as u64 * 2;
+    let (live, bytes) = (reported.sum("classes", "live"), reported.sum("classes", "allocated_bytes"));
+    let expected = json!([[rows, 2, "2026-11-20", live, 1_795_133_070_000_u64, rows, bytes]]);
+    assert_eq!(count, expected);
+}
+
+#[test]
+fn recordings_are_in_the_tables_once_whatever_else_stands_in_their_folder() {
+    let reported = Reported::new();
+    let folder = reported.folder.path();
+    let tables = folder.join("tables");
+    let export = |recordings: &[&str], more: &[&str]| {
+        let mut command = reported.weighbridge.command();
+        let recordings = recordings.iter().map(|name| folder.join(name));
+        run(command.arg("export").args(recordings).arg("--parquet").arg(&tables).args(more))
+    };
+    let jvms = || {
+        let count = ask(&tables, "select pid, count(*) from 'DIR/classes/*/*.parquet' group by pid order by pid");
+        let rows = SHAPE.snapshots * SHAPE.classes as u64;
+        let rows_of = |row: &Value| (row[1] == rows).then(|| row[0].as_u64()).flatten().expect("a pid, all its rows");
+        count.as_array().expect("rows").iter().map(rows_of).collect::<Vec<_>>()
+    };
+    assert!(export(&["7.wbr"], &[]).success());
+    let again = export(&["7.wbr"], &[]);
+    assert_eq!(again.code, Some(2), "{again}");
+    assert!(again.stderr.contains("--force"), "{again}");
+    // Another recording joins it; a copy of it, a foreign and a newer file do not.
+    fs::copy(folder.join("8.wbr"), folder.join("copy.wbr")).expect("a copy");
+    fs::write(folder.join("foreign.wbr"), "PK").expect("a file");
+    let newer = File::create(folder.join("newer.wbr")).expect("a file");
+    let mut newer = flate2::write::GzEncoder::new(newer, flate2::Compression::fast());
+    newer.write_all(b"{\"kind\":\"header\",\"format\":99}\n").expect("a line");
+    newer.finish().expect("a member");
+    let joined = export(&["8.wbr", "copy.wbr", "foreign.wbr", "newer.wbr"], &[]);
+    assert_eq!(joined.code, Some(3), "{joined}");
+    for told in ["copy.wbr: ", "foreign.wbr: not a weighbridge recording", "newer.wbr: recording format 99"] {
+        assert!(joined.stderr.contains(told), "{told}: {joined}");
+    }
+    assert_eq!(jvms(), [1007, 1008]);
+    // Replaced, also by the part of it that a cut leaves.
+    let whole = fs::read(folder.join("8.wbr")).expect("the recording");
+    fs::write(folder.join("8.wbr"), &whole[..whole.len() - 10]).expect("a cut recording");
+    let cut = export(&["8.wbr"], &["--force"]);
+    assert_eq!(cut.code, Some(3), "{cut}");
+    assert!(cut.stderr.contains("8.wbr: cut at byte"), "{cut}");
+    assert_eq!(jvms(), [1007, 1008]);
+    // A file of both takes the place of the files of each, but not the other way round.
+    assert!(export(&["7.wbr", "copy.wbr"], &["--force"]).success());
+    assert_eq!(jvms(), [1007, 1008]);
+    let part = export(&["7.wbr"], &["--force"]);
+    assert_eq!(part.code, Some(2), "{part}");
+    assert_eq!(jvms(), [1007, 1008]);
+    let hidden = fs::read_dir(&tables)
+        .expect("the folder")
+        .filter(|entry| entry.as_ref().is_ok_and(|entry| entry.file_name().to_string_lossy().starts_with('.')));
+    assert_eq!(hidden.count(), 0, "no temporary file stays");
 }
 
 #[test]

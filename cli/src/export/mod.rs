@@ -1,6 +1,7 @@
-//! `weighbridge export`: what recordings say, for monitoring systems.
+//! `weighbridge export`: what recordings say, for monitoring systems and for what queries fleets.
 
 mod fleet;
+mod parquet;
 mod serve;
 
 use std::net::SocketAddr;
@@ -11,30 +12,48 @@ use crate::output;
 use fleet::Fleet;
 use weighbridge_reporter::export::openmetrics::Dialect;
 
-/// Give the newest figures of one or many recordings to a monitoring system.
+/// Give the newest figures of recordings to a monitoring system, or all their snapshots to what queries fleets.
 ///
-/// Each recording is told apart by the labels `recording` (its file's name) and `program`; a file of several JVMs stands
-/// for its last one. What was not measured has no series (docs/exports.md).
+/// To a monitoring system each recording is told apart by the labels `recording` (its file's name) and `program`; a file of
+/// several JVMs stands for its last one. What was not measured has no series (docs/exports.md).
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Recordings, or directories of them (*.wbr); new files in a directory are found.
     #[arg(value_name = "RECORDING|DIR", required = true)]
     recordings: Vec<PathBuf>,
-    /// OpenMetrics text, for Prometheus.
-    #[arg(long, required = true)]
-    openmetrics: bool,
+    #[command(flatten)]
+    target: Target,
     /// Serve it at http://ADDRESS/metrics until SIGTERM or Ctrl-C, instead of printing it once. Port 0 takes a free one.
-    #[arg(long, value_name = "ADDRESS:PORT")]
+    #[arg(long, value_name = "ADDRESS:PORT", requires = "openmetrics")]
     listen: Option<SocketAddr>,
     /// Series per metric and recording; the rest is summed up as `other`.
-    #[arg(long, value_name = "N", default_value_t = 30)]
+    #[arg(long, value_name = "N", default_value_t = 30, conflicts_with = "parquet")]
     top: usize,
     /// Recordings that have series: the ones that were written to last.
-    #[arg(long, value_name = "N", default_value_t = 100)]
+    #[arg(long, value_name = "N", default_value_t = 100, conflicts_with = "parquet")]
     recordings_at_most: usize,
+    /// Replace files of --parquet that hold the same recordings.
+    #[arg(long, requires = "parquet")]
+    force: bool,
+}
+
+/// What is wanted: one of these.
+#[derive(clap::Args)]
+#[group(required = true, multiple = false)]
+struct Target {
+    /// OpenMetrics text, for Prometheus.
+    #[arg(long)]
+    openmetrics: bool,
+    /// Parquet files in the tables `classes` and `components` of this directory, for DuckDB, Spark and Trino: a row a class
+    /// (or component) and snapshot. What is in the directory already stays.
+    #[arg(long, value_name = "DIR")]
+    parquet: Option<PathBuf>,
 }
 
 pub(crate) fn execute(args: Args) -> Outcome {
+    if let Some(folder) = &args.target.parquet {
+        return parquet::write(&args.recordings, folder, args.force);
+    }
     let mut fleet = Fleet::new(&args.recordings, args.recordings_at_most)?;
     if let Some(address) = args.listen {
         serve::run(fleet, address, args.top)?;

@@ -5,6 +5,7 @@
 pub mod csv;
 pub mod folded;
 pub mod openmetrics;
+pub mod parquet;
 pub mod pprof;
 
 use crate::aggregate::Aggregate;

@@ -1,0 +1,203 @@
+//! Every snapshot of any number of recordings as Parquet, for what queries fleets: DuckDB, Spark, Trino (docs/exports.md).
+//!
+//! Two tables, `classes` and `components`: a row a class (or component) and snapshot, with the identity of its JVM.
+//! They are partitioned by day in the manner of Hive. Unlike the other exporters this one reads recordings, not the
+//! aggregate, which has no class rows but the last.
+//! <https://parquet.apache.org/docs/file-format/>
+
+mod columns;
+mod part;
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::io::{self, BufRead, Write};
+use std::path::Path;
+
+use parquet::file::reader::FileReader;
+use parquet::file::serialized_reader::SerializedFileReader;
+use weighbridge_recording::{Damage, Error, Line, Reader, Snapshot};
+
+use columns::{Cell, class_cells, component_cells, jvm_cells, snapshot_cells};
+use part::Part;
+
+/// Rows that wait in memory, of all partitions together: at most a row group, about 50 MiB.
+const ROWS_AT_ONCE: usize = 100_000;
+/// What Hive calls the partition of rows whose key is not known.
+const NO_DAY: &str = "__HIVE_DEFAULT_PARTITION__";
+/// The key of a file's metadata that names the recordings in it, a line each.
+const RECORDINGS: &str = "weighbridge.recordings";
+
+/// The two tables.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Table {
+    /// A row a class and snapshot.
+    Classes,
+    /// A row a component and snapshot.
+    Components,
+}
+
+impl Table {
+    /// Both.
+    pub const ALL: [Table; 2] = [Table::Classes, Table::Components];
+
+    /// Its folder.
+    pub fn name(self) -> &'static str {
+        match self {
+            Table::Classes => "classes",
+            Table::Components => "components",
+        }
+    }
+}
+
+/// A file to write: the table and its partition.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Partition {
+    /// The table.
+    pub table: Table,
+    /// Name of the partition's folder, `day=2026-11-21`; days are those of UTC.
+    pub day: String,
+}
+
+/// Why the snapshots of a recording were not all added.
+#[derive(Debug, thiserror::Error)]
+pub enum CutShort {
+    /// The recording breaks off.
+    #[error("{0}")]
+    Damaged(Damage),
+    /// It cannot be read any further.
+    #[error("{0}")]
+    Refused(Error),
+}
+
+/// Writes rows to the files that `open` makes, one a partition. The same recordings in the same order give the same
+/// bytes. Memory: [`ROWS_AT_ONCE`] rows, and a few hundred KiB a partition.
+pub struct Tables<W: Write + Send, O> {
+    open: O,
+    recordings: String,
+    parts: BTreeMap<Partition, Part<W>>,
+    waiting: usize,
+}
+
+impl<W: Write + Send, O: FnMut(&Partition) -> io::Result<W>> Tables<W, O> {
+    /// Without any row, for these recordings, as [`recordings_in`] is to name them. `open` is called once a partition.
+    pub fn new(recordings: &[String], open: O) -> Self {
+        Tables { open, recordings: recordings.join("\n"), parts: BTreeMap::new(), waiting: 0 }
+    }
+
+    /// Adds all snapshots of a recording; says why they are not all.
+    ///
+    /// # Errors
+    /// A file cannot be written.
+    pub fn add<R: BufRead>(&mut self, mut reader: Reader<R>) -> io::Result<Option<CutShort>> {
+        let mut jvm = Vec::new();
+        let mut classes: BTreeMap<u64, [Cell; 2]> = BTreeMap::new();
+        for line in reader.by_ref() {
+            let line = match line {
+                Ok(line) => line,
+                Err(error) => return Ok(Some(CutShort::Refused(error))),
+            };
+            match line {
+                Line::Header(header) => {
+                    jvm = jvm_cells(&header);
+                    classes.clear();
+                }
+                Line::Class(class) => {
+                    classes.insert(class.id, [Cell::text(&class.class), Cell::texts(class.component.as_ref())]);
+                }
+                Line::Snapshot(snapshot) => self.snapshot(&jvm, &classes, &snapshot)?,
+                _ => {}
+            }
+        }
+        Ok(reader.damage().cloned().map(CutShort::Damaged))
+    }
+
+    fn snapshot(&mut self, jvm: &[Cell], classes: &BTreeMap<u64, [Cell; 2]>, snapshot: &Snapshot) -> io::Result<()> {
+        let day = day(snapshot.at_ms);
+        let shared: Vec<Cell> = jvm.iter().cloned().chain(snapshot_cells(snapshot)).collect();
+        let part = self.part(Table::Classes, &day)?;
+        for row in &snapshot.classes {
+            let unknown = || [Cell::text(&format!("(class {})", row.id)), Cell::Unknown];
+            let names = classes.get(&row.id).cloned().unwrap_or_else(unknown);
+            part.push(shared.iter().cloned().chain(names).chain(class_cells(row)));
+        }
+        let part = self.part(Table::Components, &day)?;
+        for row in &snapshot.components {
+            part.push(shared.iter().cloned().chain(component_cells(row)));
+        }
+        self.waiting += snapshot.classes.len() + snapshot.components.len();
+        while self.waiting >= ROWS_AT_ONCE {
+            self.flush_the_fullest()?;
+        }
+        Ok(())
+    }
+
+    /// Recordings of weeks have many partitions open: the bound is that of all.
+    fn flush_the_fullest(&mut self) -> io::Result<()> {
+        let fullest = self.parts.values_mut().max_by_key(|part| part.waiting());
+        self.waiting = self.waiting.saturating_sub(fullest.map_or(Ok(usize::MAX), Part::flush)?);
+        Ok(())
+    }
+
+    fn part(&mut self, table: Table, day: &str) -> io::Result<&mut Part<W>> {
+        let partition = Partition { table, day: day.to_owned() };
+        match self.parts.entry(partition) {
+            Entry::Occupied(part) => Ok(part.into_mut()),
+            Entry::Vacant(place) => {
+                let file = (self.open)(place.key())?;
+                Ok(place.insert(Part::new(table, file, &self.recordings)?))
+            }
+        }
+    }
+
+    /// Completes all files. Gives the rows of each.
+    ///
+    /// # Errors
+    /// A file cannot be written.
+    pub fn finish(self) -> io::Result<BTreeMap<Partition, u64>> {
+        self.parts.into_iter().map(|(partition, part)| Ok((partition, part.finish()?))).collect()
+    }
+}
+
+/// The recordings whose rows a file of these tables has; `None` if it is another Parquet file.
+///
+/// # Errors
+/// The file cannot be read, or is no Parquet.
+pub fn recordings_in(path: &Path) -> io::Result<Option<Vec<String>>> {
+    let reader = SerializedFileReader::new(std::fs::File::open(path)?)?;
+    let facts = reader.metadata().file_metadata().key_value_metadata();
+    let ours = facts.into_iter().flatten().find(|fact| fact.key == RECORDINGS);
+    Ok(ours.map(|fact| fact.value.iter().flat_map(|names| names.lines()).map(str::to_owned).collect()))
+}
+
+/// `day=2026-11-21`, in UTC.
+fn day(at_ms: Option<u64>) -> String {
+    let Some(at_ms) = at_ms else { return format!("day={NO_DAY}") };
+    let (year, month, day) = civil(at_ms / 86_400_000);
+    format!("day={year:04}-{month:02}-{day:02}")
+}
+
+/// The Gregorian date of a day since 1970-01-01 (Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms").
+fn civil(days: u64) -> (u64, u64, u64) {
+    let z = days + 719_468;
+    let era = z / 146_097;
+    let of_era = z % 146_097;
+    let year_of_era = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let shifted = (5 * of_year + 2) / 153;
+    let month = if shifted < 10 { shifted + 3 } else { shifted - 9 };
+    (year_of_era + era * 400 + u64::from(month <= 2), month, of_year - (153 * shifted + 2) / 5 + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_are_those_of_utc_and_unknown_ones_have_the_name_that_hive_gives_them() {
+        assert_eq!(day(Some(0)), "day=1970-01-01");
+        assert_eq!(day(Some(951_782_400_000)), "day=2000-02-29");
+        assert_eq!(day(Some(1_795_219_199_999)), "day=2026-11-20");
+        assert_eq!(day(Some(1_795_219_200_000)), "day=2026-11-21");
+        assert_eq!(day(None), "day=__HIVE_DEFAULT_PARTITION__");
+    }
+}
