@@ -41,7 +41,7 @@ pub struct Class {
 pub struct Classes {
     list: Vec<Class>,
     by_address: HashMap<u64, ClassIndex>,
-    primitive_arrays: HashMap<FieldType, ClassIndex>,
+    primitive_arrays: [ClassIndex; KINDS],
     mirror: ClassIndex,
     /// Names of what HotSpot writes as static fields and is none: `<resolved_references>`, `<init_lock>`.
     internal_names: HashSet<u64>,
@@ -49,6 +49,9 @@ pub struct Classes {
 
 /// The class of objects whose class the dump does not describe.
 pub(crate) const UNKNOWN: ClassIndex = ClassIndex(0);
+
+/// Types of fields and elements: references and the primitive ones.
+const KINDS: usize = FieldType::PRIMITIVE.len() + 1;
 
 impl Classes {
     /// Names and links class records. Two of one address are one class: the first.
@@ -62,7 +65,7 @@ impl Classes {
         let mut classes = Classes {
             list: Vec::new(),
             by_address: HashMap::new(),
-            primitive_arrays: HashMap::new(),
+            primitive_arrays: [UNKNOWN; KINDS],
             mirror: UNKNOWN,
             internal_names,
         };
@@ -78,7 +81,7 @@ impl Classes {
                     == Some(kind.descriptor().encode_utf8(&mut [0; 4]))
                 {
                     classes.list[class.as_usize()].primitive = Some(kind);
-                    classes.primitive_arrays.insert(kind, class);
+                    classes.primitive_arrays[kind as usize] = class;
                 }
             }
         }
@@ -87,10 +90,10 @@ impl Classes {
         }
         classes.break_cycles();
         for kind in FieldType::PRIMITIVE {
-            if !classes.primitive_arrays.contains_key(&kind) {
+            if classes.array_of(kind) == UNKNOWN {
                 let class = classes.add(format!("{}[]", kind.name()), None);
                 classes.list[class.as_usize()].primitive = Some(kind);
-                classes.primitive_arrays.insert(kind, class);
+                classes.primitive_arrays[kind as usize] = class;
             }
         }
         classes.mirror =
@@ -168,7 +171,7 @@ impl Classes {
 
     /// The class of arrays of a primitive type.
     pub fn array_of(&self, kind: FieldType) -> ClassIndex {
-        self.primitive_arrays.get(&kind).copied().unwrap_or(UNKNOWN)
+        self.primitive_arrays[kind as usize]
     }
 
     /// How a class's loader is called: `boot`, `platform` and `app` for the JDK's own, otherwise its class and address.

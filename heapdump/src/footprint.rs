@@ -9,9 +9,13 @@ pub enum Work {
     Graph,
     /// Dominators and retained bytes, which use the graph up.
     Dominators,
+    /// The same, shown in groups of classes, packages or loaders.
+    Groups,
+    /// The same, shown in groups of components: who each object belongs to.
+    ComponentGroups,
     /// Dominators of a copy of the graph: threads.
     DominatorsAndGraph,
-    /// The same, and who each object belongs to.
+    /// Dominators of a copy of the graph in which components hold their objects, and who each object belongs to.
     Components,
     /// Shortest paths through the graph.
     Paths,
@@ -35,38 +39,83 @@ pub struct Footprint {
     pub objects: u64,
     /// References, or what their number cannot exceed.
     pub references: u64,
+    /// Objects that have references, or what their number cannot exceed.
+    pub lists: u64,
     /// Of the objects the arrays of primitive values.
     pub primitive_arrays: u64,
+    /// Of the objects those that [`Work::Waste`] lists beside these arrays.
+    pub listed: u64,
     /// Bytes of the index of addresses.
     pub index_bytes: u64,
+    /// Bytes of names and classes, and what threads read into.
+    pub fixed_bytes: u64,
 }
 
-/// Buffers of the readers, names, classes, threads.
-pub(crate) const BASE: u64 = 32 << 20;
+/// The program itself, and what has no other place here.
+const BASE: u64 = 17 << 19;
+/// What follows the graph: sizes, threads, reports.
+const REPORTS: u64 = 2 << 20;
+/// Buffers and memories of a thread that reads.
+const THREAD: u64 = 3 << 19;
+/// The place of a name, in a hash table that has just grown.
+const NAME: u64 = 64;
+
+/// Memory that does not grow with the objects.
+pub(crate) fn fixed(threads: usize, names: usize) -> u64 {
+    BASE + THREAD * threads as u64 + NAME * names as u64
+}
 
 impl Footprint {
-    /// Bytes at the peak, if every object is reachable and no reference of a record is `null`; docs/heap-memory.md has
-    /// the stages.
+    /// Bytes at the peak, if every object is reachable; docs/heap-memory.md has the stages.
     pub fn peak(&self, work: Work) -> u64 {
-        let (n, e) = (self.objects, self.references);
-        // A bit an object for what is reachable, and one for what else is picked.
-        let sets = n / 4;
-        let numbered = BASE + self.index_bytes + 8 * n;
-        let graph = 4 * n + 4 * e;
-        let others = e.saturating_sub(n);
-        let search = graph + 4 * n;
-        let sources = 8 * n + 4 * others + 4 * others.min(n) + 4 * others;
-        let tree = search.max(sources).max(16 * n + sets);
+        let &Footprint { objects: n, references: e, lists, .. } = self;
+        // While the index is made, the bitmaps that it is made of are there, too: 8 bytes for each 12 of it.
+        let fixed = self.fixed_bytes + self.index_bytes + self.index_bytes / 3 * 2;
+        // The shape of each object, and where its list begins.
+        let base = fixed + REPORTS + 8 * n;
+        let pool = 4 * (e + lists);
+        let set = n / 8;
+        let search = set + n / 4 + set;
         match work {
-            Work::Census => BASE,
-            Work::Graph => numbered + graph + sets,
-            Work::Dominators => numbered + tree,
-            Work::DominatorsAndGraph => numbered + tree + 4 * n + graph,
-            Work::Components => numbered + tree + 4 * n + graph + 4 * n + sets,
-            Work::Paths => numbered + graph + 12 * n,
-            Work::Waste => numbered + graph + sets + 24 * self.primitive_arrays + 8 * (n - self.primitive_arrays),
+            Work::Census => self.fixed_bytes,
+            Work::Graph => base + pool + search,
+            Work::Dominators => base + tree(n, e, lists).max(retained(n)),
+            Work::Groups => base + tree(n, e, lists).max(retained(n) + 4 * n),
+            Work::ComponentGroups => base + 4 * n + tree(n, e, lists).max(retained(n) + 4 * n),
+            // Its own starts; then for each node the unit that it belongs to.
+            Work::DominatorsAndGraph => base + pool + 4 * n + tree(n, e, lists).max(retained(n) + 4 * n),
+            Work::Components => {
+                // If each object is assigned, and none of the references into it is left out.
+                let copied = e + n;
+                let copying = 4 * n + 4 * (copied + n);
+                let held = 12 * n + set;
+                let semantic = 4 * n + copying.max(tree(n, copied, n)).max(retained(n));
+                // What crosses from component to component, if each reference does.
+                base + pool + set + 4 * n + semantic.max(held).max(8 * e)
+            }
+            // The last 4 n for the objects that are asked for, if all are.
+            Work::Paths => base + pool + 12 * n + 2 * set + 4 * n,
+            // A 64th of the arrays is sorted by each thread.
+            Work::Waste => base + pool + set + (search - set).max(17 * self.primitive_arrays + 8 * self.listed),
         }
     }
+}
+
+/// Bytes that computing dominators takes, beside those of the base.
+fn tree(n: u64, e: u64, lists: u64) -> u64 {
+    let others = e.saturating_sub(n.saturating_sub(1));
+    // The lists, and the path of the search or the parents of tree edges.
+    let numbering = 4 * (e + lists) + 4 * n;
+    // Parents, bounds, the lists without tree edges, and their sources by target.
+    let grouping = 8 * n + 4 * (others + others.min(lists)) + 4 * others;
+    // Parents, bounds, ancestors and labels, and sources, which need not go before the others come.
+    let semi_nca = 16 * n + 4 * others;
+    numbering.max(grouping).max(semi_nca)
+}
+
+/// Nodes, dominators, their bytes, and a bit for what is told of them.
+fn retained(n: u64) -> u64 {
+    16 * n + n / 8
 }
 
 #[cfg(test)]
@@ -75,11 +124,24 @@ mod tests {
 
     #[test]
     fn more_work_never_takes_less() {
-        for references in [0, 10, 1_000_000] {
-            let footprint = Footprint { objects: 1000, references, primitive_arrays: 100, index_bytes: 4096 };
-            let works = [Work::Census, Work::Graph, Work::Dominators, Work::DominatorsAndGraph, Work::Components];
-            let peaks = works.map(|work| footprint.peak(work));
-            assert!(peaks.is_sorted(), "{peaks:?}");
+        for (references, lists) in [(0, 0), (10, 5), (1_000_000, 1000)] {
+            let footprint = Footprint {
+                objects: 1000,
+                references,
+                lists,
+                primitive_arrays: 100,
+                listed: 50,
+                index_bytes: 4096,
+                fixed_bytes: 1 << 20,
+            };
+            let rising = |works: &[Work]| {
+                let peaks: Vec<u64> = works.iter().map(|work| footprint.peak(*work)).collect();
+                assert!(peaks.is_sorted(), "{works:?}: {peaks:?}");
+            };
+            rising(&[Work::Census, Work::Graph, Work::Paths]);
+            rising(&[Work::Census, Work::Graph, Work::Waste]);
+            rising(&[Work::Dominators, Work::Groups, Work::ComponentGroups, Work::DominatorsAndGraph]);
+            rising(&[Work::ComponentGroups, Work::Components]);
         }
     }
 }

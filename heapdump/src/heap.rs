@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::class::{ClassIndex, Classes};
 use crate::error::{Error, ErrorKind, Warning};
-use crate::footprint::{Footprint, MemoryLimit};
+use crate::footprint::{self, Footprint, MemoryLimit};
 use crate::graph::{self, Graph, Modes, NodeIndex, Shape};
 use crate::hprof::{ClassRecord, Dump, Record, Root};
 use crate::index::{AddressIndex, Marks, ObjectIndex};
@@ -14,6 +14,9 @@ use crate::sizes::{Layout, SizeModel, SizeSource, Sizes};
 
 /// Nodes have 30 bits; a million are left for threads and frames.
 const MOST_OBJECTS: usize = (1 << 30) - (1 << 20);
+
+/// Bytes of a class and what is found out of its instances.
+const CLASS: u64 = 1 << 9;
 
 /// How a dump is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,15 +81,18 @@ impl Heap {
         let visit = |found: &mut Found, offset: u64, record: Record<'_, '_>| match record {
             Record::Root(root) => found.roots.push(root),
             Record::Class(class) => {
+                // Superclass, loader, signers, protection domain.
+                found.references += class.statics.len() as u64 + 4;
                 found.object(&dump, offset, class.address);
                 found.classes.push(class);
             }
             Record::Instance { address, fields, .. } => {
-                found.references += fields.len() as u64 / u64::from(dump.ids().bytes());
+                // Its class is one more.
+                found.references += fields.len() as u64 / u64::from(dump.ids().bytes()) + 1;
                 found.object(&dump, offset, address);
             }
             Record::Objects { address, length, .. } => {
-                found.references += u64::from(length);
+                found.references += u64::from(length) + 1;
                 found.object(&dump, offset, address);
             }
             Record::Primitives { address, .. } => {
@@ -119,12 +125,21 @@ impl Heap {
         let objects = index.len() as u64;
         // An address with two records is one object.
         let primitive_arrays = primitive_arrays.min(objects);
-        let footprint = Footprint { objects, references, primitive_arrays, index_bytes: index.bytes() };
-        if let Some(limit) = options.memory.filter(|limit| footprint.peak(limit.work) > limit.bytes) {
-            return Err(Error::new(dump.path(), ErrorKind::Memory(footprint.peak(limit.work), limit.bytes)));
-        }
+        let fixed_bytes = footprint::fixed(options.threads, dump.names()) + CLASS * records.len() as u64;
+        let (lists, listed) = (objects, objects - primitive_arrays);
+        let (index_bytes, references) = (index.bytes(), references + roots.len() as u64);
+        let most = Footprint { objects, references, lists, primitive_arrays, listed, index_bytes, fixed_bytes };
         let classes = Classes::of(&dump, records);
         let sticky: HashSet<u64> = roots.iter().filter_map(sticky_class).collect();
+        if let Some(limit) = options.memory.filter(|limit| most.peak(limit.work) > limit.bytes) {
+            // Fields of 8 bytes each could all be references, and no reference `null`. One pass more tells.
+            let counted = graph::count(&dump, &classes, options.modes, &sticky, options.threads)?;
+            let references = counted.references + roots.len() as u64;
+            let footprint = Footprint { references, lists: counted.lists, listed: counted.listed, ..most };
+            if footprint.peak(limit.work) > limit.bytes {
+                return Err(Error::new(dump.path(), ErrorKind::Memory(footprint.peak(limit.work), limit.bytes)));
+            }
+        }
         let live_threads: HashSet<u64> = roots.iter().filter_map(thread_object).collect();
         let read = graph::read(&dump, &index, &classes, options.modes, &sticky, &live_threads, options.threads)?;
         let mut warnings = dump.warnings().to_vec();

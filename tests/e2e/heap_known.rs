@@ -195,8 +195,13 @@ fn what_a_soft_reference_alone_holds_is_labelled_and_gone_if_such_references_are
         let soft = of_size(&whole["nodes"], array(300_000)).unwrap_or_else(|| panic!("{place}: not shown"));
         assert_eq!(soft["held_softly"], true, "{place}");
         assert!(number(&whole, "softly_held_bytes") >= array(300_000), "{place}");
+        let address = |row: &Value| row["object"].as_str().expect("an address").to_owned();
+        let object = |row: &Value, soft: &str| dumps.heap("object", &dump, &[&address(row), "--soft", soft]);
+        assert_eq!(object(soft, "strong")["held_softly"], true, "{place}");
+        assert_eq!(object(soft, "weak")["reachable"], false, "{place}");
         let shared = of_size(&whole["nodes"], array(100_000)).unwrap_or_else(|| panic!("{place}: not shown"));
         assert_eq!(shared["held_softly"], false, "{place}");
+        assert_eq!(object(shared, "strong")["held_softly"], false, "{place}");
         let weak = dumps.heap("dominators", &dump, &["--depth", "12", "--top", "40", "--soft", "weak"]);
         assert!(of_size(&weak["nodes"], array(300_000)).is_none(), "{place}");
         assert_eq!(number(&weak, "softly_held_bytes"), 0, "{place}");

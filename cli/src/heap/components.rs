@@ -11,7 +11,7 @@ use super::input::Input;
 use super::wish::Wish;
 use crate::exit::{self, DONE, Failure, Outcome};
 
-/// Show what each component of a configuration holds, and what keeps it alive.
+/// Show what each component holds, and what keeps it alive.
 ///
 /// Two figures side by side: the bytes under a component when references from others into its objects are left out,
 /// and the bytes that would be freed if its objects were gone.
@@ -19,9 +19,10 @@ use crate::exit::{self, DONE, Failure, Outcome};
 pub(crate) struct Args {
     #[command(flatten)]
     input: Input,
-    /// Which objects belong to which component (docs/configuration.md, [components]).
+    /// Which objects belong to which component, beside those that the program named (docs/configuration.md,
+    /// [components]).
     #[arg(long, value_name = "FILE")]
-    config: PathBuf,
+    config: Option<PathBuf>,
     /// Levels of components.
     #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u8).range(1..))]
     depth: u8,
@@ -37,15 +38,23 @@ pub(crate) struct Args {
 
 pub(crate) fn execute(args: Args) -> Outcome {
     args.wish.check(&args.input.dump)?;
-    let definitions = definitions(&args.config)?;
+    let definitions = args.config.as_deref().map(definitions).transpose()?.unwrap_or_default();
     let (heap, graph, facts) = args.input.open_for(Work::Components)?;
     let figures = Figures::of(&heap, &graph, facts, &definitions)?;
+    if figures.components().is_empty() {
+        return Err(nameless(&args.input.dump));
+    }
     for path in figures.paths_to_nothing() {
-        exit::warn(format!("{}: the path {path} leads to no object", args.config.display()));
+        exit::warn(format!("the path {path} of the configuration leads to no object"));
     }
     let sheet = figures.sheet(Extent { depth: args.depth.into(), classes: args.classes });
     args.wish.write_sheet(args.top, &sheet, &figures)?;
     Ok(DONE)
+}
+
+/// Neither a configuration nor the program says what the components are.
+pub(super) fn nameless(dump: &Path) -> Failure {
+    Failure::input(format!("{}: its program named no component (Weighbridge.node); use --config FILE", dump.display()))
 }
 
 /// The rules of a configuration's components.

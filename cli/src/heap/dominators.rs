@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use weighbridge_heapdump::Dominators;
 use weighbridge_heapdump::components::Assignment;
 use weighbridge_heapdump::unfold::Extent;
+use weighbridge_heapdump::{Dominators, Work};
 use weighbridge_reporter::heap::dominators::{By, Figures, Wanted};
 
 use super::components;
@@ -24,8 +24,9 @@ pub(crate) struct Args {
     /// What the nodes are.
     #[arg(long, value_enum, default_value_t = Nodes::Object)]
     by: Nodes,
-    /// Which objects belong to which component, for --by component (docs/configuration.md, [components]).
-    #[arg(long, value_name = "FILE", required_if_eq("by", "component"))]
+    /// Which objects belong to which component, for --by component, beside those that the program named
+    /// (docs/configuration.md, [components]).
+    #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
     /// Nodes below one, the largest first; 0 for all.
     #[arg(long, value_name = "N", default_value_t = 20)]
@@ -50,7 +51,7 @@ enum Nodes {
     Package,
     /// The loaders of their classes.
     Loader,
-    /// The components of --config, by its rules.
+    /// Components: those that the program named, and those of --config.
     Component,
 }
 
@@ -59,13 +60,26 @@ pub(crate) fn execute(args: Args) -> Outcome {
     if args.config.is_some() && args.by != Nodes::Component {
         return Err(Failure::usage("--config is for --by component".to_owned()));
     }
-    let definitions = args.config.as_deref().map(components::definitions).transpose()?;
-    let (heap, graph, facts) = args.input.open()?;
-    let assignment = definitions.map(|rules| Assignment::of(&heap, &graph.reachable(), &rules)).transpose()?;
-    let assignment = assignment.map(|(assignment, nowhere)| {
-        nowhere.iter().for_each(|path| exit::warn(format!("the path {path} leads to no object")));
-        assignment
-    });
+    let definitions = args.config.as_deref().map(components::definitions).transpose()?.unwrap_or_default();
+    let work = match args.by {
+        Nodes::Object => Work::Dominators,
+        Nodes::Class | Nodes::Package | Nodes::Loader => Work::Groups,
+        Nodes::Component => Work::ComponentGroups,
+    };
+    let (heap, graph, facts) = args.input.open_for(work)?;
+    let assignment = match args.by {
+        Nodes::Component => {
+            let (assignment, nowhere) = Assignment::of(&heap, &graph.reachable(), &definitions)?;
+            if assignment.components().is_empty() {
+                return Err(components::nameless(&args.input.dump));
+            }
+            nowhere
+                .iter()
+                .for_each(|path| exit::warn(format!("the path {path} of the configuration leads to no object")));
+            Some(assignment)
+        }
+        _ => None,
+    };
     let tree = Dominators::of(graph);
     let top = if args.top == 0 { usize::MAX } else { args.top };
     let by = match args.by {

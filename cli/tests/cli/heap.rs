@@ -128,7 +128,7 @@ fn a_dump_that_takes_more_memory_than_allowed_is_refused_with_what_it_takes() {
     folder.write("app.hprof", dump());
     let answer = folder.run(&["heap", "dominators", "app.hprof", "--memory", "1000000", "-f", "report.txt"]);
     assert_eq!((answer.code, answer.stdout.as_str()), (Some(3), ""), "{answer}");
-    assert!(answer.stderr.starts_with("weighbridge: error: app.hprof: needs up to 3"), "{answer}");
+    assert!(answer.stderr.starts_with("weighbridge: error: app.hprof: needs up to "), "{answer}");
     assert!(answer.stderr.ends_with(" bytes of memory, 1000000 are allowed\n"), "{answer}");
     assert!(!folder.path("report.txt").exists());
 }
@@ -186,6 +186,49 @@ fn components_show_what_they_hold_and_what_keeps_them_alive() {
 }
 
 #[test]
+fn each_verb_refuses_a_dump_below_the_figure_that_it_gives_and_works_at_it() {
+    let folder = Folder::new();
+    folder.write("app.hprof", shop(300));
+    folder.write("weighbridge.toml", COMPONENTS.split("lost").next().expect("the other rules"));
+    let config = ["--config", "weighbridge.toml"];
+    let by_component = [&["dominators", "app.hprof", "--by", "component"][..], &config].concat();
+    let components = [&["components", "app.hprof"][..], &config].concat();
+    let diff = [&["diff", "app.hprof", "app.hprof"][..], &config].concat();
+    let verbs = [
+        &["histogram", "app.hprof", "--all"][..],
+        &["histogram", "app.hprof"],
+        &["dominators", "app.hprof"],
+        &["dominators", "app.hprof", "--by", "class"],
+        &by_component,
+        &["threads", "app.hprof"],
+        &["release", "app.hprof"],
+        &components,
+        &["path", "app.hprof", "com.acme.Session"],
+        &["object", "app.hprof", "0x5000"],
+        &["waste", "app.hprof"],
+        &["diff", "app.hprof", "app.hprof"],
+        &diff,
+    ];
+    let mut needed = Vec::new();
+    for verb in verbs {
+        let with = |memory: u64| folder.run(&[&["heap"], verb, &["--memory", &memory.to_string()]].concat());
+        let refused = with(1);
+        assert_eq!(refused.code, Some(3), "{refused}");
+        let figure = refused.stderr.split("needs up to ").nth(1).and_then(|rest| rest.split(' ').next());
+        let figure: u64 = figure.and_then(|figure| figure.parse().ok()).unwrap_or_else(|| panic!("{refused}"));
+        let (below, at) = (with(figure - 1), with(figure));
+        assert_eq!((below.code, at.code), (Some(3), Some(0)), "{verb:?}: {below}{at}");
+        assert_eq!(at.stderr, "", "{verb:?}");
+        needed.push(figure);
+    }
+    let [all, histogram, dominators, by_class, by_component, threads, _, components, ..] = needed[..] else {
+        panic!("{needed:?}")
+    };
+    assert!(all < histogram && histogram < dominators && dominators < components, "{needed:?}");
+    assert!(dominators <= by_class && by_class < by_component && by_component < threads, "{needed:?}");
+}
+
+#[test]
 fn paths_lead_from_the_roots_to_objects_by_class_or_address() {
     let folder = Folder::new();
     folder.write("app.hprof", shop(3));
@@ -210,8 +253,13 @@ fn the_dominator_tree_groups_by_the_components_of_a_configuration() {
     let arguments = ["heap", "dominators", "app.hprof", "--sizes", "raw", "--depth", "3"];
     let by = |more: &[&str]| folder.run(&[&arguments[..], more].concat());
     assert_snapshot!("heap_dominators_component", by(&["--by", "component", "--config", "weighbridge.toml"]));
-    for wrong in [&["--by", "component"][..], &["--config", "weighbridge.toml"], &["--by", "class", "--config", "x"]] {
+    for wrong in [&["--config", "weighbridge.toml"][..], &["--by", "class", "--config", "x"]] {
         assert_eq!(by(wrong).code, Some(2), "{}", by(wrong));
+    }
+    let refused = [by(&["--by", "component"]), folder.run(&["heap", "components", "app.hprof"])];
+    for answer in refused {
+        assert_eq!(answer.code, Some(3), "{answer}");
+        assert!(answer.stderr.contains("app.hprof: its program named no component"), "{answer}");
     }
 }
 

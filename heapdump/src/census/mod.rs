@@ -13,7 +13,7 @@ use std::path::Path;
 
 use crate::class::{Class, ClassIndex, Classes, UNKNOWN};
 use crate::error::{Error, ErrorKind, Warning};
-use crate::footprint::{BASE, MemoryLimit};
+use crate::footprint::{self, MemoryLimit};
 use crate::graph::Shape;
 use crate::heap::Options;
 use crate::histogram::Histogram;
@@ -55,7 +55,6 @@ impl Census {
     /// As [`Dump::open`]; a dump without objects; less memory allowed than counting takes.
     pub fn take(path: &Path, options: &Options) -> Result<Self, Error> {
         let dump = Dump::open(path)?;
-        allow(&dump, options.memory, 0)?;
         let first = count(&dump, None, options.threads)?;
         let sum = |of: fn(&Counter<'_>) -> u64| first.iter().map(of).sum::<u64>();
         let (objects, followed) = (sum(|counter| counter.objects), sum(|counter| counter.followed));
@@ -63,7 +62,8 @@ impl Census {
         let ordered = options.sizes == SizeModel::Raw || followed >= objects - objects / 16;
         let first = ordered.then_some(first);
         let index = if ordered { None } else { Some(index(&dump, options.threads)?) };
-        allow(&dump, options.memory, index.as_ref().map_or(0, AddressIndex::bytes))?;
+        // Not before: only the records tell whether their addresses are needed.
+        allow(&dump, options, index.as_ref().map_or(0, AddressIndex::bytes))?;
         let mut counters = match first {
             Some(counters) => counters,
             None => count(&dump, index.as_ref(), options.threads)?,
@@ -127,10 +127,12 @@ impl Census {
     }
 }
 
-fn allow(dump: &Dump, limit: Option<MemoryLimit>, index: u64) -> Result<(), Error> {
-    match limit {
-        Some(limit) if BASE + index > limit.bytes => {
-            Err(Error::new(dump.path(), ErrorKind::Memory(BASE + index, limit.bytes)))
+fn allow(dump: &Dump, options: &Options, index: u64) -> Result<(), Error> {
+    // While the index is made, the bitmaps that it is made of are there, too.
+    let needed = footprint::fixed(options.threads, dump.names()) + index + index / 3 * 2;
+    match options.memory {
+        Some(MemoryLimit { bytes, .. }) if needed > bytes => {
+            Err(Error::new(dump.path(), ErrorKind::Memory(needed, bytes)))
         }
         _ => Ok(()),
     }

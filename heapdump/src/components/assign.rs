@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::modules::Modules;
+use super::nodes;
 use super::{Assignment, Component, FREE, Suspend};
 use crate::class::{Class, ClassIndex};
 use crate::error::Error;
@@ -48,14 +49,20 @@ pub struct Definition {
 }
 
 impl Assignment {
-    /// Assigns the objects of a set. A path decides before an instance rule, that before classes, loaders and modules;
-    /// among rules of one kind the first definition decides. Also gives the paths that lead nowhere.
+    /// Assigns the objects of a set. A node that the program made decides before a path, that before an instance rule,
+    /// that before classes, loaders and modules; among rules of one kind the first definition decides. Also gives the
+    /// paths that lead nowhere.
     ///
     /// # Errors
     /// The dump's file cannot be read any more.
     pub fn of(heap: &Heap, among: &NodeSet, definitions: &[Definition]) -> Result<(Assignment, Vec<String>), Error> {
-        let (components, numbers) = tree(definitions);
-        let mut assignment = Assignment { components, owners: vec![FREE; heap.len()] };
+        let mut tree = Tree { definitions, components: Vec::new(), known: HashMap::new() };
+        let numbers: Vec<usize> = definitions.iter().map(|definition| tree.defined(&definition.name)).collect();
+        let named = nodes::named(heap, among)?;
+        let named: Vec<(ObjectIndex, usize)> =
+            named.into_iter().map(|(object, name)| (object, tree.component(&name, &nodes::levels(&name)))).collect();
+        let mut assignment = Assignment { components: tree.components, owners: vec![FREE; heap.len()] };
+        named.into_iter().for_each(|(object, component)| assignment.claim(object, component));
         let mut nowhere = Vec::new();
         for (definition, number) in definitions.iter().zip(&numbers) {
             for path in &definition.rule.paths {
@@ -116,27 +123,36 @@ impl Assignment {
     }
 }
 
-/// The components of definitions, and for each definition the number of its component. A part whose whole nobody
-/// defined has one all the same.
-fn tree(definitions: &[Definition]) -> (Vec<Component>, Vec<usize>) {
-    let mut components: Vec<Component> = Vec::new();
-    let mut known: HashMap<String, usize> = HashMap::new();
-    let suspend = |name: &str| definitions.iter().find(|d| d.name == name).map_or(Suspend::default(), |d| d.suspend);
-    let mut numbers = Vec::new();
-    for definition in definitions {
-        let ends = definition.name.match_indices('.').map(|(dot, _)| dot).chain([definition.name.len()]);
+/// Components in the making. A part whose whole nobody defined has one all the same.
+struct Tree<'a> {
+    definitions: &'a [Definition],
+    components: Vec<Component>,
+    known: HashMap<String, usize>,
+}
+
+impl Tree<'_> {
+    /// The component of a definition.
+    fn defined(&mut self, name: &str) -> usize {
+        let ends: Vec<usize> = name.match_indices('.').map(|(dot, _)| dot).chain([name.len()]).collect();
+        self.component(name, &ends)
+    }
+
+    /// The component of a name, if those that it is part of end at these places.
+    fn component(&mut self, name: &str, ends: &[usize]) -> usize {
         let mut parent = None;
         for end in ends {
-            let name = &definition.name[..end];
-            let number = *known.entry(name.to_owned()).or_insert_with(|| {
-                components.push(Component { name: name.to_owned(), parent, suspend: suspend(name) });
-                components.len() - 1
+            let name = &name[..*end];
+            let number = self.known.get(name).copied().unwrap_or_else(|| {
+                let definition = self.definitions.iter().find(|definition| definition.name == name);
+                let suspend = definition.map_or(Suspend::default(), |definition| definition.suspend);
+                self.known.insert(name.to_owned(), self.components.len());
+                self.components.push(Component { name: name.to_owned(), parent, suspend });
+                self.components.len() - 1
             });
             parent = Some(number);
         }
-        numbers.extend(parent);
+        parent.expect("a name ends somewhere")
     }
-    (components, numbers)
 }
 
 /// The component of each class by `classes`, `loaders` and `modules`.

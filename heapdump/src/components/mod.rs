@@ -1,6 +1,6 @@
 //! What memory the components of a program hold: the semantic tree (S2.14-S2.27).
 //!
-//! Rules say which objects belong to which component ([`Assignment::of`]). Two figures then stand side by side, because
+//! Rules say which objects belong to which component, and so do nodes that the program made ([`Assignment::of`]). Two figures then stand side by side, because
 //! each alone misleads (N2.1):
 //!
 //! - *semantic* bytes: references into a component's objects are suspended, its node holds them instead, and the
@@ -15,6 +15,7 @@ mod evidence;
 mod figures;
 mod held;
 mod modules;
+mod nodes;
 
 pub use assign::{Definition, Names, Rule};
 pub use evidence::{CrossReferences, evidence};

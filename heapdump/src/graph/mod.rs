@@ -3,6 +3,7 @@
 //! Objects are the nodes 0 to n - 1, in the order of their addresses. Behind them come the nodes that no object of the
 //! dump stands for: each thread, each of its frames, one above all threads, and the root above everything.
 
+mod count;
 mod modes;
 mod overlay;
 pub(crate) mod pool;
@@ -11,6 +12,7 @@ mod references;
 mod shape;
 mod threads;
 
+pub(crate) use count::count;
 pub use modes::{FollowSoft, Modes, ReferenceModel};
 pub use reach::NodeSet;
 pub(crate) use references::{Dangling, read};

@@ -123,6 +123,11 @@ impl Dump {
         self.symbols.text(&self.file, id)
     }
 
+    /// Number of string records.
+    pub(crate) fn names(&self) -> usize {
+        self.symbols.strings.len()
+    }
+
     /// The frames of a stack trace, the top first.
     pub fn trace(&self, serial: u32) -> Vec<StackFrame> {
         self.symbols.trace(&self.file, serial)

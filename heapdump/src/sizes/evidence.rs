@@ -66,9 +66,21 @@ impl Default for Commonest {
 }
 
 impl Commonest {
+    #[inline]
     fn add(&mut self, value: u64) {
         self.all = self.all.saturating_add(1);
         self.least = self.least.min(value);
+        // Most instances of most classes have one size, and most often it was seen first.
+        let (first, count) = &mut self.values[0];
+        if *first == value && *count > 0 {
+            *count = count.saturating_add(1);
+        } else {
+            self.add_rare(value);
+        }
+    }
+
+    #[inline(never)]
+    fn add_rare(&mut self, value: u64) {
         if let Some((_, count)) = self.values.iter_mut().find(|(known, count)| *known == value && *count > 0) {
             *count = count.saturating_add(1);
         } else if let Some(free) = self.values.iter_mut().find(|(_, count)| *count == 0) {
@@ -258,9 +270,12 @@ impl Evidence {
     }
 }
 
+#[inline]
 fn vote(votes: &mut [u64; ARRAY_BASES.len()], distance: u64, elements: u64, alignment: u64) {
+    // A power of two: `next_multiple_of` would divide, for each base of each array.
+    let below = alignment - 1;
     for (base, votes) in ARRAY_BASES.iter().zip(votes) {
-        *votes += u64::from((base + elements).next_multiple_of(alignment) == distance);
+        *votes += u64::from((base + elements + below) & !below == distance);
     }
 }
 

@@ -258,6 +258,9 @@ impl Exact {
     }
 }
 
+/// Pairs of units that may wait until equal ones go.
+const FEW_PAIRS: usize = 1 << 16;
+
 /// Which node belongs to which unit.
 struct Units {
     nodes: Vec<u32>,
@@ -314,10 +317,17 @@ impl Units {
     /// Pairs of units of which the first refers to the second, sorted, each once.
     fn references(&self, tree: &impl Dominance) -> Vec<(u32, u32)> {
         let mut pairs = Vec::new();
+        // Millions of references can lead to one class: equal pairs go whenever the list has doubled.
+        let mut room = FEW_PAIRS;
         tree.each_reference(&mut |from, to| {
             let (from, unit) = (self.unit[from as usize], self.unit[to as usize]);
             if from != unit && from != NONE && unit != NONE && unit >= self.rows && self.nodes[unit as usize] == to {
                 pairs.push((from, unit));
+                if pairs.len() == room {
+                    pairs.sort_unstable();
+                    pairs.dedup();
+                    room = FEW_PAIRS.max(2 * pairs.len());
+                }
             }
         });
         pairs.sort_unstable();

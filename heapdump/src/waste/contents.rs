@@ -4,6 +4,8 @@
 //! chance that any two different ones look equal is below 10^-12.
 
 use std::collections::HashMap;
+use std::sync::Mutex;
+use std::thread;
 
 use xxhash_rust::xxh3::xxh3_128_with_seed;
 
@@ -38,17 +40,32 @@ pub struct Copies {
     pub saved_bytes: u64,
 }
 
-/// An array by its content, and which it is: sorted, equal ones are neighbours.
+/// An array by its content, and which it is: sorted, equal ones are neighbours. While the dump is read it is the array's
+/// number, then the place of its first string or, with [`FREE`], the number of an array that no string has.
 type Array = (u64, u32, u32);
 
-#[derive(Default)]
+/// Arrays are in so many lists, by the first bits of their hash: each fits the processor's cache while it is sorted,
+/// and threads share them out.
+const LISTS: usize = 1 << 6;
+
+/// A list grows by pieces of so many arrays (64 KiB): none is ever moved, so that no hole is left where it was.
+const PIECE: usize = 1 << 12;
+
 pub(super) struct Found {
-    arrays: Vec<Array>,
+    /// By list its pieces, the last of which has room.
+    arrays: Vec<Vec<Vec<Array>>>,
     /// Array and string; the highest bit of the string tells its encoding.
     strings: Vec<(u32, u32)>,
 }
 
 const UTF16: u32 = 1 << 31;
+const FREE: u32 = 1 << 31;
+
+impl Default for Found {
+    fn default() -> Self {
+        Found { arrays: vec![Vec::new(); LISTS], strings: Vec::new() }
+    }
+}
 
 impl Found {
     pub(super) fn string(&mut self, string: ObjectIndex, array: ObjectIndex, coder: u8) {
@@ -64,47 +81,50 @@ impl Found {
             hash = xxh3_128_with_seed(piece, (hash ^ (hash >> 64)) as u64);
             zeros = super::trailing_zeros(piece, zeros);
         }
-        self.arrays.push(((hash >> 64) as u64, hash as u32, array.0));
+        let first = (hash >> 64) as u64;
+        let pieces = &mut self.arrays[(first >> 58) as usize];
+        match pieces.last_mut() {
+            Some(piece) if piece.len() < PIECE => piece.push((first, hash as u32, array.0)),
+            _ => {
+                let mut piece = Vec::with_capacity(PIECE);
+                piece.push((first, hash as u32, array.0));
+                pieces.push(piece);
+            }
+        }
         zeros
     }
 
     pub(super) fn add(&mut self, mut other: Found) {
-        join(&mut self.arrays, &mut other.arrays);
+        self.arrays.iter_mut().zip(&mut other.arrays).for_each(|(all, other)| all.append(other));
         join(&mut self.strings, &mut other.strings);
     }
 
     /// Groups strings, and the arrays that belong to none.
-    pub(super) fn finish(mut self, heap: &Heap, most: usize) -> Result<(Duplicates, Duplicates), Error> {
-        self.arrays.sort_unstable();
+    pub(super) fn finish(
+        mut self,
+        heap: &Heap,
+        threads: usize,
+        most: usize,
+    ) -> Result<(Duplicates, Duplicates), Error> {
         self.strings.sort_unstable();
-        let mut strings = Duplicates::default();
-        let mut arrays = Duplicates::default();
-        for group in self.arrays.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
-            let mut free: Vec<u32> = Vec::new();
-            // Those of LATIN1 and of UTF16 have different texts though their bytes are equal.
-            let mut held: [(Vec<u32>, Vec<u32>); 2] = Default::default();
-            for (_, _, array) in group {
-                let from = self.strings.partition_point(|(other, _)| other < array);
-                let of_array = self.strings[from..].iter().take_while(|(other, _)| other == array);
-                let mut any = false;
-                for (_, string) in of_array {
-                    let (arrays, strings) = &mut held[usize::from(string & UTF16 != 0)];
-                    any = true;
-                    strings.push(string & !UTF16);
-                    if arrays.last() != Some(array) {
-                        arrays.push(*array);
-                    }
-                }
-                if !any {
-                    free.push(*array);
-                }
+        let held = Mutex::new(self.arrays.into_iter());
+        let next = || held.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).next();
+        let work = || {
+            let mut groups = Groups::default();
+            while let Some(pieces) = next() {
+                groups.of(heap, pieces.concat(), &self.strings, most);
             }
-            for (arrays, of_text) in &held {
-                let bytes = saved(heap, arrays) + saved(heap, of_text);
-                strings.group(of_text, bytes, most);
+            (groups.strings, groups.arrays)
+        };
+        let (mut strings, mut arrays) = (Duplicates::default(), Duplicates::default());
+        thread::scope(|scope| {
+            let workers: Vec<_> = (0..threads.clamp(1, LISTS)).map(|_| scope.spawn(work)).collect();
+            for worker in workers {
+                let (of_strings, of_arrays) = worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+                strings.add(of_strings);
+                arrays.add(of_arrays);
             }
-            arrays.group(&free, saved(heap, &free), most);
-        }
+        });
         strings.keep(most);
         arrays.keep(most);
         let examples: Vec<ObjectIndex> = strings.groups.iter().map(|group| group.example).collect();
@@ -112,6 +132,69 @@ impl Found {
         strings.groups.iter_mut().for_each(|group| group.text = texts.remove(&group.example));
         Ok((strings, arrays))
     }
+}
+
+/// What one thread groups. Lists of a group's objects are kept for the next group.
+#[derive(Default)]
+struct Groups {
+    strings: Duplicates,
+    arrays: Duplicates,
+    free: Vec<u32>,
+    /// Arrays and strings. Those of LATIN1 and of UTF16 have different texts though their bytes are equal.
+    held: [(Vec<u32>, Vec<u32>); 2],
+}
+
+impl Groups {
+    fn of(&mut self, heap: &Heap, mut list: Vec<Array>, strings: &[(u32, u32)], most: usize) {
+        let mut near = 0;
+        for (_, _, array) in &mut list {
+            near = first_of(strings, near, *array);
+            let is = strings.get(near).is_some_and(|(other, _)| other == array);
+            *array = if is { near as u32 } else { *array | FREE };
+        }
+        list.sort_unstable();
+        for group in list.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
+            self.free.clear();
+            self.held.iter_mut().for_each(|(arrays, of_text)| (arrays.clear(), of_text.clear()).1);
+            for (_, _, place) in group {
+                if place & FREE != 0 {
+                    self.free.push(place & !FREE);
+                    continue;
+                }
+                let held = &strings[*place as usize..];
+                let array = held[0].0;
+                for (_, string) in held.iter().take_while(|(other, _)| *other == array) {
+                    let (arrays, of_text) = &mut self.held[usize::from(string & UTF16 != 0)];
+                    of_text.push(string & !UTF16);
+                    if arrays.last() != Some(&array) {
+                        arrays.push(array);
+                    }
+                }
+            }
+            for (arrays, of_text) in &self.held {
+                self.strings.group(of_text, saved(heap, arrays) + saved(heap, of_text), most);
+            }
+            self.arrays.group(&self.free, saved(heap, &self.free), most);
+        }
+    }
+}
+
+/// Where the strings of an array begin, or would. Arrays come nearly in the order of their numbers: it is looked for in
+/// ever larger steps from the place of the array before.
+fn first_of(strings: &[(u32, u32)], near: usize, array: u32) -> usize {
+    let before = |place: usize| strings[place].0 < array;
+    let (mut low, mut high, mut step) = (near, near, 1);
+    while high < strings.len() && before(high) {
+        low = high + 1;
+        high = strings.len().min(high + step);
+        step *= 2;
+    }
+    while low > 0 && !before(low - 1) {
+        high = low - 1;
+        low = low.saturating_sub(step);
+        step *= 2;
+    }
+    low + strings[low..high].partition_point(|(other, _)| *other < array)
 }
 
 /// Appends the shorter list to the longer one; they are sorted later.
@@ -142,8 +225,32 @@ impl Duplicates {
         }
     }
 
+    fn add(&mut self, other: Duplicates) {
+        self.objects += other.objects;
+        self.distinct += other.distinct;
+        self.saved_bytes += other.saved_bytes;
+        self.groups.extend(other.groups);
+    }
+
     fn keep(&mut self, most: usize) {
         self.groups.sort_by_key(|group| (std::cmp::Reverse(group.saved_bytes), group.example));
         self.groups.truncate(most);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::first_of;
+
+    #[test]
+    fn the_strings_of_an_array_are_found_from_any_place() {
+        let strings: Vec<(u32, u32)> = [2, 2, 2, 5, 9, 9, 14, 20, 21].map(|array| (array, 0)).to_vec();
+        for near in 0..=strings.len() {
+            for array in 0..25 {
+                let place = strings.partition_point(|(other, _)| *other < array);
+                assert_eq!(first_of(&strings, near, array), place, "from {near}, array {array}");
+            }
+        }
+        assert_eq!(first_of(&[], 0, 7), 0);
     }
 }

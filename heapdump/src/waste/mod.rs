@@ -21,6 +21,7 @@ use crate::heap::Heap;
 use crate::hprof::Record;
 use crate::index::ObjectIndex;
 
+pub(crate) use plans::is_listed;
 use plans::{Plan, Plans};
 
 /// What was found.
@@ -101,7 +102,7 @@ impl Waste {
             all.boxes.add(found.boxes);
             all.chains.add(found.chains);
         }
-        let (strings, arrays) = all.contents.finish(heap, most)?;
+        let (strings, arrays) = all.contents.finish(heap, threads, most)?;
         let (collections, trailing) = all.collections.finish(heap);
         let chains = all.chains.finish(heap, graph, most);
         Ok(Waste { strings, arrays, collections, boxed: all.boxes.finish(heap), trailing, chains })

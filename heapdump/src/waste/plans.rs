@@ -1,6 +1,6 @@
 //! What is looked at in the instances of each class.
 
-use crate::class::ClassIndex;
+use crate::class::{ClassIndex, Classes};
 use crate::heap::Heap;
 use crate::hprof::FieldType;
 
@@ -72,6 +72,9 @@ const COLLECTIONS: [(&str, &str, Option<&str>, Slots); 9] = [
     ("java.util.LinkedList", "size", None, Slots::Tree),
 ];
 
+/// Classes whose instances form chains in the buckets of hash tables.
+const NODES: [&str; 2] = ["java.util.HashMap$Node", "java.util.concurrent.ConcurrentHashMap$Node"];
+
 const BOXES: [&str; 8] = ["Boolean", "Byte", "Character", "Double", "Float", "Integer", "Long", "Short"];
 
 /// The plan of every class.
@@ -86,6 +89,13 @@ impl Plans {
     pub(super) fn of_class(&self, class: ClassIndex) -> &Plan {
         &self.0[class.as_usize()]
     }
+}
+
+/// Whether instances of a class are listed one by one; their sums by class take no memory to speak of.
+pub(crate) fn is_listed(classes: &Classes, class: ClassIndex) -> bool {
+    let name = |class: ClassIndex| classes.get(class).name.as_str();
+    let boxed = name(class).strip_prefix("java.lang.").is_some_and(|name| name == "String" || BOXES.contains(&name));
+    boxed || classes.ancestry(class).any(|class| NODES.contains(&name(class)))
 }
 
 /// The classes that have plans, and their plans' names of fields.
@@ -107,10 +117,7 @@ impl Known {
             collections: collections.collect(),
             deque: named("java.util.ArrayDeque"),
             concurrent: named("java.util.concurrent.ConcurrentHashMap"),
-            nodes: ["java.util.HashMap$Node", "java.util.concurrent.ConcurrentHashMap$Node"]
-                .into_iter()
-                .filter_map(named)
-                .collect(),
+            nodes: NODES.into_iter().filter_map(named).collect(),
             boxes: BOXES.iter().filter_map(|name| named(&format!("java.lang.{name}"))).collect(),
             string: named("java.lang.String"),
         }

@@ -109,15 +109,18 @@ fn a_census_refuses_a_dump_without_objects_and_too_little_memory() {
     let empty = file(&Writer::new(FORMS[0]).finish());
     let error = Census::take(empty.path(), &Options::default()).expect_err("nothing to count");
     assert!(matches!(error.kind(), ErrorKind::Empty), "{error}");
-    let bytes = heap(FORMS[1], &mut Random(7), |_, objects| objects.reverse());
     let limited = |bytes| Options { memory: Some(MemoryLimit { bytes, work: Work::Census }), ..Options::default() };
-    let dump = file(&bytes);
-    let least = |most| match Census::take(dump.path(), &limited(most)).map_err(|error| error.to_string()) {
-        Ok(_) => None,
-        Err(message) => message.split("up to ").nth(1)?.split(' ').next()?.parse::<u64>().ok(),
+    let needed = |bytes: &[u8]| {
+        let dump = file(bytes);
+        let refused = |most| match Census::take(dump.path(), &limited(most)).map_err(|error| error.to_string()) {
+            Ok(_) => None,
+            Err(message) => message.split("up to ").nth(1)?.split(' ').next()?.parse::<u64>().ok(),
+        };
+        let needed = refused(1).expect("a refusal with a figure");
+        assert_eq!((refused(needed - 1), refused(needed)), (Some(needed), None));
+        needed
     };
-    let base = least(1).expect("a refusal with a figure");
-    let with_bitmap = least(base).expect("records in no order need a bitmap of addresses");
-    assert!(with_bitmap > base);
-    assert_eq!(least(with_bitmap), None);
+    let ordered = needed(&heap(FORMS[1], &mut Random(7), |_, _| {}));
+    let reversed = needed(&heap(FORMS[1], &mut Random(7), |_, objects| objects.reverse()));
+    assert!(reversed > ordered, "records in no order need a bitmap of addresses");
 }

@@ -284,6 +284,61 @@ fn instances_become_nodes_named_by_a_field() {
 }
 
 #[test]
+fn nodes_that_the_program_made_need_no_rule_and_hold_nothing() {
+    let mut writer = shop();
+    let weak = "java/lang/ref/WeakReference";
+    writer.class(0x180, "java/lang/ref/Reference", 0, &[], &[("referent", OBJECT)]);
+    writer.class(0x188, weak, 0x180, &[], &[]);
+    writer.class(0x190, "io/weighbridge/runtime/ComponentNode", 0x188, &[], &[("name", OBJECT)]);
+    let nodes = [
+        (0x7000, 0x3000, "web.session[10.0.0.1]"),
+        (0x7100, 0x3100, "web.session[b]"),
+        (0x7200, 0x2100, "shop.cache"),
+        (0x7300, 0x5000, "garbage"),
+        (0x7400, 0x2100, "zzz"),
+        (0x7500, 0x2000, ""),
+    ];
+    for (node, held, name) in nodes {
+        writer.instance(node, 0x190, &[node + 0x40, held], &[]);
+        writer.root(0x01, node, &[0, 0]);
+        writer.instance(node + 0x40, 0x120, &[node + 0x60], &[]);
+        writer.bytes(node + 0x60, name.as_bytes());
+    }
+    // Garbage itself.
+    writer.instance(0x8000, 0x190, &[0x7040, 0x1000], &[]);
+    let (heap, graph) = raw(writer);
+    let reachable = graph.reachable();
+    assert!(!reachable.has(heap.find(0x5000).unwrap()), "a node keeps nothing");
+    let mut web = classes("web", "com.acme.web.");
+    web.suspend = Suspend::None;
+    for (definitions, names) in [
+        (vec![], vec!["shop", "shop.cache", "web", "web.session", "web.session[10.0.0.1]", "web.session[b]"]),
+        (
+            vec![web, classes("shop.cache", "com.acme.cache.")],
+            vec!["web", "shop", "shop.cache", "web.session", "web.session[10.0.0.1]", "web.session[b]"],
+        ),
+    ] {
+        let (assignment, _) = Assignment::of(&heap, &reachable, &definitions).expect("the file");
+        let owner = |address: u64| {
+            let owner = assignment.owner(heap.find(address).unwrap());
+            owner.map(|owner| assignment.components()[owner].name.as_str())
+        };
+        let shown: Vec<_> = assignment.components().iter().map(|component| component.name.as_str()).collect();
+        assert_eq!(shown, names);
+        assert_eq!(owner(0x3000), Some("web.session[10.0.0.1]"), "before the rule of its class");
+        assert_eq!(owner(0x2100), Some("shop.cache"), "the first by name");
+        assert_eq!(owner(0x2000), (!definitions.is_empty()).then_some("shop.cache"), "a node without a name");
+        assert_eq!((owner(0x1000), owner(0x5000)), (None, None));
+        let (session, parent) = (by_name(&assignment, "web.session[b]"), by_name(&assignment, "web.session"));
+        assert_eq!(assignment.components()[session].parent, Some(parent));
+        let figures = Figures::of(&heap, &graph, &reachable, &assignment);
+        let (sums, _) = held(&graph, &assignment, |node| heap.node_bytes(node));
+        // The session of 16 bytes; its entry is the framework's or the cache's, too.
+        assert_eq!((figures.semantic_bytes[session], sums[session]), (16, 16));
+    }
+}
+
+#[test]
 fn a_path_leads_from_a_class_through_fields() {
     let (heap, graph) = raw(shop());
     let reachable = graph.reachable();

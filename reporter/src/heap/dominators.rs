@@ -1,6 +1,6 @@
 //! The upper part of the dominator tree: what would be freed with what.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::io::{self, Write};
 
 use serde::Serialize;
@@ -10,6 +10,7 @@ use weighbridge_heapdump::{ClassIndex, Dominators, Error, Heap, Node, Place, Thr
 
 use super::html::{Page, escaped};
 use super::names::address;
+use super::soft::Soft;
 use super::{FORMAT, Facts, heading};
 use crate::text::Options;
 use crate::text::table::{Column, render};
@@ -98,8 +99,7 @@ struct Names<'a> {
     tree: &'a Dominators,
     threads: Vec<String>,
     traces: HashMap<usize, Vec<String>>,
-    /// What soft references alone hold: the places right below them.
-    soft: HashSet<Place>,
+    soft: Soft,
 }
 
 impl Figures {
@@ -111,7 +111,7 @@ impl Figures {
         let retained = tree.retained(|node| heap.node_bytes(node));
         let shallow = |place| heap.node_bytes(tree.index(place));
         let bytes = Bytes { shallow: &shallow, retained: &retained };
-        let names = Names::new(heap, tree, facts.soft == Some("strong"))?;
+        let names = Names::new(heap, tree, &facts)?;
         let root = match wanted.by {
             By::Object => names.places(unfold::by_place(tree, bytes, wanted.extent)),
             By::Class => {
@@ -185,7 +185,7 @@ impl Figures {
                 By::Loader => "loader",
                 By::Component => "component",
             },
-            softly_held_bytes: names.softly_held(&retained),
+            softly_held_bytes: names.soft.bytes(tree, &retained),
             reachable_objects: (tree.len() - 1 - synthetic) as u64,
             reachable_bytes: retained[0],
             nodes: root.children,
@@ -275,7 +275,7 @@ impl Figures {
 }
 
 impl<'a> Names<'a> {
-    fn new(heap: &'a Heap, tree: &'a Dominators, follows_soft: bool) -> Result<Self, Error> {
+    fn new(heap: &'a Heap, tree: &'a Dominators, facts: &Facts) -> Result<Self, Error> {
         let threads = heap.thread_names(tree.threads())?;
         let trace = |serial| {
             let frames = heap.dump().trace(serial).into_iter();
@@ -286,35 +286,8 @@ impl<'a> Names<'a> {
             frames.map(name).collect()
         };
         let traces = tree.threads().iter().enumerate().map(|(at, thread)| (at, trace(thread.trace))).collect();
-        let mut soft = HashSet::new();
-        if follows_soft {
-            for (reference, referent) in heap.soft_referents()? {
-                if let (Some(above), Some(place)) = (tree.place(reference.into()), tree.place(referent.into()))
-                    && tree.immediate(place) == above
-                {
-                    soft.insert(place);
-                }
-            }
-        }
+        let soft = Soft::of(heap, tree, facts)?;
         Ok(Names { heap, tree, threads, traces, soft })
-    }
-
-    /// Whether a place or one that dominates it is held by a soft reference alone.
-    fn is_soft(&self, place: Place) -> bool {
-        let mut at = place;
-        while at != Place::ROOT {
-            if self.soft.contains(&at) {
-                return true;
-            }
-            at = self.tree.immediate(at);
-        }
-        false
-    }
-
-    /// Bytes below soft references, each once: one can lie below another.
-    fn softly_held(&self, retained: &[u64]) -> u64 {
-        let topmost = |place: &&Place| !self.is_soft(self.tree.immediate(**place));
-        self.soft.iter().filter(topmost).map(|place| retained[place.as_usize()]).sum()
     }
 
     fn class(&self, place: Place) -> Option<ClassIndex> {
@@ -378,7 +351,7 @@ impl<'a> Names<'a> {
             places: 1,
             shallow_bytes: branch.shallow_bytes,
             retained_bytes: branch.retained_bytes,
-            held_softly: self.is_soft(place),
+            held_softly: self.soft.holds(self.tree, place),
             children: branch.below.into_iter().map(|branch| self.places(branch)).collect(),
             children_total: branch.below_total,
         }

@@ -12,6 +12,7 @@ mod origin;
 pub mod path;
 pub mod release;
 mod sheet;
+mod soft;
 pub mod threads;
 pub mod waste;
 

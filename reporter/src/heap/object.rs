@@ -7,6 +7,7 @@ use weighbridge_heapdump::{Dominators, Error, Graph, Heap, NodeIndex, ObjectInde
 
 use super::names::{Namer, address, class_of, object_of};
 use super::sheet::{Cell, Sheet, Table};
+use super::soft::Soft;
 use super::{FORMAT, Facts};
 use crate::units::{bytes, counted};
 
@@ -22,6 +23,8 @@ pub struct Figures {
     shallow_bytes: u64,
     /// Absent for garbage.
     retained_bytes: Option<u64>,
+    /// Whether a soft reference is all that holds it, or something above it.
+    held_softly: bool,
     /// What holds it alone: an address, or a thread, frame or the virtual machine.
     dominator: Option<String>,
     length: Option<u32>,
@@ -111,7 +114,8 @@ impl Figures {
             })
             .collect();
         from.sort_by_key(|row| std::cmp::Reverse(row.retained_bytes));
-        let dominator = retained.tree.place(object.into()).map(|place| {
+        let place = retained.tree.place(object.into());
+        let dominator = place.map(|place| {
             let above = retained.tree.index(retained.tree.immediate(place));
             let named = |object: ObjectIndex| format!("{} {}", class_of(heap, object), address(heap, object));
             synthetic.get(&above).cloned().unwrap_or_else(|| match retained.tree.node(retained.tree.immediate(place)) {
@@ -119,6 +123,10 @@ impl Figures {
                 _ => String::new(),
             })
         });
+        let held_softly = match place {
+            Some(place) => Soft::of(heap, &retained.tree, &facts)?.holds(&retained.tree, place),
+            None => false,
+        };
         let fields = heap.primitive_fields(object)?.into_iter().map(|(name, value)| Field { name, value }).collect();
         Ok(Figures {
             format: FORMAT,
@@ -129,6 +137,7 @@ impl Figures {
             reachable: dominator.is_some(),
             shallow_bytes: heap.bytes(object),
             retained_bytes: retained.of(object.into()),
+            held_softly,
             dominator,
             length: heap.array_length(object),
             text: texts.get(&object).cloned(),
@@ -156,6 +165,9 @@ impl Figures {
             None => format!("{} of its own; no root reaches it", bytes(self.shallow_bytes)),
         });
         lines.extend(self.dominator.iter().map(|dominator| format!("held by {dominator} alone")));
+        if self.held_softly {
+            lines.push("held only softly: by one soft reference and nothing else".to_owned());
+        }
         let fields = self.fields.iter().map(|field| vec![Cell::text(&field.name), Cell::text(&field.value)]);
         let neighbours = |title: &str, rows: &[Neighbour], none| Table {
             title: format!("{title} ({})", rows.len()),

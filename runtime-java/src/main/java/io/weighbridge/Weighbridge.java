@@ -4,6 +4,8 @@ import io.weighbridge.runtime.Measuring;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executor;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 
 /**
  * The runtime's API for programs. Nothing here throws, but what a wrapped task throws itself.
@@ -83,6 +85,45 @@ public final class Weighbridge {
     /** An executor whose tasks run under the tags that were in force when they were handed over. */
     public static Executor wrap(Executor executor) {
         return task -> executor.execute(wrap(task));
+    }
+
+    /**
+     * Says which component an object belongs to, for heap dumps: {@code Weighbridge.node("web.session[42]", session)}.
+     *
+     * <p>{@code weighbridge heap components} shows the component with what the object holds, without any rule of a
+     * configuration; dots and brackets make parts: {@code web.session[42]} is a part of {@code web.session}, that one of
+     * {@code web}. An object belongs to the component that it was given last, and no longer to any when it is
+     * collected: it is referred to weakly, and dumps show the sizes that it has without its node.
+     *
+     * <p>Costs some 100 ns and 120 bytes until then; beyond 100,000 objects nothing. Names are cut after 200 characters.
+     */
+    public static void node(String component, Object object) {
+        Measuring.node(component, object);
+    }
+
+    /**
+     * Keeps a description of the program's components, which is asked before each heap dump that the runtime writes
+     * ({@link #dumpHeap}, the option {@code peak_dump}):
+     * {@code Weighbridge.nodes(node -> sessions.forEach(s -> node.accept("web.session[" + s.id() + "]", s)))}.
+     *
+     * <p>What it says is as by {@link #node}, for this dump alone; an object that has a node already keeps it. It is called
+     * on a thread of the runtime, which gives up after two seconds, and then for good. What it throws is noted in
+     * the recording. The runtime holds it, and what it captures, until {@link #disable}.
+     */
+    public static void nodes(Consumer<BiConsumer<String, Object>> description) {
+        Measuring.nodes(description);
+    }
+
+    /**
+     * Writes a heap dump of the live objects, on the calling thread: a full collection, and a pause that grows with the
+     * heap (about a second for each gigabyte).
+     *
+     * @param file where to, with {@code %p} for the process; must not exist
+     * @return true if the file is there; false if the runtime is disabled, the file existed, the disk has no room for
+     *         twice the heap in use, or the JVM cannot write it (the recording has a note)
+     */
+    public static boolean dumpHeap(String file) {
+        return Measuring.dumpHeap(file);
     }
 
     /**

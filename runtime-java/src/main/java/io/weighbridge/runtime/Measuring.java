@@ -1,6 +1,8 @@
 package io.weighbridge.runtime;
 
 import java.lang.reflect.InvocationTargetException;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 
 /**
  * Calls of the program. Public for the API's package only.
@@ -69,6 +71,48 @@ public final class Measuring {
             Tags.restore(tags);
         } catch (Throwable t) {
             Notices.failure("a scope could not be changed", t);
+        }
+    }
+
+    /** See {@code Weighbridge.node}. */
+    public static void node(String name, Object held) {
+        if (HOME != Measuring.class) {
+            elsewhere("node", new Class<?>[] {String.class, Object.class}, name, held);
+            return;
+        }
+        try {
+            ComponentNodes.name(name, held);
+        } catch (Throwable t) {
+            Notices.failure("a component node could not be made", t);
+        }
+    }
+
+    /** See {@code Weighbridge.nodes}. */
+    public static void nodes(Consumer<BiConsumer<String, Object>> source) {
+        if (HOME != Measuring.class) {
+            elsewhere("nodes", new Class<?>[] {Consumer.class}, source);
+            return;
+        }
+        try {
+            ComponentNodes.source(source);
+        } catch (Throwable t) {
+            Notices.failure("a source of component nodes could not be kept", t);
+        }
+    }
+
+    /** See {@code Weighbridge.dumpHeap}. */
+    public static boolean dumpHeap(String file) {
+        if (HOME != Measuring.class) {
+            return Boolean.TRUE.equals(elsewhere("dumpHeap", new Class<?>[] {String.class}, file));
+        }
+        try {
+            return HeapDump.request(file);
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            return false;
+        } catch (Throwable t) {
+            Notices.failure("a heap dump failed", t);
+            return false;
         }
     }
 

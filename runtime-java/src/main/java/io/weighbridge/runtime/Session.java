@@ -108,6 +108,7 @@ final class Session {
         Ticker.stop();
         ExitHook.remove();
         Registry.abandon();
+        ComponentNodes.abandon();
     }
 
     boolean isDisabled() {

@@ -11,6 +11,12 @@
  * io.weighbridge.runtime.Population}, {@link io.weighbridge.runtime.Walk}s over what it holds, and becomes a line of the
  * recording (docs/recording-format.md) through the {@link io.weighbridge.runtime.Session}.
  *
+ * <h2>Heap dumps</h2>
+ * A {@link io.weighbridge.runtime.HeapDump}, at a peak or on request, has {@link io.weighbridge.runtime.ComponentNode}s
+ * in it: what the program said of its own structure ({@link io.weighbridge.runtime.ComponentNodes}). They refer weakly, so
+ * that retained sizes are those without them. Descriptions run on threads of their own, named {@code weighbridge-nodes},
+ * two seconds at most for all of a dump.
+ *
  * <h2>Accuracy</h2>
  * <ul>
  * <li><b>Allocated</b> is exact for every construction that happened before the measurement (JLS 17.4.5), under any
@@ -74,6 +80,7 @@
  * classes      about 400 bytes each
  * sites        about 100 bytes for each method of the call tree, at most 20,000 of them; 0 unless asked for
  * ages         16 bytes for each collection with registrations before it, at most 64 KB
+ * nodes        about 120 bytes for each object that the program named, at most 100,000 of them
  * tags         about 150 bytes for each combination, at most 1,100 of them
  * a walk       12 bytes for each object reached and 68 for each 256 bytes of heap in which one begins, together
  *              20 to 30 bytes an object where most of the heap is reached (with ZGC, Shenandoah, closed fields or more

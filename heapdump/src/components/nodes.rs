@@ -1,0 +1,107 @@
+//! Nodes that the program made itself, through the runtime (S2.17): each is an object that has a name and refers weakly
+//! to what belongs to the component of that name. The class and its fields are part of what runtime and reader share.
+
+use std::collections::HashSet;
+
+use super::assign::{texts_of_field, values};
+use crate::error::Error;
+use crate::graph::NodeSet;
+use crate::heap::Heap;
+use crate::index::ObjectIndex;
+use crate::links::Link;
+
+const NODE: &str = "io.weighbridge.runtime.ComponentNode";
+/// Most components that nodes make.
+const MOST: usize = 4096;
+/// Where names go for which there is no room, not even as their parents.
+const OTHER: &str = "other";
+
+/// The objects that have nodes, by address, each with the name of its component. Nodes that are garbage do not count.
+pub(super) fn named(heap: &Heap, among: &NodeSet) -> Result<Vec<(ObjectIndex, String)>, Error> {
+    let Some(class) = heap.classes().named(NODE) else { return Ok(Vec::new()) };
+    let is = |object: &ObjectIndex| heap.class_of(*object) == class && heap.class_object(*object).is_none();
+    let nodes: Vec<ObjectIndex> = heap.objects().filter(|object| is(object) && among.has(*object)).collect();
+    let names = texts_of_field(heap, &nodes, "name")?;
+    let held = values(heap, &nodes, |link| matches!(link, Link::Field(field) if field == "referent"))?;
+    let named = held.into_iter().filter_map(|(node, held)| Some((held, names.get(&node)?.clone())));
+    let mut named: Vec<(ObjectIndex, String)> = named.filter(|(held, _)| among.has(*held)).collect();
+    named.retain(|(_, name)| !levels(name).is_empty());
+    // An object with several nodes, which the runtime does not make, has the first by name.
+    named.sort_unstable();
+    named.dedup_by_key(|(held, _)| *held);
+    fit(&mut named);
+    Ok(named)
+}
+
+/// Where the names of a node's component and of those above it end: at dots outside of brackets, and before brackets.
+pub(super) fn levels(name: &str) -> Vec<usize> {
+    let mut ends = Vec::new();
+    let mut depth = 0_usize;
+    for (at, character) in name.char_indices() {
+        if depth == 0 && matches!(character, '.' | '[') && !name[..at].is_empty() && !name[..at].ends_with('.') {
+            ends.push(at);
+        }
+        match character {
+            '[' => depth += 1,
+            ']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    if !name.is_empty() && !name.ends_with('.') {
+        ends.push(name.len());
+    }
+    ends
+}
+
+/// Cuts the deepest names to those above them until there are few enough.
+fn fit(named: &mut [(ObjectIndex, String)]) {
+    while named.iter().map(|(_, name)| name).collect::<HashSet<_>>().len() > MOST {
+        let deepest = named.iter().map(|(_, name)| levels(name).len()).max().unwrap_or(0);
+        for (_, name) in named.iter_mut() {
+            let ends = levels(name);
+            match ends.len() {
+                1 if deepest == 1 => OTHER.clone_into(name),
+                levels if levels == deepest => name.truncate(ends[levels - 2]),
+                _ => {}
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MOST, fit, levels};
+    use crate::index::ObjectIndex;
+
+    fn parts(name: &str) -> Vec<&str> {
+        levels(name).into_iter().map(|end| &name[..end]).collect()
+    }
+
+    #[test]
+    fn dots_and_brackets_make_parts_but_not_dots_in_brackets() {
+        assert_eq!(parts("web"), ["web"]);
+        assert_eq!(
+            parts("web.session[10.0.0.1].page"),
+            ["web", "web.session", "web.session[10.0.0.1]", "web.session[10.0.0.1].page"]
+        );
+        assert_eq!(parts("a..b"), ["a", "a..b"]);
+        for (odd, most) in [("", 0), (".", 0), ("[", 1), ("]", 1), ("[[]", 1), ("a[", 2), ("a.", 1), ("ä.ö[ü", 3)] {
+            assert_eq!(levels(odd).len(), most, "{odd}");
+        }
+    }
+
+    #[test]
+    fn more_names_than_there_is_room_for_are_cut_to_the_components_above_them() {
+        let name = |at: usize| format!("web.session[{at}]");
+        let mut named: Vec<_> = (0..=MOST).map(|at| (ObjectIndex(at as u32), name(at))).collect();
+        let last = named.pop().expect("one more");
+        fit(&mut named);
+        assert_eq!(named[7].1, "web.session[7]", "there is room for these");
+        named.push(last);
+        fit(&mut named);
+        assert!(named.iter().all(|(_, name)| name == "web.session"));
+        let mut named: Vec<_> = (0..=MOST).map(|at| (ObjectIndex(at as u32), format!("n{at}"))).collect();
+        fit(&mut named);
+        assert!(named.iter().all(|(_, name)| name == "other"));
+    }
+}
