@@ -151,7 +151,8 @@ fn number(places: &mut [u32], pool: &mut Pool) -> usize {
 fn sources(pool: Pool, places: &[u32], reached: usize) -> (Vec<u32>, Vec<u32>, Vec<u32>) {
     let mut parents = vec![0; reached];
     // First only the tree edges leave: what is left of the lists is about half, before anything else is allocated.
-    let place = |node: u32| Some(places[node as usize]).filter(|place| place & NUMBERED != 0).map(|place| place & NODE);
+    // Lists that were replaced have no owner.
+    let place = |node: u32| places.get(node as usize).filter(|place| **place & NUMBERED != 0).map(|place| place & NODE);
     let others = pool.thin(place, |source, target| {
         if target & MARK != 0 {
             parents[(target & NODE) as usize] = source;

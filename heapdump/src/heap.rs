@@ -111,6 +111,7 @@ impl Heap {
             references += found.references;
             primitive_arrays += found.primitive_arrays;
         }
+        let marked: u64 = marks.iter().map(Marks::marked).sum();
         let index = match AddressIndex::of_marks(marks) {
             Some(index) => index,
             None => AddressIndex::of_list(addresses(&dump, options.threads)?),
@@ -151,8 +152,11 @@ impl Heap {
         if missing.references > 0 && !dump.warnings().is_empty() {
             warnings.push(Warning::Dangling { references: missing.references });
         }
-        let parts = graph::assemble(read, &index, &roots, options.modes)
+        let mut parts = graph::assemble(read, &index, &roots, options.modes)
             .map_err(|_| Error::new(dump.path(), ErrorKind::TooMany("the references of the dump".into(), 1 << 31)))?;
+        if marked > objects {
+            parts.graph.forget_replaced();
+        }
         let sizes = match options.sizes {
             SizeModel::Raw => Sizes::raw(&dump, &classes, &parts.shapes),
             SizeModel::Heap => Sizes::in_heap(&dump, &classes, &index, &parts.shapes, &parts.shape_of),

@@ -32,6 +32,11 @@ pub(crate) struct Marks {
 }
 
 impl Marks {
+    /// Addresses seen, each as often as it was.
+    pub(crate) fn marked(&self) -> u64 {
+        self.marked
+    }
+
     #[inline]
     pub(crate) fn mark(&mut self, address: u64) {
         let page = address >> PAGE_SHIFT;

@@ -90,6 +90,13 @@ impl Graph {
         Graph { starts, pool, objects: references.len() as u32, above: vec![Node::Root], threads: Vec::new() }
     }
 
+    /// Of a node that was given several lists, as an address with several records is, only the last one counts: a pass
+    /// over all lists in memory order must not find the others.
+    pub(crate) fn forget_replaced(&mut self) {
+        let Graph { starts, pool, .. } = self;
+        pool.disown(|owner, position| starts[owner as usize] != position);
+    }
+
     /// Number of nodes.
     #[expect(clippy::len_without_is_empty, reason = "the root is always there")]
     pub fn len(&self) -> usize {

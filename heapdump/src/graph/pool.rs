@@ -141,6 +141,24 @@ impl Pool {
         })
     }
 
+    /// Gives the lists that were replaced to a node that does not exist: those whose owner, asked for with the list's
+    /// position, says so.
+    pub(crate) fn disown(&mut self, replaced: impl Fn(u32, u32) -> bool) {
+        let mut open = false;
+        for (number, chunk) in (0_u32..).zip(&mut self.chunks) {
+            for (at, word) in (1_u32..).zip(chunk) {
+                if open {
+                    open = *word & LAST == 0;
+                    continue;
+                }
+                if replaced(*word, (number << CHUNK_SHIFT) + at) {
+                    *word = NODE;
+                }
+                open = true;
+            }
+        }
+    }
+
     /// Keeps of each list, under a new number of its owner, the nodes that are to be kept; those without a new number
     /// go. Gives back the memory of what goes, chunk by chunk. `keep` gets the owner's new number, and a node with its
     /// [`MARK`].

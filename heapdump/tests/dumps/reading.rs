@@ -2,8 +2,8 @@
 
 use crate::random::{Random, seed};
 use weighbridge_heapdump::{
-    Census, Error, ErrorKind, FollowSoft, Graph, Heap, Histogram, MemoryLimit, Modes, Options, ReferenceModel,
-    SizeModel, Warning, Work,
+    Census, Dominators, Error, ErrorKind, FollowSoft, Graph, Heap, Histogram, MemoryLimit, Modes, Options,
+    ReferenceModel, SizeModel, Warning, Work,
 };
 use weighbridge_tests::heap_dump::{BYTE, FORMS, Form, OBJECT, Writer, file};
 
@@ -288,6 +288,28 @@ fn a_dump_that_takes_more_memory_than_allowed_is_refused_with_the_figure() {
     assert!(open(&bytes, &limited(needed, Work::Dominators)).is_ok());
     assert!(open(&bytes, &limited(needed - 1, Work::Dominators)).is_err());
     assert!(open(&bytes, &limited(needed, Work::DominatorsAndGraph)).is_err());
+}
+
+#[test]
+fn of_an_address_with_two_records_one_counts() {
+    let mut writer = Writer::new(PLAIN);
+    writer.class(0x100, "java/lang/Object", 0, &[], &[]);
+    writer.class(0x110, "[Ljava/lang/Object;", 0x100, &[], &[]);
+    writer.root(0x05, 0x100, &[]);
+    writer.root(0x01, 0x1000, &[0, 0]);
+    (0..20).for_each(|at| writer.instance(0x2000 + 16 * at, 0x100, &[], &[]));
+    // Numbers of objects that are greater than the number of reachable ones stand in the list that does not count.
+    writer.objects(0x1000, 0x110, &[0x2100, 0x2110, 0x2120, 0x2130]);
+    writer.objects(0x1000, 0x110, &[0x2000]);
+    let bytes = writer.finish();
+    for references in [ReferenceModel::Memory, ReferenceModel::Mat] {
+        let options = Options { modes: Modes { references, ..Modes::default() }, threads: 1, ..RAW };
+        let (heap, graph) = open(&bytes, &options).expect("a dump");
+        let reachable = Histogram::of(&heap, Some(&graph.reachable()));
+        assert_eq!(reachable.instances(), 4, "the array, its class, that one's superclass, and an object");
+        let tree = Dominators::of(graph);
+        assert_eq!(tree.retained(|node| heap.node_bytes(node))[0], reachable.bytes());
+    }
 }
 
 #[test]
