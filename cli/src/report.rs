@@ -153,10 +153,12 @@ pub(crate) fn aggregate(files: &[PathBuf]) -> Result<(Aggregate, usize), Failure
     bar.start(files.iter().map(|path| size(path)).sum());
     let mut aggregator = Aggregator::new();
     let mut refused = Vec::new();
+    // Several recordings keep the cores busy by themselves.
+    let alone = files.len() == 1;
     for batch in files.chunks(AT_ONCE) {
         let read = |path: &PathBuf| {
             bar.at(&path.display().to_string());
-            let folded = Reader::open(path).and_then(Folded::read);
+            let folded = Reader::open(path).and_then(if alone { Folded::read_ahead } else { Folded::read });
             bar.advance(size(path));
             folded
         };

@@ -5,7 +5,7 @@
 //! ever released. It is a leaf: it knows no report, no rewriter and no heap dump.
 //!
 //! - [`Reader`] yields typed [`Line`]s one at a time. Memory is bounded by one gzip member
-//!   ([`Limits`]), never by the file. A cut or damaged tail ends the lines and is told by
+//!   ([`Limits`]), never by the file; [`Reader::read_ahead`] uses several threads. A cut or damaged tail ends the lines and is told by
 //!   [`Reader::damage`], with its byte offset in the file; what stands before it is delivered.
 //! - [`Follower`] reads a file that a JVM still writes, from where its last look ended.
 //! - [`Writer`] writes lines into gzip members, the same bytes for the same lines.
@@ -24,6 +24,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod ahead;
+mod class_rows;
 mod error;
 mod follow;
 mod holders;

@@ -2,11 +2,12 @@
 
 use std::borrow::Cow;
 use std::fs::File;
-use std::io::{BufRead, BufReader};
+use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 
 use serde::Deserialize;
 
+use crate::class_rows;
 use crate::error::{Damage, DamageKind, Error, ErrorKind};
 use crate::line::Line;
 use crate::member::{Member, Members};
@@ -32,17 +33,22 @@ impl Default for Limits {
 /// An item is an `Err` only when the file itself cannot be read, or when a recording of a newer
 /// format follows inside it; the iterator then ends.
 pub struct Reader<R> {
+    pub(crate) members: Members<R>,
+    pub(crate) limits: Limits,
+    pub(crate) place: Place,
+    pub(crate) header: Option<Line>,
+    pub(crate) done: bool,
+}
+
+/// Where a reader is in its file.
+#[derive(Default)]
+pub(crate) struct Place {
     file: String,
-    members: Members<R>,
-    limits: Limits,
-    /// Where the next line starts in the member's text.
-    at: usize,
-    /// Whether the member in hand is cut: then text after its last `\n` is no line.
-    cut: bool,
+    /// The member in hand.
+    pub(crate) text: MemberText,
+    /// Lines of the file in front of it.
     lines: u64,
     damage: Option<Damage>,
-    header: Option<Line>,
-    done: bool,
 }
 
 impl Reader<BufReader<File>> {
@@ -63,13 +69,9 @@ impl<R: BufRead> Reader<R> {
     /// Like [`Reader::new`], with other limits.
     pub fn with_limits(file: &str, input: R, limits: Limits) -> Result<Self, Error> {
         let mut reader = Reader {
-            file: file.to_owned(),
             members: Members::new(input, limits.member),
             limits,
-            at: 0,
-            cut: false,
-            lines: 0,
-            damage: None,
+            place: Place { file: file.to_owned(), ..Place::default() },
             header: None,
             done: false,
         };
@@ -79,19 +81,19 @@ impl<R: BufRead> Reader<R> {
 
     /// The file, as it was named to the reader.
     pub fn file(&self) -> &str {
-        &self.file
+        &self.place.file
     }
 
     /// Why the lines ended before the file says they do. Known once the iterator has ended.
     pub fn damage(&self) -> Option<&Damage> {
-        self.damage.as_ref()
+        self.place.damage.as_ref()
     }
 
     fn first(&mut self) -> Result<Line, Error> {
         let kind = match self.line()? {
             Some(header @ Line::Header(_)) => return Ok(header),
             Some(_) => ErrorKind::NotARecording("its first line is no header".to_owned()),
-            None => match self.damage.take() {
+            None => match self.place.damage.take() {
                 None => ErrorKind::NotARecording("it is empty".to_owned()),
                 Some(damage) => match damage.kind {
                     DamageKind::Foreign => ErrorKind::NotARecording("it is not gzip".to_owned()),
@@ -105,73 +107,131 @@ impl<R: BufRead> Reader<R> {
                 },
             },
         };
-        Err(Error::new(&self.file, kind))
+        Err(Error::new(&self.place.file, kind))
     }
 
     /// The next line of the file; `None` at its end or at damage, which is then noted.
     fn line(&mut self) -> Result<Option<Line>, Error> {
         loop {
-            let rest = &self.members.text[self.at..];
+            match self.place.text.line(&self.limits) {
+                Some(Ok(line)) => return Ok(Some(line)),
+                Some(Err(stop)) => return self.place.stop(stop).map(|()| None),
+                None => {}
+            }
+            if !self.place.enter(self.members.text())? {
+                return Ok(None);
+            }
+        }
+    }
+}
+
+impl Place {
+    /// Leaves the member in hand for what follows it; false at the end of the lines.
+    pub(crate) fn enter(&mut self, next: io::Result<Next>) -> Result<bool, Error> {
+        if self.text.cut {
+            self.stop(Stop::Damage(DamageKind::Cut))?;
+            return Ok(false);
+        }
+        self.lines += self.text.lines;
+        match next.map_err(|e| Error::new(&self.file, e))? {
+            Next::Text(text) => {
+                self.text = text;
+                Ok(true)
+            }
+            Next::End => Ok(false),
+            Next::Damaged { start, kind } => {
+                self.damage = Some(Damage { offset: start, member: start, kind });
+                Ok(false)
+            }
+        }
+    }
+
+    /// Notes why the lines end in the member in hand.
+    pub(crate) fn stop(&mut self, stop: Stop) -> Result<(), Error> {
+        let kind = match stop {
+            Stop::Newer(found) => {
+                return Err(Error::new(&self.file, ErrorKind::NewerFormat { found, supported: crate::FORMAT }));
+            }
+            Stop::Damage(DamageKind::BadLine { line, reason }) => {
+                DamageKind::BadLine { line: self.lines + line, reason }
+            }
+            Stop::Damage(kind) => kind,
+        };
+        let MemberText { start, end, .. } = self.text;
+        let offset = if kind == DamageKind::Cut { end } else { start };
+        self.damage = Some(Damage { offset, member: start, kind });
+        Ok(())
+    }
+}
+
+/// What comes after a member.
+pub(crate) enum Next {
+    Text(MemberText),
+    Damaged { start: u64, kind: DamageKind },
+    End,
+}
+
+impl<R: BufRead> Members<R> {
+    /// The next member, inflated.
+    pub(crate) fn text(&mut self) -> io::Result<Next> {
+        let cut = match self.next()? {
+            Member::Whole => false,
+            Member::Cut => true,
+            Member::End => return Ok(Next::End),
+            Member::Damaged(kind) => return Ok(Next::Damaged { start: self.start, kind }),
+        };
+        let (start, end) = (self.start, self.position());
+        Ok(Next::Text(MemberText { bytes: std::mem::take(&mut self.text), at: 0, cut, lines: 0, start, end }))
+    }
+}
+
+/// The lines of one member.
+#[derive(Default)]
+pub(crate) struct MemberText {
+    pub(crate) bytes: Vec<u8>,
+    /// Where the next line starts.
+    at: usize,
+    /// Whether the end of the file cuts the member: then text after its last `\n` is no line.
+    cut: bool,
+    /// Lines so far, empty ones too.
+    pub(crate) lines: u64,
+    /// First byte of the member in the file, and the first one behind it.
+    start: u64,
+    end: u64,
+}
+
+/// Why the lines of a member end before its text does. Lines are counted from the member's start.
+pub(crate) enum Stop {
+    Newer(u64),
+    Damage(DamageKind),
+}
+
+impl MemberText {
+    /// The next line; `None` at the end of the text.
+    pub(crate) fn line(&mut self, limits: &Limits) -> Option<Result<Line, Stop>> {
+        loop {
+            let rest = &self.bytes[self.at..];
             let end = memchr::memchr(b'\n', rest);
             let text = match end {
                 Some(end) => &rest[..end],
                 None if !self.cut => rest,
                 None => &[],
             };
-            if text.len() > self.limits.line {
-                return Ok(self.stop(DamageKind::LineTooLong(self.limits.line)));
+            if text.len() > limits.line {
+                return Some(Err(Stop::Damage(DamageKind::LineTooLong(limits.line))));
             }
             self.at += end.map_or(rest.len(), |end| end + 1);
             if end.is_some() || !text.is_empty() {
                 self.lines += 1;
             }
             if !text.trim_ascii().is_empty() {
-                return match parse(text) {
-                    Ok(line) => Ok(Some(line)),
-                    Err(Parse::Newer(found)) => {
-                        Err(Error::new(&self.file, ErrorKind::NewerFormat { found, supported: crate::FORMAT }))
-                    }
-                    Err(Parse::Bad(reason)) => Ok(self.stop(DamageKind::BadLine { line: self.lines, reason })),
-                };
+                return Some(parse(text).map_err(|error| match error {
+                    Parse::Newer(found) => Stop::Newer(found),
+                    Parse::Bad(reason) => Stop::Damage(DamageKind::BadLine { line: self.lines, reason }),
+                }));
             }
-            if end.is_none() && !self.advance()? {
-                return Ok(None);
-            }
+            end?;
         }
-    }
-
-    /// Moves to the next member; false at the end of the lines.
-    fn advance(&mut self) -> Result<bool, Error> {
-        self.at = 0;
-        if self.cut {
-            self.stop(DamageKind::Cut);
-            return Ok(false);
-        }
-        match self.members.next() {
-            Err(e) => Err(Error::new(&self.file, e)),
-            Ok(Member::Whole) => Ok(true),
-            Ok(Member::Cut) => {
-                self.cut = true;
-                Ok(true)
-            }
-            Ok(Member::End) => Ok(false),
-            Ok(Member::Damaged(kind)) => {
-                self.stop(kind);
-                Ok(false)
-            }
-        }
-    }
-
-    fn stop(&mut self, kind: DamageKind) -> Option<Line> {
-        self.damage = Some(Damage {
-            offset: match kind {
-                DamageKind::Cut => self.members.position(),
-                _ => self.members.start,
-            },
-            member: self.members.start,
-            kind,
-        });
-        None
     }
 }
 
@@ -235,7 +295,10 @@ pub(crate) fn parse(text: &[u8]) -> Result<Line, Parse> {
         }
         "link" => Line::Link(typed(text)?),
         "class" => Line::Class(typed(text)?),
-        "snapshot" => Line::Snapshot(typed(text)?),
+        "snapshot" => Line::Snapshot(match class_rows::snapshot(text) {
+            Some(snapshot) => Box::new(snapshot),
+            None => typed(text)?,
+        }),
         "live_count" => Line::LiveCount(typed(text)?),
         "sites" => Line::Sites(typed(text)?),
         "note" => Line::Note(typed(text)?),

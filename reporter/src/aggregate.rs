@@ -101,6 +101,17 @@ impl Folded {
         Ok(folded)
     }
 
+    /// The same with several threads, for one long recording.
+    ///
+    /// # Errors
+    /// As [`Folded::read`].
+    pub fn read_ahead<R: BufRead + Send>(mut reader: Reader<R>) -> Result<Folded, Error> {
+        let mut folded = Folded { file: reader.file().to_owned(), folds: Vec::new(), damage: None };
+        reader.read_ahead(|line| folded.line(line))?;
+        folded.damage = reader.damage().cloned();
+        Ok(folded)
+    }
+
     /// Folds lines that were read otherwise, a header first; what stands before it is ignored.
     pub fn of_lines(file: &str, lines: impl IntoIterator<Item = Line>) -> Folded {
         let mut folded = Folded { file: file.to_owned(), folds: Vec::new(), damage: None };
@@ -239,9 +250,10 @@ impl Aggregator {
                 Some(line) => (line.class.clone(), line.component.clone()),
                 None => (format!("(class {} of {})", row.id, fold.run.file), None),
             };
-            let ages =
-                AgeContext { from: &last.age_from, generations_first: fold.generations_first.get(&row.id).copied() };
-            self.classes.entry(key).or_default().add(line, row, fold.peak_live.get(&row.id).copied(), ages);
+            let run = fold.runs.get(&row.id);
+            let generations_first = run.and_then(|run| run.generations_first);
+            let ages = AgeContext { from: &last.age_from, generations_first };
+            self.classes.entry(key).or_default().add(line, row, run.and_then(|run| run.peak_live), ages);
         }
         self.origins.add(&last.threads, &last.tags);
         for row in &last.components {

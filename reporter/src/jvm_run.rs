@@ -65,19 +65,26 @@ impl JvmRun {
 pub(crate) struct Fold {
     pub(crate) run: JvmRun,
     pub(crate) classes: BTreeMap<u64, ClassLine>,
-    pub(crate) peak_live: BTreeMap<u64, Peak>,
-    /// Surviving generations of a class in the first snapshot that tells them.
-    pub(crate) generations_first: BTreeMap<u64, u64>,
+    /// What all snapshots say of a class, by its id.
+    pub(crate) runs: BTreeMap<u64, ClassRun>,
     pub(crate) component_peaks: BTreeMap<String, Peaks>,
     pub(crate) links: Vec<Link>,
     pub(crate) notes: BTreeSet<String>,
     pub(crate) history: Vec<Point>,
-    live_series: BTreeMap<u64, LiveSeries>,
     pub(crate) peak: Option<PeakFigures>,
     sites: Option<Sites>,
     peak_sites: Option<Sites>,
     /// Kept whole until the JVM is added to the aggregate.
     pub(crate) last: Option<Box<Snapshot>>,
+}
+
+/// The rows of one class.
+#[derive(Default)]
+pub(crate) struct ClassRun {
+    pub(crate) peak_live: Option<Peak>,
+    /// Surviving generations in the first snapshot that tells them.
+    pub(crate) generations_first: Option<u64>,
+    live: LiveSeries,
 }
 
 /// The largest figure of any snapshot, and whether it was exact there.
@@ -108,13 +115,11 @@ impl Fold {
         Fold {
             run: JvmRun { file: file.to_owned(), header, snapshots: 0, last: None, ending: Ending::Open, cost: None },
             classes: BTreeMap::new(),
-            peak_live: BTreeMap::new(),
-            generations_first: BTreeMap::new(),
+            runs: BTreeMap::new(),
             component_peaks: BTreeMap::new(),
             links: Vec::new(),
             notes: BTreeSet::new(),
             history: Vec::new(),
-            live_series: BTreeMap::new(),
             peak: None,
             sites: None,
             peak_sites: None,
@@ -153,11 +158,11 @@ impl Fold {
     /// The classes that grow to the end, the one that takes most bytes a minute first.
     pub(crate) fn growth(&self) -> Vec<Growth> {
         let mut growing: Vec<Growth> = self
-            .live_series
+            .runs
             .iter()
-            .filter_map(|(id, series)| {
+            .filter_map(|(id, run)| {
                 let class = self.classes.get(id)?;
-                Some(series.growth(Figure::Objects, &class.class, class.component.as_deref())?.growth)
+                Some(run.live.growth(Figure::Objects, &class.class, class.component.as_deref())?.growth)
             })
             .collect();
         let bytes = |growth: &Growth| growth.deep_bytes_per_minute.unwrap_or(0.0);
@@ -170,9 +175,9 @@ impl Fold {
 
     /// The classes that may leak: those that grow, else those that hold ever more bytes alone.
     pub(crate) fn suspects(&self, jvm: usize) -> impl Iterator<Item = Suspect> {
-        self.live_series.iter().filter_map(move |(id, series)| {
+        self.runs.iter().filter_map(move |(id, run)| {
             let class = self.classes.get(id)?;
-            let grows = |figure| Some((figure, series.growth(figure, &class.class, class.component.as_deref())?));
+            let grows = |figure| Some((figure, run.live.growth(figure, &class.class, class.component.as_deref())?));
             let (figure, trend) = grows(Figure::Objects).or_else(|| grows(Figure::Bytes))?;
             let mut suspect = Suspect::of(figure, trend);
             suspect.growth.jvm = jvm;
@@ -197,18 +202,16 @@ impl Fold {
         self.history.push(Point::of(0, &snapshot));
         let blurred = snapshot.classes.iter().any(|row| row.exact == Some(false) && row.shared_bytes > Some(0));
         for row in &snapshot.classes {
-            if row.live.is_some() {
-                self.live_series.entry(row.id).or_default().add(&snapshot, blurred, row);
-            }
-            let mut peak = self.peak_live.get(&row.id).copied();
-            Peak::raise(&mut peak, row.live, row.exact);
-            self.peak_live.extend(peak.map(|peak| (row.id, peak)));
-            if let Some(generations) = row.generations {
-                self.generations_first.entry(row.id).or_insert(generations);
-            }
+            let run = self.runs.entry(row.id).or_default();
+            run.live.add(&snapshot, blurred, row);
+            Peak::raise(&mut run.peak_live, row.live, row.exact);
+            run.generations_first = run.generations_first.or(row.generations);
         }
         for row in &snapshot.components {
-            let peaks = self.component_peaks.entry(row.name.clone()).or_default();
+            let peaks = match self.component_peaks.get_mut(&row.name) {
+                Some(peaks) => peaks,
+                None => self.component_peaks.entry(row.name.clone()).or_default(),
+            };
             Peak::raise(&mut peaks.live, row.live, row.exact);
             Peak::raise(&mut peaks.deep_bytes, row.deep_bytes, row.exact);
         }
