@@ -123,15 +123,18 @@ impl Fleet {
         found.into_iter().rev().take(self.at_most).map(|(_, path)| path).collect()
     }
 
+    /// The recordings by their names, with the figures of their newest snapshots.
+    pub(super) fn aggregates(&self) -> impl Iterator<Item = (String, &Aggregate)> {
+        self.followed.iter().filter_map(|(path, followed)| Some((self.name(path), followed.aggregate.as_ref()?)))
+    }
+
     /// All families of all recordings.
     pub(super) fn page(&self, top: usize, dialect: Dialect) -> Vec<u8> {
         let aggregates: Vec<(String, String, &Aggregate)> = self
-            .followed
-            .iter()
-            .filter_map(|(path, followed)| {
-                let aggregate = followed.aggregate.as_ref()?;
+            .aggregates()
+            .map(|(name, aggregate)| {
                 let program = aggregate.jvms.first().and_then(|jvm| jvm.header.jvm.main.clone());
-                Some((self.name(path), program.unwrap_or_default(), aggregate))
+                (name, program.unwrap_or_default(), aggregate)
             })
             .collect();
         let labels: Vec<[(&str, &str); 2]> = aggregates

@@ -2,14 +2,18 @@
 
 mod fleet;
 mod parquet;
+mod push;
 mod serve;
+mod signals;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use crate::exit::{DONE, INPUT, Outcome};
 use crate::output;
 use fleet::Fleet;
+use push::Collector;
 use weighbridge_reporter::export::openmetrics::Dialect;
 
 /// Give the newest figures of recordings to a monitoring system, or all their snapshots to what queries fleets.
@@ -26,6 +30,9 @@ pub(crate) struct Args {
     /// Serve it at http://ADDRESS/metrics until SIGTERM or Ctrl-C, instead of printing it once. Port 0 takes a free one.
     #[arg(long, value_name = "ADDRESS:PORT", requires = "openmetrics")]
     listen: Option<SocketAddr>,
+    /// Send what is new every so many seconds until SIGTERM or Ctrl-C, instead of all of it once.
+    #[arg(long, value_name = "SECONDS", requires = "otlp", value_parser = clap::value_parser!(u64).range(1..))]
+    interval: Option<u64>,
     /// Series per metric and recording; the rest is summed up as `other`.
     #[arg(long, value_name = "N", default_value_t = 30, conflicts_with = "parquet")]
     top: usize,
@@ -44,6 +51,9 @@ struct Target {
     /// OpenMetrics text, for Prometheus.
     #[arg(long)]
     openmetrics: bool,
+    /// The same metrics to the OpenTelemetry collector at http://HOST:PORT (OTLP, protobuf over HTTP, at /v1/metrics).
+    #[arg(long, value_name = "URL")]
+    otlp: Option<String>,
     /// Parquet files in the tables `classes` and `components` of this directory, for DuckDB, Spark and Trino: a row a class
     /// (or component) and snapshot. What is in the directory already stays.
     #[arg(long, value_name = "DIR")]
@@ -58,6 +68,16 @@ pub(crate) fn execute(args: Args) -> Outcome {
     if let Some(address) = args.listen {
         serve::run(fleet, address, args.top)?;
         return Ok(DONE);
+    }
+    if let Some(url) = &args.target.otlp {
+        let collector = Collector::new(url, args.top)?;
+        return match args.interval {
+            None => collector.once(fleet),
+            Some(seconds) => {
+                collector.run(fleet, Duration::from_secs(seconds));
+                Ok(DONE)
+            }
+        };
     }
     let refused = fleet.look();
     if fleet.is_empty() {

@@ -7,6 +7,7 @@ use tiny_http::{Header, Method, Request, Response, Server};
 use weighbridge_reporter::export::openmetrics::Dialect;
 
 use super::fleet::Fleet;
+use super::signals;
 use crate::exit::{self, Failure};
 
 const OPENMETRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
@@ -16,7 +17,8 @@ const PLAIN: &str = "text/plain; version=0.0.4; charset=utf-8";
 pub(super) fn run(mut fleet: Fleet, address: SocketAddr, top: usize) -> Result<(), Failure> {
     let server = Server::http(address).map_err(|e| Failure::input(format!("{address}: cannot be listened to: {e}")))?;
     let server = Arc::new(server);
-    end_on_signal(&server)?;
+    let unblocked = Arc::clone(&server);
+    signals::on_end(move || unblocked.unblock())?;
     // What was there before is read before the first scrape, which has a timeout.
     fleet.look();
     exit::say("serving", &format!("http://{}/metrics", server.server_addr()));
@@ -56,23 +58,4 @@ fn dialect(request: &Request) -> Dialect {
     let accept = request.headers().iter().filter(|header| header.field.equiv("Accept"));
     let wanted = |header: &Header| header.value.as_str().to_ascii_lowercase().contains("application/openmetrics-text");
     if accept.into_iter().any(wanted) { Dialect::OpenMetrics } else { Dialect::Plain }
-}
-
-#[cfg(unix)]
-fn end_on_signal(server: &Arc<Server>) -> Result<(), Failure> {
-    use anyhow::Context;
-    use signal_hook::consts::{SIGINT, SIGTERM};
-    let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM]).context("signals")?;
-    let server = Arc::clone(server);
-    std::thread::spawn(move || {
-        if signals.forever().next().is_some() {
-            server.unblock();
-        }
-    });
-    Ok(())
-}
-
-#[cfg(not(unix))]
-fn end_on_signal(_: &Arc<Server>) -> Result<(), Failure> {
-    Ok(())
 }

@@ -5,8 +5,10 @@
 pub mod csv;
 pub mod folded;
 pub mod openmetrics;
+pub mod otlp;
 pub mod parquet;
 pub mod pprof;
+mod series;
 
 use crate::aggregate::Aggregate;
 use crate::call_tree::CallTree;

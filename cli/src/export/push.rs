@@ -1,0 +1,203 @@
+//! `weighbridge export --otlp URL`: the newest figures of each recording, posted to an OpenTelemetry collector.
+//! <https://opentelemetry.io/docs/specs/otlp/#otlphttp>
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::hash::{BuildHasher, RandomState};
+use std::sync::mpsc::{self, Receiver};
+use std::time::Duration;
+
+use sha2::{Digest, Sha256};
+use ureq::Agent;
+use ureq::http::Uri;
+use weighbridge_reporter::export::otlp;
+
+use super::fleet::Fleet;
+use super::signals;
+use crate::exit::{self, DONE, Failure, INPUT, Outcome};
+
+/// Times that one request is sent at most.
+const ATTEMPTS: u32 = 5;
+/// The first wait before a request is sent again, unless the collector says when; each further one is twice as long.
+const FIRST_WAIT: Duration = Duration::from_secs(1);
+/// A collector that wants to be left alone longer than this is not waited for.
+const MOST_PATIENCE: Duration = Duration::from_secs(60);
+/// For one attempt, from the connection to the whole answer: the default of the exporters of OpenTelemetry.
+const TIMEOUT: Duration = Duration::from_secs(10);
+/// Bytes of an answer that are read.
+const ANSWER: u64 = 1 << 20;
+
+/// Where the metrics go.
+pub(super) struct Collector {
+    agent: Agent,
+    url: String,
+    top: usize,
+    /// Digests of what was sent last of each recording: it is sent again when it says something new.
+    sent: BTreeMap<String, [u8; 32]>,
+    stop: Receiver<()>,
+}
+
+/// Why a request came to nothing.
+enum Failed {
+    /// It may succeed later; after so long, if the collector says.
+    ForNow(String, Option<Duration>),
+    ForGood(String),
+    /// A signal ended the wait.
+    Stopped,
+}
+
+impl fmt::Display for Failed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failed::ForNow(reason, _) | Failed::ForGood(reason) => f.write_str(reason),
+            Failed::Stopped => f.write_str("interrupted"),
+        }
+    }
+}
+
+impl Collector {
+    /// A collector at `http://HOST:PORT`; the path of the protocol is added.
+    pub(super) fn new(endpoint: &str, top: usize) -> Result<Self, Failure> {
+        let uri: Uri = endpoint.parse().map_err(|e| Failure::usage(format!("{endpoint}: not a URL: {e}")))?;
+        if uri.scheme_str() != Some("http") || uri.host().is_none() {
+            return Err(Failure::usage(format!(
+                "{endpoint}: not of the form http://HOST:PORT; for TLS put a collector beside the recordings"
+            )));
+        }
+        let config = Agent::config_builder()
+            .http_status_as_error(false)
+            .timeout_global(Some(TIMEOUT))
+            .user_agent(concat!("weighbridge/", env!("CARGO_PKG_VERSION")))
+            .build();
+        let (ended, stop) = mpsc::channel();
+        signals::on_end(move || {
+            // Whoever waits may have gone.
+            let _ = ended.send(());
+        })?;
+        let url = format!("{}/v1/metrics", endpoint.trim_end_matches('/'));
+        Ok(Collector { agent: config.into(), url, top, sent: BTreeMap::new(), stop })
+    }
+
+    /// Sends all recordings once.
+    pub(super) fn once(mut self, mut fleet: Fleet) -> Outcome {
+        let refused = fleet.look();
+        if fleet.is_empty() {
+            return Err(Failure::input("none of the files is a recording that can be read"));
+        }
+        let recordings = self.send(&fleet).map_err(|failed| Failure::input(format!("{}: {failed}", self.url)))?;
+        exit::say("sent", &format!("{recordings} {} to {}", noun(recordings), self.url));
+        Ok(if refused == 0 { DONE } else { INPUT })
+    }
+
+    /// Sends what is new at each interval, until a signal ends it. A collector that is not there is told of once.
+    pub(super) fn run(mut self, mut fleet: Fleet, interval: Duration) {
+        let mut told = None;
+        loop {
+            fleet.look();
+            match self.send(&fleet) {
+                Ok(_) => told = None,
+                Err(Failed::Stopped) => return,
+                Err(failed) => {
+                    let failure = failed.to_string();
+                    if told.as_ref() != Some(&failure) {
+                        exit::warn(format!("{}: {failure}; trying again every {} s", self.url, interval.as_secs()));
+                        told = Some(failure);
+                    }
+                }
+            }
+            if self.stopped_within(interval) {
+                return;
+            }
+        }
+    }
+
+    /// Sends what was not sent before; gives the recordings of which something was.
+    fn send(&mut self, fleet: &Fleet) -> Result<usize, Failed> {
+        let mut recordings = 0;
+        for (name, aggregate) in fleet.aggregates() {
+            let request = otlp::request(aggregate, &name, Some(self.top), env!("CARGO_PKG_VERSION"));
+            let digest = Sha256::digest(&request).into();
+            if self.sent.get(&name) == Some(&digest) {
+                continue;
+            }
+            if let Some(rejected) = self.post(&request)? {
+                let otlp::Rejected { points, message } = rejected;
+                exit::warn(format!("{name}: the collector rejected {points} data points: {message}"));
+            }
+            self.sent.insert(name, digest);
+            recordings += 1;
+        }
+        Ok(recordings)
+    }
+
+    /// One request, sent again while the collector is too busy for it.
+    fn post(&self, request: &[u8]) -> Result<Option<otlp::Rejected>, Failed> {
+        let mut backoff = FIRST_WAIT;
+        for _ in 1..ATTEMPTS {
+            let wait = match self.attempt(request) {
+                Err(Failed::ForNow(reason, Some(wait))) if wait > MOST_PATIENCE => {
+                    let seconds = wait.as_secs();
+                    return Err(Failed::ForNow(format!("{reason}; it wants to be asked again in {seconds} s"), None));
+                }
+                Err(Failed::ForNow(_, Some(wait))) => wait,
+                // Many that were refused together must not come back together.
+                Err(Failed::ForNow(_, None)) => backoff.mul_f64(0.5 + 0.5 * random()),
+                done => return done,
+            };
+            if self.stopped_within(wait) {
+                return Err(Failed::Stopped);
+            }
+            backoff *= 2;
+        }
+        self.attempt(request)
+    }
+
+    fn attempt(&self, request: &[u8]) -> Result<Option<otlp::Rejected>, Failed> {
+        let post = self.agent.post(&self.url).header("Content-Type", "application/x-protobuf");
+        let mut answer = match post.send(request) {
+            Ok(answer) => answer,
+            Err(ureq::Error::Io(error)) if error.kind() == std::io::ErrorKind::ConnectionRefused => {
+                return Err(Failed::ForGood(format!("no collector answers there: {error}")));
+            }
+            Err(error @ (ureq::Error::HostNotFound | ureq::Error::BadUri(_))) => {
+                return Err(Failed::ForGood(format!("no collector answers there: {error}")));
+            }
+            // It may have gone in the middle of the answer: the protocol says to send the request again.
+            Err(error) => return Err(Failed::ForNow(error.to_string(), None)),
+        };
+        let status = answer.status();
+        let after = answer.headers().get("Retry-After").and_then(|value| value.to_str().ok()?.trim().parse().ok());
+        let body = answer.body_mut().with_config().limit(ANSWER).read_to_vec().unwrap_or_default();
+        if status.is_success() {
+            return Ok(otlp::rejected(&body));
+        }
+        let said = otlp::refusal(&body).map_or_else(String::new, |message| format!(": {message}"));
+        let reason = format!("the collector refused: {status}{said}");
+        Err(match status.as_u16() {
+            429 | 502 | 503 | 504 => Failed::ForNow(reason, after.map(Duration::from_secs)),
+            _ => Failed::ForGood(reason),
+        })
+    }
+
+    /// Waits; true if a signal ended the wait.
+    fn stopped_within(&self, wait: Duration) -> bool {
+        match self.stop.recv_timeout(wait) {
+            Ok(()) => true,
+            Err(mpsc::RecvTimeoutError::Timeout) => false,
+            // No signal is ever told here.
+            Err(mpsc::RecvTimeoutError::Disconnected) => {
+                std::thread::sleep(wait);
+                false
+            }
+        }
+    }
+}
+
+fn noun(recordings: usize) -> &'static str {
+    if recordings == 1 { "recording" } else { "recordings" }
+}
+
+/// From 0 to 1.
+fn random() -> f64 {
+    RandomState::new().hash_one(0) as f64 / u64::MAX as f64
+}

@@ -1,0 +1,23 @@
+//! How what runs until it is told to end is told.
+
+use crate::exit::Failure;
+
+/// Does `act` when SIGINT or SIGTERM comes, instead of ending the process.
+#[cfg(unix)]
+pub(super) fn on_end(act: impl FnOnce() + Send + 'static) -> Result<(), Failure> {
+    use anyhow::Context;
+    use signal_hook::consts::{SIGINT, SIGTERM};
+    let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM]).context("signals")?;
+    std::thread::spawn(move || {
+        if signals.forever().next().is_some() {
+            act();
+        }
+    });
+    Ok(())
+}
+
+/// Elsewhere the process ends, and no file is half written.
+#[cfg(not(unix))]
+pub(super) fn on_end(_: impl FnOnce() + Send + 'static) -> Result<(), Failure> {
+    Ok(())
+}

@@ -1,0 +1,173 @@
+//! `export --otlp`: what arrives at a collector, decoded by the protocol's own Python package, is what OpenMetrics says.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpListener;
+use std::path::Path;
+use std::thread::{self, JoinHandle};
+
+use serde_json::Value;
+use weighbridge_tests::made_recording::{self, Shape};
+use weighbridge_tests::{Output, Weighbridge, python, run};
+
+const SHAPE: Shape = Shape { snapshots: 5, classes: 40, components: 5, interval_ms: 60_000, seed: 11 };
+const TAKEN: &str = "200 OK";
+
+/// What a request was: its head and its body.
+struct Request {
+    head: String,
+    body: Vec<u8>,
+}
+
+/// A collector that gives these answers, one a connection, and then is gone.
+fn collector(answers: Vec<(&'static str, &'static [u8])>) -> (String, JoinHandle<Vec<Request>>) {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let url = format!("http://{}", listener.local_addr().expect("its address"));
+    let answer = move |(status, body): (&str, &[u8])| {
+        let (mut stream, _) = listener.accept().expect("a connection");
+        let mut reader = BufReader::new(stream.try_clone().expect("the stream"));
+        let mut head = String::new();
+        while !head.ends_with("\r\n\r\n") {
+            assert!(reader.read_line(&mut head).expect("a line") > 0, "{head}");
+        }
+        let length = head.lines().find_map(|line| {
+            let (name, value) = line.split_once(": ")?;
+            name.eq_ignore_ascii_case("content-length").then(|| value.parse::<usize>().expect("a length"))
+        });
+        let mut request = vec![0; length.expect("its length")];
+        reader.read_exact(&mut request).expect("the body");
+        write!(stream, "HTTP/1.1 {status}\r\nConnection: close\r\nContent-Length: {}\r\n\r\n", body.len())
+            .and_then(|()| stream.write_all(body))
+            .expect("answered");
+        Request { head, body: request }
+    };
+    (url, thread::spawn(move || answers.into_iter().map(answer).collect()))
+}
+
+fn recordings() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for seed in [11, 12] {
+        let file = File::create(folder.path().join(format!("{seed}.wbr"))).expect("a recording");
+        made_recording::write(file, &Shape { seed, ..SHAPE }).expect("a recording");
+    }
+    folder
+}
+
+fn export(target: &[&str], folder: &Path) -> Output {
+    let weighbridge = Weighbridge::new(env!("CARGO_BIN_EXE_weighbridge"));
+    run(weighbridge.command().arg("export").args(target).args(["--top", "10"]).arg(folder))
+}
+
+/// The fields of the request, by the protocol's own definitions.
+const DECODE: &str = "
+import sys
+from google.protobuf.json_format import MessageToJson
+from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportMetricsServiceRequest
+print(MessageToJson(ExportMetricsServiceRequest.FromString(open(sys.argv[1], 'rb').read())))
+";
+
+fn decoded(request: &Request, folder: &Path) -> Value {
+    let file = folder.join("request.pb");
+    fs::write(&file, &request.body).expect("the request");
+    run(python("opentelemetry-proto", "1.45.2").args(["-c", DECODE]).arg(file)).json()
+}
+
+/// Values by name and labels, as OpenMetrics writes them.
+type Samples = BTreeMap<String, f64>;
+
+fn attributes(of: &Value) -> BTreeMap<String, Value> {
+    let pairs = of["attributes"].as_array().into_iter().flatten();
+    let value = |value: &Value| value.as_object().and_then(|kinds| kinds.values().next()).cloned().unwrap_or_default();
+    pairs.map(|pair| (pair["key"].as_str().expect("a key").to_owned(), value(&pair["value"]))).collect()
+}
+
+fn pushed(request: &Value) -> Samples {
+    let mut samples = Samples::new();
+    let metrics = request["resourceMetrics"][0]["scopeMetrics"][0]["metrics"].as_array().expect("metrics");
+    for metric in metrics {
+        let name = metric["name"].as_str().expect("a name");
+        let counted = metric["sum"].is_object();
+        if counted {
+            assert_eq!(metric["sum"]["aggregationTemporality"], "AGGREGATION_TEMPORALITY_CUMULATIVE", "{name}");
+            assert_eq!(metric["sum"]["isMonotonic"], true, "{name}");
+        }
+        let unit = if name.ends_with("_bytes") {
+            "By"
+        } else if name.ends_with("_seconds") {
+            "s"
+        } else {
+            ""
+        };
+        assert_eq!(metric["unit"].as_str().unwrap_or_default(), unit, "{name}");
+        for point in metric[if counted { "sum" } else { "gauge" }]["dataPoints"].as_array().expect("points") {
+            assert_eq!(point["startTimeUnixNano"].is_string(), counted, "{name}: {point}");
+            let labels: Vec<String> = attributes(point).iter().map(|(key, value)| format!("{key}={value}")).collect();
+            let suffix = if counted { "_total" } else { "" };
+            let sample = format!("{name}{suffix}{{{}}}", labels.join(","));
+            assert!(samples.insert(sample, point["asDouble"].as_f64().expect("a value")).is_none(), "{name} twice");
+        }
+    }
+    samples
+}
+
+/// What `--openmetrics` prints of one recording, without what tells recordings apart.
+fn printed(text: &str, recording: &str) -> Samples {
+    let own = format!("{{recording=\"{recording}\",program=\"com.acme.Server\"");
+    let line = |line: &str| {
+        let (name, value) = line.rsplit_once(' ')?;
+        let (name, rest) = name.split_once(&own)?;
+        Some((format!("{name}{{{}", rest.trim_start_matches(',')), value.parse().expect("a value")))
+    };
+    text.lines().filter_map(line).collect()
+}
+
+#[test]
+fn a_collector_gets_the_names_values_and_units_of_openmetrics_with_each_jvm_as_a_resource() {
+    let folder = recordings();
+    let partial = b"\x0a\x08\x08\x03\x12\x04full";
+    let busy = ("503 Service Unavailable\r\nRetry-After: 0", &b""[..]);
+    let (url, collector) = collector(vec![busy, (TAKEN, b""), (TAKEN, partial)]);
+    let output = export(&["--otlp", &url], folder.path());
+    assert!(output.success(), "{output}");
+    assert!(output.stderr.contains("sent: 2 recordings to"), "{output}");
+    assert!(output.stderr.contains("12.wbr: the collector rejected 3 data points: full"), "{output}");
+    let requests = collector.join().expect("a collector that does not panic");
+    assert_eq!(requests[0].body, requests[1].body, "after 503 the same request");
+    for request in &requests {
+        assert!(request.head.starts_with("POST /v1/metrics HTTP/1.1\r\n"), "{}", request.head);
+        assert!(request.head.to_lowercase().contains("content-type: application/x-protobuf\r\n"), "{}", request.head);
+    }
+    let text = export(&["--openmetrics"], folder.path()).stdout;
+    for (request, seed) in requests[1..].iter().zip([11, 12]) {
+        let request = decoded(request, folder.path());
+        let resource = attributes(&request["resourceMetrics"][0]["resource"]);
+        assert_eq!(resource["service.name"], "com.acme.Server");
+        assert_eq!(resource["process.pid"], (1_000 + seed).to_string());
+        assert_eq!(resource["weighbridge.recording"], format!("{seed}.wbr"));
+        let expected = printed(&text, &format!("{seed}.wbr"));
+        assert!(expected.len() > 100, "{expected:#?}");
+        assert_eq!(pushed(&request), expected);
+    }
+}
+
+#[test]
+fn a_collector_that_refuses_or_is_not_there_is_told_with_its_reason_and_an_exit_code() {
+    let folder = recordings();
+    let (url, refusing) = collector(vec![("400 Bad Request", b"\x12\x08bad name")]);
+    let output = export(&["--otlp", &url], folder.path());
+    assert_eq!(output.code, Some(3), "{output}");
+    assert!(output.stderr.contains("/v1/metrics: the collector refused: 400 Bad Request: bad name"), "{output}");
+    assert_eq!(refusing.join().expect("a collector").len(), 1, "what is wrong is not sent again");
+    let gone = export(&["--otlp", &url], folder.path());
+    assert_eq!(gone.code, Some(3), "{gone}");
+    assert!(gone.stderr.contains("no collector answers there"), "{gone}");
+    let patient = ("429 Too Many Requests\r\nRetry-After: 3600", &b""[..]);
+    let (url, busy) = collector(vec![patient]);
+    let output = export(&["--otlp", &url], folder.path());
+    assert!(output.code == Some(3) && output.stderr.contains("asked again in 3600 s"), "{output}");
+    assert_eq!(busy.join().expect("a collector").len(), 1);
+    for wrong in ["https://127.0.0.1:4318", "127.0.0.1:4318", "http:"] {
+        assert_eq!(export(&["--otlp", wrong], folder.path()).code, Some(2), "{wrong}");
+    }
+}
