@@ -36,7 +36,7 @@ final class CollectionClock {
         if (!asked) {
             try {
                 beans = new CollectorBeans();
-            } catch (Throwable absent) {
+            } catch (LinkageError | RuntimeException absent) {
                 Notices.note("no java.management module: collections are not counted, only seen");
             }
             asked = true;

@@ -16,7 +16,8 @@ final class LifeLines {
         json.line("header").field("format", FORMAT).field("version", VERSION)
                 .field("recording", Randomness.identity().toString()).field("session", options.sessionId)
                 .field("started_ms", startedMs);
-        json.open("jvm").field("pid", ProcessHandle.current().pid()).field("version", property("java.version"))
+        long pid = ProcessId.get();
+        json.open("jvm").field("pid", pid != ProcessId.UNKNOWN, pid).field("version", property("java.version"))
                 .field("vendor", property("java.vendor")).field("name", property("java.vm.name"))
                 .field("collector", beans == null ? null : beans.collector)
                 .field("max_heap_bytes", Runtime.getRuntime().maxMemory())

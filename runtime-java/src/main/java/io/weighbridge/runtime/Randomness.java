@@ -53,7 +53,7 @@ final class Randomness {
      * first time, its class never can be used again.
      */
     static UUID identity() {
-        long most = mix(System.currentTimeMillis() + GAMMA * ProcessHandle.current().pid());
+        long most = mix(System.currentTimeMillis() + GAMMA * ProcessId.get());
         long least = mix(mix(System.nanoTime()) + System.identityHashCode(new Object()));
         return new UUID(most & ~0xF000L | 0x8000L, least & ~0L >>> 2 | 1L << 63);
     }

@@ -40,7 +40,8 @@ final class RecordingFile {
             char c = pattern.charAt(i);
             char kind = c == '%' && i + 1 < pattern.length() ? pattern.charAt(i + 1) : 0;
             if (kind == 'p') {
-                name.append(ProcessHandle.current().pid());
+                long pid = ProcessId.get();
+                name.append(pid == ProcessId.UNKNOWN ? "unknown" : Long.toString(pid));
             } else if (kind == 't') {
                 name.append(DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss").format(LocalDateTime.now(ZoneOffset.UTC)));
             } else if (kind == '%') {

@@ -19,6 +19,7 @@ final class Ticker implements Runnable {
     private final Session session;
     private final Spacing spacing = new Spacing();
     private long nextSweep = System.nanoTime();
+    private boolean begun;
     private boolean collected;
 
     private Ticker(Session session) {
@@ -53,7 +54,6 @@ final class Ticker implements Runnable {
     @Override
     public void run() {
         try {
-            begin();
             while (!session.isDisabled()) {
                 try {
                     turn();
@@ -79,17 +79,24 @@ final class Ticker implements Runnable {
     }
 
     /** The clock starts before the first registrations are old, so that earlier collections are nobody's age. */
-    private static void begin() {
+    private void begin() {
         Registry.lock();
         try {
             CollectionClock.tick(false);
         } finally {
             Registry.unlock();
         }
+        begun = true;
     }
 
     private void turn() throws InterruptedException {
+        if (!begun && Room.forFirstUse()) {
+            begin();
+        }
         boolean cleared = CollectionClock.await(waitMs());
+        if (!begun) {
+            return;
+        }
         long now = System.nanoTime();
         Registry.lock();
         try {
@@ -102,6 +109,9 @@ final class Ticker implements Runnable {
             }
         } finally {
             Registry.unlock();
+        }
+        if (session.cost().snapshots == 0 && !Room.forFirstUse()) {
+            return;
         }
         session.writeLinks();
         session.watchPeak();

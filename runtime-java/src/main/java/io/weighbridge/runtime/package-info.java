@@ -78,6 +78,8 @@
  *              max(1, K / 128) x log2(n)
  * stripes      17 bytes x (highest class id constructed + 1), for each live platform thread
  * classes      about 400 bytes each
+ * subclasses   80 KB of tables and 24 bytes for each class whose objects pass constructors of a matched superclass (twice
+ *              that without compressed references)
  * sites        about 100 bytes for each method of the call tree, at most 20,000 of them; 0 unless asked for
  * ages         16 bytes for each collection with registrations before it, at most 64 KB
  * nodes        about 120 bytes for each object that the program named, at most 100,000 of them
@@ -94,7 +96,9 @@
  * a class of which few objects survive takes many collections until its live figure has a small error.
  *
  * <h2>Start and end</h2>
- * The runtime starts with the agent or with the first rewritten jar. Its one thread, {@code weighbridge}, is a daemon. With
+ * The runtime starts with the agent or with the first rewritten jar. Until it has measured once, its thread waits while the
+ * heap is nearly full: JDK classes that it is the first to use would be lost to the program ({@link
+ * io.weighbridge.runtime.Room}). Its one thread, {@code weighbridge}, is a daemon. With
  * {@code enabled=false} nothing starts, the bridges hold null and the JIT removes the probes. {@code Weighbridge.disable()}
  * and the bean's {@code disable} end it at any time: the recording is closed, the thread ends, the exit hook goes, references
  * and counters are dropped, and a probe returns after one look (some nanoseconds stay, for the bridges keep their fields). The measurement at exit
