@@ -2,12 +2,11 @@
 
 use std::fs::{self, File};
 use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use serde_json::{Value, json};
+use weighbridge_tests::consumers::{duckdb, openmetrics, pprof};
 use weighbridge_tests::made_recording::{self, Shape};
-use weighbridge_tests::{Output, Weighbridge, python, run};
+use weighbridge_tests::{Output, Weighbridge, run};
 
 /// More classes than OpenMetrics gives series of their own below.
 const SHAPE: Shape = Shape { snapshots: 12, classes: 60, components: 5, interval_ms: 60_000, seed: 7 };
@@ -130,29 +129,12 @@ fn go_tool_pprof_says_the_figures_of_the_report() {
     }
 }
 
-fn pprof(profile: &PathBuf, options: &[&str]) -> String {
-    let mut go = Command::new("go");
-    let home = profile.parent().expect("a folder");
-    go.args(["tool", "pprof", "-unit=B"]).args(options).arg(profile).env("PPROF_TMPDIR", home);
-    let output = run(&mut go);
-    assert!(output.success(), "{output}");
-    output.stdout
-}
-
-/// Prints every sample that the strict parser of Prometheus' own client reads.
-const READ_OPENMETRICS: &str = "
-import json, sys
-from prometheus_client.openmetrics.parser import text_fd_to_metric_families
-families = list(text_fd_to_metric_families(open(sys.argv[1])))
-print(json.dumps([[f.name, f.type, f.unit, [[s.name, s.labels, s.value] for s in f.samples]] for f in families]))
-";
-
 #[test]
 fn a_strict_parser_reads_the_openmetrics_and_the_classes_add_up_with_other() {
     let reported = Reported::new();
     let file = reported.folder.path().join("metrics.txt");
     reported.export("openmetrics", &["--top", "10", "-f", file.to_str().expect("UTF-8")]);
-    let families = run(python("prometheus-client", "0.26.0").args(["-c", READ_OPENMETRICS]).arg(&file)).json();
+    let families = openmetrics(&file);
     let family = |name: &str| {
         let mut families = families.as_array().expect("families").iter();
         families.find(|family| family[0] == name).unwrap_or_else(|| panic!("no {name}: {families:#?}"))
@@ -174,18 +156,6 @@ fn a_strict_parser_reads_the_openmetrics_and_the_classes_add_up_with_other() {
     assert!(fs::read_to_string(&file).expect("the file").ends_with("# EOF\n"));
 }
 
-/// Prints what DuckDB answers to a query.
-const ASK_DUCKDB: &str = "
-import duckdb, json, sys
-print(json.dumps(duckdb.sql(sys.argv[1]).fetchall()))
-";
-
-/// What DuckDB answers to a query on the tables in a folder, which the query calls DIR.
-fn ask(tables: &Path, query: &str) -> Value {
-    let query = query.replace("DIR", tables.to_str().expect("UTF-8"));
-    run(python("duckdb", "2.0.0").args(["-c", ASK_DUCKDB, &query])).json()
-}
-
 #[test]
 fn duckdb_answers_from_the_parquet_files_which_components_are_the_largest_over_all_jvms() {
     let reported = Reported::new();
@@ -193,7 +163,7 @@ fn duckdb_answers_from_the_parquet_files_which_components_are_the_largest_over_a
     let mut command = reported.weighbridge.command();
     let output = run(command.arg("export").arg(reported.folder.path()).arg("--parquet").arg(&tables));
     assert!(output.success() && output.stderr.is_empty(), "{output}");
-    let top = ask(
+    let top = duckdb(
         &tables,
         "select component, cast(sum(exclusive_bytes) as bigint) as bytes \
          from (select *, row_number() over (partition by recording, component order by seq desc) as age \
@@ -211,7 +181,7 @@ fn duckdb_answers_from_the_parquet_files_which_components_are_the_largest_over_a
     for (row, (bytes, name)) in top.iter().zip(&expected) {
         assert_eq!((row[0].as_str(), row[1].as_u64()), (Some(*name), Some(*bytes)), "{top:?}");
     }
-    let count = ask(
+    let count = duckdb(
         &tables,
         "select count(*), count(distinct recording), min(day)::text, cast(sum(live) filter (where seq = 12) as bigint), \
                 epoch_ms(min(taken_at)), count(live_error), cast(sum(allocated_bytes) filter (where seq = 12) as bigint) \
@@ -234,7 +204,7 @@ fn recordings_are_in_the_tables_once_whatever_else_stands_in_their_folder() {
         run(command.arg("export").args(recordings).arg("--parquet").arg(&tables).args(more))
     };
     let jvms = || {
-        let count = ask(&tables, "select pid, count(*) from 'DIR/classes/*/*.parquet' group by pid order by pid");
+        let count = duckdb(&tables, "select pid, count(*) from 'DIR/classes/*/*.parquet' group by pid order by pid");
         let rows = SHAPE.snapshots * SHAPE.classes as u64;
         let rows_of = |row: &Value| (row[1] == rows).then(|| row[0].as_u64()).flatten().expect("a pid, all its rows");
         count.as_array().expect("rows").iter().map(rows_of).collect::<Vec<_>>()

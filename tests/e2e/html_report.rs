@@ -2,11 +2,11 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use serde_json::{Value, json};
 use weighbridge_recording::{Header, Line, Snapshot, Writer};
-use weighbridge_tests::{Weighbridge, java, jdks, root, run};
+use weighbridge_tests::consumers::npm;
+use weighbridge_tests::{Weighbridge, java, jdks, run};
 
 /// What a name may hold that wants to be more than a name.
 const HOSTILE: &str = "a.</script><img src=x onerror=window.hacked=1>";
@@ -26,21 +26,6 @@ fn in_a_browser_the_page_renders_sorts_searches_and_turns_dark_and_foreign_names
     let output = run(npm("test").env("REPORT", report).env("HOSTILE", hostile));
     assert!(output.success(), "{output}");
     assert!(output.stdout.contains("# pass 9\n") && output.stdout.contains("# skipped 0\n"), "{output}");
-}
-
-/// A command of npm with what the lock file names, installed once.
-fn npm(verb: &str) -> Command {
-    static INSTALLED: std::sync::Once = std::sync::Once::new();
-    let command = |verb: &str| {
-        let mut command = Command::new("npm");
-        command.current_dir(root().join("reporter/web")).arg(verb);
-        command
-    };
-    INSTALLED.call_once(|| {
-        let output = run(command("ci").args(["--no-audit", "--no-fund"]));
-        assert!(output.success(), "{output}");
-    });
-    command(verb)
 }
 
 fn page(weighbridge: &Weighbridge, recording: &Path, name: &str) -> PathBuf {

@@ -2,6 +2,7 @@
 //!
 //! Everything here panics with a message that says what is missing: a test that cannot run is a failed test.
 
+pub mod consumers;
 pub mod heap_dump;
 mod jars;
 pub mod made_recording;

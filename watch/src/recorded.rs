@@ -1,11 +1,11 @@
 //! What a recording says so far, and a short history of every row.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 use weighbridge_recording::{ClassLine, Collections, Footer, Header, Heap, Line, Snapshot};
 
 use crate::rows::{Row, RowKey, Table, rows};
-use crate::trend::{Moments, Trend};
+use crate::trend::{MOMENTS, Moments, Trend};
 
 /// The newest JVM of a recording: its last snapshot, and the last moments of its rows.
 ///
@@ -17,6 +17,8 @@ pub struct Recorded {
     last: Option<Moment>,
     end: Option<Footer>,
     snapshots: u64,
+    /// Snapshots that are not in the tables yet: the last ones, as many as have a part in any figure.
+    pending: VecDeque<Box<Snapshot>>,
     moments: Moments,
     heap: Trend,
     rows: [Vec<Row>; 4],
@@ -45,15 +47,25 @@ impl Recorded {
             Line::Class(class) => {
                 self.classes.insert(class.id, class);
             }
-            Line::Snapshot(snapshot) => self.snapshot(&snapshot),
+            Line::Snapshot(snapshot) => {
+                self.snapshots += 1;
+                // Besides those that have a moment in the trends, one that the first of them is compared with.
+                if self.pending.len() > MOMENTS {
+                    self.pending.pop_front();
+                }
+                self.pending.push_back(snapshot);
+            }
             Line::Footer(footer) => self.end = Some(footer),
             _ => {}
         }
     }
 
-    /// Gives the rows of the last snapshot their history. Left to the caller because it takes longer than a line: once
-    /// for all lines that were there.
+    /// Makes the tables of the snapshots that came, with their history. Left to the caller because it takes longer than a
+    /// line: once for all lines that were there.
     pub fn settle(&mut self) {
+        for snapshot in std::mem::take(&mut self.pending) {
+            self.snapshot(&snapshot);
+        }
         for (rows, trends) in self.rows.iter_mut().zip(&self.trends) {
             for row in rows {
                 row.trend = trends.get(&row.key()).cloned().unwrap_or_default();
@@ -93,7 +105,6 @@ impl Recorded {
 
     fn snapshot(&mut self, snapshot: &Snapshot) {
         let seconds = self.seconds_since_last(snapshot);
-        self.snapshots += 1;
         self.moments.push(snapshot.uptime_ms, snapshot.collected == Some(true));
         let heap = snapshot.heap.clone().unwrap_or_default();
         self.heap.push(heap.used_bytes);

@@ -193,6 +193,7 @@ fn control_characters_of_a_recording_never_reach_the_terminal() {
         }
         model.recorded.line(line);
     }
+    model.recorded.settle();
     press(&mut model, &[Key::Tab]);
     assert!(text(&model, now, 140, 40).chars().all(|c| c == '\n' || !c.is_control()));
 }

@@ -1,4 +1,4 @@
-//! `weighbridge export`: what recordings say, for monitoring systems and for what queries fleets.
+//! `weighbridge export`: what recordings say, for monitoring systems and query engines.
 
 mod fleet;
 mod parquet;
@@ -16,7 +16,7 @@ use fleet::Fleet;
 use push::Collector;
 use weighbridge_reporter::export::openmetrics::Dialect;
 
-/// Give the newest figures of recordings to a monitoring system, or all their snapshots to what queries fleets.
+/// Give the newest figures of recordings to a monitoring system, or all their snapshots to query engines.
 ///
 /// To a monitoring system each recording is told apart by the labels `recording` (its file's name) and `program`; a file of
 /// several JVMs stands for its last one. What was not measured has no series (docs/exports.md).

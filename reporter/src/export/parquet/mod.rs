@@ -1,4 +1,4 @@
-//! Every snapshot of any number of recordings as Parquet, for what queries fleets: DuckDB, Spark, Trino (docs/exports.md).
+//! Every snapshot of any number of recordings as Parquet, for engines that query fleets: DuckDB, Spark, Trino (docs/exports.md).
 //!
 //! Two tables, `classes` and `components`: a row a class (or component) and snapshot, with the identity of its JVM.
 //! They are partitioned by day in the manner of Hive. Unlike the other exporters this one reads recordings, not the

@@ -1,0 +1,60 @@
+//! The tools that read what is exported, for more than one test.
+
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::{python, run};
+
+/// What DuckDB answers to a query on the tables in a folder, which the query calls DIR.
+pub fn duckdb(tables: &Path, query: &str) -> Value {
+    const ASK: &str = "import duckdb, json, sys; print(json.dumps(duckdb.sql(sys.argv[1]).fetchall()))";
+    let query = query.replace("DIR", tables.to_str().expect("UTF-8"));
+    run(python("duckdb", "2.0.0").args(["-c", ASK, &query])).json()
+}
+
+/// What `go tool pprof` prints of a profile, bytes in plain numbers.
+pub fn pprof(profile: &Path, options: &[&str]) -> String {
+    let mut go = Command::new("go");
+    let home = profile.parent().expect("a folder");
+    go.args(["tool", "pprof", "-unit=B"]).args(options).arg(profile).env("PPROF_TMPDIR", home);
+    let output = run(&mut go);
+    assert!(output.success(), "{output}");
+    output.stdout
+}
+
+/// What the strict parser of Prometheus' own client reads in a file: name, type, unit and samples (name, labels, value) of
+/// each family.
+pub fn openmetrics(file: &Path) -> Value {
+    const READ: &str = "
+import json, sys
+from prometheus_client.openmetrics.parser import text_fd_to_metric_families
+families = list(text_fd_to_metric_families(open(sys.argv[1])))
+print(json.dumps([[f.name, f.type, f.unit, [[s.name, s.labels, s.value] for s in f.samples]] for f in families]))
+";
+    run(python("prometheus-client", "0.26.0").args(["-c", READ]).arg(file)).json()
+}
+
+/// Holds a JUnit report against the schema of Jenkins' xUnit plugin.
+pub fn validate_junit(file: &Path) {
+    const VALIDATE: &str = "import sys, xmlschema; xmlschema.XMLSchema(sys.argv[1]).validate(sys.argv[2])";
+    let schema = crate::root().join("tests/schemas/junit-10.xsd");
+    let output = run(python("xmlschema", "4.3.2").args(["-c", VALIDATE]).arg(schema).arg(file));
+    assert!(output.success(), "{output}");
+}
+
+/// A command of npm in the folder of the page's sources, with what the lock file names, installed once.
+pub fn npm(verb: &str) -> Command {
+    static INSTALLED: std::sync::Once = std::sync::Once::new();
+    let command = |verb: &str| {
+        let mut command = Command::new("npm");
+        command.current_dir(crate::root().join("reporter/web")).arg(verb);
+        command
+    };
+    INSTALLED.call_once(|| {
+        let output = run(command("ci").args(["--no-audit", "--no-fund"]));
+        assert!(output.success(), "{output}");
+    });
+    command(verb)
+}
