@@ -111,6 +111,8 @@ impl Heap {
             references += found.references;
             primitive_arrays += found.primitive_arrays;
         }
+        // Threads give roots in no fixed order; the same dump has to give the same graph.
+        roots.sort_unstable();
         let marked: u64 = marks.iter().map(Marks::marked).sum();
         let index = match AddressIndex::of_marks(marks) {
             Some(index) => index,
@@ -195,7 +197,7 @@ impl Heap {
         (self.missing.references, self.missing.objects())
     }
 
-    /// Why the virtual machine holds objects, in no fixed order; an object more than once if for more than one reason.
+    /// Why the virtual machine holds objects, sorted; an object more than once if for more than one reason.
     pub fn roots(&self) -> &[Root] {
         &self.roots
     }

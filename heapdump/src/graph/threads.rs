@@ -1,6 +1,6 @@
 //! Threads and frames as nodes above the objects that they hold.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::AtomicU32;
 
 use super::modes::{Modes, ReferenceModel};
@@ -84,8 +84,8 @@ pub(crate) fn assemble(read: Read, index: &AddressIndex, roots: &[Root], modes: 
         ReferenceModel::Mat => builder.thread_objects(by_serial)?,
     };
     held.extend(root_lists);
-    let mut seen = HashSet::new();
-    held.retain(|object| seen.insert(*object));
+    held.sort_unstable();
+    held.dedup();
     builder.add(Node::Root, &held)?;
     builder.write()?;
     Ok(builder.finish())

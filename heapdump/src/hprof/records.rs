@@ -156,7 +156,7 @@ pub struct ClassRecord {
 }
 
 /// Why the virtual machine holds an object.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Root {
     /// No further reason is given.
     Unknown(u64),

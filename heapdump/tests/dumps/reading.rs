@@ -55,6 +55,30 @@ fn reaches(bytes: &[u8], modes: Modes) -> Vec<u64> {
 }
 
 #[test]
+fn however_many_threads_read_a_dump_its_graph_is_the_same() {
+    // Roots and classes in an order that is not theirs by address, and a thread told of twice.
+    let mut writer = Writer::new(PLAIN);
+    writer.class(0x100, "java/lang/Object", 0, &[], &[]);
+    for number in (0..200).rev() {
+        let object = 0x1000 + 8 * number;
+        writer.instance(object, 0x100, &[], &[]);
+        writer.root([0x05, 0x07][number as usize % 2], object, &[]);
+        writer.root(0x08, object, &[1 + number as u32 / 2, 0]);
+    }
+    let bytes = writer.finish();
+    let read = |threads| {
+        let (heap, graph) = open(&bytes, &Options { threads, ..RAW }).expect("a dump");
+        let threads: Vec<_> = graph.threads().iter().map(|thread| (thread.serial, thread.object)).collect();
+        (graph.references(graph.root()).collect::<Vec<_>>(), heap.roots().to_vec(), threads)
+    };
+    let one = read(1);
+    assert_eq!((one.0.len(), one.2.len()), (201, 100), "every object, and the node of all threads");
+    for round in 0..300 {
+        assert_eq!(read(1 + round % 4), one);
+    }
+}
+
+#[test]
 fn classes_arrays_statics_and_names_are_read_from_every_form() {
     for form in FORMS {
         let bytes = sample(form).finish();
