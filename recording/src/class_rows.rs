@@ -9,14 +9,23 @@ use memchr::memmem;
 use crate::holders::Holders;
 use crate::snapshot::{ClassRow, Snapshot};
 
+/// How much of the rows is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Detail {
+    /// All of them.
+    Whole,
+    /// All but ages and holders, which take memory of their own: they are read but not kept.
+    Outline,
+}
+
 /// A `snapshot` line, if its class rows are in the usual form.
-pub(crate) fn snapshot(text: &[u8]) -> Option<Snapshot> {
+pub(crate) fn snapshot(text: &[u8], detail: Detail) -> Option<Snapshot> {
     const ROWS: &[u8] = b",\"classes\":[";
     let start = memmem::find(text, ROWS)? + ROWS.len();
     if !is_of_the_line_itself(&text[..start - ROWS.len()]) {
         return None;
     }
-    let mut at = Cursor { rest: &text[start..] };
+    let mut at = Cursor { rest: &text[start..], detail, follows: std::array::from_fn(|index| index) };
     let mut rows = Vec::with_capacity(text.len() / ROW_LENGTH);
     if at.rest.first() != Some(&b']') {
         loop {
@@ -74,56 +83,90 @@ enum Field {
     Holders,
 }
 
-/// The keys of a row. Rows have them in the order of their writer, so the next key is looked for behind the last one.
-const FIELDS: [(&[u8], Field); 21] = [
-    (b"\"id\":", Field::Required(|row| &mut row.id)),
-    (b"\"allocated\":", Field::Required(|row| &mut row.allocated)),
-    (b"\"live\":", Field::Count(|row| &mut row.live)),
-    (b"\"live_error\":", Field::LiveError),
-    (b"\"exact\":", Field::Exact),
-    (b"\"tracked\":", Field::Count(|row| &mut row.tracked)),
-    (b"\"shallow_bytes\":", Field::Count(|row| &mut row.shallow_bytes)),
-    (b"\"deep_bytes\":", Field::Count(|row| &mut row.deep_bytes)),
-    (b"\"deep_objects\":", Field::Count(|row| &mut row.deep_objects)),
-    (b"\"exclusive_bytes\":", Field::Count(|row| &mut row.exclusive_bytes)),
-    (b"\"shared_bytes\":", Field::Count(|row| &mut row.shared_bytes)),
-    (b"\"off_heap_bytes\":", Field::Count(|row| &mut row.off_heap_bytes)),
-    (b"\"oldest\":", Field::Count(|row| &mut row.oldest)),
-    (b"\"oldest_full\":", Field::Count(|row| &mut row.oldest_full)),
-    (b"\"generations\":", Field::Count(|row| &mut row.generations)),
-    (b"\"ages\":", Field::Counts(|row| &mut row.ages)),
-    (b"\"full_ages\":", Field::Counts(|row| &mut row.full_ages)),
-    (b"\"holders\":", Field::Holders),
-    (b"\"instance_bytes\":", Field::Count(|row| &mut row.instance_bytes)),
-    (b"\"since_collection\":", Field::Count(|row| &mut row.since_collection)),
-    (b"\"last_cycle\":", Field::Count(|row| &mut row.last_cycle)),
+/// The keys of a row.
+const FIELDS: [(Key, Field); 21] = [
+    (Key::new(b"\"id\":"), Field::Required(|row| &mut row.id)),
+    (Key::new(b"\"allocated\":"), Field::Required(|row| &mut row.allocated)),
+    (Key::new(b"\"live\":"), Field::Count(|row| &mut row.live)),
+    (Key::new(b"\"live_error\":"), Field::LiveError),
+    (Key::new(b"\"exact\":"), Field::Exact),
+    (Key::new(b"\"tracked\":"), Field::Count(|row| &mut row.tracked)),
+    (Key::new(b"\"shallow_bytes\":"), Field::Count(|row| &mut row.shallow_bytes)),
+    (Key::new(b"\"deep_bytes\":"), Field::Count(|row| &mut row.deep_bytes)),
+    (Key::new(b"\"deep_objects\":"), Field::Count(|row| &mut row.deep_objects)),
+    (Key::new(b"\"exclusive_bytes\":"), Field::Count(|row| &mut row.exclusive_bytes)),
+    (Key::new(b"\"shared_bytes\":"), Field::Count(|row| &mut row.shared_bytes)),
+    (Key::new(b"\"off_heap_bytes\":"), Field::Count(|row| &mut row.off_heap_bytes)),
+    (Key::new(b"\"oldest\":"), Field::Count(|row| &mut row.oldest)),
+    (Key::new(b"\"oldest_full\":"), Field::Count(|row| &mut row.oldest_full)),
+    (Key::new(b"\"generations\":"), Field::Count(|row| &mut row.generations)),
+    (Key::new(b"\"ages\":"), Field::Counts(|row| &mut row.ages)),
+    (Key::new(b"\"full_ages\":"), Field::Counts(|row| &mut row.full_ages)),
+    (Key::new(b"\"holders\":"), Field::Holders),
+    (Key::new(b"\"instance_bytes\":"), Field::Count(|row| &mut row.instance_bytes)),
+    (Key::new(b"\"since_collection\":"), Field::Count(|row| &mut row.since_collection)),
+    (Key::new(b"\"last_cycle\":"), Field::Count(|row| &mut row.last_cycle)),
 ];
 /// The bits of the keys that every row has.
 const REQUIRED: u32 = 0b11;
 
+/// A key with its quotes and colon, as words to compare without a loop.
+struct Key {
+    words: [u64; 3],
+    masks: [u64; 3],
+    text: &'static [u8],
+}
+
+impl Key {
+    const MOST: usize = 24;
+
+    const fn new(text: &'static [u8]) -> Self {
+        let (mut words, mut masks) = ([0; 3], [0; 3]);
+        let mut at = 0;
+        // Longer ones do not compile.
+        while at < text.len() {
+            words[at / 8] |= (text[at] as u64) << (8 * (at % 8));
+            masks[at / 8] |= 0xff << (8 * (at % 8));
+            at += 1;
+        }
+        Key { words, masks, text }
+    }
+
+    #[inline(always)]
+    fn starts(&self, rest: &[u8]) -> bool {
+        let Some(chunk) = rest.first_chunk::<{ Key::MOST }>() else { return rest.starts_with(self.text) };
+        let (words, _) = chunk.as_chunks::<8>();
+        let differs = |n: usize| (u64::from_le_bytes(words[n]) ^ self.words[n]) & self.masks[n];
+        differs(0) | differs(1) | differs(2) == 0
+    }
+}
+
 struct Cursor<'a> {
     rest: &'a [u8],
+    detail: Detail,
+    /// Which key came last behind each one, and as the first of a row: all rows have them in the order of their writer.
+    follows: [usize; FIELDS.len() + 1],
 }
 
 impl Cursor<'_> {
     fn row(&mut self, row: &mut ClassRow) -> Option<()> {
         let mut seen = 0_u32;
-        let mut next = 0;
+        let mut last = 0;
         self.eat(b"{")?;
         loop {
-            let index = self.key(next)?;
+            let index = self.key(last)?;
             if seen & 1 << index != 0 {
                 return None;
             }
             seen |= 1 << index;
-            next = index + 1;
+            last = index + 1;
             match &FIELDS[index].1 {
                 Field::Required(field) => *field(row) = self.count()?,
                 Field::Count(field) => *field(row) = Some(self.count()?),
-                Field::Counts(field) => *field(row) = Some(self.counts()?),
+                Field::Counts(field) => *field(row) = self.counts()?,
                 Field::LiveError => row.live_error = Some(self.number()?),
                 Field::Exact => row.exact = Some(self.truth()?),
-                Field::Holders => row.holders = Some(self.holders()?),
+                Field::Holders => row.holders = self.holders()?,
             }
             match self.rest.split_first()? {
                 (b',', rest) => self.rest = rest,
@@ -142,28 +185,31 @@ impl Cursor<'_> {
     }
 
     #[inline(always)]
-    fn key(&mut self, next: usize) -> Option<usize> {
-        for index in (next..FIELDS.len()).chain(0..next) {
-            if let Some(rest) = self.rest.strip_prefix(FIELDS[index].0) {
-                self.rest = rest;
-                return Some(index);
-            }
+    fn key(&mut self, last: usize) -> Option<usize> {
+        let mut index = self.follows[last];
+        if !FIELDS.get(index).is_some_and(|(key, _)| key.starts(self.rest)) {
+            index = FIELDS.iter().position(|(key, _)| key.starts(self.rest))?;
+            self.follows[last] = index;
         }
-        None
+        self.rest = &self.rest[FIELDS[index].0.text.len()..];
+        Some(index)
     }
 
     /// An unsigned integer that more than one digit do not start with 0, of digits that cannot overflow.
     #[inline(always)]
     fn count(&mut self) -> Option<u64> {
         const MOST_DIGITS: usize = 19;
-        let (mut n, mut digits) = (0_u64, 0);
-        for byte in self.rest {
-            let digit = byte.wrapping_sub(b'0');
-            if digit > 9 {
-                break;
+        let (mut n, mut digits) = self.rest.first_chunk().map_or((0, 0), |chunk| leading_digits(*chunk));
+        // The end of a number is there, or more than a word of it.
+        if digits == 0 || digits == size_of::<u64>() {
+            for byte in &self.rest[digits..] {
+                let digit = byte.wrapping_sub(b'0');
+                if digit > 9 {
+                    break;
+                }
+                n = n.wrapping_mul(10).wrapping_add(u64::from(digit));
+                digits += 1;
             }
-            n = n.wrapping_mul(10).wrapping_add(u64::from(digit));
-            digits += 1;
         }
         if digits == 0 || digits > MOST_DIGITS || digits > 1 && self.rest[0] == b'0' {
             return None;
@@ -173,11 +219,14 @@ impl Cursor<'_> {
         Some(n)
     }
 
-    fn counts(&mut self) -> Option<Vec<u64>> {
+    fn counts(&mut self) -> Option<Option<Vec<u64>>> {
         self.eat(b"[")?;
-        let mut counts = Vec::with_capacity(8);
+        let mut counts = (self.detail == Detail::Whole).then(|| Vec::with_capacity(8));
         loop {
-            counts.push(self.count()?);
+            let count = self.count()?;
+            if let Some(counts) = &mut counts {
+                counts.push(count);
+            }
             match self.rest.split_first()? {
                 (b',', rest) => self.rest = rest,
                 (b']', rest) => {
@@ -190,11 +239,15 @@ impl Cursor<'_> {
     }
 
     fn number(&mut self) -> Option<f64> {
+        // Exact classes have this error, and most classes are exact.
+        if self.rest.starts_with(b"0.0,") {
+            self.rest = &self.rest[3..];
+            return Some(0.0);
+        }
         let end = self.rest.iter().position(|byte| matches!(byte, b',' | b'}'))?;
         let (number, rest) = self.rest.split_at(end);
         self.rest = rest;
-        // Exact classes have this error, and most classes are exact.
-        if number == b"0.0" { Some(0.0) } else { serde_json::from_slice(number).ok() }
+        serde_json::from_slice(number).ok()
     }
 
     fn truth(&mut self) -> Option<bool> {
@@ -204,12 +257,28 @@ impl Cursor<'_> {
     }
 
     /// Few rows have them, and they hold text.
-    fn holders(&mut self) -> Option<Holders> {
+    fn holders(&mut self) -> Option<Option<Holders>> {
         let mut values = serde_json::Deserializer::from_slice(self.rest).into_iter();
         let holders = values.next()?.ok()?;
         self.rest = &self.rest[values.byte_offset()..];
-        Some(holders)
+        Some(Some(holders).filter(|_| self.detail == Detail::Whole))
     }
+}
+
+/// The number that the digits in front of eight bytes make, and how many they are: without a loop, whose end would be
+/// guessed wrong for every other number.
+#[inline(always)]
+fn leading_digits(bytes: [u8; 8]) -> (u64, usize) {
+    const EACH: u64 = 0x0101_0101_0101_0101;
+    // Digits become 0 to 9. The sum sets the highest bit of a byte above 9; a carry goes to bytes behind it only.
+    let values = u64::from_le_bytes(bytes) ^ (EACH * 0x30);
+    let others = (values.wrapping_add(EACH * 0x76) | values) & (EACH * 0x80);
+    let digits = others.trailing_zeros() / 8;
+    // With zeros in front in place of what is behind; then neighbours are joined: two, four, eight digits.
+    let aligned = values.checked_shl(64 - 8 * digits).unwrap_or(0);
+    let pairs = (aligned & EACH * 0x0f).wrapping_mul(10 << 8 | 1) >> 8 & 0x00ff_00ff_00ff_00ff;
+    let fours = pairs.wrapping_mul(100 << 16 | 1) >> 16 & 0x0000_ffff_0000_ffff;
+    (fours.wrapping_mul(10_000 << 32 | 1) >> 32, digits as usize)
 }
 
 #[cfg(test)]
@@ -228,7 +297,7 @@ mod tests {
 
     #[test]
     fn a_line_in_the_usual_form_is_read_as_serde_reads_it() {
-        let read = snapshot(LINE.as_bytes()).expect("the usual form");
+        let read = snapshot(LINE.as_bytes(), Detail::Whole).expect("the usual form");
         assert_eq!(read, serde_json::from_str::<Snapshot>(LINE).unwrap());
         assert_eq!((read.classes.len(), read.components.len()), (2, 1));
     }
@@ -238,12 +307,17 @@ mod tests {
     fn what_is_changed_anywhere_is_read_as_serde_reads_it_or_left_to_it() {
         let mut taken = 0;
         let mut check = |line: &[u8]| {
-            if let Some(read) = snapshot(line) {
+            let (read, outline) = (snapshot(line, Detail::Whole), snapshot(line, Detail::Outline));
+            if let Some(read) = &read {
                 let expected = serde_json::from_slice::<Snapshot>(line);
                 let line = String::from_utf8_lossy(line);
-                assert_eq!(read, expected.unwrap_or_else(|error| panic!("{error}: {line}")), "{line}");
+                assert_eq!(*read, expected.unwrap_or_else(|error| panic!("{error}: {line}")), "{line}");
                 taken += 1;
             }
+            let without = |row| ClassRow { ages: None, full_ages: None, holders: None, ..row };
+            let expected =
+                read.map(|read| Snapshot { classes: read.classes.into_iter().map(without).collect(), ..read });
+            assert_eq!(outline, expected, "{}", String::from_utf8_lossy(line));
         };
         for at in 0..LINE.len() {
             check(&LINE.as_bytes()[..at]);
@@ -257,6 +331,18 @@ mod tests {
             }
         }
         assert!(taken > 1_000, "only {taken} of the changed lines were in the usual form");
+    }
+
+    #[test]
+    fn digits_are_read_as_the_number_that_they_make_whatever_follows() {
+        for number in ["0", "7", "10", "99", "123", "4096", "65535", "123456", "9999999", "12345678", "123456789"] {
+            for behind in [",\"live\"", "}]}]}]}]", "/:/:/:/:", "\u{ff}\u{ff}\u{ff}\u{ff}", ",", "", "}00000000"] {
+                let text = format!("{number}{behind}");
+                let mut at = Cursor { rest: text.as_bytes(), detail: Detail::Whole, follows: [0; FIELDS.len() + 1] };
+                assert_eq!(at.count(), number.parse().ok(), "{text}");
+                assert_eq!(at.rest, behind.as_bytes(), "{text}");
+            }
+        }
     }
 
     #[test]
@@ -274,7 +360,7 @@ mod tests {
             r#"{"seq":1,"classes":[{"id":1,"allocated":2,"live":null}]}"#.to_owned(),
             r#"{"seq":1,"classes":[{"id":1,"allocated":2,"new":3}]}"#.to_owned(),
         ] {
-            assert_eq!(snapshot(other.as_bytes()), None, "{other}");
+            assert_eq!(snapshot(other.as_bytes(), Detail::Whole), None, "{other}");
         }
     }
 }

@@ -5,19 +5,20 @@ use std::io::{BufReader, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use crate::ahead::{Parsed, inflate, parse};
 use crate::error::{Damage, DamageKind, Error, ErrorKind};
 use crate::line::Line;
-use crate::member::{Member, Members};
-use crate::reader::{Limits, Parse, parse};
+use crate::member::{BUFFER, Members};
+use crate::reader::{Limits, Next, Stop};
 
-/// Reads a recording while its JVM writes it: every call of [`Follower::step`] takes in one gzip member more.
+/// Reads a recording while its JVM writes it: every call of [`Follower::step`] takes in some gzip members more.
 ///
 /// The runtime writes a member whole, but another process may see part of it. Complete lines of such a part are
 /// delivered at once, and not again when the rest has come; a member whose checksum fails delivers nothing.
 /// A file that does not exist yet, or not yet a header, is waited for. A file that became shorter, or that another one
 /// took the place of, is read from its beginning.
 ///
-/// Memory is bounded by one member ([`Limits`]), never by the file. Between members that are there already the file
+/// Memory is bounded by 2 MiB of text or one member ([`Limits`]), never by the file. Between members that are there already the file
 /// stays open; at its end it is closed until the next call.
 pub struct Follower {
     path: PathBuf,
@@ -26,9 +27,9 @@ pub struct Follower {
     open: Option<Open>,
     /// First byte of the first member that was not taken in as a whole.
     at: u64,
-    /// Lines of that member that were delivered.
+    /// Lines of that member that were delivered, empty ones not counted.
     delivered: usize,
-    /// Lines delivered of all whole members.
+    /// Lines of all whole members, empty ones too.
     lines: u64,
     /// Which file `at` belongs to.
     identity: Option<Identity>,
@@ -45,7 +46,7 @@ struct Open {
 /// What one [`Follower::step`] found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step {
-    /// A member's lines were delivered; there may be more.
+    /// Lines were delivered; there may be more.
     Lines,
     /// The end of the file, for now. `cut` if it lies inside a member.
     End {
@@ -87,7 +88,9 @@ impl Follower {
         Some((self.at, fs::metadata(&self.path).ok()?.len()))
     }
 
-    /// Takes in one member more, if there is one; its lines go to `take`, the header first.
+    /// Takes in what comes next, a batch of members at most, which several threads parse; its lines go to `take` in
+    /// their order, the header first. As with [`crate::Reader::read_ahead`] only the last snapshot of each JVM is sure to have
+    /// its rows' ages and holders.
     ///
     /// # Errors
     /// The file cannot be read, is no recording or is of a newer format. The next call tries again.
@@ -104,72 +107,59 @@ impl Follower {
             }
         }
         let Some(Open { members, base }) = &mut self.open else { return Ok(Step::Absent) };
-        let (whole, kind) = match members.next().map_err(|e| Error::new(&self.name, e))? {
-            Member::Whole => (true, None),
-            Member::Cut => (false, None),
-            Member::End => {
-                self.open = None;
-                return Ok(Step::End { cut: false });
+        let base = *base;
+        for Parsed { next, lines, stop } in parse(inflate(members), &self.limits) {
+            let text = match next {
+                Ok(Next::Text(text)) => text,
+                Ok(Next::Damaged { kind, .. }) => return self.damaged(kind),
+                Ok(Next::End) => {
+                    self.open = None;
+                    return Ok(Step::End { cut: false });
+                }
+                Err(error) => {
+                    self.open = None;
+                    return Err(Error::new(&self.name, error));
+                }
+            };
+            if let Some(kind) = self.deliver(lines, stop, take)? {
+                return self.damaged(kind);
             }
-            Member::Damaged(kind) => (false, Some(kind)),
-        };
-        if let Some(kind) = kind {
-            return self.damaged(kind);
+            if text.cut {
+                self.open = None;
+                return Ok(Step::End { cut: true });
+            }
+            self.lines += text.lines;
+            (self.at, self.delivered) = (base + text.end, 0);
         }
-        let (text, end) = (std::mem::take(&mut members.text), *base + members.position());
-        if let Some(kind) = self.deliver(&text, whole, take)? {
-            return self.damaged(kind);
-        }
-        if !whole {
-            self.open = None;
-            return Ok(Step::End { cut: true });
-        }
-        self.lines += self.delivered as u64;
-        (self.at, self.delivered) = (end, 0);
         Ok(Step::Lines)
     }
 
     /// Lines of one member beyond those delivered before; gives what is wrong with it.
-    fn deliver(&mut self, text: &[u8], whole: bool, take: &mut dyn FnMut(Line)) -> Result<Option<DamageKind>, Error> {
-        let mut rest = text;
-        let mut number = 0;
-        while !rest.is_empty() {
-            let line = match memchr::memchr(b'\n', rest) {
-                Some(end) => {
-                    let line = &rest[..end];
-                    rest = &rest[end + 1..];
-                    line
-                }
-                // Without its end a line may be half of one, unless the member says that it is all.
-                None if whole => std::mem::take(&mut rest),
-                None => break,
-            };
-            if line.len() > self.limits.line {
-                return Ok(Some(DamageKind::LineTooLong(self.limits.line)));
+    fn deliver(
+        &mut self,
+        lines: Vec<Line>,
+        stop: Option<Stop>,
+        take: &mut dyn FnMut(Line),
+    ) -> Result<Option<DamageKind>, Error> {
+        for line in lines.into_iter().skip(self.delivered) {
+            if !self.has_header && !matches!(line, Line::Header(_)) {
+                return Err(self.not_a_recording("its first line is no header"));
             }
-            number += 1;
-            if number <= self.delivered {
-                continue;
-            }
-            self.delivered = number;
-            if line.trim_ascii().is_empty() {
-                continue;
-            }
-            match parse(line) {
-                Ok(line) if self.has_header || matches!(line, Line::Header(_)) => {
-                    self.has_header = true;
-                    take(line);
-                }
-                Ok(_) => return Err(self.not_a_recording("its first line is no header")),
-                Err(Parse::Newer(found)) => {
-                    return Err(Error::new(&self.name, ErrorKind::NewerFormat { found, supported: crate::FORMAT }));
-                }
-                Err(Parse::Bad(reason)) => {
-                    return Ok(Some(DamageKind::BadLine { line: self.lines + number as u64, reason }));
-                }
-            }
+            self.has_header = true;
+            self.delivered += 1;
+            take(line);
         }
-        Ok(None)
+        match stop {
+            None => Ok(None),
+            Some(Stop::Newer(found)) => {
+                self.open = None;
+                Err(Error::new(&self.name, ErrorKind::NewerFormat { found, supported: crate::FORMAT }))
+            }
+            Some(Stop::Damage(DamageKind::BadLine { line, reason })) => {
+                Ok(Some(DamageKind::BadLine { line: self.lines + line, reason }))
+            }
+            Some(Stop::Damage(kind)) => Ok(Some(kind)),
+        }
     }
 
     fn damaged(&mut self, kind: DamageKind) -> Result<Step, Error> {
@@ -207,7 +197,7 @@ impl Follower {
         }
         self.identity = Some(Identity::of(&metadata));
         file.seek(SeekFrom::Start(self.at)).map_err(|e| Error::new(&self.name, e))?;
-        let members = Members::new(BufReader::with_capacity(1 << 16, file), self.limits.member);
+        let members = Members::new(BufReader::with_capacity(BUFFER, file), self.limits.member);
         self.open = Some(Open { members, base: self.at });
         Ok(None)
     }

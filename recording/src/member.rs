@@ -7,8 +7,14 @@
 use std::io::{self, BufRead, Read};
 
 use flate2::bufread::GzDecoder;
+use libdeflater::{Decompressor, crc32};
+use memchr::memmem;
 
 use crate::error::DamageKind;
+
+/// Bytes of a file that are in memory at once: so many that few members are cut by the buffer's end, see
+/// [`Members::at_once`].
+pub(crate) const BUFFER: usize = 1 << 20;
 
 /// What stood at the reader's place in the file.
 pub(crate) enum Member {
@@ -30,11 +36,13 @@ pub(crate) struct Members<R> {
     /// Offset in the file of the last member's first byte.
     pub(crate) start: u64,
     limit: usize,
+    inflater: Decompressor,
 }
 
 impl<R: BufRead> Members<R> {
     pub(crate) fn new(input: R, limit: usize) -> Self {
-        Members { input: Counted { inner: input, consumed: 0, failed: false }, text: Vec::new(), start: 0, limit }
+        let input = Counted { inner: input, consumed: 0, failed: false };
+        Members { input, text: Vec::new(), start: 0, limit, inflater: Decompressor::new() }
     }
 
     /// Bytes of the file consumed so far.
@@ -50,6 +58,9 @@ impl<R: BufRead> Members<R> {
             None => return Ok(Member::End),
             Some(0x1f) => {}
             Some(_) => return Ok(Member::Damaged(DamageKind::Foreign)),
+        }
+        if self.at_once()? {
+            return Ok(Member::Whole);
         }
         // One byte more than the limit tells "exactly the limit" from "longer".
         let limit = self.limit as u64 + 1;
@@ -68,7 +79,47 @@ impl<R: BufRead> Members<R> {
             Err(e) => Ok(Member::Damaged(DamageKind::Corrupt(e.to_string()))),
         }
     }
+
+    /// Inflates a whole member that lies in the buffer, in a third of the time that a stream takes. False, with nothing
+    /// consumed, where it cannot be told that there is one: streaming then tells what there is.
+    ///
+    /// A member ends where the next one starts, or at the end of the buffer. That is a guess, and its length and checksum
+    /// in front of that place confirm it.
+    fn at_once(&mut self) -> io::Result<bool> {
+        let buffer = self.input.fill_buf()?;
+        if !buffer.starts_with(&USUAL) {
+            return Ok(false);
+        }
+        let next = memmem::find(&buffer[USUAL.len()..], &USUAL).map(|at| at + USUAL.len());
+        let end = next.unwrap_or(buffer.len());
+        let Some((deflated, &[c0, c1, c2, c3, l0, l1, l2, l3])) =
+            buffer[..end].get(HEADER..).and_then(<[u8]>::split_last_chunk::<TRAILER>)
+        else {
+            return Ok(false);
+        };
+        let length = u32::from_le_bytes([l0, l1, l2, l3]) as usize;
+        if length > self.limit || length > deflated.len().saturating_mul(MOST_INFLATED) {
+            return Ok(false);
+        }
+        self.text.resize(length, 0);
+        let whole = self.inflater.deflate_decompress(deflated, &mut self.text) == Ok(length)
+            && crc32(&self.text) == u32::from_le_bytes([c0, c1, c2, c3]);
+        if whole {
+            self.input.consume(end);
+        } else {
+            self.text.clear();
+        }
+        Ok(whole)
+    }
 }
+
+/// How a member starts that has no optional fields, as writers make them; its header has this length.
+const USUAL: [u8; 4] = [0x1f, 0x8b, 8, 0];
+const HEADER: usize = 10;
+/// Checksum and length behind a member.
+const TRAILER: usize = 8;
+/// Bytes that a deflated byte makes at most: 258 from two bits, rounded up. More is no length, but other bytes.
+const MOST_INFLATED: usize = 1_040;
 
 /// Counts what is consumed, and keeps the file's own errors apart from those of the decoder.
 struct Counted<R> {
@@ -94,5 +145,63 @@ impl<R: BufRead> BufRead for Counted<R> {
     fn consume(&mut self, amount: usize) {
         self.consumed += amount as u64;
         self.inner.consume(amount);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use flate2::{Compression, GzBuilder};
+
+    use super::*;
+
+    fn member(text: &[u8], level: u32, builder: GzBuilder) -> Vec<u8> {
+        let mut member = builder.write(Vec::new(), Compression::new(level));
+        member.write_all(text).unwrap();
+        member.finish().unwrap()
+    }
+
+    /// Texts and offsets up to the end or to what is no whole member.
+    fn all(mut members: Members<impl BufRead>) -> (Vec<(u64, Vec<u8>)>, u64) {
+        let mut texts = Vec::new();
+        while let Member::Whole = members.next().unwrap() {
+            texts.push((members.start, std::mem::take(&mut members.text)));
+        }
+        (texts, members.position())
+    }
+
+    #[test]
+    fn members_are_the_same_whether_the_buffer_holds_them_or_cuts_them() {
+        let long: Vec<u8> = (0..40_000_u32).flat_map(|n| (n * n % 977).to_string().into_bytes()).collect();
+        // Not packed, so that what looks like the next member's start stands in the middle of it.
+        let disguised = [&long[..50], &USUAL, &long[..50]].concat();
+        let file = [
+            member(&long, 6, GzBuilder::new()),
+            member(b"", 6, GzBuilder::new()),
+            member(&disguised, 0, GzBuilder::new()),
+            member(b"named", 6, GzBuilder::new().filename("a.txt").extra(b"more")),
+            member(&[b'x'; 100_000], 9, GzBuilder::new()),
+            member(b"the last", 1, GzBuilder::new()),
+        ]
+        .concat();
+        let (texts, end) = all(Members::new(file.as_slice(), 1 << 20));
+        assert_eq!(end, file.len() as u64);
+        let expected = [&long[..], b"", &disguised, b"named", &[b'x'; 100_000], b"the last"];
+        assert_eq!(texts.iter().map(|(_, text)| &text[..]).collect::<Vec<_>>(), expected);
+        for capacity in [1, 7, 30, 600, 5_000, 40_000, file.len(), file.len() + 1] {
+            let input = io::BufReader::with_capacity(capacity, file.as_slice());
+            assert_eq!(all(Members::new(input, 1 << 20)), (texts.clone(), end), "{capacity} bytes at once");
+        }
+    }
+
+    #[test]
+    fn a_length_that_no_member_can_have_allocates_nothing() {
+        let mut file = member(b"short", 6, GzBuilder::new());
+        let length = file.len() - 4;
+        file[length..].copy_from_slice(&(60_u32 << 20).to_le_bytes());
+        let mut members = Members::new(file.as_slice(), 64 << 20);
+        assert!(matches!(members.next(), Ok(Member::Damaged(DamageKind::Corrupt(_)))));
+        assert!(members.text.capacity() < 1 << 20, "{} bytes", members.text.capacity());
     }
 }

@@ -7,10 +7,10 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use crate::class_rows;
+use crate::class_rows::{self, Detail};
 use crate::error::{Damage, DamageKind, Error, ErrorKind};
 use crate::line::Line;
-use crate::member::{Member, Members};
+use crate::member::{BUFFER, Member, Members};
 
 /// How much of a hostile file is taken in. Both bounds are part of the format.
 #[derive(Debug, Clone, Copy)]
@@ -56,7 +56,7 @@ impl Reader<BufReader<File>> {
     pub fn open(path: &Path) -> Result<Self, Error> {
         let name = path.display().to_string();
         let file = File::open(path).map_err(|e| Error::new(&name, e))?;
-        Reader::new(&name, BufReader::with_capacity(1 << 16, file))
+        Reader::new(&name, BufReader::with_capacity(BUFFER, file))
     }
 }
 
@@ -113,7 +113,7 @@ impl<R: BufRead> Reader<R> {
     /// The next line of the file; `None` at its end or at damage, which is then noted.
     fn line(&mut self) -> Result<Option<Line>, Error> {
         loop {
-            match self.place.text.line(&self.limits) {
+            match self.place.text.line(&self.limits, Detail::Whole) {
                 Some(Ok(line)) => return Ok(Some(line)),
                 Some(Err(stop)) => return self.place.stop(stop).map(|()| None),
                 None => {}
@@ -192,12 +192,12 @@ pub(crate) struct MemberText {
     /// Where the next line starts.
     at: usize,
     /// Whether the end of the file cuts the member: then text after its last `\n` is no line.
-    cut: bool,
+    pub(crate) cut: bool,
     /// Lines so far, empty ones too.
     pub(crate) lines: u64,
     /// First byte of the member in the file, and the first one behind it.
     start: u64,
-    end: u64,
+    pub(crate) end: u64,
 }
 
 /// Why the lines of a member end before its text does. Lines are counted from the member's start.
@@ -207,8 +207,13 @@ pub(crate) enum Stop {
 }
 
 impl MemberText {
+    /// Back to the first line.
+    pub(crate) fn rewind(&mut self) {
+        (self.at, self.lines) = (0, 0);
+    }
+
     /// The next line; `None` at the end of the text.
-    pub(crate) fn line(&mut self, limits: &Limits) -> Option<Result<Line, Stop>> {
+    pub(crate) fn line(&mut self, limits: &Limits, detail: Detail) -> Option<Result<Line, Stop>> {
         loop {
             let rest = &self.bytes[self.at..];
             let end = memchr::memchr(b'\n', rest);
@@ -225,7 +230,7 @@ impl MemberText {
                 self.lines += 1;
             }
             if !text.trim_ascii().is_empty() {
-                return Some(parse(text).map_err(|error| match error {
+                return Some(parse(text, detail).map_err(|error| match error {
                     Parse::Newer(found) => Stop::Newer(found),
                     Parse::Bad(reason) => Stop::Damage(DamageKind::BadLine { line: self.lines, reason }),
                 }));
@@ -251,7 +256,7 @@ impl<R: BufRead> Iterator for Reader<R> {
     }
 }
 
-pub(crate) enum Parse {
+enum Parse {
     Newer(u64),
     Bad(String),
 }
@@ -279,7 +284,7 @@ struct Format {
     format: u64,
 }
 
-pub(crate) fn parse(text: &[u8]) -> Result<Line, Parse> {
+fn parse(text: &[u8], detail: Detail) -> Result<Line, Parse> {
     let kind = match kind_in_front(text) {
         Some(kind) => Cow::Borrowed(kind),
         None => typed::<Kind>(text)?.kind,
@@ -295,7 +300,7 @@ pub(crate) fn parse(text: &[u8]) -> Result<Line, Parse> {
         }
         "link" => Line::Link(typed(text)?),
         "class" => Line::Class(typed(text)?),
-        "snapshot" => Line::Snapshot(match class_rows::snapshot(text) {
+        "snapshot" => Line::Snapshot(match class_rows::snapshot(text, detail) {
             Some(snapshot) => Box::new(snapshot),
             None => typed(text)?,
         }),

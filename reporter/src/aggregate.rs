@@ -88,12 +88,16 @@ pub struct Folded {
 }
 
 impl Folded {
+    fn new(file: &str) -> Self {
+        Folded { file: file.to_owned(), folds: Vec::new(), damage: None }
+    }
+
     /// Reads a recording to its end or to its damage.
     ///
     /// # Errors
     /// The file cannot be read, or a recording of a newer format follows inside it.
     pub fn read<R: BufRead>(mut reader: Reader<R>) -> Result<Folded, Error> {
-        let mut folded = Folded { file: reader.file().to_owned(), folds: Vec::new(), damage: None };
+        let mut folded = Folded::new(reader.file());
         for line in reader.by_ref() {
             folded.line(line?);
         }
@@ -106,7 +110,7 @@ impl Folded {
     /// # Errors
     /// As [`Folded::read`].
     pub fn read_ahead<R: BufRead + Send>(mut reader: Reader<R>) -> Result<Folded, Error> {
-        let mut folded = Folded { file: reader.file().to_owned(), folds: Vec::new(), damage: None };
+        let mut folded = Folded::new(reader.file());
         reader.read_ahead(|line| folded.line(line))?;
         folded.damage = reader.damage().cloned();
         Ok(folded)
@@ -114,7 +118,7 @@ impl Folded {
 
     /// Folds lines that were read otherwise, a header first; what stands before it is ignored.
     pub fn of_lines(file: &str, lines: impl IntoIterator<Item = Line>) -> Folded {
-        let mut folded = Folded { file: file.to_owned(), folds: Vec::new(), damage: None };
+        let mut folded = Folded::new(file);
         lines.into_iter().for_each(|line| folded.line(line));
         folded
     }
