@@ -7,7 +7,8 @@ use weighbridge_tests::{Jdk, Weighbridge, compile, java, jdks, run};
 
 const CONFIG: &str = "version = 1\n[components]\n\
     caches = { instances = \"com.acme.known.Main$Cache\", name_field = \"name\" }\n\
-    sessions = [\"com.acme.known.Main$Session\"]\n";
+    sessions = [\"com.acme.known.Main$Session\"]\n\
+    soft = { paths = [\"com.acme.known.Main.SOFT.referent\"] }\n";
 
 struct Dumps {
     weighbridge: Weighbridge,
@@ -202,6 +203,27 @@ fn what_a_soft_reference_alone_holds_is_labelled_and_gone_if_such_references_are
         let shared = of_size(&whole["nodes"], array(100_000)).unwrap_or_else(|| panic!("{place}: not shown"));
         assert_eq!(shared["held_softly"], false, "{place}");
         assert_eq!(object(shared, "strong")["held_softly"], false, "{place}");
+        for mode in ["weak", "strong"] {
+            let path = |row: &Value| dumps.heap("path", &dump, &[&address(row), "--soft", mode]);
+            let held = path(soft);
+            assert_eq!(number(&held, "softly_held_objects"), 1, "{place}, {mode}: {held:#}");
+            assert_eq!(held["softly_held"][0], soft["object"], "{place}, {mode}");
+            assert_eq!(number(&held, "reachable_objects"), u64::from(mode == "strong"), "{place}, {mode}");
+            let last = held["paths"].as_array().expect("a list").last();
+            assert!(last.is_none_or(|last| last["held_softly"] == true), "{place}, {mode}: {held:#}");
+            let shared = path(shared);
+            assert_eq!(number(&shared, "softly_held_objects"), 0, "{place}, {mode}: {shared:#}");
+            assert_eq!(
+                shared["paths"].as_array().and_then(|rows| rows.last()?.get("held_softly")),
+                Some(&false.into())
+            );
+        }
+        let components = dumps.heap("components", &dump, &["--config", dumps.config()]);
+        for (name, instances, bytes) in [("soft", 1, array(300_000)), ("sessions", 0, 0)] {
+            let row = find(&components["components"], "component", name);
+            let found = ["softly_held_instances", "softly_held_bytes"].map(|key| number(row, key));
+            assert_eq!(found, [instances, bytes], "{place}, {name}");
+        }
         let weak = dumps.heap("dominators", &dump, &["--depth", "12", "--top", "40", "--soft", "weak"]);
         assert!(of_size(&weak["nodes"], array(300_000)).is_none(), "{place}");
         assert_eq!(number(&weak, "softly_held_bytes"), 0, "{place}");

@@ -1,12 +1,18 @@
 //! Components that a program names itself stand in the dumps of its runtime, and in nobody's sizes (S2.17).
 
+use std::io::{BufRead, BufReader};
 use std::path::Path;
+use std::process::{Command, Stdio};
 use std::{fs, io};
 
 use serde_json::Value;
 use weighbridge_tests::{Jdk, Output, Weighbridge, compile, java, jdks, run};
 
 fn start(folder: &Path, jdk: &Jdk, options: &[String], arguments: &[&Path]) -> io::Result<Output> {
+    Ok(run(program(folder, jdk, options)?.args(arguments)))
+}
+
+fn program(folder: &Path, jdk: &Jdk, options: &[String]) -> io::Result<Command> {
     let runtime = folder.join("runtime.jar");
     fs::write(&runtime, weighbridge_runtime::RUNTIME_JAR)?;
     let classes = folder.join("nodes");
@@ -16,10 +22,8 @@ fn start(folder: &Path, jdk: &Jdk, options: &[String], arguments: &[&Path]) -> i
     let class_path = std::env::join_paths([&runtime, &classes]).map_err(io::Error::other)?;
     let mut command = java(jdk);
     command.arg(format!("-javaagent:{}", runtime.display())).args(options).arg("-cp").arg(class_path);
-    Ok(run(command
-        .arg(format!("-Dweighbridge.destfile={}", folder.join("r.wbr").display()))
-        .arg("com.acme.nodes.Main")
-        .args(arguments)))
+    command.arg(format!("-Dweighbridge.destfile={}", folder.join("r.wbr").display())).arg("com.acme.nodes.Main");
+    Ok(command)
 }
 
 fn components(weighbridge: &Weighbridge, dump: &Path) -> Value {
@@ -111,4 +115,46 @@ fn a_dump_at_a_peak_shows_them_too() {
     let peak = weighbridge.report(&folder.path().join("r.wbr"))["peaks"][0].clone();
     assert_eq!(peak["dump"].as_str(), dump.to_str(), "{peak:#}");
     assert_sessions(&components(&weighbridge, &dump), "at the peak");
+}
+
+#[test]
+fn a_dump_that_jcmd_writes_shows_what_was_named_and_not_what_is_only_described() {
+    let weighbridge = Weighbridge::new(env!("CARGO_BIN_EXE_weighbridge"));
+    let has_jcmd = |jdk: &Jdk| jdk.tool("jcmd").is_file();
+    let jdk = weighbridge_jdk::find().into_iter().find(has_jcmd).expect("a JDK with jcmd");
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let dump = folder.path().join("app.hprof");
+    // The program ends when the file is there; the runtime does not write it.
+    let until = [format!("-Dweighbridge.peak_dump={}", dump.display())];
+    let mut program = program(folder.path(), &jdk, &until).expect("the program");
+    let mut program = program.stdout(Stdio::piped()).spawn().expect("the program");
+    let mut said = String::new();
+    let stdout = program.stdout.take().expect("its output");
+    BufReader::new(stdout).read_line(&mut said).expect("a line");
+    assert_eq!(said, "waiting\n");
+    let mut jcmd = Command::new(jdk.tool("jcmd"));
+    let output = run(jcmd.arg(program.id().to_string()).arg("GC.heap_dump").arg(&dump));
+    let ended = program.wait().expect("the program");
+    assert!(output.success() && ended.success(), "{output}");
+    let report = components(&weighbridge, &dump);
+    let mut expected = vec!["web", "web.session"];
+    expected.extend(SESSIONS);
+    assert_eq!(names(&report), expected);
+    assert_sessions(&report, "by jcmd");
+
+    // Without a configuration the components that are named are compared, too.
+    let compared = |after: &Path| {
+        let mut command = weighbridge.command();
+        let output = run(command.args(["heap", "diff"]).arg(&dump).arg(after).args(["-o", "json"]));
+        assert!(output.success(), "{output}");
+        output.json()["components"].clone()
+    };
+    assert_eq!(compared(&dump), serde_json::json!([]), "no difference");
+    let with_plugins = folder.path().join("described.hprof");
+    assert!(start(folder.path(), &jdk, &[], &[&with_plugins]).expect("the program").success());
+    let rows = compared(&with_plugins);
+    let rows = rows.as_array().expect("rows");
+    let plugins = rows.iter().find(|row| row["name"] == "plugins[1]").unwrap_or_else(|| panic!("{rows:#?}"));
+    assert_eq!((&plugins["change"], &plugins["bytes_after"]), (&"appeared".into(), &array(5_000).into()));
+    assert!(rows.iter().all(|row| row["name"] != SESSIONS[0]), "{rows:#?}");
 }

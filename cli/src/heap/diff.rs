@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use weighbridge_heapdump::Work;
+use weighbridge_heapdump::components::has_nodes;
 use weighbridge_reporter::heap::diff::{Figures, Side};
 
 use super::components;
@@ -21,7 +22,7 @@ pub(crate) struct Args {
     /// The dump to compare it with.
     #[arg(value_name = "AFTER")]
     after: PathBuf,
-    /// Compare the components of this configuration too.
+    /// Compare the components of this configuration too, beside those that the programs named.
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
     /// Rows per table of text and HTML, 0 for all. JSON always has all.
@@ -34,12 +35,17 @@ pub(crate) struct Args {
 pub(crate) fn execute(args: Args) -> Outcome {
     args.wish.check(&args.input.dump)?;
     args.wish.check(&args.after)?;
-    let definitions = args.config.as_deref().map(components::definitions).transpose()?;
-    let work = if definitions.is_some() { Work::Components } else { Work::Dominators };
+    let definitions = args.config.as_deref().map(components::definitions).transpose()?.unwrap_or_default();
+    let work = if definitions.is_empty() { Work::Dominators } else { Work::Components };
     // One dump at a time is in memory.
     let side = |dump: &Path| -> Result<Side, Failure> {
-        let (heap, graph, facts) = args.input.open_file(dump, work, Soft::Strong)?;
-        Ok(Side::of(&heap, graph, facts, definitions.as_deref())?)
+        let (mut heap, mut graph, mut facts) = args.input.open_file(dump, work, Soft::Strong)?;
+        if work != Work::Components && args.input.is_limited() && has_nodes(&heap) {
+            // That its program named components is known only now: they may take more than what is allowed.
+            drop((heap, graph));
+            (heap, graph, facts) = args.input.open_file(dump, Work::Components, Soft::Strong)?;
+        }
+        Ok(Side::of(&heap, graph, facts, &definitions)?)
     };
     let figures = Figures::of(side(&args.input.dump)?, side(&args.after)?);
     args.wish.write_sheet(args.top, &figures.sheet(), &figures)?;

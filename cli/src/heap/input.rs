@@ -74,6 +74,11 @@ impl Input {
         Ok((heap, graph, facts))
     }
 
+    /// Whether the user bounds the memory.
+    pub(crate) fn is_limited(&self) -> bool {
+        self.memory.is_some()
+    }
+
     /// Counts the dump's objects; warns of what it lacks.
     pub(crate) fn census(&self) -> Result<Census, Failure> {
         let census = Census::take(&self.dump, &self.options(Work::Census, Soft::Strong))?;

@@ -21,6 +21,7 @@ pub use assign::{Definition, Names, Rule};
 pub use evidence::{CrossReferences, evidence};
 pub use figures::{ClassShare, Figures};
 pub use held::held;
+pub use nodes::has_nodes;
 
 use crate::index::ObjectIndex;
 

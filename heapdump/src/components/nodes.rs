@@ -16,6 +16,13 @@ const MOST: usize = 4096;
 /// Where names go for which there is no room, not even as their parents.
 const OTHER: &str = "other";
 
+/// Whether a program named components itself, as far as classes and objects tell: its nodes may be garbage.
+pub fn has_nodes(heap: &Heap) -> bool {
+    heap.classes().named(NODE).is_some_and(|class| {
+        heap.objects().any(|object| heap.class_of(object) == class && heap.class_object(object).is_none())
+    })
+}
+
 /// The objects that have nodes, by address, each with the name of its component. Nodes that are garbage do not count.
 pub(super) fn named(heap: &Heap, among: &NodeSet) -> Result<Vec<(ObjectIndex, String)>, Error> {
     let Some(class) = heap.classes().named(NODE) else { return Ok(Vec::new()) };

@@ -5,6 +5,7 @@ use weighbridge_heapdump::components::{self, Assignment, CrossReferences, Defini
 use weighbridge_heapdump::{ClassIndex, Error, Graph, Heap};
 
 use super::sheet::{Cell, Sheet, Table, share};
+use super::soft::OnlySoftly;
 use super::{FORMAT, Facts};
 use crate::units::{bytes, counted};
 
@@ -54,6 +55,10 @@ pub struct Row {
     pub true_bytes: u64,
     /// Of the semantic bytes those that several of its parts use, and no rule assigns.
     pub shared_bytes: u64,
+    /// Of its objects those that soft references hold and nothing else.
+    pub softly_held_instances: u64,
+    /// Their bytes.
+    pub softly_held_bytes: u64,
     classes: Vec<Share>,
 }
 
@@ -100,6 +105,15 @@ impl Figures {
         let references = components::evidence(heap, graph, &reachable, &assignment);
         let (held, all_held) = components::held(graph, &assignment, |node| heap.node_bytes(node));
         let figures = components::Figures::of(heap, graph, &reachable, &assignment);
+        let only_softly = OnlySoftly::of(heap, graph, &facts)?;
+        let mut softly_held = vec![(0, 0); assignment.components().len()];
+        for object in heap.objects().filter(|object| only_softly.has(*object)) {
+            if let Some(number) = assignment.owner(object) {
+                let (instances, bytes) = &mut softly_held[number];
+                *instances += 1;
+                *bytes += heap.bytes(object);
+            }
+        }
         let name = |class: ClassIndex| heap.classes().get(class).name.clone();
         let component = |number: Option<usize>| number.map(|number| assignment.components()[number].name.clone());
         let row = |(number, described): (usize, &components::Component)| Row {
@@ -110,6 +124,8 @@ impl Figures {
             semantic_bytes: figures.semantic_bytes[number],
             true_bytes: held[number],
             shared_bytes: figures.shared_bytes[number],
+            softly_held_instances: softly_held[number].0,
+            softly_held_bytes: softly_held[number].1,
             classes: figures.classes[number]
                 .iter()
                 .map(|share| Share {
@@ -178,7 +194,15 @@ impl Figures {
             format!("framework: {}", share(summary.framework_bytes, all)),
             format!("used by both: {}", share(summary.common_bytes, all)),
         ]);
-        let (levels, rows) = self.rows(extent).into_iter().unzip();
+        // Rarely there is any.
+        let softly = self.components.iter().any(|row| row.softly_held_instances > 0);
+        let (levels, mut rows): (Vec<usize>, Vec<Vec<Cell>>) = self.rows(extent).into_iter().unzip();
+        let mut head = vec!["component", "semantic", "true", "objects", "their bytes", "shared by parts"];
+        if softly {
+            head.push("held only softly");
+        } else {
+            rows.iter_mut().for_each(|row| row.truncate(head.len()));
+        }
         let tree = Table {
             title: "Components".to_owned(),
             lines: vec![
@@ -186,7 +210,7 @@ impl Figures {
                     .to_owned(),
                 "true: exactly what would be freed if its objects were gone".to_owned(),
             ],
-            head: vec!["component", "semantic", "true", "objects", "their bytes", "shared by parts"],
+            head,
             rows,
             levels,
             none: "no component is defined",
@@ -218,6 +242,7 @@ impl Figures {
                 Cell::Count(row.instances),
                 Cell::Bytes(row.shallow_bytes),
                 Cell::Bytes(row.shared_bytes),
+                Cell::Bytes(row.softly_held_bytes),
             ];
             rows.push((row.depth, cells));
             for share in row.classes.iter().take(extent.classes) {
@@ -228,6 +253,7 @@ impl Figures {
                     Cell::Nothing,
                     Cell::Count(share.instances),
                     Cell::Bytes(share.shallow_bytes),
+                    Cell::Nothing,
                     Cell::Nothing,
                 ];
                 rows.push((row.depth + 1, cells));

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use weighbridge_heapdump::components::Definition;
+use weighbridge_heapdump::components::{Definition, has_nodes};
 use weighbridge_heapdump::{Dominators, Error, Graph, Heap, Histogram, Node};
 
 use super::sheet::{Cell, Sheet, Table, share};
@@ -28,7 +28,7 @@ pub struct Side {
     dump: Facts,
     all: Amount,
     classes: Amounts,
-    components: Option<Amounts>,
+    components: Amounts,
     held: Amounts,
 }
 
@@ -74,7 +74,7 @@ impl Side {
     ///
     /// # Errors
     /// The dump's file cannot be read any more.
-    pub fn of(heap: &Heap, graph: Graph, facts: Facts, definitions: Option<&[Definition]>) -> Result<Self, Error> {
+    pub fn of(heap: &Heap, graph: Graph, facts: Facts, definitions: &[Definition]) -> Result<Self, Error> {
         let mut classes = Amounts::new();
         let histogram = Histogram::of(heap, Some(&graph.reachable()));
         let loader = |class| normal_loader(&heap.loader_name(class));
@@ -82,16 +82,16 @@ impl Side {
             let key = (normal(&heap.classes().get(row.class).name), loader(row.class));
             classes.entry(key).or_default().add(row.instances, row.bytes);
         }
-        let components = match definitions {
-            None => None,
-            Some(definitions) => {
-                let figures = components::Figures::of(heap, &graph, facts.clone(), definitions)?;
-                let rows = figures.components().iter().map(|row| {
-                    let amount = Amount { instances: row.instances, bytes: row.semantic_bytes };
-                    ((row.component.clone(), String::new()), amount)
-                });
-                Some(rows.collect())
-            }
+        // Beside those that are defined the nodes that the program named.
+        let components = if definitions.is_empty() && !has_nodes(heap) {
+            Amounts::new()
+        } else {
+            let figures = components::Figures::of(heap, &graph, facts.clone(), definitions)?;
+            let rows = figures.components().iter().map(|row| {
+                let amount = Amount { instances: row.instances, bytes: row.semantic_bytes };
+                ((row.component.clone(), String::new()), amount)
+            });
+            rows.collect()
         };
         let threads = heap.thread_names(graph.threads())?;
         let tree = Dominators::of(graph);
@@ -138,7 +138,8 @@ impl Figures {
                 bytes_after: after.all.bytes,
             },
             classes: rows(&before.classes, &after.classes),
-            components: before.components.zip(after.components).map(|(before, after)| rows(&before, &after)),
+            components: (!before.components.is_empty() || !after.components.is_empty())
+                .then(|| rows(&before.components, &after.components)),
             dominators: rows(&before.held, &after.held),
             before: before.dump,
             after: after.dump,

@@ -6,6 +6,7 @@ use weighbridge_heapdump::{Error, Graph, Heap, ObjectIndex};
 
 use super::names::{Namer, address, object_of};
 use super::sheet::{Cell, Sheet, Table};
+use super::soft::OnlySoftly;
 use super::{FORMAT, Facts};
 use crate::units::{bytes, count, counted};
 
@@ -19,6 +20,10 @@ pub struct Figures {
     objects: u64,
     shallow_bytes: u64,
     reachable_objects: u64,
+    /// Objects asked for that soft references hold and nothing else, whether these are followed or not.
+    softly_held_objects: u64,
+    /// Some of them.
+    softly_held: Vec<String>,
     ways: u64,
     ways_shown: u64,
     objects_not_shown: u64,
@@ -42,7 +47,12 @@ struct Row {
     passed: u64,
     /// One of these.
     example: Option<String>,
+    /// Whether soft references hold it and nothing else.
+    held_softly: bool,
 }
+
+/// Addresses of objects held softly that are listed.
+const SOFTLY_HELD: usize = 10;
 
 impl Figures {
     /// Finds the paths to some objects, called `target`, and keeps the `most` commonest.
@@ -61,6 +71,8 @@ impl Figures {
         let pairs: Vec<(ObjectIndex, ObjectIndex)> = merged.branches.iter().filter_map(|b| pair(graph, b)).collect();
         let links = heap.links(&pairs)?;
         let names = Namer::of(heap, graph)?;
+        let only_softly = OnlySoftly::of(heap, graph, &facts)?;
+        let softly_held: Vec<ObjectIndex> = objects.iter().copied().filter(|object| only_softly.has(*object)).collect();
         let row = |branch: &Branch| {
             let (kind, name) = match branch.step {
                 Step::Held(by) => ("root", by.name().to_owned()),
@@ -79,6 +91,7 @@ impl Figures {
                 ends: branch.ends,
                 passed: branch.passed,
                 example: example.map(|object| address(heap, object)),
+                held_softly: example.is_some_and(|object| only_softly.has(object)),
             }
         };
         Ok(Figures {
@@ -88,6 +101,8 @@ impl Figures {
             objects: merged.asked,
             shallow_bytes: objects.iter().map(|object| heap.bytes(*object)).sum(),
             reachable_objects: merged.reached,
+            softly_held_objects: softly_held.len() as u64,
+            softly_held: softly_held.iter().take(SOFTLY_HELD).map(|object| address(heap, *object)).collect(),
             ways: merged.ways,
             ways_shown: merged.ways_shown,
             objects_not_shown: merged.objects_not_shown,
@@ -105,6 +120,17 @@ impl Figures {
             bytes(self.shallow_bytes),
             count(self.reachable_objects)
         ));
+        if self.softly_held_objects > 0 {
+            let more = if self.softly_held_objects > self.softly_held.len() as u64 { ", ..." } else { "" };
+            lines.push(format!(
+                "{} held only softly: {}{more}",
+                count(self.softly_held_objects),
+                self.softly_held.join(", ")
+            ));
+            if self.dump.soft == Some("weak") {
+                lines.push("soft references hold these and nothing else; --soft strong shows how".to_owned());
+            }
+        }
         let mut said =
             vec!["each object on one of its shortest paths; neighbours of one class are one step".to_owned()];
         if self.ways > self.ways_shown {
@@ -117,7 +143,7 @@ impl Figures {
         let row = |row: &Row| {
             let via = row.via.as_deref().map_or(String::new(), |via| format!("{via} "));
             vec![
-                Cell::text(via + &row.name),
+                Cell::text(via + &row.name + if row.held_softly { " (held only softly)" } else { "" }),
                 Cell::Count(row.objects),
                 Cell::Count(row.passed),
                 Cell::text(row.example.clone().unwrap_or_default()),
