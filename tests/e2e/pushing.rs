@@ -5,6 +5,7 @@ use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
 use std::path::Path;
+use std::process::{Child, Command, Stdio};
 use std::thread::{self, JoinHandle};
 
 use serde_json::Value;
@@ -22,7 +23,11 @@ struct Request {
 
 /// A collector that gives these answers, one a connection, and then is gone.
 fn collector(answers: Vec<(&'static str, &'static [u8])>) -> (String, JoinHandle<Vec<Request>>) {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    collector_at("127.0.0.1:0", answers)
+}
+
+fn collector_at(address: &str, answers: Vec<(&'static str, &'static [u8])>) -> (String, JoinHandle<Vec<Request>>) {
+    let listener = TcpListener::bind(address).expect("a port");
     let url = format!("http://{}", listener.local_addr().expect("its address"));
     let answer = move |(status, body): (&str, &[u8])| {
         let (mut stream, _) = listener.accept().expect("a connection");
@@ -170,4 +175,54 @@ fn a_collector_that_refuses_or_is_not_there_is_told_with_its_reason_and_an_exit_
     for wrong in ["https://127.0.0.1:4318", "127.0.0.1:4318", "http:"] {
         assert_eq!(export(&["--otlp", wrong], folder.path()).code, Some(2), "{wrong}");
     }
+}
+
+/// One that goes on until it is stopped, at the latest by the end of the test.
+struct Pushing(Child);
+
+impl Drop for Pushing {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+fn at_an_interval_what_is_new_is_sent_a_collector_may_come_and_go_and_a_signal_ends_it_with_0() {
+    let folder = recordings();
+    let (url, first) = collector(vec![(TAKEN, b""), (TAKEN, b"")]);
+    let address = url.strip_prefix("http://").expect("its address");
+    let weighbridge = Weighbridge::new(env!("CARGO_BIN_EXE_weighbridge"));
+    let mut command = weighbridge.command();
+    command.args(["export", "--otlp", &url, "--interval", "1"]).arg(folder.path());
+    let mut pushing = Pushing(command.stderr(Stdio::piped()).spawn().expect("the exporter"));
+    let mut told = BufReader::new(pushing.0.stderr.take().expect("its messages")).lines().map(Result::unwrap);
+    let names = |requests: Vec<Request>| -> Vec<Value> {
+        let name = |request: &Request| {
+            let request = decoded(request, folder.path());
+            attributes(&request["resourceMetrics"][0]["resource"])["weighbridge.recording"].clone()
+        };
+        requests.iter().map(name).collect()
+    };
+    assert_eq!(names(first.join().expect("a collector")), ["11.wbr", "12.wbr"]);
+    // The collector is gone. What is old is not sent: only what comes finds nobody, again and again, and is told once.
+    let make = |seed: u64| {
+        // A look must not see half of it.
+        let hidden = folder.path().join("hidden");
+        let file = File::create(&hidden).expect("a recording");
+        made_recording::write(file, &Shape { seed, ..SHAPE }).expect("a recording");
+        fs::rename(hidden, folder.path().join(format!("{seed}.wbr"))).expect("a recording");
+    };
+    make(13);
+    let warning = told.next().expect("a warning");
+    assert!(warning.contains("no collector answers there") && warning.ends_with("every 1 s"), "{warning}");
+    let (_, second) = collector_at(address, vec![(TAKEN, b"")]);
+    assert_eq!(names(second.join().expect("a collector")), ["13.wbr"], "and nothing twice");
+    make(14);
+    let warning = told.next().expect("another warning");
+    assert!(warning.contains("no collector answers there"), "it had come back in between: {warning}");
+    let killed = run(Command::new("kill").args(["-INT", &pushing.0.id().to_string()]));
+    assert!(killed.success(), "{killed}");
+    assert_eq!(pushing.0.wait().expect("its end").code(), Some(0));
+    assert_eq!(told.next(), None, "nothing more to say");
 }
