@@ -1,6 +1,7 @@
 //! The binary from outside: messages, exit codes, files, and programs it runs.
 
 mod comparing;
+mod documented;
 mod explaining;
 mod heap;
 mod reporting;
