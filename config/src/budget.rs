@@ -55,7 +55,8 @@ pub enum Figure {
     PeakDeepBytes,
     /// Growth to the end of the run, objects a minute.
     LivePerMinute,
-    /// Growth to the end of the run, deep bytes a minute.
+    /// Growth to the end of the run, deep bytes a minute. Of a component it is that of its own deep bytes, not the sum over
+    /// its classes: theirs overlap.
     DeepBytesPerMinute,
     /// Collections that the oldest tracked object survived.
     MaxAge,
@@ -104,9 +105,6 @@ impl Figure {
     fn missing_for(self, subject: &Subject) -> Option<&'static str> {
         match (subject, self) {
             (Subject::Class(_), Figure::PeakDeepBytes) => Some("`peak_deep_bytes` is kept of components only"),
-            (Subject::Component(_), Figure::DeepBytesPerMinute) => {
-                Some("`deep_bytes_per_minute` is kept of classes only: those of a component's classes overlap")
-            }
             (Subject::Tag { .. }, figure) if !matches!(figure, Figure::Live | Figure::ShallowBytes) => {
                 Some("of a tag only `live` and `shallow_bytes` are measured")
             }

@@ -258,7 +258,6 @@ fn a_wrong_budget_is_refused_at_its_line_and_column() {
         "class = \"a.B\"\nfigure = \"deep_bytes\"\nmax = \"64 MB\"",
         "class = \"a.B\"\nfigure = \"deep_bytes\"\nmax_increase = \"-5 %\"",
         "class = \"a.B\"\nfigure = \"peak_deep_bytes\"\nmax = 1",
-        "component = \"c\"\nfigure = \"deep_bytes_per_minute\"\nmax = 1",
         "tag = \"request\"\nfigure = \"live\"\nmax = 1",
         "tag = \"request=a\"\nfigure = \"max_age\"\nmax = 1",
     ];

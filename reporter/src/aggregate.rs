@@ -6,6 +6,7 @@ use std::io::BufRead;
 use weighbridge_recording::{Cost, Damage, Error, Line, Reader, Snapshot};
 
 use crate::call_tree::CallTree;
+use crate::component_growth::ComponentGrowth;
 use crate::figures::{AgeContext, ClassFigures, ClassSum, ComponentFigures, ComponentSum, Totals};
 use crate::growth::Growth;
 use crate::history::Point;
@@ -38,6 +39,8 @@ pub struct Aggregate {
     pub history_every: u64,
     /// Classes that grow to the end of their JVM's run, by JVM, the most bytes a minute first.
     pub growth: Vec<Growth>,
+    /// Components that reach ever more bytes to the end of their JVM's run, by JVM, the most bytes a minute first.
+    pub component_growth: Vec<ComponentGrowth>,
     /// Classes that may leak, of all JVMs, the one to look at first in front.
     pub suspects: Vec<Suspect>,
     /// What counting live bytes found, of each JVM that did.
@@ -156,6 +159,7 @@ pub struct Aggregator {
     /// How often every other point of history went.
     halvings: u32,
     growth: Vec<Growth>,
+    component_growth: Vec<ComponentGrowth>,
     suspects: Vec<Suspect>,
     peaks: Vec<PeakFigures>,
     call_trees: Vec<CallTree>,
@@ -205,6 +209,8 @@ impl Aggregator {
             });
         }
         self.growth.extend(fold.growth().into_iter().map(|growth| Growth { jvm, ..growth }));
+        let components = fold.component_growth().into_iter();
+        self.component_growth.extend(components.map(|growth| ComponentGrowth { jvm, ..growth }));
         self.suspects.extend(fold.suspects(jvm));
         self.call_trees.extend(fold.call_trees().into_iter().map(|tree| CallTree { jvm, ..tree }));
         self.peaks.extend(fold.peak.take().map(|peak| PeakFigures { jvm, ..peak }));
@@ -261,8 +267,7 @@ impl Aggregator {
         }
         self.origins.add(&last.threads, &last.tags);
         for row in &last.components {
-            let peaks = &fold.component_peaks[&row.name];
-            self.components.entry(row.name.clone()).or_default().add(row, peaks);
+            self.components.entry(row.name.clone()).or_default().add(row, &fold.component_runs[&row.name]);
         }
     }
 
@@ -291,6 +296,7 @@ impl Aggregator {
             history_every,
             history: self.history,
             growth: self.growth,
+            component_growth: self.component_growth,
             peaks: self.peaks,
             call_trees: self.call_trees,
             skipped: self.skipped.into_iter().collect(),

@@ -6,7 +6,7 @@ use weighbridge_recording::{ClassLine, ClassRow, ComponentRow, Track};
 
 use crate::ages::{AgeSum, Ages};
 use crate::holders::{HolderFigures, HolderSum};
-use crate::jvm_run::{Peak, Peaks};
+use crate::jvm_run::{ComponentRun, Peak};
 use crate::sum::{Quadrature, Sum};
 
 /// One class in one component, over all JVMs and all its definitions in them.
@@ -248,7 +248,7 @@ pub(crate) struct ComponentSum {
 }
 
 impl ComponentSum {
-    pub(crate) fn add(&mut self, row: &ComponentRow, peaks: &Peaks) {
+    pub(crate) fn add(&mut self, row: &ComponentRow, run: &ComponentRun) {
         self.live.add(row.live);
         self.live_error.add(row.live_error);
         self.exact = Some(all_exact(self.exact, row.exact));
@@ -258,9 +258,9 @@ impl ComponentSum {
         self.shared.add(row.shared_bytes);
         self.off_heap.add(row.off_heap_bytes);
         self.shared_even.add(row.shared_even_bytes);
-        self.peak_live.add(peaks.live.map(|peak| peak.value));
-        self.peak_deep.add(peaks.deep_bytes.map(|peak| peak.value));
-        self.peak_exact = Some(all_exact(self.peak_exact, peaks.deep_bytes.map(|peak| peak.exact)));
+        self.peak_live.add(run.peak_live.map(|peak| peak.value));
+        self.peak_deep.add(run.peak_deep_bytes.map(|peak| peak.value));
+        self.peak_exact = Some(all_exact(self.peak_exact, run.peak_deep_bytes.map(|peak| peak.exact)));
     }
 
     pub(crate) fn finish(self, component: String) -> ComponentFigures {

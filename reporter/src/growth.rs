@@ -6,7 +6,7 @@
 //! below there; a class grows if these rise from window to window, over the run by more than their errors explain, up to the end.
 
 use serde::Serialize;
-use weighbridge_recording::{ClassRow, Snapshot};
+use weighbridge_recording::{ClassRow, ComponentRow, Snapshot};
 
 /// Points kept of a class. When there are more, every other one goes; windows do not need them all.
 const MOST_POINTS: usize = 128;
@@ -67,8 +67,8 @@ pub(crate) struct Series {
 pub(crate) struct Point {
     pub(crate) uptime_ms: u64,
     pub(crate) live: u64,
-    error: f64,
-    exact: bool,
+    pub(crate) error: f64,
+    pub(crate) exact: bool,
     pub(crate) allocated: u64,
     pub(crate) deep_bytes: Option<u64>,
     pub(crate) exclusive_bytes: Option<u64>,
@@ -99,19 +99,22 @@ impl Figure {
         }
     }
 
-    fn error(self, point: &Point) -> f64 {
+    fn measure(self) -> Measure {
         match self {
-            Figure::Objects => point.error,
-            Figure::Bytes => 0.0,
+            Figure::Objects => {
+                Measure { of: |point| Some(point.live), error: |point| point.error, least: LEAST_OBJECTS }
+            }
+            Figure::Bytes => Measure { of: |point| Figure::Bytes.of(point), error: |_| 0.0, least: LEAST_BYTES },
         }
     }
+}
 
-    fn least(self) -> f64 {
-        match self {
-            Figure::Objects => LEAST_OBJECTS,
-            Figure::Bytes => LEAST_BYTES,
-        }
-    }
+/// What is looked for in a series: a figure, one standard error of it, and the least growth that is worth telling.
+#[derive(Clone, Copy)]
+pub(crate) struct Measure {
+    pub(crate) of: fn(&Point) -> Option<u64>,
+    pub(crate) error: fn(&Point) -> f64,
+    pub(crate) least: f64,
 }
 
 /// Growth to the end, with the least points of the run's parts that show it, and all points.
@@ -129,11 +132,10 @@ pub(crate) struct LiveSeries {
 }
 
 impl LiveSeries {
-    /// Takes in a row of a snapshot, which is `blurred` if a sampled class in it shares bytes with others.
+    /// Takes in a class's row of a snapshot, which is `blurred` if a sampled class in it shares bytes with others.
     pub(crate) fn add(&mut self, snapshot: &Snapshot, blurred: bool, row: &ClassRow) {
         if let (Some(uptime_ms), Some(live)) = (snapshot.uptime_ms, row.live) {
-            let series = if snapshot.collected == Some(true) { &mut self.collected } else { &mut self.uncollected };
-            series.add(|| Point {
+            self.series(snapshot).add(|| Point {
                 uptime_ms,
                 live,
                 error: row.live_error.unwrap_or(0.0).max(0.0),
@@ -149,22 +151,50 @@ impl LiveSeries {
         }
     }
 
+    /// Takes in a component's row of a snapshot.
+    pub(crate) fn add_component(&mut self, snapshot: &Snapshot, row: &ComponentRow) {
+        if let (Some(uptime_ms), Some(live)) = (snapshot.uptime_ms, row.live) {
+            self.series(snapshot).add(|| Point {
+                uptime_ms,
+                live,
+                error: row.live_error.unwrap_or(0.0).max(0.0),
+                exact: row.exact == Some(true),
+                allocated: 0,
+                deep_bytes: row.deep_bytes,
+                exclusive_bytes: row.exclusive_bytes,
+                blurred: false,
+                oldest: None,
+                generations: None,
+                collections: None,
+            });
+        }
+    }
+
+    fn series(&mut self, snapshot: &Snapshot) -> &mut Series {
+        if snapshot.collected == Some(true) { &mut self.collected } else { &mut self.uncollected }
+    }
+
     /// The growth of a figure of the class, if it grows.
     pub(crate) fn growth(&self, figure: Figure, class: &str, component: Option<&str>) -> Option<Trend<'_>> {
-        let found = self.collected.growth(figure).map(|trend| (true, trend));
-        let (collected, trend) =
-            found.or_else(|| Some((false, self.confirmed(figure, self.uncollected.growth(figure)?)?)))?;
-        let growth =
-            Growth { class: class.to_owned(), component: component.map(str::to_owned), collected, ..trend.growth };
+        let trend = self.trend(figure.measure())?;
+        let growth = Growth { class: class.to_owned(), component: component.map(str::to_owned), ..trend.growth };
         Some(Trend { growth, ..trend })
+    }
+
+    /// How what is measured grows to the end, if it does.
+    pub(crate) fn trend(&self, measure: Measure) -> Option<Trend<'_>> {
+        let found = self.collected.growth(measure).map(|trend| (true, trend));
+        let (collected, trend) =
+            found.or_else(|| Some((false, self.confirmed(measure, self.uncollected.growth(measure)?)?)))?;
+        Some(Trend { growth: Growth { collected, ..trend.growth }, ..trend })
     }
 
     /// Growth of counts without a collection, if the first count after one shows that half of it lives: what dies in
     /// the old generation may look alive for hours.
-    fn confirmed<'a>(&self, figure: Figure, trend: Trend<'a>) -> Option<Trend<'a>> {
+    fn confirmed<'a>(&self, measure: Measure, trend: Trend<'a>) -> Option<Trend<'a>> {
         let after = self.collected.points.iter().find(|point| point.uptime_ms >= trend.growth.to_uptime_ms)?;
-        let (first, last) = (figure.of(trend.floors.first()?)?, figure.of(trend.floors.last()?)?);
-        (figure.of(after)? >= first + last.saturating_sub(first) / 2).then_some(trend)
+        let (first, last) = ((measure.of)(trend.floors.first()?)?, (measure.of)(trend.floors.last()?)?);
+        ((measure.of)(after)? >= first + last.saturating_sub(first) / 2).then_some(trend)
     }
 }
 
@@ -184,7 +214,7 @@ impl Series {
         }
     }
 
-    fn growth(&self, figure: Figure) -> Option<Trend<'_>> {
+    fn growth(&self, measure: Measure) -> Option<Trend<'_>> {
         // Classes are loaded and caches filled in the beginning.
         let settled = &self.points[self.points.len() / 8..];
         let windows = settled.len().min(WINDOWS);
@@ -194,16 +224,20 @@ impl Series {
         let floors: Vec<Point> = (0..windows)
             .map(|w| &settled[w * settled.len() / windows..(w + 1) * settled.len() / windows])
             .filter_map(|window| {
-                window.iter().filter(|point| figure.of(point).is_some()).min_by_key(|point| figure.of(point)).copied()
+                window
+                    .iter()
+                    .filter(|point| (measure.of)(point).is_some())
+                    .min_by_key(|point| (measure.of)(point))
+                    .copied()
             })
             .collect();
-        if floors.len() < windows || !rises(figure, &floors) || !rises(figure, &floors[floors.len() / 2..]) {
+        if floors.len() < windows || !rises(measure, &floors) || !rises(measure, &floors[floors.len() / 2..]) {
             return None;
         }
         let (first, last) = (floors[0], floors[floors.len() - 1]);
-        let end = figure.of(&last)? as f64;
-        let grown = end - figure.of(&first)? as f64;
-        if grown < figure.least() || grown < LEAST_PART * end {
+        let end = (measure.of)(&last)? as f64;
+        let grown = end - (measure.of)(&first)? as f64;
+        if grown < measure.least || grown < LEAST_PART * end {
             return None;
         }
         let minutes = last.uptime_ms.saturating_sub(first.uptime_ms) as f64 / 60_000.0;
@@ -244,12 +278,13 @@ pub(crate) fn per_minute(floors: &[Point], figure: impl Fn(&Point) -> Option<u64
 
 /// Whether enough pairs rise, and the last against the first by more than their errors. Not each pair: sampled counts
 /// rest on the references that lived before, so what lies between two of them is known better than either.
-fn rises(figure: Figure, floors: &[Point]) -> bool {
-    let Some(values) = floors.iter().map(|point| Some(figure.of(point)? as f64)).collect::<Option<Vec<f64>>>() else {
+fn rises(measure: Measure, floors: &[Point]) -> bool {
+    let Some(values) = floors.iter().map(|point| Some((measure.of)(point)? as f64)).collect::<Option<Vec<f64>>>()
+    else {
         return false;
     };
     let (Some(first), Some(last)) = (floors.first(), floors.last()) else { return false };
-    let noise = SIGMAS * figure.error(first).hypot(figure.error(last));
+    let noise = SIGMAS * (measure.error)(first).hypot((measure.error)(last));
     let mut sum = 0.0;
     let mut pairs = 0.0;
     for (i, later) in values.iter().enumerate() {

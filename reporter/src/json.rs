@@ -9,6 +9,7 @@ use weighbridge_recording::{Cost, Jvm};
 use crate::ages::Ages;
 use crate::aggregate::Aggregate;
 use crate::call_tree::CallTree;
+use crate::component_growth::ComponentGrowth;
 use crate::figures::{ClassFigures, ComponentFigures};
 use crate::findings;
 use crate::growth::Growth;
@@ -44,6 +45,7 @@ pub(crate) struct Report<'a> {
     pub(crate) history: &'a [Point],
     pub(crate) history_every: u64,
     growth: &'a [Growth],
+    component_growth: &'a [ComponentGrowth],
     suspects: &'a [Suspect],
     pub(crate) peaks: &'a [PeakFigures],
     pub(crate) call_trees: &'a [CallTree],
@@ -219,6 +221,7 @@ pub(crate) fn report(aggregate: &Aggregate) -> Report<'_> {
         history: &aggregate.history,
         history_every: aggregate.history_every,
         growth: &aggregate.growth,
+        component_growth: &aggregate.component_growth,
         suspects: &aggregate.suspects,
         peaks: &aggregate.peaks,
         call_trees: &aggregate.call_trees,

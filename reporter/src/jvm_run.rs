@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use weighbridge_recording::{ClassLine, Cost, Header, Line, Link, Note, Sites, Snapshot, Total, Walk};
 
 use crate::call_tree::CallTree;
+use crate::component_growth::ComponentGrowth;
 use crate::growth::{Figure, Growth, LiveSeries};
 use crate::history::Point;
 use crate::peak::PeakFigures;
@@ -67,7 +68,7 @@ pub(crate) struct Fold {
     pub(crate) classes: BTreeMap<u64, ClassLine>,
     /// What all snapshots say of a class, by its id.
     pub(crate) runs: BTreeMap<u64, ClassRun>,
-    pub(crate) component_peaks: BTreeMap<String, Peaks>,
+    pub(crate) component_runs: BTreeMap<String, ComponentRun>,
     pub(crate) links: Vec<Link>,
     pub(crate) notes: BTreeSet<String>,
     pub(crate) history: Vec<Point>,
@@ -104,10 +105,12 @@ impl Peak {
     }
 }
 
+/// What all snapshots say of a component.
 #[derive(Default)]
-pub(crate) struct Peaks {
-    pub(crate) live: Option<Peak>,
-    pub(crate) deep_bytes: Option<Peak>,
+pub(crate) struct ComponentRun {
+    pub(crate) peak_live: Option<Peak>,
+    pub(crate) peak_deep_bytes: Option<Peak>,
+    live: LiveSeries,
 }
 
 impl Fold {
@@ -116,7 +119,7 @@ impl Fold {
             run: JvmRun { file: file.to_owned(), header, snapshots: 0, last: None, ending: Ending::Open, cost: None },
             classes: BTreeMap::new(),
             runs: BTreeMap::new(),
-            component_peaks: BTreeMap::new(),
+            component_runs: BTreeMap::new(),
             links: Vec::new(),
             notes: BTreeSet::new(),
             history: Vec::new(),
@@ -173,6 +176,15 @@ impl Fold {
         growing
     }
 
+    /// The components that reach ever more bytes, the one that takes most bytes a minute first.
+    pub(crate) fn component_growth(&self) -> Vec<ComponentGrowth> {
+        let runs = self.component_runs.iter();
+        let mut growing: Vec<ComponentGrowth> =
+            runs.filter_map(|(name, run)| ComponentGrowth::of(name, &run.live)).collect();
+        growing.sort_by(|a, b| b.deep_bytes_per_minute.total_cmp(&a.deep_bytes_per_minute));
+        growing
+    }
+
     /// The classes that may leak: those that grow, else those that hold ever more bytes alone.
     pub(crate) fn suspects(&self, jvm: usize) -> impl Iterator<Item = Suspect> {
         self.runs.iter().filter_map(move |(id, run)| {
@@ -208,12 +220,13 @@ impl Fold {
             run.generations_first = run.generations_first.or(row.generations);
         }
         for row in &snapshot.components {
-            let peaks = match self.component_peaks.get_mut(&row.name) {
-                Some(peaks) => peaks,
-                None => self.component_peaks.entry(row.name.clone()).or_default(),
+            let run = match self.component_runs.get_mut(&row.name) {
+                Some(run) => run,
+                None => self.component_runs.entry(row.name.clone()).or_default(),
             };
-            Peak::raise(&mut peaks.live, row.live, row.exact);
-            Peak::raise(&mut peaks.deep_bytes, row.deep_bytes, row.exact);
+            run.live.add_component(&snapshot, row);
+            Peak::raise(&mut run.peak_live, row.live, row.exact);
+            Peak::raise(&mut run.peak_deep_bytes, row.deep_bytes, row.exact);
         }
         self.last = Some(snapshot);
     }

@@ -13,6 +13,7 @@ mod ages;
 mod aggregate;
 mod call_tree;
 mod columns;
+mod component_growth;
 pub mod diff;
 pub mod export;
 mod figures;
@@ -37,6 +38,7 @@ pub use ages::{Ages, Bucket};
 pub use aggregate::{Aggregate, Aggregator, DamagedFile, Folded, SkippedClass};
 pub use call_tree::{CallNode, CallTree, ConstructedClass};
 pub use columns::Columns;
+pub use component_growth::ComponentGrowth;
 pub use figures::{ClassFigures, ComponentFigures, Totals};
 pub use growth::{Figure, Growth};
 pub use history::{ComponentPoint, Point};
@@ -45,7 +47,7 @@ pub use jvm_run::{Ending, JvmRun};
 pub use origins::{TagFigures, ThreadFigures};
 pub use peak::{LivePoint, PeakFigures};
 pub use saved::{
-    SavedAge, SavedClass, SavedComponent, SavedError, SavedFigures, SavedGrowth, SavedPoint, SavedReport, SavedSummary,
-    SavedTag,
+    SavedAge, SavedClass, SavedComponent, SavedComponentGrowth, SavedComponentPoint, SavedError, SavedFigures,
+    SavedGrowth, SavedPoint, SavedReport, SavedSummary, SavedTag,
 };
 pub use suspects::{Confidence, Suspect, SuspectPoint};

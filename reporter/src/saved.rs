@@ -29,6 +29,8 @@ pub struct SavedReport {
     /// Classes that grow to the end of the run.
     #[serde(default)]
     pub growth: Vec<SavedGrowth>,
+    /// Components that reach ever more bytes to the end of the run; `None` in reports of versions that did not tell.
+    pub component_growth: Option<Vec<SavedComponentGrowth>>,
 }
 
 /// The summary of a report.
@@ -115,7 +117,7 @@ pub struct SavedFigures {
 }
 
 /// One snapshot of one JVM.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct SavedPoint {
     /// Index of the JVM.
@@ -124,6 +126,18 @@ pub struct SavedPoint {
     pub uptime_ms: Option<u64>,
     /// Whether a full collection was forced right before.
     pub collected: Option<bool>,
+    /// The components at that moment.
+    pub components: Vec<SavedComponentPoint>,
+}
+
+/// One component in one snapshot.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct SavedComponentPoint {
+    /// Its name.
+    pub component: String,
+    /// Bytes reached from its tracked objects.
+    pub deep_bytes: Option<u64>,
 }
 
 /// A class that grows to the end of its JVM's run.
@@ -140,6 +154,26 @@ pub struct SavedGrowth {
     pub live_per_minute_error: f64,
     /// Deep bytes more in each minute.
     pub deep_bytes_per_minute: Option<f64>,
+    /// Beginning of the growth that was seen, milliseconds since the JVM started.
+    pub from_uptime_ms: u64,
+    /// Its end.
+    pub to_uptime_ms: u64,
+}
+
+/// A component that reaches ever more bytes to the end of its JVM's run.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct SavedComponentGrowth {
+    /// Its name.
+    pub component: String,
+    /// Deep bytes more in each minute; a lower bound if not exact.
+    pub deep_bytes_per_minute: f64,
+    /// One standard error of it.
+    pub deep_bytes_per_minute_error: f64,
+    /// Beginning of the growth that was seen, milliseconds since the JVM started.
+    pub from_uptime_ms: u64,
+    /// Its end.
+    pub to_uptime_ms: u64,
 }
 
 /// Why a text was refused as a report.

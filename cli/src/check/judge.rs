@@ -3,7 +3,7 @@
 use serde::Serialize;
 use weighbridge_config::{Figure, Increase, MemoryBudget, Subject};
 use weighbridge_reporter::noise::Estimate;
-use weighbridge_reporter::{SavedClass, SavedFigures, SavedReport};
+use weighbridge_reporter::{SavedClass, SavedFigures, SavedPoint, SavedReport};
 
 /// Snapshots of one kind that show whether something grows: the six parts of a run that `report` compares.
 const LEAST_POINTS: usize = 7;
@@ -45,6 +45,16 @@ pub(crate) struct Verdict {
     pub(crate) limit: Option<f64>,
     /// The baseline's figure, of a `max_increase`.
     pub(crate) baseline: Option<f64>,
+    /// Of growth that was seen, the part of the run that shows it: milliseconds since the JVM started.
+    #[serde(flatten)]
+    pub(crate) over: Option<Over>,
+}
+
+/// A part of a run; over several JVMs and classes from the first beginning to the last end.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub(crate) struct Over {
+    pub(crate) from_uptime_ms: u64,
+    pub(crate) to_uptime_ms: u64,
 }
 
 /// A row's figure as it was found.
@@ -52,7 +62,7 @@ pub(crate) struct Verdict {
 enum Found {
     NoRow,
     NotMeasured,
-    Figure { estimate: Estimate, lower_bound: bool },
+    Figure { estimate: Estimate, lower_bound: bool, over: Option<Over> },
 }
 
 /// Every verdict of a budget: one for each class that it matches and each bound that it has.
@@ -102,9 +112,11 @@ fn against_baseline(budget: &MemoryBudget, subject: &str, found: Found, before: 
 }
 
 fn verdict(budget: &MemoryBudget, subject: &str, bound: &'static str, found: Found) -> Verdict {
-    let (value, error, lower_bound) = match found {
-        Found::Figure { estimate, lower_bound } => (Some(estimate.value), Some(estimate.error), lower_bound),
-        _ => (None, None, false),
+    let (value, error, lower_bound, over) = match found {
+        Found::Figure { estimate, lower_bound, over } => {
+            (Some(estimate.value), Some(estimate.error), lower_bound, over)
+        }
+        _ => (None, None, false, None),
     };
     Verdict {
         line: budget.line,
@@ -118,6 +130,7 @@ fn verdict(budget: &MemoryBudget, subject: &str, bound: &'static str, found: Fou
         lower_bound,
         limit: None,
         baseline: None,
+        over,
     }
 }
 
@@ -146,6 +159,7 @@ fn subjects(budget: &MemoryBudget, report: &SavedReport) -> Vec<(String, Found)>
                 let found = match budget.figure {
                     Figure::PeakDeepBytes => figure(figures, row.peak_deep_bytes, true),
                     Figure::LivePerMinute => growth(report, |_, component| component == Some(name.as_str()), false),
+                    Figure::DeepBytesPerMinute => growth_in_bytes(report, name),
                     Figure::MaxAge => oldest_of(name, report),
                     other => common(other, figures),
                 };
@@ -214,11 +228,11 @@ fn figure(figures: &SavedFigures, value: Option<u64>, deep: bool) -> Found {
         (_, Some(error), Some(_)) => error,
         _ => return Found::NotMeasured,
     };
-    Found::Figure { estimate: Estimate { value, error }, lower_bound: deep && error > 0.0 }
+    Found::Figure { estimate: Estimate { value, error }, lower_bound: deep && error > 0.0, over: None }
 }
 
 fn exact(value: f64) -> Found {
-    Found::Figure { estimate: Estimate { value, error: 0.0 }, lower_bound: false }
+    Found::Figure { estimate: Estimate { value, error: 0.0 }, lower_bound: false, over: None }
 }
 
 fn oldest_of(component: &str, report: &SavedReport) -> Found {
@@ -235,28 +249,54 @@ fn oldest_of(component: &str, report: &SavedReport) -> Found {
 fn growth(report: &SavedReport, same: impl Fn(&str, Option<&str>) -> bool, in_bytes: bool) -> Found {
     let rows = || report.growth.iter().filter(|row| same(&row.class, row.component.as_deref()));
     if rows().next().is_none() {
-        return if enough_snapshots(report) { exact(0.0) } else { Found::NotMeasured };
+        return if enough_snapshots(report, |_| true) { exact(0.0) } else { Found::NotMeasured };
     }
+    let over = Over::all(rows().map(|row| (row.from_uptime_ms, row.to_uptime_ms)));
     let objects: f64 = rows().map(|row| row.live_per_minute).sum();
     let error = rows().map(|row| row.live_per_minute_error).fold(0.0, f64::hypot);
     if !in_bytes {
-        return Found::Figure { estimate: Estimate { value: objects, error }, lower_bound: false };
+        return Found::Figure { estimate: Estimate { value: objects, error }, lower_bound: false, over };
     }
     match rows().map(|row| row.deep_bytes_per_minute).sum::<Option<f64>>() {
         None => Found::NotMeasured,
         Some(value) => {
             let error = if objects > 0.0 { value.abs() * error / objects } else { 0.0 };
-            Found::Figure { estimate: Estimate { value, error }, lower_bound: error > 0.0 }
+            Found::Figure { estimate: Estimate { value, error }, lower_bound: error > 0.0, over }
         }
     }
 }
 
-/// Whether every JVM has as many snapshots on full collections, or as many without, as growth shows in.
-fn enough_snapshots(report: &SavedReport) -> bool {
+/// Growth of what a component reaches, added up over JVMs. One that is not listed does not grow, if enough snapshots tell
+/// its bytes.
+fn growth_in_bytes(report: &SavedReport, name: &str) -> Found {
+    let Some(growth) = &report.component_growth else { return Found::NotMeasured };
+    let rows = || growth.iter().filter(|row| row.component == name);
+    if rows().next().is_none() {
+        let tells =
+            |point: &SavedPoint| point.components.iter().any(|row| row.component == name && row.deep_bytes.is_some());
+        return if enough_snapshots(report, tells) { exact(0.0) } else { Found::NotMeasured };
+    }
+    let value = rows().map(|row| row.deep_bytes_per_minute).sum();
+    let error = rows().map(|row| row.deep_bytes_per_minute_error).fold(0.0, f64::hypot);
+    let over = Over::all(rows().map(|row| (row.from_uptime_ms, row.to_uptime_ms)));
+    Found::Figure { estimate: Estimate { value, error }, lower_bound: error > 0.0, over }
+}
+
+impl Over {
+    fn all(parts: impl Iterator<Item = (u64, u64)>) -> Option<Over> {
+        let (from_uptime_ms, to_uptime_ms) =
+            parts.reduce(|(from, to), (other_from, other_to)| (from.min(other_from), to.max(other_to)))?;
+        Some(Over { from_uptime_ms, to_uptime_ms })
+    }
+}
+
+/// Whether every JVM has as many snapshots on full collections, or as many without, as growth shows in; of those that tell
+/// the figure.
+fn enough_snapshots(report: &SavedReport, tells: impl Fn(&SavedPoint) -> bool) -> bool {
     let jvms = report.summary.jvms as usize;
     let count = |jvm: usize, collected: bool| {
         let points = report.history.iter().filter(|point| point.jvm == jvm && point.uptime_ms.is_some());
-        points.filter(|point| (point.collected == Some(true)) == collected).count()
+        points.filter(|point| (point.collected == Some(true)) == collected && tells(point)).count()
     };
     jvms > 0 && (0..jvms).all(|jvm| count(jvm, true) >= LEAST_POINTS || count(jvm, false) >= LEAST_POINTS)
 }

@@ -40,7 +40,10 @@ fn sentence(verdict: &Verdict) -> String {
         let error =
             error.map_or_else(String::new, |error| format!(" \u{b1}{} (sampled)", amount(verdict, 2.0 * error)));
         let least = if verdict.lower_bound { "at least " } else { "" };
-        format!("{least}{value}{error}")
+        let over = verdict.over.map_or_else(String::new, |over| {
+            format!(" from {} to {} of the run", units::elapsed(over.from_uptime_ms), units::elapsed(over.to_uptime_ms))
+        });
+        format!("{least}{value}{error}{over}")
     };
     match verdict.outcome {
         Outcome::Held | Outcome::Broken => format!("{subject}: {figure} {}, {}", value(), limit()),

@@ -225,6 +225,56 @@ fn a_figure_that_was_not_measured_is_no_pass() {
 }
 
 #[test]
+fn a_component_that_reaches_ever_more_bytes_breaks_its_budget_and_one_that_does_not_holds_it() {
+    let folder = Folder::new();
+    // A class each, so that the one that leaks is not lost in what the others do.
+    let shape = |snapshots| Shape { snapshots, classes: 4, ..SHAPE };
+    for (file, snapshots) in [("run.wbr", 50), ("short.wbr", 5)] {
+        let mut bytes = Vec::new();
+        made_recording::write(&mut bytes, &shape(snapshots)).expect("a recording");
+        folder.write(file, bytes);
+    }
+    let text: String = (0..4)
+        .map(|index| {
+            let name = SHAPE.component(index);
+            format!("[[budget]]\ncomponent = \"{name}\"\nfigure = \"deep_bytes_per_minute\"\nmax = \"1 KiB\"\n")
+        })
+        .collect();
+    folder.write("weighbridge.toml", format!("version = 1\n{text}"));
+    let check = |file: &str| folder.run(&["check", file, "--config", "weighbridge.toml", "-o", "json"]);
+    let verdicts = json(&check("run.wbr"))["verdicts"].as_array().expect("verdicts").clone();
+    let report = json(&folder.run(&["report", "run.wbr", "-o", "json"]));
+    let growth = report["component_growth"].as_array().expect("a list");
+    for (index, verdict) in verdicts.iter().enumerate() {
+        let Some(row) = growth.iter().find(|row| row["component"] == SHAPE.component(index).as_str()) else {
+            assert!(verdict["outcome"] == "held" && verdict["value"] == 0.0, "{verdict:#}");
+            continue;
+        };
+        let [told, found] =
+            [&verdict["value"], &row["deep_bytes_per_minute"]].map(|value| value.as_f64().expect("a rate"));
+        assert!(verdict["outcome"] == "broken" && (told - found).abs() < 1.0, "{verdict:#} {row:#}");
+        let sentence = verdict["sentence"].as_str().expect("a sentence");
+        assert!(sentence.contains("/min from ") && sentence.contains(" of the run, 1.0 KiB/min allowed"), "{sentence}");
+        for key in ["from_uptime_ms", "to_uptime_ms"] {
+            assert_eq!(verdict[key], row[key], "{verdict:#}");
+        }
+    }
+    assert_eq!(
+        growth[0]["component"],
+        SHAPE.component(0),
+        "the class that leaks is of the first component: {growth:#?}"
+    );
+    assert!(growth.len() < 4, "{growth:#?}");
+
+    assert_eq!(check("short.wbr").code, Some(3), "too few snapshots show nothing");
+    let mut older = report.clone();
+    older.as_object_mut().expect("an object").remove("component_growth");
+    folder.write("older.json", older.to_string());
+    let verdicts = json(&check("older.json"));
+    assert_eq!(verdicts["verdicts"][0]["outcome"], "not_measured", "a report of a version that did not tell");
+}
+
+#[test]
 fn a_check_without_budgets_is_refused() {
     let folder = Folder::new();
     folder.write("run.wbr", RECORDING);
