@@ -276,7 +276,7 @@ fn leading_digits(bytes: [u8; 8]) -> (u64, usize) {
     let digits = others.trailing_zeros() / 8;
     // With zeros in front in place of what is behind; then neighbours are joined: two, four, eight digits.
     let aligned = values.checked_shl(64 - 8 * digits).unwrap_or(0);
-    let pairs = (aligned & EACH * 0x0f).wrapping_mul(10 << 8 | 1) >> 8 & 0x00ff_00ff_00ff_00ff;
+    let pairs = (aligned & (EACH * 0x0f)).wrapping_mul(10 << 8 | 1) >> 8 & 0x00ff_00ff_00ff_00ff;
     let fours = pairs.wrapping_mul(100 << 16 | 1) >> 16 & 0x0000_ffff_0000_ffff;
     (fours.wrapping_mul(10_000 << 32 | 1) >> 32, digits as usize)
 }
