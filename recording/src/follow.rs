@@ -1,7 +1,7 @@
 //! A recording that still grows, read from where the last look ended.
 
 use std::fs::{self, File, Metadata};
-use std::io::{BufReader, Seek, SeekFrom};
+use std::io::{self, BufReader, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -18,7 +18,7 @@ use crate::reader::{Limits, Next, Stop};
 /// A file that does not exist yet, or not yet a header, is waited for. A file that became shorter, or that another one
 /// took the place of, is read from its beginning.
 ///
-/// Memory is bounded by 2 MiB of text or one member ([`Limits`]), never by the file. Between members that are there already the file
+/// Memory is bounded by 4 MiB of text or two members ([`Limits`]), never by the file. Between members that are there already the file
 /// stays open; at its end it is closed until the next call.
 pub struct Follower {
     path: PathBuf,
@@ -41,6 +41,8 @@ struct Open {
     members: Members<BufReader<File>>,
     /// Where in the file `members` began.
     base: u64,
+    /// What comes next, inflated while what was before it was parsed.
+    ahead: Vec<io::Result<Next>>,
 }
 
 /// What one [`Follower::step`] found.
@@ -106,9 +108,15 @@ impl Follower {
                 Some(step) => return Ok(step),
             }
         }
-        let Some(Open { members, base }) = &mut self.open else { return Ok(Step::Absent) };
+        let Some(Open { members, base, ahead }) = &mut self.open else { return Ok(Step::Absent) };
         let base = *base;
-        for Parsed { next, lines, stop } in parse(inflate(members), &self.limits) {
+        let batch = if ahead.is_empty() { inflate(members) } else { std::mem::take(ahead) };
+        let more = matches!(batch.last(), Some(Ok(Next::Text(text))) if !text.cut);
+        let limits = &self.limits;
+        let (inflated, parsed) =
+            rayon::join(|| if more { inflate(members) } else { Vec::new() }, || parse(batch, limits));
+        *ahead = inflated;
+        for Parsed { next, lines, stop } in parsed {
             let text = match next {
                 Ok(Next::Text(text)) => text,
                 Ok(Next::Damaged { kind, .. }) => return self.damaged(kind),
@@ -198,7 +206,7 @@ impl Follower {
         self.identity = Some(Identity::of(&metadata));
         file.seek(SeekFrom::Start(self.at)).map_err(|e| Error::new(&self.name, e))?;
         let members = Members::new(BufReader::with_capacity(BUFFER, file), self.limits.member);
-        self.open = Some(Open { members, base: self.at });
+        self.open = Some(Open { members, base: self.at, ahead: Vec::new() });
         Ok(None)
     }
 

@@ -130,3 +130,28 @@ fn another_file_is_refused_by_name() {
     assert!(matches!(refuse(&place.path()).kind(), ErrorKind::NewerFormat { found: 99, .. }));
     assert!(matches!(refuse(place.0.path()).kind(), ErrorKind::Io(_)), "a folder");
 }
+
+#[test]
+fn many_batches_are_delivered_in_order_and_a_cut_among_them_is_waited_for() {
+    let header = Line::Header(Header::new("0.1.0", "00000000-0000-0000-0000-000000000000"));
+    let notes: Vec<Line> = (0..300).map(|n| note(&format!("{n} {}", "x".repeat(40_000)))).collect();
+    let groups: Vec<&[Line]> = std::iter::once(std::slice::from_ref(&header)).chain(notes.chunks(1)).collect();
+    let parts = members(&groups);
+    let bytes = parts.concat();
+    let numbers = |seen: &[String]| -> Vec<String> {
+        seen.iter().map(|text| text.split(' ').next().unwrap().to_owned()).collect()
+    };
+    let all: Vec<String> = std::iter::once("H".to_owned()).chain((0..300).map(|n| n.to_string())).collect();
+    // In the middle of a member, and between two.
+    for cut in [bytes.len() / 2 + 3, parts[..200].concat().len()] {
+        let place = Place::new();
+        let mut follower = Follower::new(&place.path());
+        place.append(&bytes[..cut]);
+        let (mut seen, _) = look(&mut follower);
+        place.append(&bytes[cut..]);
+        let (rest, end) = look(&mut follower);
+        assert!(seen.len() > 100 && rest.len() > 50, "{} and {}", seen.len(), rest.len());
+        seen.extend(rest);
+        assert_eq!((numbers(&seen), end), (all.clone(), END), "cut at {cut}");
+    }
+}
