@@ -14,7 +14,7 @@ import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 
 /**
- * Injects {@code Bridge.live(this, Own.class, id)} before every return of every constructor that calls
+ * Injects {@code Bridge.liveAll(this, Own.class, id)}, or {@code live(this, id)} if the class is final, before every return of every constructor that calls
  * {@code super(...)}, with ASM, on one thread, from class bytes in memory to class bytes in memory. Prints megabytes of
  * input per second of the thread's CPU time for each round: other load on the machine, the collector and the compiler
  * do not count.
@@ -109,6 +109,7 @@ public final class ConstructorCalls {
         private final int id;
         private final Written written;
         private boolean isInterface;
+        private boolean isFinal;
         private String name;
         private Type ownClass;
 
@@ -121,6 +122,7 @@ public final class ConstructorCalls {
         @Override
         public void visit(int version, int access, String name, String signature, String above, String[] interfaces) {
             isInterface = (access & Opcodes.ACC_INTERFACE) != 0;
+            isFinal = (access & Opcodes.ACC_FINAL) != 0;
             this.name = name;
             ownClass = (version & 0xFFFF) >= Opcodes.V1_5 ? Type.getObjectType(name) : null;
             super.visit(version, access, name, signature, above, interfaces);
@@ -168,17 +170,17 @@ public final class ConstructorCalls {
         public void visitInsn(int opcode) {
             if (opcode == Opcodes.RETURN && !delegates) {
                 super.visitVarInsn(Opcodes.ALOAD, 0);
-                if (calls.ownClass != null) {
+                if (!calls.isFinal && calls.ownClass != null) {
                     super.visitLdcInsn(calls.ownClass);
-                } else {
+                } else if (!calls.isFinal) {
                     super.visitInsn(Opcodes.ACONST_NULL);
                 }
                 push(calls.id);
                 super.visitMethodInsn(
                         Opcodes.INVOKESTATIC,
                         "bench/Weighbridge$0000000000000000",
-                        "live",
-                        "(Ljava/lang/Object;Ljava/lang/Class;I)V",
+                        calls.isFinal ? "live" : "liveAll",
+                        calls.isFinal ? "(Ljava/lang/Object;I)V" : "(Ljava/lang/Object;Ljava/lang/Class;I)V",
                         false);
                 calls.written.probes++;
             }

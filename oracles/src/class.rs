@@ -2,7 +2,7 @@
 
 use weighbridge_rewriter::classfile::{ClassFile, ClassSummary, PoolOffsets, op, print};
 use weighbridge_rewriter::patch::{ClassPatch, Insertion, OldPc, Position, Sequence, Workspace};
-use weighbridge_rewriter::probe::{ConstructorProbe, Instrumenter, MAX_ID, Outcome, Track};
+use weighbridge_rewriter::probe::{ConstructorProbe, Instrumenter, MAX_ID, Objects, Outcome, Track};
 use weighbridge_rewriter::{ErrorKind, Result};
 
 const BRIDGE: &str = "Weighbridge$0123456789abcdef";
@@ -40,11 +40,14 @@ pub fn rewriting(bytes: &[u8]) {
     let Ok(class) = ClassFile::read(bytes, &mut memory) else { return };
     let sound = is_sound(bytes);
     for track in [Track::Live, Track::Count] {
-        let probe = ConstructorProbe { bridge: BRIDGE, id: MAX_ID, track };
-        if let Ok(Outcome::Rewritten(rewritten)) = Instrumenter::default().constructors(&class, &probe) {
-            assert!(rewritten.bytes.len() > bytes.len(), "a rewritten class is not longer");
-            assert!(read_back(&rewritten.bytes) || read(bytes).is_err(), "a rewritten class cannot be read");
-            assert!(!sound || is_sound(&rewritten.bytes), "a sound class was rewritten into an unsound one");
+        for objects in [Objects::All, Objects::Own] {
+            let probe = ConstructorProbe { bridge: BRIDGE, id: MAX_ID, track, objects };
+            if let Ok(Outcome::Rewritten(rewritten)) = Instrumenter::default().constructors(&class, &probe) {
+                let longer = rewritten.bytes.len() > bytes.len();
+                assert!(longer != rewritten.sites.is_empty(), "a class with probes is not longer, or one without is");
+                assert!(read_back(&rewritten.bytes) || read(bytes).is_err(), "a rewritten class cannot be read");
+                assert!(!sound || is_sound(&rewritten.bytes), "a sound class was rewritten into an unsound one");
+            }
         }
     }
     for reach in [i16::MAX, 0] {

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use weighbridge_rewriter::classfile::{ClassFile, PoolOffsets, op};
 use weighbridge_rewriter::jar::{Archive, Budget, Source};
-use weighbridge_rewriter::probe::{ConstructorProbe, Instrumenter, Outcome, Placement, ProbeSite, Track};
+use weighbridge_rewriter::probe::{ConstructorProbe, Instrumenter, Objects, Outcome, Placement, ProbeSite, Track};
 
 fn main() -> Result<(), Box<dyn Error>> {
     // `cargo bench` adds `--bench`.
@@ -72,12 +72,16 @@ struct Round {
     clones: usize,
 }
 
+fn probe(id: usize) -> ConstructorProbe<'static> {
+    let bridge = "bench/Weighbridge$0000000000000000";
+    ConstructorProbe { bridge, id: id as u32, track: Track::Live, objects: Objects::All }
+}
+
 fn round(classes: &[Vec<u8>], engine: &mut Instrumenter) -> Result<Round, Box<dyn Error>> {
     let mut done = Round::default();
     let mut pool = PoolOffsets::default();
     for (id, content) in classes.iter().enumerate() {
-        let probe =
-            ConstructorProbe { bridge: "bench/Weighbridge$0000000000000000", id: id as u32, track: Track::Live };
+        let probe = probe(id);
         let class = ClassFile::read(content, &mut pool)?;
         match engine.constructors(&class, &probe)? {
             Outcome::Rewritten(rewritten) => {
@@ -102,7 +106,7 @@ fn round(classes: &[Vec<u8>], engine: &mut Instrumenter) -> Result<Round, Box<dy
 fn returns(classes: &[Vec<u8>]) -> Result<usize, Box<dyn Error>> {
     let mut pool = PoolOffsets::default();
     let mut engine = Instrumenter::default();
-    let probe = ConstructorProbe { bridge: "bench/Weighbridge$0000000000000000", id: 0, track: Track::Live };
+    let probe = probe(0);
     let mut returns = 0;
     for content in classes {
         let class = ClassFile::read(content, &mut pool)?;

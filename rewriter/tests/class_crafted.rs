@@ -4,8 +4,10 @@ mod class_support;
 
 use class_support::assembler::{Assembler, Code};
 use class_support::{Classes, Program, link, probe};
-use weighbridge_rewriter::classfile::{ClassFile, PoolOffsets, op, print};
-use weighbridge_rewriter::probe::{Outcome, Placement, SkipReason, Track, instrument_constructors};
+use weighbridge_rewriter::classfile::{ClassFile, PoolOffsets, access, op, print};
+use weighbridge_rewriter::probe::{
+    ConstructorProbe, Objects, Outcome, Placement, SkipReason, Track, instrument_constructors,
+};
 use weighbridge_rewriter::{Error, ErrorKind};
 use weighbridge_tests::jdks;
 
@@ -33,8 +35,8 @@ fn registers_once(class: &[u8]) -> (Placement, String) {
         assert_eq!(before.run(jdk, "Made"), "");
         let calls = after.run(jdk, "Made");
         let live: Vec<_> = calls.lines().filter(|line| line.starts_with("live")).collect();
-        // Before 49 the class is not known to be the object's own: a negative id.
-        let call = if class[7] < 49 { "live Made -1001 x1" } else { "live Made 1000 x1" };
+        // Before 49 the class is not known to be the object's own.
+        let call = if class[7] < 49 { "live other Made 1000 x1" } else { "live Made 1000 x1" };
         assert_eq!(live, [call], "Java {}", jdk.version);
     }
     (rewritten.sites[0].placement, printed(&rewritten.bytes))
@@ -52,6 +54,53 @@ fn skipped(class: &[u8]) -> SkipReason {
         Outcome::Skipped(reason) => reason,
         rewritten => panic!("{rewritten:?}"),
     }
+}
+
+/// A class whose constructor only calls `super()`.
+fn plain(major: u16, flags: u16) -> Vec<u8> {
+    let mut class = Assembler::new("Made", OBJECT);
+    class.major = major;
+    class.flags |= flags;
+    let code = [&[op::ALOAD_0][..], &super_call(&mut class), &[op::RETURN]].concat();
+    class.constructor("()V", Code { max_stack: 1, max_locals: 1, code, ..Code::default() });
+    class.main_that_makes_one().build()
+}
+
+#[test]
+fn a_class_asks_no_more_about_its_objects_than_it_has_to() {
+    let forms = [
+        (Objects::All, "All(Ljava/lang/Object;Ljava/lang/Class;I)V"),
+        (Objects::Own, "Own(Ljava/lang/Object;Ljava/lang/Class;I)V"),
+    ];
+    for (objects, form) in forms {
+        let call = |major, flags, track| {
+            let probe = ConstructorProbe { objects, ..probe(0, track) };
+            match instrument_constructors(&plain(major, flags), &probe).unwrap() {
+                Outcome::Rewritten(rewritten) => printed(&rewritten.bytes),
+                Outcome::Skipped(reason) => panic!("{reason}"),
+            }
+        };
+        assert!(call(52, 0, Track::Live).contains(&format!(".live{form}")));
+        let counted = form.replace("/Object;", "/Class;");
+        assert!(call(52, 0, Track::Count).contains(&format!(".count{counted}")));
+        // A final class has no subclasses, at any age.
+        for major in [48, 52] {
+            assert!(call(major, access::FINAL, Track::Live).contains(".live(Ljava/lang/Object;I)V"));
+            assert!(call(major, access::FINAL, Track::Count).contains(".count(I)V"));
+        }
+        // One that cannot name itself asks the runtime.
+        assert!(call(48, 0, Track::Live).contains(".liveAll("));
+    }
+}
+
+#[test]
+fn an_abstract_class_below_its_registrar_needs_no_probe() {
+    let class = plain(52, access::ABSTRACT);
+    let own = ConstructorProbe { objects: Objects::Own, ..probe(0, Track::Count) };
+    let outcome = instrument_constructors(&class, &own).unwrap();
+    assert!(matches!(outcome, Outcome::Skipped(SkipReason::OnlySubclasses)), "{outcome:?}");
+    let outcome = instrument_constructors(&class, &probe(0, Track::Count)).unwrap();
+    assert!(matches!(outcome, Outcome::Rewritten(_)), "{outcome:?}");
 }
 
 #[test]
@@ -177,7 +226,7 @@ fn before_version_49_the_class_argument_is_null() {
     let after = Program::new(&Classes::from([("Made".to_owned(), rewritten.bytes)]));
     for jdk in jdks() {
         // The class is not known to be the object's own: the runtime's slow path, a negative id.
-        assert!(after.run(jdk, "Made").contains("live Made -71001 x1"));
+        assert!(after.run(jdk, "Made").contains("live other Made 71000 x1"));
     }
 }
 
@@ -275,7 +324,7 @@ fn a_pool_may_grow_to_65535_entries_and_no_further() {
         assert_eq!(class.pool_count(), count);
         bytes
     };
-    // Bridge name, its Class, `live`, its descriptor, NameAndType, Methodref.
+    // Bridge name, its Class, `liveAll`, its descriptor, NameAndType, Methodref.
     registers_once(&with_pool(65_535 - 6));
     assert_eq!(limit(&with_pool(65_535 - 5)).to_string(), "<init>()V: the constant pool is full (65535 entries)");
 }

@@ -121,7 +121,7 @@ public final class Compare {
         for (int i = 0; i < found.methods.size(); i++) {
             MethodNode was = expected.methods.get(i);
             MethodNode is = found.methods.get(i);
-            Strip strip = new Strip(kind, expected.name, expected.superName, was, is);
+            Strip strip = new Strip(kind, expected, was, is);
             String problem = strip.run();
             tally.sequences.add(strip.sequences);
             tally.widened.add(strip.widened);
@@ -145,7 +145,7 @@ public final class Compare {
         expected.methods.forEach(Canonical::labels);
         for (int i = 0; i < found.methods.size(); i++) {
             MethodNode was = expected.methods.get(i);
-            Strip strip = new Strip(kind, expected.name, expected.superName, was, found.methods.get(i));
+            Strip strip = new Strip(kind, expected, was, found.methods.get(i));
             strip.run();
             Canonical.labels(found.methods.get(i));
             strip.dropFramesOfWidening();

@@ -71,6 +71,10 @@ enum Injected {
         AbstractInsnNode node = first;
         int numbers = switch (call) {
             case "live", "count" -> {
+                node = afterObject(node);
+                yield 1;
+            }
+            case "liveAll", "countAll", "liveOwn", "countOwn" -> {
                 node = afterObjectAndClass(node, own);
                 yield 1;
             }
@@ -95,6 +99,11 @@ enum Injected {
         return invoked.name.equals(call) && invoked.owner.contains("Weighbridge$") ? node : null;
     }
 
+    /** What follows {@code this}, unless only its class is counted. */
+    private AbstractInsnNode afterObject(AbstractInsnNode first) {
+        return this == COUNT ? first : first.getOpcode() == Opcodes.ALOAD ? first.getNext() : null;
+    }
+
     /** What follows {@code this}, or its class, and the own class or null; null if they are not there. */
     private AbstractInsnNode afterObjectAndClass(AbstractInsnNode first, String own) {
         AbstractInsnNode node = first;
@@ -113,9 +122,10 @@ enum Injected {
         return isOwn || node != null && node.getOpcode() == Opcodes.ACONST_NULL ? node.getNext() : null;
     }
 
-    /** The name of the bridge's method, for probes of constructors. */
-    String bridgeCall() {
-        return this == LIVE ? "live" : "count";
+    /** The name of the bridge's method, for probes of constructors of a class. */
+    String bridgeCall(int access) {
+        String track = this == LIVE ? "live" : "count";
+        return (access & Opcodes.ACC_FINAL) != 0 ? track : track + "All";
     }
 
     private static boolean isCall(AbstractInsnNode node, int opcode, String owner, String name) {

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Set;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.tree.AbstractInsnNode;
+import org.objectweb.asm.tree.ClassNode;
 import org.objectweb.asm.tree.FrameNode;
 import org.objectweb.asm.tree.InsnList;
 import org.objectweb.asm.tree.JumpInsnNode;
@@ -27,6 +28,7 @@ final class Strip {
     private final Injected kind;
     private final String own;
     private final String superName;
+    private final String call;
     private final MethodNode was;
     private final MethodNode is;
     private final Set<Integer> framesOfWidening = new HashSet<>();
@@ -36,10 +38,11 @@ final class Strip {
     private int delegations;
     private int superCalls;
 
-    Strip(Injected kind, String own, String superName, MethodNode was, MethodNode is) {
+    Strip(Injected kind, ClassNode of, MethodNode was, MethodNode is) {
         this.kind = kind;
-        this.own = own;
-        this.superName = superName;
+        this.own = of.name;
+        this.superName = of.superName;
+        this.call = kind.bridgeCall(of.access);
         this.was = was;
         this.is = is;
     }
@@ -64,7 +67,7 @@ final class Strip {
             String before = kind.before(original);
             boolean optional = kind.ofConstructors() && original.getOpcode() == Opcodes.RETURN && was.name.equals("<init>");
             if (before != null || optional) {
-                AbstractInsnNode end = at == null ? null : kind.end(at, optional ? kind.bridgeCall() : before, own);
+                AbstractInsnNode end = at == null ? null : kind.end(at, optional ? call : before, own);
                 if (end != null) {
                     at = remove(at, end);
                     atReturns += optional ? 1 : 0;
@@ -95,7 +98,7 @@ final class Strip {
             boolean constructed = kind.ofConstructors() && isConstructorCall(original) && was.name.equals("<init>");
             boolean returnsNext = i + 1 < expected.size() && expected.get(i + 1).getOpcode() == Opcodes.RETURN;
             if (after != null || constructed && !returnsNext) {
-                AbstractInsnNode end = at == null ? null : kind.end(at, constructed ? kind.bridgeCall() : after, own);
+                AbstractInsnNode end = at == null ? null : kind.end(at, constructed ? call : after, own);
                 if (end != null) {
                     at = remove(at, end);
                     afterSuper += constructed ? 1 : 0;

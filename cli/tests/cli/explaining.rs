@@ -72,7 +72,7 @@ fn the_json_form_has_pcs_and_code() {
     assert_eq!(copy["effect"]["component"]["name"], "web");
     let method = &copy["effect"]["methods"][0];
     assert_eq!(method["probes"][0]["placement"], "before return");
-    assert!(method["after"].as_str().expect("code").contains("getClass"), "{answer}");
+    assert!(method["after"].as_str().expect("code").contains(".count(I)V"), "{answer}");
 }
 
 #[test]

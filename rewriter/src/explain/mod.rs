@@ -124,7 +124,7 @@ fn effect(config: &Config, name: &str, copy: &Copy) -> Result<Effect> {
             reason: reason.clone(),
             constructors: code::constructors(&copy.content).unwrap_or_default(),
         },
-        Fate::Rewritten { bridge, id, track, component, fields } => Effect::Rewritten(Box::new(Rewriting {
+        Fate::Rewritten { bridge, id, track, objects, component, fields } => Effect::Rewritten(Box::new(Rewriting {
             bridge: bridge.clone(),
             id: *id,
             track: match track {
@@ -137,7 +137,7 @@ fn effect(config: &Config, name: &str, copy: &Copy) -> Result<Effect> {
                 let rule = rules::first("components", config.components.patterns(), name.as_bytes())?;
                 Some(Component { name: config.components.names()[index].clone(), rule })
             }),
-            methods: code::methods(&copy.content, bridge, *id, *track)?,
+            methods: code::methods(&copy.content, bridge, *id, *track, *objects)?,
         })),
     })
 }

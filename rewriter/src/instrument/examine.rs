@@ -4,17 +4,18 @@ use std::cell::RefCell;
 
 use super::kept::Kept;
 use super::select::Selector;
-use crate::classfile::{ClassFile, ClassSummary, PoolOffsets, mutf8};
+use crate::classfile::{ClassFile, ClassSummary, PoolOffsets, access, mutf8};
 use crate::error::{Error, Result};
-use crate::probe::{ConstructorProbe, Instrumenter, Outcome, SkipReason};
+use crate::probe::{ConstructorProbe, Instrumenter, Objects, Outcome, SkipReason, is_blind};
 use weighbridge_config::Track;
 
-/// What a trial uses where the table will later say the truth. The id is the largest, so that what fits here fits
-/// with every real id; the length of a bridge's name has no influence.
+/// What a trial uses where the table will later say the truth. The id is the largest and the call the longest, so that
+/// what fits here fits with every real one; the length of a bridge's name has no influence.
 const TRIAL: ConstructorProbe<'static> = ConstructorProbe {
     bridge: "Weighbridge$0000000000000000",
     id: crate::probe::MAX_ID,
     track: crate::probe::Track::Count,
+    objects: Objects::All,
 };
 
 /// A class file that is selected.
@@ -31,13 +32,22 @@ pub(super) struct Examined {
 #[derive(Debug)]
 pub(super) enum Verdict {
     /// It can be rewritten; these wished fields it does not have.
-    Rewritable { missing_fields: Vec<String> },
+    Rewritable { missing_fields: Vec<String>, traits: Traits },
     /// It stays as it is.
     Skipped {
         reason: String,
         /// True for interfaces, modules and classes that nothing constructs: nothing is missed.
         harmless: bool,
     },
+}
+
+/// What decides how a class registers.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Traits {
+    /// Too old to name a class, so that its constructors cannot tell its own objects from a subclass's.
+    pub(super) blind: bool,
+    /// Abstract, and no method of it makes copies: it needs no probe if a superclass sees the objects of its subclasses.
+    pub(super) only_subclasses: bool,
 }
 
 impl Verdict {
@@ -76,7 +86,11 @@ pub(super) fn examine(content: &[u8], name: &[u8], fields: &[String]) -> Examine
             Verdict::Skipped { reason, harmless: false }
         } else {
             match ENGINE.with_borrow_mut(|engine| engine.constructors(&class, &TRIAL)) {
-                Ok(Outcome::Rewritten(_)) => Verdict::Rewritable { missing_fields: missing(&class, fields) },
+                Ok(Outcome::Rewritten(trial)) => {
+                    let is_abstract = class.access_flags & access::ABSTRACT != 0;
+                    let traits = Traits { blind: is_blind(&class), only_subclasses: is_abstract && !trial.copies() };
+                    Verdict::Rewritable { missing_fields: missing(&class, fields), traits }
+                }
                 Ok(Outcome::Skipped(reason)) => {
                     let harmless =
                         matches!(reason, SkipReason::Interface | SkipReason::Module | SkipReason::NoConstructor);

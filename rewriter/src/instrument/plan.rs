@@ -1,11 +1,11 @@
 //! Between the passes: classes become units with ids, a table and a bridge; entries get what shall happen to them.
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 
 use sha2::{Digest, Sha256};
 
-use super::examine::{Examined, Verdict};
+use super::examine::{Examined, Traits, Verdict};
 use super::kept::Kept;
 use super::paths::Root;
 use super::scan::{Node, Scanner, open};
@@ -15,7 +15,7 @@ use super::{original, table};
 use crate::classfile::mutf8;
 use crate::error::Result;
 use crate::jar::Addition;
-use crate::probe::bridge_class;
+use crate::probe::{Objects, SkipReason, bridge_class};
 use weighbridge_config::Track;
 
 /// The classes of one class path root of one archive, which share a bridge.
@@ -40,9 +40,23 @@ pub(super) struct PlannedClass {
     /// Index in the configuration.
     pub(super) component: Option<usize>,
     pub(super) fields: Vec<String>,
+    /// The class of this unit, by id, whose constructors register the objects of subclasses without probes.
+    pub(super) registrar: usize,
+    /// `blind` if any of its files is.
+    pub(super) traits: Traits,
     /// Several for duplicates and Multi-Release versions.
     pub(super) files: Vec<ClassEntry>,
     versioned: bool,
+}
+
+impl PlannedClass {
+    /// Whose objects its constructors register, if this is its id.
+    pub(super) fn objects(&self, id: usize) -> Objects {
+        match self.registrar == id {
+            true => Objects::All,
+            false => Objects::Own,
+        }
+    }
 }
 
 /// One class file of a planned class.
@@ -100,8 +114,8 @@ pub(super) fn units(nodes: &mut [Node], selector: &Selector<'_>) -> Vec<Unit> {
             });
             let unit = &mut units[unit];
             let Examined { supertypes, verdict, kept } = class.examined;
-            let missing = match verdict {
-                Verdict::Rewritable { missing_fields } => missing_fields,
+            let (missing, traits) = match verdict {
+                Verdict::Rewritable { missing_fields, traits } => (missing_fields, traits),
                 Verdict::Skipped { reason, harmless } => {
                     unit.skipped.push(SkippedClass { name: class.name, entry: class.entry, reason, harmless });
                     continue;
@@ -111,6 +125,7 @@ pub(super) fn units(nodes: &mut [Node], selector: &Selector<'_>) -> Vec<Unit> {
             if let Some(&id) = ids.get(&(class.root, class.name.clone())) {
                 unit.classes[id].files.push(file);
                 unit.classes[id].versioned &= class.versioned;
+                unit.classes[id].traits.blind |= traits.blind;
                 continue;
             }
             let target = selector.config().target_classes.first_match(&class.name);
@@ -125,13 +140,43 @@ pub(super) fn units(nodes: &mut [Node], selector: &Selector<'_>) -> Vec<Unit> {
                 track: target.map_or(Track::Live, |target| target.track),
                 component: selector.component(&class.name),
                 fields: target.map_or(Vec::new(), |target| target.fields.clone()),
+                registrar: unit.classes.len(),
+                traits,
                 files: vec![file],
                 versioned: class.versioned,
                 name: class.name,
             });
         }
     }
+    units.iter_mut().for_each(find_registrars);
     units
+}
+
+/// Finds the registrar of each class: the topmost one up to which each superclass is one of the unit's, gets the same
+/// track, and is rewritten in every file of it, so that its constructors see whatever those below leave to them.
+///
+/// A class of several files may have several superclasses: it is its own.
+fn find_registrars(unit: &mut Unit) {
+    let ids: HashMap<&[u8], usize> = unit.classes.iter().enumerate().map(|(id, class)| (&*class.name, id)).collect();
+    let left_alone: HashSet<&[u8]> = unit.skipped.iter().map(|class| &*class.name).collect();
+    let above: Vec<Option<usize>> = unit
+        .classes
+        .iter()
+        .map(|class| {
+            let superclass = class.superclass.as_deref().filter(|name| !left_alone.contains(name));
+            let id = *ids.get(superclass?)?;
+            (class.files.len() == 1 && unit.classes[id].track == class.track).then_some(id)
+        })
+        .collect();
+    for (id, class) in unit.classes.iter_mut().enumerate() {
+        let mut at = id;
+        // A damaged hierarchy may be a cycle, which no JVM loads.
+        for _ in 0..above.len() {
+            let Some(superclass) = above[at] else { break };
+            at = superclass;
+        }
+        class.registrar = at;
+    }
 }
 
 /// Decides what happens to every entry, and makes the bridges.
@@ -160,6 +205,16 @@ pub(super) fn plan(
         let name = format!("{}{}.class", unit.root.folder(), unit.bridge);
         plan.additions.push(Addition { name, content: bytes });
         for (id, class) in unit.classes.iter().enumerate() {
+            if class.objects(id) == Objects::Own && class.traits.only_subclasses {
+                let reason = SkipReason::OnlySubclasses.to_string();
+                unit.skipped.extend(class.files.iter().map(|file| SkippedClass {
+                    name: class.name.clone(),
+                    entry: file.entry,
+                    reason: reason.clone(),
+                    harmless: true,
+                }));
+                continue;
+            }
             let change = Change::Class { unit: index, id };
             plan.changes.extend(class.files.iter().map(|file| (file.entry, change)));
         }

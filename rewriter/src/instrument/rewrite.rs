@@ -71,7 +71,8 @@ impl NodeEdits<'_> {
             Some(content) => content,
             None => self.tree.content(entry, self.rewriter.budget)?,
         };
-        let probe = ConstructorProbe { bridge: &unit.bridge, id: id as u32, track: track_of(class.track) };
+        let (track, objects) = (track_of(class.track), class.objects(id));
+        let probe = ConstructorProbe { bridge: &unit.bridge, id: id as u32, track, objects };
         let within = |error: Error| error.within(&name_of(self.tree, entry));
         match rewrite(&content, &probe).map_err(within)? {
             Outcome::Rewritten(rewritten) => {

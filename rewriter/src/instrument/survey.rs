@@ -14,6 +14,7 @@ use super::{examine, hierarchy};
 use crate::classfile::mutf8;
 use crate::error::Result;
 use crate::jar::Budget;
+use crate::probe::Objects;
 use weighbridge_config::{Config, Track};
 
 /// What is known of the class files of one name.
@@ -38,7 +39,7 @@ pub(crate) struct Copy {
 pub(crate) enum Fate {
     NotSelected,
     Skipped(String),
-    Rewritten { bridge: String, id: u32, track: Track, component: Option<usize>, fields: Vec<String> },
+    Rewritten { bridge: String, id: u32, track: Track, objects: Objects, component: Option<usize>, fields: Vec<String> },
 }
 
 /// Surveys one input for a class by its internal name.
@@ -91,6 +92,7 @@ fn fate(unit: &Unit, entry: usize) -> Option<Fate> {
         bridge: unit.bridge.clone(),
         id: id as u32,
         track: class.track,
+        objects: class.objects(id),
         component: class.component,
         fields: class.fields.clone(),
     })

@@ -1,10 +1,11 @@
 //! The text that a bridge class hands to the runtime (docs/probe-contract.md, "The table").
 
 use super::plan::{Unit, dotted};
+use crate::probe::Objects;
 use weighbridge_config::{Config, Track};
 
 /// Number of the contract between rewritten code, bridge and runtime.
-pub(crate) const CONTRACT: u32 = 1;
+pub(crate) const CONTRACT: u32 = 2;
 /// Kind of the line that says what was rewritten.
 pub(crate) const ORIGINAL: &str = "original";
 /// Skipped classes that are listed by name; the rest is counted.
@@ -27,13 +28,28 @@ pub(super) fn text(unit: &Unit, label: &str, original: &str, config: &Config, de
     for component in config.components.names() {
         table.line("component", &[component]);
     }
-    for class in &unit.classes {
+    for (id, class) in unit.classes.iter().enumerate() {
         let track = match class.track {
             Track::Live => "live",
             Track::Count => "count",
         };
         let component = class.component.map_or("", |index| config.components.names()[index].as_str());
-        table.line("class", &[&dotted(&class.name), track, component, &class.fields.join(",")]);
+        let (name, fields) = (dotted(&class.name), class.fields.join(","));
+        let registrar = match class.objects(id) {
+            Objects::All => String::new(),
+            Objects::Own => class.registrar.to_string(),
+        };
+        let blind = if class.traits.blind { "blind" } else { "" };
+        let line: &[&str] = &[&name, track, component, &fields, &registrar, blind];
+        // Most classes say neither.
+        let said = if !blind.is_empty() {
+            6
+        } else if !registrar.is_empty() {
+            5
+        } else {
+            4
+        };
+        table.line("class", &line[..said]);
     }
     for name in descendants {
         table.line("descendant", &[&dotted(name)]);

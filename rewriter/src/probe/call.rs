@@ -1,55 +1,85 @@
-//! The injected call: `bridge.live(this, Own.class, id)`, `bridge.count(this.getClass(), Own.class, id)`, or
+//! The injected call: `bridge.live(this, id)`, `bridge.countOwn(this.getClass(), Own.class, id)` and their like, or
 //! `bridge.copied(copy, id)`.
 
 use super::placement::Holder;
-use super::{ConstructorProbe, Track};
-use crate::classfile::{ClassFile, CpIndex, op};
+use super::{ConstructorProbe, Objects, Track};
+use crate::classfile::{ClassFile, CpIndex, access, op};
 use crate::patch::{PoolEditor, Sequence};
 use crate::{Error, ErrorKind, Result};
 
 /// The first class-file version whose `ldc` takes a Class (JVMS §4.4.1, table 4.4-C).
 const LDC_CLASS: u16 = 49;
 
+/// True if the constructors of a class cannot tell its own objects from those of subclasses, as a class that can have
+/// some and is too old to name a class: docs/probe-contract.md, `blind`.
+pub(crate) fn is_blind(class: &ClassFile<'_>) -> bool {
+    class.major_version < LDC_CLASS && class.access_flags & access::FINAL == 0
+}
+
 /// The constants of one class's probes.
 struct Call {
-    track: Track,
     id: i32,
-    own_class: Option<CpIndex>,
-    get_class: Option<CpIndex>,
+    /// What comes before the id; nothing is asked of a final class, whose objects are its own.
+    question: Option<Question>,
+    /// Pushes the object first; otherwise its class, if that is asked for.
+    object: bool,
     bridge_method: CpIndex,
+}
+
+/// Is the object one of the class itself?
+struct Question {
+    get_class: Option<CpIndex>,
+    /// None where no class can be named: the runtime compares then.
+    own_class: Option<CpIndex>,
 }
 
 impl Call {
     /// Adds the constants that the call needs.
     fn new(class: &ClassFile<'_>, probe: &ConstructorProbe<'_>, pool: &mut PoolEditor<'_>) -> Result<Self> {
         let bridge = crate::classfile::mutf8::encode(probe.bridge);
-        let (name, descriptor, get_class): (&[u8], &[u8], _) = match probe.track {
-            Track::Live => (b"live", b"(Ljava/lang/Object;Ljava/lang/Class;I)V", None),
-            Track::Count => {
-                let get_class = pool.method_ref(b"java/lang/Object", b"getClass", b"()Ljava/lang/Class;")?;
-                (b"count", b"(Ljava/lang/Class;Ljava/lang/Class;I)V", Some(get_class))
-            }
+        let is_final = class.access_flags & access::FINAL != 0;
+        let blind = is_blind(class);
+        let (name, descriptor): (&[u8], &[u8]) = match (probe.track, probe.objects) {
+            (Track::Live, _) if is_final => (b"live", b"(Ljava/lang/Object;I)V"),
+            (Track::Count, _) if is_final => (b"count", b"(I)V"),
+            (Track::Live, Objects::Own) if !blind => (b"liveOwn", b"(Ljava/lang/Object;Ljava/lang/Class;I)V"),
+            (Track::Count, Objects::Own) if !blind => (b"countOwn", b"(Ljava/lang/Class;Ljava/lang/Class;I)V"),
+            (Track::Live, _) => (b"liveAll", b"(Ljava/lang/Object;Ljava/lang/Class;I)V"),
+            (Track::Count, _) => (b"countAll", b"(Ljava/lang/Class;Ljava/lang/Class;I)V"),
         };
-        Ok(Call {
-            track: probe.track,
-            id: probe.id as i32,
-            own_class: (class.major_version >= LDC_CLASS).then_some(class.this_class),
-            get_class,
-            bridge_method: pool.own_method_ref(&bridge, name, descriptor)?,
-        })
+        let object = probe.track == Track::Live;
+        let question = match is_final {
+            true => None,
+            false => Some(Question {
+                get_class: match object {
+                    true => None,
+                    false => Some(pool.method_ref(b"java/lang/Object", b"getClass", b"()Ljava/lang/Class;")?),
+                },
+                own_class: (!blind).then_some(class.this_class),
+            }),
+        };
+        let bridge_method = pool.own_method_ref(&bridge, name, descriptor)?;
+        Ok(Call { id: probe.id as i32, question, object, bridge_method })
     }
 
     /// Writes the code that registers the object in a local variable.
     fn constructed(&self, this_local: u16, pool: &mut PoolEditor<'_>, sequence: &mut Sequence) -> Result<()> {
-        sequence.load_reference(this_local);
-        if let (Track::Count, Some(get_class)) = (self.track, self.get_class) {
-            sequence.invoke(op::INVOKEVIRTUAL, get_class, 1, 1);
+        let mut arguments = 1;
+        if self.object || self.question.is_some() {
+            sequence.load_reference(this_local);
+            arguments += 1;
         }
-        match self.own_class {
-            Some(own_class) => sequence.constant(own_class),
-            None => sequence.null(),
-        };
-        sequence.int(self.id, pool)?.invoke(op::INVOKESTATIC, self.bridge_method, 3, 0);
+        if let Some(question) = &self.question {
+            if let Some(get_class) = question.get_class {
+                sequence.invoke(op::INVOKEVIRTUAL, get_class, 1, 1);
+            }
+            match question.own_class {
+                Some(own_class) => sequence.constant(own_class),
+                None => sequence.null(),
+            };
+            arguments += 1;
+        }
+        sequence.int(self.id, pool)?.invoke(op::INVOKESTATIC, self.bridge_method, arguments, 0);
         Ok(())
     }
 }

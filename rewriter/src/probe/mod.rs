@@ -15,10 +15,11 @@ mod this_flow;
 
 pub use bridge::bridge_class;
 pub(crate) use bridge::table_head;
+pub(crate) use call::is_blind;
 pub use placement::Placement;
 pub use skip::{NEWEST_MAJOR, SkipReason, is_bridge_name};
 
-use crate::classfile::{ClassFile, ClassSummary, CpIndex, Member, PoolOffsets};
+use crate::classfile::{ClassFile, ClassSummary, CpIndex, Member, PoolOffsets, access};
 use crate::patch::{ClassPatch, Insertion, NewPc, OldPc, Position, Workspace};
 use crate::{Error, ErrorKind, Result};
 use call::{CallMemory, Calls};
@@ -33,8 +34,17 @@ pub enum Track {
     Count,
 }
 
-/// The largest class id: the runtime's calls use the two bits above it (docs/probe-contract.md).
+/// The largest class id: the runtime passes its complement, and twice it is the index of a counter.
 pub const MAX_ID: u32 = (1 << 30) - 1;
+
+/// Whose objects the constructors of a class register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Objects {
+    /// Its own, and those of subclasses without probes: for the topmost class with probes of its jar.
+    All,
+    /// Its own: the constructors of a superclass with probes, which run too, register the others.
+    Own,
+}
 
 /// The probe of one class's constructors.
 #[derive(Clone, Copy, Debug)]
@@ -45,6 +55,8 @@ pub struct ConstructorProbe<'a> {
     pub id: u32,
     /// What the probe records.
     pub track: Track,
+    /// Of which objects.
+    pub objects: Objects,
 }
 
 /// What became of a class.
@@ -66,6 +78,11 @@ pub struct Rewritten {
 }
 
 impl Rewritten {
+    /// True if a method registers the copies that it makes.
+    pub fn copies(&self) -> bool {
+        self.sites.iter().any(|site| site.placement == Placement::AfterClone)
+    }
+
     /// How many constructors have probes.
     pub fn constructors(&self) -> usize {
         let in_constructors = self.sites.iter().filter(|site| site.placement != Placement::AfterClone);
@@ -115,12 +132,16 @@ impl Instrumenter {
         let mut patch = ClassPatch::new(class, &mut self.workspace);
         let mut calls = Calls::of(class, probe, &mut self.calls);
         let mut sites = Vec::new();
+        let has_objects = probe.objects == Objects::All || class.access_flags & access::ABSTRACT == 0;
         let jdk_clones = clones::jdk_clones(class)?;
         let mut methods = class.methods()?;
         let may_have_probes = |name| Ok(!jdk_clones.is_empty() || class.pool.is_init(name)?);
         while let Some(method) = methods.next_named(may_have_probes) {
             let method = method?;
             let is_constructor = method.is_constructor()?;
+            if is_constructor && !has_objects {
+                continue;
+            }
             let placer = &mut self.placer;
             let mut edit = || -> Result<Option<SkipReason>> {
                 let Some(code) = method.code()? else { return Ok(None) };
@@ -151,7 +172,8 @@ impl Instrumenter {
             }
         }
         Ok(match sites.is_empty() {
-            true => Outcome::Skipped(SkipReason::NoConstructor),
+            true if has_objects => Outcome::Skipped(SkipReason::NoConstructor),
+            true => Outcome::Skipped(SkipReason::OnlySubclasses),
             false => Outcome::Rewritten(Rewritten { bytes: patch.finish(), sites }),
         })
     }

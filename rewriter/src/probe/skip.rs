@@ -30,6 +30,8 @@ pub enum SkipReason {
     RootClass,
     /// No constructor calls `super(...)` and completes.
     NoConstructor,
+    /// Abstract, it has no objects of its own, and a superclass registers those of its subclasses.
+    OnlySubclasses,
     /// A constructor has `jsr` or `ret` before `super(...)`.
     SubroutineBeforeSuper {
         /// Its descriptor.
@@ -60,6 +62,9 @@ impl fmt::Display for SkipReason {
             Self::AlreadyRewritten => f.write_str("it is already rewritten"),
             Self::RootClass => f.write_str("every constructor runs through java.lang.Object's"),
             Self::NoConstructor => f.write_str("no constructor both calls super(...) and returns"),
+            Self::OnlySubclasses => {
+                f.write_str("abstract: its objects are those of subclasses, which a superclass sees")
+            }
             Self::SubroutineBeforeSuper { constructor } => {
                 write!(f, "the constructor {constructor} has jsr or ret before super(...)")
             }

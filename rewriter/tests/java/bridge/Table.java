@@ -10,7 +10,7 @@ final class Table {
         Class<?> bridge = Class.forName("a.b.Weighbridge$fedcba9876543210", false, Table.class.getClassLoader());
         Method table = bridge.getDeclaredMethod("table");
         table.setAccessible(true);
-        Method live = bridge.getMethod("live", Object.class, Class.class, int.class);
+        Method live = bridge.getMethod("liveAll", Object.class, Class.class, int.class);
         String text = (String) table.invoke(null);
         int flags = bridge.getModifiers();
         boolean fits = Modifier.isPublic(flags) && Modifier.isFinal(flags) && bridge.isSynthetic() && Modifier.isStatic(live.getModifiers());

@@ -1,6 +1,7 @@
 package io.weighbridge.runtime;
 
 import java.lang.reflect.Method;
+import java.util.function.IntConsumer;
 import java.util.function.ObjIntConsumer;
 import java.util.function.UnaryOperator;
 
@@ -16,8 +17,10 @@ public final class Linker implements UnaryOperator<Object[]> {
     public Object[] apply(Object[] in) {
         tell("link contract " + in[0] + ", table " + in[2]);
         ObjIntConsumer<Object> live = (o, id) -> tell("live " + o.getClass().getName() + " " + id);
-        ObjIntConsumer<Object> count = (k, id) -> tell("count " + k + " " + id);
-        return new Object[] {live, count, 1000};
+        ObjIntConsumer<Object> liveOthers = (o, id) -> tell("live other " + o.getClass().getName() + " " + id);
+        IntConsumer count = id -> tell("count " + id);
+        ObjIntConsumer<Object> countOthers = (k, id) -> tell("count other " + k + " " + id);
+        return new Object[] {live, liveOthers, count, countOthers, 1000};
     }
 
     private void tell(String text) {

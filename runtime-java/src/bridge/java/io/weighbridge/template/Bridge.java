@@ -1,5 +1,6 @@
 package io.weighbridge.template;
 
+import java.util.function.IntConsumer;
 import java.util.function.ObjIntConsumer;
 import java.util.function.UnaryOperator;
 
@@ -11,50 +12,72 @@ import java.util.function.UnaryOperator;
  * calls can throw into a constructor.
  */
 public final class Bridge {
-    private static final int CONTRACT = 1;
+    private static final int CONTRACT = 2;
     private static final ObjIntConsumer<Object> LIVE;
-    private static final ObjIntConsumer<Object> COUNT;
+    private static final ObjIntConsumer<Object> LIVE_OTHERS;
+    private static final IntConsumer COUNT;
+    private static final ObjIntConsumer<Object> COUNT_OTHERS;
     private static final int BASE;
 
     static {
         ObjIntConsumer<Object> live = null;
-        ObjIntConsumer<Object> count = null;
+        ObjIntConsumer<Object> liveOthers = null;
+        IntConsumer count = null;
+        ObjIntConsumer<Object> countOthers = null;
         int base = 0;
         try {
             Object[] link = link();
+            base = (Integer) link[4];
+            countOthers = sink(link[3]);
+            count = (IntConsumer) link[2];
+            liveOthers = sink(link[1]);
             live = sink(link[0]);
-            count = sink(link[1]);
-            base = (Integer) link[2];
         } catch (Throwable absent) {
-            live = null;
-            count = null;
+            // The program runs as the original.
         }
         LIVE = live;
+        LIVE_OTHERS = liveOthers;
         COUNT = count;
+        COUNT_OTHERS = countOthers;
         BASE = base;
     }
 
     private Bridge() {
     }
 
-    /** The constructor of {@code c} returns normally for {@code o}. */
-    public static void live(Object o, Class<?> c, int id) {
+    /** An object of the class with this id is complete. */
+    public static void live(Object o, int id) {
         try {
             ObjIntConsumer<Object> sink = LIVE;
             if (sink != null) {
-                sink.accept(o, o.getClass() == c ? BASE + id : ~(BASE + id));
+                sink.accept(o, BASE + id);
             }
         } catch (Throwable never) {
             // The program must not see a failure of its measurement.
         }
     }
 
-    /** The constructor of {@code c} returns normally for an object of class {@code k}; the object itself never escapes. */
-    public static void count(Class<?> k, Class<?> c, int id) {
+    /** The constructor of {@code c} returns normally for {@code o}; those of subclasses are registered elsewhere. */
+    public static void liveOwn(Object o, Class<?> c, int id) {
+        if (o.getClass() == c) {
+            live(o, id);
+        }
+    }
+
+    /** The constructor of {@code c} returns normally for {@code o}, whose class may have no probes. */
+    public static void liveAll(Object o, Class<?> c, int id) {
+        if (o.getClass() == c) {
+            live(o, id);
+        } else {
+            liveOther(o, id);
+        }
+    }
+
+    private static void liveOther(Object o, int id) {
         try {
-            ObjIntConsumer<Object> sink = COUNT;
+            ObjIntConsumer<Object> sink = LIVE_OTHERS;
             if (sink != null) {
-                sink.accept(k == c ? null : k, BASE + id);
+                sink.accept(o, BASE + id);
             }
         } catch (Throwable never) {
             // As above.
@@ -64,9 +87,48 @@ public final class Bridge {
     /** {@code Object.clone} has made {@code copy} for a method of the class with this id; no constructor ran. */
     public static void copied(Object copy, int id) {
         try {
-            ObjIntConsumer<Object> sink = LIVE;
+            ObjIntConsumer<Object> sink = LIVE_OTHERS;
             if (sink != null) {
-                sink.accept(copy, Integer.MIN_VALUE + (BASE + id));
+                sink.accept(copy, ~(BASE + id));
+            }
+        } catch (Throwable never) {
+            // As above.
+        }
+    }
+
+    /** An object of the class with this id is complete; it never comes here, so that its allocation may be removed. */
+    public static void count(int id) {
+        try {
+            IntConsumer sink = COUNT;
+            if (sink != null) {
+                sink.accept(BASE + id);
+            }
+        } catch (Throwable never) {
+            // As above.
+        }
+    }
+
+    /** The constructor of {@code c} returns normally for an object of class {@code k}. */
+    public static void countOwn(Class<?> k, Class<?> c, int id) {
+        if (k == c) {
+            count(id);
+        }
+    }
+
+    /** The constructor of {@code c} returns normally for an object of class {@code k}, which may have no probes. */
+    public static void countAll(Class<?> k, Class<?> c, int id) {
+        if (k == c) {
+            count(id);
+        } else {
+            countOther(k, id);
+        }
+    }
+
+    private static void countOther(Class<?> k, int id) {
+        try {
+            ObjIntConsumer<Object> sink = COUNT_OTHERS;
+            if (sink != null) {
+                sink.accept(k, BASE + id);
             }
         } catch (Throwable never) {
             // As above.

@@ -98,6 +98,7 @@ final class AllocationSites {
     private static final class Walker implements Function<Stream<StackWalker.StackFrame>, Node> {
         /** Where the program's frames end and the runtime's begin, but for the bridge between them. */
         private static final String PROBE = LiveProbe.class.getName();
+        private static final String OTHERS = LiveOthersProbe.class.getName();
         private static final StackWalker STACK = StackWalker.getInstance();
         private final int frames;
 
@@ -118,7 +119,7 @@ final class AllocationSites {
             while (it.hasNext() && outwards.size() < frames) {
                 StackWalker.StackFrame frame = it.next();
                 if (inProbe) {
-                    boolean probe = frame.getClassName().equals(PROBE);
+                    boolean probe = frame.getClassName().equals(PROBE) || frame.getClassName().equals(OTHERS);
                     probeSeen |= probe;
                     inProbe = !probeSeen || probe || isBridge(frame.getClassName());
                 }

@@ -28,6 +28,10 @@ final class ClassEntry {
     /** The only fields through which an object of this class is entered, or null for all. */
     final String[] fields;
     final String jar;
+    /** The class whose constructors register objects of subclasses that are not instrumented: itself, or one above it. */
+    final int registrar;
+    /** Its constructors cannot tell its own objects from those of subclasses (docs/probe-contract.md). */
+    final boolean blind;
 
     /** Arrivals on threads that have no stripe. */
     final LongAdder shared = new LongAdder();
@@ -51,14 +55,16 @@ final class ClassEntry {
     /** Shallow bytes of an instance of the class itself; 0 until a measurement has asked. Belongs to the measuring thread. */
     long instanceBytes;
 
-    ClassEntry(int id, int base, String name, boolean live, String component, String[] fields, String jar) {
+    ClassEntry(int id, int base, LinkTable.ClassLine line, String jar) {
         this.id = id;
         this.base = base;
-        this.name = name;
-        this.live = live;
-        this.component = component;
-        this.fields = fields;
+        this.name = line.name;
+        this.live = line.live;
+        this.component = line.component;
+        this.fields = line.fields;
         this.jar = jar;
+        this.registrar = line.registrar < 0 ? id : base + line.registrar;
+        this.blind = line.blind;
     }
 
     /** The sampling shift in force: one arrival in 2<sup>shift</sup> is registered. */

@@ -3,7 +3,6 @@ package io.weighbridge.runtime;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.BitSet;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -24,8 +23,6 @@ final class ClassTable {
     private static volatile int epoch;
     private static final Map<String, Linked> BY_TEXT = new HashMap<>();
     private static final Map<String, Binding> BY_NAME = new HashMap<>();
-    /** First ids of jars that more than one class loader has brought: for good. */
-    private static final BitSet SHARED = new BitSet();
     private static final Set<String> COMPONENTS = new LinkedHashSet<>();
 
     private ClassTable() {
@@ -102,11 +99,8 @@ final class ClassTable {
             for (LinkTable.ClassLine line : table.classes) {
                 bind(line.name, loader, id++);
             }
-            if (known != null && known.loader.get() != loader) {
-                SHARED.set(base);
-            }
             epoch++;
-            NearestClass.linked(size);
+            NearestClass.forget();
             if (known != null) {
                 return null;
             }
@@ -150,22 +144,6 @@ final class ClassTable {
         }
     }
 
-    /** True if the jar with this first id was brought by more than one class loader. */
-    static boolean isShared(int base) {
-        synchronized (LOCK) {
-            return SHARED.get(base);
-        }
-    }
-
-    /** Tells {@link NearestClass} what it has found out in this epoch, if it still is. */
-    static void belowRoot(ClassEntry entry, int since) {
-        synchronized (LOCK) {
-            if (epoch == since) {
-                NearestClass.belowRoot(entry.id);
-            }
-        }
-    }
-
     /** The loader that brought a class first; null is the boot loader. Throws if it is gone. */
     static ClassLoader loaderOf(ClassEntry entry) throws ClassNotFoundException {
         synchronized (LOCK) {
@@ -187,7 +165,7 @@ final class ClassTable {
         }
         int id = base;
         for (LinkTable.ClassLine line : table.classes) {
-            grown[id] = new ClassEntry(id, base, line.name, line.live, line.component, line.fields, table.jar);
+            grown[id] = new ClassEntry(id, base, line, table.jar);
             id++;
         }
         entries = grown;

@@ -1,14 +1,14 @@
 package io.weighbridge.runtime;
 
-import java.util.function.ObjIntConsumer;
+import java.util.function.IntConsumer;
 
 /**
- * Counts the objects of classes that are only counted.
+ * Counts the objects of classes that are only counted: a constructor of the object's own class has returned.
  *
- * <p>The argument is null when the constructor is the one of the object's own class, otherwise the object's
- * class: the object itself never comes here, so the JIT may still remove its allocation.
+ * <p>The object never comes here, so the JIT may still remove its allocation. As small as it can be: what is inlined
+ * into a constructor counts against the JIT's limits for the program's own code.
  */
-final class CountProbe implements ObjIntConsumer<Object> {
+final class CountProbe implements IntConsumer {
     static final CountProbe INSTANCE = new CountProbe();
 
     private CountProbe() {
@@ -16,14 +16,7 @@ final class CountProbe implements ObjIntConsumer<Object> {
 
     @Override
     @SuppressWarnings("deprecation") // As in LiveProbe.
-    public void accept(Object subclass, int id) {
-        if (subclass != null) {
-            Class<?> type = (Class<?>) subclass;
-            if (!NearestClass.registersItself(type) && !NearestClass.isBelowRoot(id)) {
-                subclass(type, id);
-            }
-            return;
-        }
+    public void accept(int id) {
         Thread thread = Thread.currentThread();
         int slot = (int) thread.getId() & Stripes.MASK;
         if (Stripes.OWNERS[slot] == thread) {
@@ -35,10 +28,6 @@ final class CountProbe implements ObjIntConsumer<Object> {
             }
         }
         uncommon(id, thread);
-    }
-
-    private static void subclass(Class<?> subclass, int id) {
-        OutOfLine.count(subclass, id);
     }
 
     private static void uncommon(int id, Thread thread) {

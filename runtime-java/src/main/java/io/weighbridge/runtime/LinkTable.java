@@ -10,7 +10,7 @@ import java.util.Set;
 /** The parsed table of one rewritten jar (docs/probe-contract.md, "The table"). Immutable once read. */
 final class LinkTable {
     /** The contract this runtime keeps; a table of another one is refused. */
-    static final int CONTRACT = 1;
+    static final int CONTRACT = 2;
 
     int contract;
     String tool = "";
@@ -32,12 +32,18 @@ final class LinkTable {
         final String component;
         /** Null for all. */
         final String[] fields;
+        /** Position of the class whose constructors register objects of subclasses that are not instrumented; -1 for itself. */
+        final int registrar;
+        /** Its constructors cannot tell its own objects from those of subclasses. */
+        final boolean blind;
 
-        ClassLine(String name, boolean live, String component, String[] fields) {
+        ClassLine(String name, boolean live, String component, String[] fields, int registrar, boolean blind) {
             this.name = name;
             this.live = live;
             this.component = component;
             this.fields = fields;
+            this.registrar = registrar;
+            this.blind = blind;
         }
     }
 
@@ -81,7 +87,8 @@ final class LinkTable {
                 break;
             case "class":
                 classes.add(new ClassLine(field(line, 1), !field(line, 2).equals("count"),
-                        emptyToNull(field(line, 3)), list(field(line, 4))));
+                        emptyToNull(field(line, 3)), list(field(line, 4)),
+                        field(line, 5).isEmpty() ? -1 : (int) number(field(line, 5)), field(line, 6).equals("blind")));
                 break;
             case "descendant":
                 descendants.add(field(line, 1));
@@ -98,7 +105,7 @@ final class LinkTable {
     }
 
     private static List<String> fields(String line) {
-        List<String> fields = new ArrayList<>(5);
+        List<String> fields = new ArrayList<>(7);
         StringBuilder field = new StringBuilder();
         for (int i = 0; i < line.length(); i++) {
             char c = line.charAt(i);

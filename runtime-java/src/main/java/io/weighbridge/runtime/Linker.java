@@ -19,8 +19,9 @@ public final class Linker implements UnaryOperator<Object[]> {
      * Links one jar.
      *
      * @param request {@code {Integer contract, Class<?> bridge, String table}}
-     * @return {@code {ObjIntConsumer<Object> live, ObjIntConsumer<Object> count, Integer base}}; both consumers are
-     *         null if the runtime is disabled or does not know the contract
+     * @return {@code {ObjIntConsumer<Object> live, ObjIntConsumer<Object> liveOthers, IntConsumer count,
+     *         ObjIntConsumer<Object> countOthers, Integer base}}; all consumers are null if the runtime is disabled or
+     *         does not know the contract
      */
     @Override
     public Object[] apply(Object[] request) {
@@ -34,13 +35,14 @@ public final class Linker implements UnaryOperator<Object[]> {
                     if (linked != null) {
                         Session.linked(linked);
                     }
-                    return new Object[] {LiveProbe.INSTANCE, CountProbe.INSTANCE, ClassTable.base(text)};
+                    return new Object[] {LiveProbe.INSTANCE, LiveOthersProbe.INSTANCE, CountProbe.INSTANCE,
+                        CountOthersProbe.INSTANCE, ClassTable.base(text)};
                 }
             }
         } catch (Throwable t) {
             Notices.failure("a rewritten jar could not be linked", t);
         }
-        return new Object[] {null, null, 0};
+        return new Object[] {null, null, null, null, 0};
     }
 
     private static ClassLoader loaderOf(Class<?> bridge) {

@@ -3,11 +3,11 @@ package io.weighbridge.runtime;
 import java.util.function.ObjIntConsumer;
 
 /**
- * Counts and samples the objects of classes that are tracked live.
+ * Counts and samples the objects of classes that are tracked live: a constructor of the object's own class has
+ * returned.
  *
- * <p>A positive id comes from the constructor of the object's own class, {@code ~id} from the constructor of
- * a superclass (docs/probe-contract.md). The body stays small enough to be inlined into every constructor;
- * everything that is not the steady state is behind one call.
+ * <p>The body stays small enough to be inlined into every constructor; everything that is not the steady state is
+ * behind one call.
  */
 final class LiveProbe implements ObjIntConsumer<Object> {
     static final LiveProbe INSTANCE = new LiveProbe();
@@ -18,12 +18,6 @@ final class LiveProbe implements ObjIntConsumer<Object> {
     @Override
     @SuppressWarnings("deprecation") // Thread.threadId() is newer than 11; a getId() that lies costs the common path, no more.
     public void accept(Object o, int id) {
-        if (id < 0) {
-            if (id < UncommonPath.COPIES || !NearestClass.registersItself(o.getClass()) && !NearestClass.isBelowRoot(~id)) {
-                subclassOrCopy(o, id);
-            }
-            return;
-        }
         Thread thread = Thread.currentThread();
         int slot = (int) thread.getId() & Stripes.MASK;
         if (Stripes.OWNERS[slot] == thread) {
@@ -37,10 +31,6 @@ final class LiveProbe implements ObjIntConsumer<Object> {
             }
         }
         uncommon(o, id, thread);
-    }
-
-    private static void subclassOrCopy(Object o, int id) {
-        OutOfLine.live(o, id);
     }
 
     private static void due(int slot, Object o, int id) {

@@ -8,15 +8,15 @@ import java.util.Arrays;
  * registered once however many of its superclasses match.
  *
  * <p>An instrumented class registers its own objects. Those of a subclass that is not instrumented are registered by the
- * topmost instrumented class of the nearest one's jar, its <em>root</em>: the constructors between have nothing to ask
- * ({@link #isBelowRoot}). A jar that several class loaders have brought has no roots; there, the nearest class registers.
+ * nearest one's {@link ClassEntry#registrar}, the topmost class of its jar that is instrumented alike: the constructors
+ * between have nothing to ask (docs/probe-contract.md).
  *
  * <p>The answer is remembered with the class itself ({@link ClassValue}), which keeps no class alive, and is asked
  * again after a link. Classes are compared by name and class loader: a jar's bridge stands in the loader that
- * defines the jar's classes. Constructors of superclasses ask for every object, so the answers stand in small tables
- * as well, under the class's identity hash: those for classes that register their own objects, which are most, in one that a
- * probe looks at inline ({@link #registersItself}), all of them in another, two places for each. The tables do keep
- * classes alive, and are emptied after every collection. A name that several jars have instrumented is in neither.
+ * defines the jar's classes. Registrars ask for every object of a subclass, so the answers stand in small tables as
+ * well, under the class's identity hash: classes that register their own objects, which are most, in one that a probe
+ * looks at inline ({@link #registersItself}), all of them in another, two places for each. The tables do keep classes
+ * alive, and are emptied after every collection. A name that several jars have instrumented is in neither.
  */
 final class NearestClass extends ClassValue<NearestClass.Memory> {
     /** No class up to Object is instrumented. */
@@ -29,8 +29,6 @@ final class NearestClass extends ClassValue<NearestClass.Memory> {
     private static final Answer[] KNOWN = new Answer[PLACES];
     /** Large, so that two busy classes rarely share a place: the second one's objects take the uncommon path. */
     private static final Class<?>[] THEIR_OWN = new Class<?>[1 << 14];
-    /** By id: true once its class was seen below a root, since the last link. What it does not say is asked. */
-    private static boolean[] belowRoot = {};
 
     private NearestClass() {
     }
@@ -62,12 +60,6 @@ final class NearestClass extends ClassValue<NearestClass.Memory> {
         return new Memory();
     }
 
-    /** True if objects of the class's subclasses are registered further up, or by their own. Small enough for a probe. */
-    static boolean isBelowRoot(int id) {
-        boolean[] below = belowRoot;
-        return id < below.length && below[id];
-    }
-
     /**
      * True if the class's own constructor registers its objects, so that its superclasses' have nothing to do; false
      * says nothing. Small enough for a probe, and one look for all the superclasses that the JIT inlines into each other.
@@ -87,21 +79,10 @@ final class NearestClass extends ClassValue<NearestClass.Memory> {
         return second != null && second.type == type ? second : null;
     }
 
-    /** Empties the tables, which keep the classes in them alive. */
+    /** Empties the tables, which keep the classes in them alive, and whose answers a link makes obsolete. */
     static void forget() {
         Arrays.fill(KNOWN, null);
         Arrays.fill(THEIR_OWN, null);
-    }
-
-    /** Call with the class table's lock held. */
-    static void belowRoot(int id) {
-        belowRoot[id] = true;
-    }
-
-    /** A link has changed the answers. Call with the class table's lock held, after its epoch was raised. */
-    static void linked(int classes) {
-        belowRoot = new boolean[classes];
-        forget();
     }
 
     /** The id of the nearest instrumented class, or a negative constant. */
@@ -152,9 +133,9 @@ final class NearestClass extends ClassValue<NearestClass.Memory> {
         }
         int hash = answer.type.hashCode();
         int place = hash & PLACES - 1;
+        int own = hash & THEIR_OWN.length - 1;
         KNOWN[place ^ 1] = KNOWN[place];
         KNOWN[place] = answer;
-        int own = hash & THEIR_OWN.length - 1;
         if (answer.id >= 0 && answer.registrar == NONE) {
             THEIR_OWN[own] = answer.type;
         }
@@ -176,52 +157,15 @@ final class NearestClass extends ClassValue<NearestClass.Memory> {
                 return new Answer(type, id, NONE, epoch);
             }
             if (id != NONE) {
-                int root = root(c, id, epoch);
-                return new Answer(type, id, c == type ? NONE : root, epoch);
+                ClassEntry nearest = ClassTable.entry(id);
+                int registrar = c != type ? nearest.registrar : nearest.blind ? id : NONE;
+                return new Answer(type, id, registrar, epoch);
             }
             if (proven != null && proven.name.equals(name)) {
                 return new Answer(type, evidence, evidence, epoch);
             }
         }
         return new Answer(type, NONE, NONE, epoch);
-    }
-
-    /**
-     * The topmost class from {@code c} on upwards that its jar has instrumented alike in its loader; the ones below are
-     * marked as such.
-     */
-    private static int root(Class<?> c, int id, int epoch) {
-        ClassEntry nearest = ClassTable.entry(id);
-        Class<?> above = c.getSuperclass();
-        if (above == null || ClassTable.isShared(nearest.base)) {
-            return id;
-        }
-        int next = NONE;
-        while (above != null && next < 0) {
-            next = sameLoader(above, c) ? alike(idOf(above, above.getName()), nearest) : NONE;
-            if (next < 0) {
-                above = above.getSuperclass();
-            }
-        }
-        if (next < 0) {
-            return id;
-        }
-        ClassTable.belowRoot(nearest, epoch);
-        return root(above, next, epoch);
-    }
-
-    /** The id if it is of the same jar and of the same kind, which takes the same probe. */
-    private static int alike(int id, ClassEntry other) {
-        ClassEntry entry = ClassTable.entry(id);
-        return entry != null && entry.base == other.base && entry.live == other.live ? id : NONE;
-    }
-
-    private static boolean sameLoader(Class<?> one, Class<?> other) {
-        try {
-            return one.getClassLoader() == other.getClassLoader();
-        } catch (SecurityException hidden) {
-            return false;
-        }
     }
 
     private static int idOf(Class<?> c, String name) {

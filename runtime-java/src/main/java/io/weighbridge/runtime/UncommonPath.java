@@ -5,9 +5,6 @@ package io.weighbridge.runtime;
  * object, a virtual thread, counting switched off.
  */
 final class UncommonPath {
-    /** Ids below this come with a copy: {@code Integer.MIN_VALUE + id} (docs/probe-contract.md). */
-    static final int COPIES = Integer.MIN_VALUE / 2;
-
     private UncommonPath() {
     }
 
@@ -38,14 +35,13 @@ final class UncommonPath {
         }
     }
 
-    /** {@code ~id}: the constructor of a superclass has returned. {@link #COPIES}: no constructor ran. */
+    /** The constructor of class {@code id} has returned for an object of a subclass; {@code ~id}: a method has copied one. */
     static void subclassOrCopy(Object o, int id) {
         if (!Stripes.enabled()) {
             return;
         }
         Class<?> type = o.getClass();
-        boolean copied = id < COPIES;
-        arrived(o, copied ? NearestClass.ofCopy(type, id - Integer.MIN_VALUE) : NearestClass.registeredBy(type, ~id));
+        arrived(o, id < 0 ? NearestClass.ofCopy(type, ~id) : NearestClass.registeredBy(type, id));
     }
 
     static void subclass(Class<?> type, int id) {

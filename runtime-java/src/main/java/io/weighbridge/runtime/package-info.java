@@ -59,8 +59,9 @@
  * <tr><td>two threads, 17 / 25</td><td>+1.0 / +1.5</td><td>+1.6 / +1.3</td><td>+1.3 / +1.3</td></tr>
  * </table>
  * Count-only probes leave allocation removal in place; live ones end it, for they let the object escape. The
- * topmost instrumented superclass looks its object's class up in a table, a call and some loads; those between read one
- * flag ({@link io.weighbridge.runtime.NearestClass}). Virtual threads pay an atomic
+ * topmost instrumented superclass of a jar looks its object's class up in a table, some loads; those between compare it
+ * with their own, and the JIT knows the answer where it knows the class ({@link
+ * io.weighbridge.runtime.NearestClass}). A class file older than 49.0 takes the uncommon path for every object. Virtual threads pay an atomic
  * increment instead of a plain one.
  *
  * <h2>Concurrency</h2>

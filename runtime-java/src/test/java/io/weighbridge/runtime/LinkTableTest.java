@@ -13,11 +13,12 @@ import org.junit.jupiter.api.Test;
 final class LinkTableTest {
     @Test
     void everyLineOfTheContractIsRead() {
-        LinkTable table = LinkTable.parse("weighbridge\t1\ntool\t0.1.0\njar\tapp.jar!/lib/a.jar\nconfig\tabc\n"
+        LinkTable table = LinkTable.parse("weighbridge\t2\ntool\t0.1.0\njar\tapp.jar!/lib/a.jar\nconfig\tabc\n"
                 + "set\texclude\ta.**;b.C\ncomponent\tcache\ncomponent\tweb\n"
-                + "class\tcom.acme.A$B\tlive\tcache\tentries,index\nclass\tcom.acme.C\tcount\t\t\n"
+                + "class\tcom.acme.A$B\tlive\tcache\tentries,index\nclass\tcom.acme.C\tcount\t\t\t\t\n"
+                + "class\tcom.acme.F\tcount\t\t\t1\t\nclass\tcom.acme.G\tlive\t\t\t\tblind\n"
                 + "descendant\torg.D\nskipped\tcom.acme.E\tno code\nskips\t7\n");
-        assertEquals(1, table.contract);
+        assertEquals(2, table.contract);
         assertEquals("0.1.0", table.tool);
         assertEquals("app.jar!/lib/a.jar", table.jar);
         assertEquals("abc", table.config);
@@ -30,6 +31,10 @@ final class LinkTableTest {
         assertEquals(false, table.classes.get(1).live);
         assertNull(table.classes.get(1).component);
         assertNull(table.classes.get(1).fields);
+        assertEquals(-1, table.classes.get(1).registrar);
+        assertEquals(1, table.classes.get(2).registrar);
+        assertEquals(false, table.classes.get(2).blind);
+        assertTrue(table.classes.get(3).blind);
         assertEquals(Set.of("org.D"), table.descendants);
         assertArrayEquals(new String[] {"com.acme.E", "no code"}, table.skipped.get(0));
         assertEquals(7, table.skips);
@@ -37,7 +42,7 @@ final class LinkTableTest {
 
     @Test
     void fieldsAreUnescaped() {
-        LinkTable table = LinkTable.parse("weighbridge\t1\ncomponent\ta\\tb\\nc\\\\d\n");
+        LinkTable table = LinkTable.parse("weighbridge\t2\ncomponent\ta\\tb\\nc\\\\d\n");
         assertEquals(List.of("a\tb\nc\\d"), table.components);
     }
 

@@ -1,5 +1,6 @@
 package io.weighbridge.runtime;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
@@ -33,11 +34,9 @@ final class LinkerTest {
     void aContractThatIsNotKnownIsAnsweredWithSilence() {
         String table = new TestJar().live(A.class).text();
         int size = ClassTable.size();
-        Object[] later = new Linker().apply(new Object[] {2, A.class, table});
-        assertNull(later[0]);
-        assertNull(later[1]);
-        assertEquals(0, later[2]);
-        assertNull(new Linker().apply(new Object[] {1, A.class, table.replace("weighbridge\t1", "weighbridge\t9")})[0]);
+        Object[] later = new Linker().apply(new Object[] {LinkTable.CONTRACT + 1, A.class, table});
+        assertArrayEquals(new Object[] {null, null, null, null, 0}, later);
+        assertNull(new Linker().apply(new Object[] {LinkTable.CONTRACT, A.class, table.replace("weighbridge\t2", "weighbridge\t9")})[0]);
         assertEquals(size, ClassTable.size());
     }
 

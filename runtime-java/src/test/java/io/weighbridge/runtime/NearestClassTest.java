@@ -194,37 +194,56 @@ final class NearestClassTest {
     private static final class Foreign extends Lower {
     }
 
+    /** What the constructors of Lower, Counting and Top call for objects of a class that is in no jar. */
     private static TestJar constructs(TestJar jar, int foreigners) {
         for (int i = 0; i < foreigners; i++) {
             Foreign foreign = new Foreign();
             jar.live(foreign, Top.class, 0);
             jar.count(Foreign.class, Counting.class, 1);
-            jar.live(foreign, Lower.class, 2);
         }
         return jar;
     }
 
     @Test
-    void theTopmostClassOfTheSameKindRegistersForTheNearest() {
-        TestJar jar = new TestJar().live(Top.class).count(Counting.class).live(Lower.class).link();
+    void theRegistrarRegistersForTheNearest() {
+        TestJar jar = new TestJar().live(Top.class).count(Counting.class).live(Lower.class).registeredBy(0).link();
         constructs(jar, 4);
+        jar.live(new Lower(), Top.class, 0);
         assertEquals(0, jar.allocated(0));
         assertEquals(0, jar.allocated(1));
-        assertEquals(4, jar.allocated(2));
+        assertEquals(4, jar.allocated(2), "Lower's own are left to its own constructor");
         assertEquals(4, jar.population(2).live);
-        assertTrue(NearestClass.isBelowRoot(NearestClass.of(Lower.class)));
-        assertFalse(NearestClass.isBelowRoot(NearestClass.of(Counting.class)), "live constructors do not register for it");
-        assertFalse(NearestClass.isBelowRoot(NearestClass.of(Top.class)));
     }
 
     @Test
-    void aJarThatTwoLoadersBringHasNoRoots() {
-        TestJar jar = new TestJar().live(Top.class).count(Counting.class).live(Lower.class).link();
+    void aRegistrarOfAnotherClassLoaderRegistersAsWell() {
+        TestJar jar = new TestJar().live(Top.class).count(Counting.class).live(Lower.class).registeredBy(0).link();
         constructs(jar, 1);
         jar.link(String.class);
         constructs(jar, 2);
         assertEquals(3, jar.allocated(2));
-        assertFalse(NearestClass.isBelowRoot(NearestClass.of(Lower.class)));
+    }
+
+    private static class Old {
+    }
+
+    private static final class YoungerThanOld extends Old {
+    }
+
+    @Test
+    void aClassThatIsTooOldToNameItselfRegistersItsOwnObjectsAndThoseOfItsSubclasses() {
+        for (int round = 0; round < 2; round++) {
+            TestJar lives = new TestJar().live(Old.class).blind().link();
+            TestJar counts = new TestJar().count(Old.class).blind().link();
+            for (int i = 0; i < 3; i++) {
+                lives.live(new Old(), null, 0);
+                counts.count(Old.class, null, 0);
+            }
+            lives.live(new YoungerThanOld(), null, 0);
+            assertEquals(4, lives.allocated(0));
+            assertEquals(4, lives.population(0).live);
+            assertEquals(3, counts.allocated(0));
+        }
     }
 
     private static class Original {

@@ -1,5 +1,6 @@
 package io.weighbridge.runtime;
 
+import java.util.function.IntConsumer;
 import java.util.function.ObjIntConsumer;
 
 /**
@@ -9,10 +10,12 @@ import java.util.function.ObjIntConsumer;
  */
 final class TestJar {
     private static int number;
-    private final StringBuilder table = new StringBuilder("weighbridge\t1\ntool\ttest\njar\ttest-" + ++number + ".jar\n");
+    private final StringBuilder table = new StringBuilder("weighbridge\t" + LinkTable.CONTRACT + "\ntool\ttest\njar\ttest-" + ++number + ".jar\n");
     private int classes;
     private ObjIntConsumer<Object> live;
-    private ObjIntConsumer<Object> count;
+    private ObjIntConsumer<Object> liveOthers;
+    private IntConsumer count;
+    private ObjIntConsumer<Object> countOthers;
     int base;
 
     TestJar component(String name) {
@@ -30,6 +33,18 @@ final class TestJar {
         table.append("class\t").append(type.getName()).append('\t').append(track).append('\t').append(component)
                 .append('\t').append(fields).append('\n');
         classes++;
+        return this;
+    }
+
+    /** The class added last has its foreign subclasses' objects registered by the one with this ordinal. */
+    TestJar registeredBy(int ordinal) {
+        table.insert(table.length() - 1, "\t" + ordinal);
+        return this;
+    }
+
+    /** The class added last is too old to name itself. */
+    TestJar blind() {
+        table.insert(table.length() - 1, "\t\tblind");
         return this;
     }
 
@@ -53,29 +68,35 @@ final class TestJar {
     @SuppressWarnings("unchecked")
     TestJar link(Class<?> bridge) {
         Budget.set(Budget.perClass());
-        Object[] link = new Linker().apply(new Object[] {1, bridge, text()});
+        Object[] link = new Linker().apply(new Object[] {LinkTable.CONTRACT, bridge, text()});
         live = (ObjIntConsumer<Object>) link[0];
-        count = (ObjIntConsumer<Object>) link[1];
-        base = (Integer) link[2];
+        liveOthers = (ObjIntConsumer<Object>) link[1];
+        count = (IntConsumer) link[2];
+        countOthers = (ObjIntConsumer<Object>) link[3];
+        base = (Integer) link[4];
         return this;
     }
 
     boolean isSilent() {
-        return live == null && count == null;
+        return live == null && liveOthers == null && count == null && countOthers == null;
     }
 
     /** The constructor of {@code c}, with this ordinal, returns for {@code o}. */
     void live(Object o, Class<?> c, int ordinal) {
-        live.accept(o, o.getClass() == c ? base + ordinal : ~(base + ordinal));
+        (o.getClass() == c ? live : liveOthers).accept(o, base + ordinal);
     }
 
     void count(Class<?> k, Class<?> c, int ordinal) {
-        count.accept(k == c ? null : k, base + ordinal);
+        if (k == c) {
+            count.accept(base + ordinal);
+        } else {
+            countOthers.accept(k, base + ordinal);
+        }
     }
 
     /** A method of the class with this ordinal has called {@code Object.clone}. */
     void copied(Object copy, int ordinal) {
-        live.accept(copy, Integer.MIN_VALUE + (base + ordinal));
+        liveOthers.accept(copy, ~(base + ordinal));
     }
 
     long allocated(int ordinal) {

@@ -1,0 +1,5 @@
+package com.acme.shape;
+
+/** Too old to name itself. */
+public class Old {
+}
