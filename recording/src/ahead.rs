@@ -26,7 +26,7 @@ impl<R: BufRead + Send> Reader<R> {
     /// [`Reader::damage`] is what it would be. Memory is that of three batches of 2 MiB of text, or of three members.
     ///
     /// The last snapshot of each JVM is whole. In those before it the classes' `ages`, `full_ages` and `holders` may be
-    /// `None`: they are what changes least from one snapshot to the next, and a quarter of the work.
+    /// `None`: reports take them from the last one only, and they are allocations of their own in each row.
     ///
     /// # Errors
     /// What iterating would end with.
