@@ -176,7 +176,11 @@ final class ClassEntry {
         for (int i = 0; i < count; i++) {
             Tracked t = kept[i];
             if (!Cleared.is(t)) {
-                kept[live++] = t;
+                // Writing it where it is would dirty the card, which the next collection scans.
+                if (live < i) {
+                    kept[live] = t;
+                }
+                live++;
             }
         }
         int before = count;

@@ -16,7 +16,7 @@ import java.util.Arrays;
  * defines the jar's classes. Registrars ask for every object of a subclass, so the answers stand in small tables as
  * well, under the class's identity hash: classes that register their own objects, which are most, in one that a probe
  * looks at inline ({@link #registersItself}), all of them in another, two places for each. The tables do keep classes
- * alive, and are emptied after every collection. A name that several jars have instrumented is in neither.
+ * alive, and are emptied after full collections and once a minute. A name that several jars have instrumented is in neither.
  */
 final class NearestClass extends ClassValue<NearestClass.Memory> {
     /** No class up to Object is instrumented. */
@@ -29,6 +29,11 @@ final class NearestClass extends ClassValue<NearestClass.Memory> {
     private static final Answer[] KNOWN = new Answer[PLACES];
     /** Large, so that two busy classes rarely share a place: the second one's objects take the uncommon path. */
     private static final Class<?>[] THEIR_OWN = new Class<?>[1 << 14];
+
+    /** A class that nothing else holds stays loaded so much longer, at most, for standing in the tables. */
+    private static final long MOST_NS = 60_000_000_000L;
+    private static int fullCollections;
+    private static long forgotNs = System.nanoTime();
 
     private NearestClass() {
     }
@@ -66,6 +71,18 @@ final class NearestClass extends ClassValue<NearestClass.Memory> {
      */
     static boolean registersItself(Class<?> type) {
         return THEIR_OWN[type.hashCode() & THEIR_OWN.length - 1] == type;
+    }
+
+    /**
+     * After a collection, with the registry's lock held. Classes are unloaded by full collections and at the end of
+     * concurrent cycles, which not every JVM tells of; emptying the tables each time would dirty a card for each class.
+     */
+    static void collected(int full, long now) {
+        if (full != fullCollections || now - forgotNs >= MOST_NS) {
+            fullCollections = full;
+            forgotNs = now;
+            forget();
+        }
     }
 
     /** What is remembered of a class, or null: some loads and no lock. */

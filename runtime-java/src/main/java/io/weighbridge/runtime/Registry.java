@@ -78,7 +78,7 @@ final class Registry {
             }
         }
         lastCycleNs = now;
-        NearestClass.forget();
+        NearestClass.collected(CollectionClock.full(), now);
         Budget.sweptAll(allowance);
         CollectionClock.swept();
     }

@@ -2,6 +2,7 @@ package io.weighbridge.runtime;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -243,6 +244,34 @@ final class NearestClassTest {
             assertEquals(4, lives.allocated(0));
             assertEquals(4, lives.population(0).live);
             assertEquals(3, counts.allocated(0));
+        }
+    }
+
+    private static class Remembered {
+    }
+
+    private static final class RememberedLeaf extends Remembered {
+    }
+
+    @Test
+    void theTablesHoldClassesUntilAFullCollectionOrForAMinute() {
+        TestJar jar = new TestJar().live(Remembered.class).link();
+        Registry.lock();
+        try {
+            long now = System.nanoTime();
+            int full = 1_000_000;
+            NearestClass.collected(full, now);
+            for (long later : new long[] {0, 61_000_000_000L}) {
+                jar.live(new RememberedLeaf(), Remembered.class, 0);
+                assertNotNull(NearestClass.known(RememberedLeaf.class));
+                NearestClass.collected(full, now + later / 2);
+                assertNotNull(NearestClass.known(RememberedLeaf.class), "a young collection unloads nothing");
+                full += later == 0 ? 1 : 0;
+                NearestClass.collected(full, now + later);
+                assertNull(NearestClass.known(RememberedLeaf.class));
+            }
+        } finally {
+            Registry.unlock();
         }
     }
 
