@@ -74,7 +74,7 @@ enum Injected {
                 node = afterObject(node);
                 yield 1;
             }
-            case "liveAll", "countAll", "liveOwn", "countOwn" -> {
+            case "liveAll", "countAll" -> {
                 node = afterObjectAndClass(node, own);
                 yield 1;
             }

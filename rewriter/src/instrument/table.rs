@@ -41,15 +41,9 @@ pub(super) fn text(unit: &Unit, label: &str, original: &str, config: &Config, de
         };
         let blind = if class.traits.blind { "blind" } else { "" };
         let line: &[&str] = &[&name, track, component, &fields, &registrar, blind];
-        // Most classes say neither.
-        let said = if !blind.is_empty() {
-            6
-        } else if !registrar.is_empty() {
-            5
-        } else {
-            4
-        };
-        table.line("class", &line[..said]);
+        // Most classes say neither of the last two.
+        let said = line.iter().rposition(|field| !field.is_empty()).map_or(0, |last| last + 1);
+        table.line("class", &line[..said.max(4)]);
     }
     for name in descendants {
         table.line("descendant", &[&dotted(name)]);

@@ -18,8 +18,6 @@ final class ClassEntry {
     static final int MAX_SHIFT = 20;
 
     final int id;
-    /** The first id of its jar. */
-    final int base;
     /** Dotted binary name. */
     final String name;
     /** Null if the class belongs to no component. */
@@ -55,9 +53,9 @@ final class ClassEntry {
     /** Shallow bytes of an instance of the class itself; 0 until a measurement has asked. Belongs to the measuring thread. */
     long instanceBytes;
 
+    /** {@code base}: the first id of its jar. */
     ClassEntry(int id, int base, LinkTable.ClassLine line, String jar) {
         this.id = id;
-        this.base = base;
         this.name = line.name;
         this.live = line.live;
         this.component = line.component;

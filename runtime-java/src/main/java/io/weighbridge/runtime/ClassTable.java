@@ -32,13 +32,10 @@ final class ClassTable {
     static final class Linked {
         final LinkTable table;
         final int base;
-        /** That brought it first: held weakly, as in {@link Binding}. */
-        private final WeakReference<ClassLoader> loader;
 
-        Linked(LinkTable table, int base, ClassLoader loader) {
+        Linked(LinkTable table, int base) {
             this.table = table;
             this.base = base;
-            this.loader = new WeakReference<>(loader);
         }
     }
 
@@ -104,7 +101,7 @@ final class ClassTable {
             if (known != null) {
                 return null;
             }
-            Linked linked = new Linked(table, base, loader);
+            Linked linked = new Linked(table, base);
             BY_TEXT.put(text, linked);
             return linked;
         }

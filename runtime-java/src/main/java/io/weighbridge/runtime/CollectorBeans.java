@@ -67,6 +67,11 @@ final class CollectorBeans {
         return ManagementFactory.getRuntimeMXBean().getUptime();
     }
 
+    /** Others walk what is reachable instead, or never collect. */
+    boolean collectsBeforeDumps() {
+        return "G1".equals(collector) || "Parallel".equals(collector) || "Serial".equals(collector);
+    }
+
     private static int count(List<GarbageCollectorMXBean> beans) {
         long sum = 0;
         for (GarbageCollectorMXBean bean : beans) {

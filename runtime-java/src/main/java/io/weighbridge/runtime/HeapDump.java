@@ -11,7 +11,8 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Writes the live objects to a file, with the program's component nodes among them: beside its place and moved into it, so
- * that what was there stays whole until there is something better.
+ * that what was there stays whole until there is something better. Where the JVM finds its heap pinned by native code it
+ * does not collect before a dump (JDK 11 to 21); a note says that the file holds garbage then.
  *
  * <p>One at a time, because the nodes of one must not be taken away by the end of another.
  */
@@ -42,7 +43,12 @@ final class HeapDump {
             }
             Files.deleteIfExists(fresh);
             ComponentNodes.describe();
+            CollectorBeans beans = CollectionClock.beans();
+            int before = beans.fullCount();
             ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class).dumpHeap(fresh.toString(), true);
+            if (beans.collectsBeforeDumps() && beans.fullCount() == before) {
+                Notices.note("the heap dump " + file + " holds unreachable objects, too: the JVM could not collect before it");
+            }
             Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
             return null;
         } finally {

@@ -29,7 +29,6 @@ final class NearestClass extends ClassValue<NearestClass.Memory> {
     private static final Answer[] KNOWN = new Answer[PLACES];
     /** Large, so that two busy classes rarely share a place: the second one's objects take the uncommon path. */
     private static final Class<?>[] THEIR_OWN = new Class<?>[1 << 14];
-
     /** A class that nothing else holds stays loaded so much longer, at most, for standing in the tables. */
     private static final long MOST_NS = 60_000_000_000L;
     private static int fullCollections;

@@ -9,6 +9,8 @@ import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.zip.Deflater;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
 
@@ -72,6 +74,9 @@ final class Program {
             case "sampled":
                 sampled();
                 break;
+            case "pinned":
+                pinned();
+                break;
             case "virtual":
                 virtual();
                 break;
@@ -109,6 +114,34 @@ final class Program {
             }
         }
         System.out.println(Weighbridge.measure("sampled"));
+    }
+
+    /** Dumps the heap beside threads that are mostly in native code that pins it. */
+    private static void pinned() throws Exception {
+        AtomicBoolean over = new AtomicBoolean();
+        List<Thread> threads = new ArrayList<>();
+        for (int t = 0; t < 3; t++) {
+            Thread thread = new Thread(() -> {
+                byte[] zeros = new byte[32 << 20];
+                byte[] deflated = new byte[1 << 20];
+                while (!over.get()) {
+                    Deflater deflater = new Deflater();
+                    deflater.setInput(zeros);
+                    deflater.finish();
+                    deflater.deflate(deflated);
+                    deflater.end();
+                }
+            });
+            threads.add(thread);
+            thread.start();
+        }
+        for (int i = 0; i < 5; i++) {
+            System.out.println(Weighbridge.dumpHeap(System.getProperty("java.io.tmpdir") + "/" + i + ".hprof"));
+        }
+        over.set(true);
+        for (Thread thread : threads) {
+            thread.join();
+        }
     }
 
     static final int VIRTUAL_THREADS = 500;

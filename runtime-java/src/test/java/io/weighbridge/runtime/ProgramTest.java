@@ -98,6 +98,17 @@ final class ProgramTest {
     }
 
     @Test
+    void aDumpBesideNativeCodeSaysThatItHoldsGarbage() throws Exception {
+        Process process = start("", "pinned", "-XX:+UseSerialGC", "-Djava.io.tmpdir=" + folder);
+        assertEquals("true\n".repeat(5) + Program.CACHES + "\n",
+                new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
+        assertEquals(0, process.waitFor());
+        boolean skipped = Recorded.jvmSkippedCollections(Files.readString(folder.resolve("err")));
+        assertTrue(skipped || Runtime.version().feature() > 21, "three threads keep the heap pinned");
+        assertEquals(skipped, Recorded.tellsOfGarbageInDumps(folder.resolve("r.wbr")));
+    }
+
+    @Test
     void whatHoldsTheObjectsIsTold() throws Exception {
         run("", "request");
         JsonObject snapshot = lines("snapshot").get(0);

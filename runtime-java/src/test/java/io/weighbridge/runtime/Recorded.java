@@ -1,5 +1,7 @@
 package io.weighbridge.runtime;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
@@ -16,6 +18,17 @@ import java.util.zip.GZIPInputStream;
 /** Reads a recording, also one that is still being written. */
 final class Recorded {
     private Recorded() {
+    }
+
+    /** A note says that a heap dump has garbage in it. */
+    static boolean tellsOfGarbageInDumps(Path file) throws Exception {
+        return lines(file, "note").stream().anyMatch(n -> n.get("text").getAsString().contains("could not collect before it"));
+    }
+
+    /** The JVM wrote to standard error that it did not collect before a heap dump; nothing else may stand there. */
+    static boolean jvmSkippedCollections(String error) {
+        assertEquals("", error.replace("OpenJDK 64-Bit Server VM warning: GC locker is held; pre-heapdump GC was skipped\n", ""));
+        return !error.isEmpty();
     }
 
     /** The whole lines of a kind. */
