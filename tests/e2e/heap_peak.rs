@@ -17,7 +17,7 @@ fn a_report_gives_the_command_for_the_peaks_dump_and_that_report_names_the_recor
         command.arg(format!("-Dweighbridge.peak_dump={}", dump.display()));
         command.arg(format!("-Dweighbridge.destfile={}", recording.display()));
         let output = run(command.arg("-jar").arg(folder.path().join("weighed/leak.jar")));
-        assert!(output.success() && output.stderr.is_empty(), "{}: {output}", jdk.version);
+        assert!(output.success(), "{}: {output}", jdk.version);
         let peak = weighbridge.report(&recording)["peaks"][0].clone();
         assert_eq!(peak["dump"].as_str(), dump.to_str(), "{}: {peak:#}", jdk.version);
         let command = peak["dump_command"].as_str().expect("a command");
