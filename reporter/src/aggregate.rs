@@ -6,6 +6,7 @@ use std::io::BufRead;
 use weighbridge_recording::{Cost, Damage, Error, Line, Reader, Snapshot};
 
 use crate::call_tree::CallTree;
+use crate::call_trees::CallTrees;
 use crate::component_growth::ComponentGrowth;
 use crate::figures::{AgeContext, ClassFigures, ClassSum, ComponentFigures, ComponentSum, Totals};
 use crate::growth::Growth;
@@ -14,7 +15,7 @@ use crate::jvm_run::{Fold, JvmRun};
 use crate::origins::{Origins, TagFigures, ThreadFigures};
 use crate::peak::PeakFigures;
 use crate::sum::{Sum, agreed};
-use crate::suspects::{self, Suspect};
+use crate::suspects::{Suspect, Suspects};
 
 /// What all recordings together say: what every exporter reads.
 ///
@@ -41,11 +42,14 @@ pub struct Aggregate {
     pub growth: Vec<Growth>,
     /// Components that reach ever more bytes to the end of their JVM's run, by JVM, the most bytes a minute first.
     pub component_growth: Vec<ComponentGrowth>,
-    /// Classes that may leak, of all JVMs, the one to look at first in front.
+    /// Classes that may leak, of all JVMs, the one to look at first in front; of very many the first ones.
     pub suspects: Vec<Suspect>,
+    /// How many more there are.
+    pub suspects_left_out: u64,
     /// What counting live bytes found, of each JVM that did.
     pub peaks: Vec<PeakFigures>,
-    /// Where live objects were constructed: at the greatest peak and at the last snapshot, of each JVM that tells.
+    /// Where live objects were constructed: at the greatest peak and at the last snapshot, of each JVM that tells; of more
+    /// than 50 JVMs one sum of the last ones.
     pub call_trees: Vec<CallTree>,
     /// Matched classes that were not rewritten, each once.
     pub skipped: Vec<SkippedClass>,
@@ -160,9 +164,9 @@ pub struct Aggregator {
     halvings: u32,
     growth: Vec<Growth>,
     component_growth: Vec<ComponentGrowth>,
-    suspects: Vec<Suspect>,
+    suspects: Suspects,
     peaks: Vec<PeakFigures>,
-    call_trees: Vec<CallTree>,
+    call_trees: CallTrees,
     skipped: BTreeSet<SkippedClass>,
     /// The largest `skipped_total` per jar and configuration: every JVM that runs a jar tells it.
     skipped_totals: BTreeMap<(Option<String>, Option<String>), u64>,
@@ -212,7 +216,7 @@ impl Aggregator {
         let components = fold.component_growth().into_iter();
         self.component_growth.extend(components.map(|growth| ComponentGrowth { jvm, ..growth }));
         self.suspects.extend(fold.suspects(jvm));
-        self.call_trees.extend(fold.call_trees().into_iter().map(|tree| CallTree { jvm, ..tree }));
+        self.call_trees.add(jvm, fold.call_trees());
         self.peaks.extend(fold.peak.take().map(|peak| PeakFigures { jvm, ..peak }));
         self.add_history(jvm, fold.history);
         for link in fold.links {
@@ -285,10 +289,12 @@ impl Aggregator {
         let totals = totals(&self.jvms, &classes);
         // Figures of a class are those of all JVMs: a share of one JVM's heap would mean nothing.
         let used = totals.heap_used_bytes.filter(|_| self.jvms.len() == 1);
+        let (suspects, suspects_left_out) = self.suspects.ranked(&classes, used, totals.deep_is_lower_bound());
         Aggregate {
             threads,
             tags,
-            suspects: suspects::ranked(self.suspects, &classes, used, totals.deep_is_lower_bound()),
+            suspects,
+            suspects_left_out,
             totals,
             cost: cost(&self.jvms),
             classes,
@@ -298,7 +304,7 @@ impl Aggregator {
             growth: self.growth,
             component_growth: self.component_growth,
             peaks: self.peaks,
-            call_trees: self.call_trees,
+            call_trees: self.call_trees.finish(),
             skipped: self.skipped.into_iter().collect(),
             skipped_total: self.skipped_totals.values().fold(0, |sum, n| sum.saturating_add(*n)),
             notes: self.notes.into_iter().collect(),

@@ -5,12 +5,14 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use weighbridge_recording::{ClassLine, Sites};
 
-/// The call tree of one snapshot of one JVM.
+/// The call tree of one snapshot of one JVM, or the sum of those of many JVMs' last snapshots.
 #[derive(Debug, Clone, Serialize)]
 pub struct CallTree {
-    /// Index of the JVM in the report.
-    pub jvm: usize,
-    /// The snapshot's number.
+    /// Index of the JVM in the report; `None` for a sum.
+    pub jvm: Option<usize>,
+    /// Of how many JVMs it tells.
+    pub jvms: usize,
+    /// The snapshot's number; 0 for a sum.
     pub seq: u64,
     /// Why the snapshot was taken.
     pub reason: Option<String>,
@@ -58,6 +60,25 @@ pub struct ConstructedClass {
     pub bytes: u64,
 }
 
+impl CallNode {
+    /// Without any object.
+    pub(crate) fn new(id: u64, parent: Option<u64>, frame: String, depth: usize) -> CallNode {
+        CallNode {
+            id,
+            parent,
+            frame,
+            depth,
+            own_objects: 0,
+            own_bytes: 0,
+            cumulative_objects: 0,
+            cumulative_bytes: 0,
+            own_share: None,
+            cumulative_share: None,
+            classes: Vec::new(),
+        }
+    }
+}
+
 impl CallTree {
     pub(crate) fn of(sites: &Sites, reason: Option<String>, classes: &BTreeMap<u64, ClassLine>) -> CallTree {
         let mut nodes: Vec<CallNode> = Vec::with_capacity(sites.nodes.len());
@@ -66,47 +87,42 @@ impl CallTree {
             // A caller that the recording lost makes its callee an outermost frame.
             let parent = node.parent.filter(|parent| index_of.contains_key(parent));
             index_of.insert(node.id, nodes.len());
-            nodes.push(CallNode {
-                id: node.id,
-                parent,
-                frame: node.frame.clone(),
-                depth: parent.map_or(0, |parent| nodes[index_of[&parent]].depth + 1),
-                own_objects: 0,
-                own_bytes: 0,
-                cumulative_objects: 0,
-                cumulative_bytes: 0,
-                own_share: None,
-                cumulative_share: None,
-                classes: Vec::new(),
-            });
+            let depth = parent.map_or(0, |parent| nodes[index_of[&parent]].depth + 1);
+            nodes.push(CallNode::new(node.id, parent, node.frame.clone(), depth));
         }
-        let mut total: u64 = 0;
         for row in &sites.objects {
             let Some(&index) = index_of.get(&row.site) else { continue };
             let node = &mut nodes[index];
             node.own_objects = node.own_objects.saturating_add(row.objects);
             node.own_bytes = node.own_bytes.saturating_add(row.bytes);
-            total = total.saturating_add(row.bytes);
             let class = classes.get(&row.class).map_or_else(|| format!("(class {})", row.class), |c| c.class.clone());
             node.classes.push(ConstructedClass { class, objects: row.objects, bytes: row.bytes });
         }
-        for index in (0..nodes.len()).rev() {
-            let node = &mut nodes[index];
-            node.cumulative_objects = node.cumulative_objects.saturating_add(node.own_objects);
-            node.cumulative_bytes = node.cumulative_bytes.saturating_add(node.own_bytes);
-            node.classes.sort_by(|a, b| b.bytes.cmp(&a.bytes).then_with(|| a.class.cmp(&b.class)));
-            let share = |part: u64| (total > 0).then(|| part as f64 / total as f64);
-            node.own_share = share(node.own_bytes);
-            node.cumulative_share = share(node.cumulative_bytes);
-            let (objects, bytes) = (node.cumulative_objects, node.cumulative_bytes);
-            if let Some(parent) = node.parent.map(|parent| index_of[&parent]) {
-                let parent = &mut nodes[parent];
-                parent.cumulative_objects = parent.cumulative_objects.saturating_add(objects);
-                parent.cumulative_bytes = parent.cumulative_bytes.saturating_add(bytes);
-            }
-        }
-        CallTree { jvm: 0, seq: sites.seq, reason, unknown_objects: sites.unknown_objects, nodes: in_order(nodes) }
+        let unknown_objects = sites.unknown_objects;
+        let nodes = finished(nodes, &index_of);
+        CallTree { jvm: None, jvms: 1, seq: sites.seq, reason, unknown_objects, nodes }
     }
+}
+
+/// Nodes, callers first, of which only what is their own is known, with all that follows from it.
+pub(crate) fn finished(mut nodes: Vec<CallNode>, index_of: &BTreeMap<u64, usize>) -> Vec<CallNode> {
+    let total = nodes.iter().fold(0, |sum: u64, node| sum.saturating_add(node.own_bytes));
+    for index in (0..nodes.len()).rev() {
+        let node = &mut nodes[index];
+        node.cumulative_objects = node.cumulative_objects.saturating_add(node.own_objects);
+        node.cumulative_bytes = node.cumulative_bytes.saturating_add(node.own_bytes);
+        node.classes.sort_by(|a, b| b.bytes.cmp(&a.bytes).then_with(|| a.class.cmp(&b.class)));
+        let share = |part: u64| (total > 0).then(|| part as f64 / total as f64);
+        node.own_share = share(node.own_bytes);
+        node.cumulative_share = share(node.cumulative_bytes);
+        let (objects, bytes) = (node.cumulative_objects, node.cumulative_bytes);
+        if let Some(parent) = node.parent.map(|parent| index_of[&parent]) {
+            let parent = &mut nodes[parent];
+            parent.cumulative_objects = parent.cumulative_objects.saturating_add(objects);
+            parent.cumulative_bytes = parent.cumulative_bytes.saturating_add(bytes);
+        }
+    }
+    in_order(nodes)
 }
 
 /// Depth first, the most cumulative bytes first, without recursion: a recording is foreign data.

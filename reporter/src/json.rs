@@ -47,6 +47,7 @@ pub(crate) struct Report<'a> {
     growth: &'a [Growth],
     component_growth: &'a [ComponentGrowth],
     suspects: &'a [Suspect],
+    suspects_left_out: u64,
     pub(crate) peaks: &'a [PeakFigures],
     pub(crate) call_trees: &'a [CallTree],
     skipped: Vec<SkippedRow<'a>>,
@@ -223,6 +224,7 @@ pub(crate) fn report(aggregate: &Aggregate) -> Report<'_> {
         growth: &aggregate.growth,
         component_growth: &aggregate.component_growth,
         suspects: &aggregate.suspects,
+        suspects_left_out: aggregate.suspects_left_out,
         peaks: &aggregate.peaks,
         call_trees: &aggregate.call_trees,
         skipped: aggregate

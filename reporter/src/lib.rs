@@ -12,6 +12,7 @@
 mod ages;
 mod aggregate;
 mod call_tree;
+mod call_trees;
 mod columns;
 mod component_growth;
 pub mod diff;

@@ -5,6 +5,9 @@
 //! (patent item S4.11), where a queue or a bounded cache keeps as many as its objects live long. How often healthy
 //! programs are suspected was measured: `docs/suspects.md`.
 
+use std::cmp::Ordering;
+use std::collections::{HashMap, HashSet};
+
 use serde::Serialize;
 
 use crate::figures::ClassFigures;
@@ -20,6 +23,8 @@ const LEAST_COLLECTIONS: u64 = 4;
 const STEADY: f64 = 2.0 / 3.0;
 /// Points kept for a chart.
 const MOST_POINTS: usize = 32;
+/// Suspects kept, of all JVMs. Each takes some kilobytes.
+const MOST_SUSPECTS: usize = 1_000;
 
 /// How much speaks for a leak.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -120,16 +125,6 @@ impl Suspect {
             growth,
         }
     }
-
-    /// Whether the class is what holds another's objects: then it is named there and is no suspect of its own.
-    fn holds(&self, other: &Suspect, classes: &[ClassFigures]) -> bool {
-        let chain = row(classes, &other.growth).and_then(|row| row.holders.as_ref()?.chains.first()?.steps.first());
-        let field = chain.and_then(|step| step.strip_prefix(&self.growth.class));
-        self.grows == Figure::Bytes
-            && other.grows == Figure::Objects
-            && self.growth.jvm == other.growth.jvm
-            && field.is_some_and(|field| field.starts_with('.') || field.starts_with('$'))
-    }
 }
 
 /// How many new ages each collection leaves behind.
@@ -151,32 +146,70 @@ fn evenly(points: &[Point]) -> Vec<SuspectPoint> {
         .collect()
 }
 
-/// The order in which to look at suspects: the most confident first, of these the most bytes a minute. Gives each its
-/// reasons.
-pub(crate) fn ranked(
-    suspects: Vec<Suspect>,
-    classes: &[ClassFigures],
-    used_bytes: Option<u64>,
-    lower_bound: bool,
-) -> Vec<Suspect> {
-    let named = |one: &Suspect| suspects.iter().any(|other| one.holds(other, classes));
-    let mut ranked: Vec<Suspect> = suspects.iter().filter(|one| !named(one)).cloned().collect();
-    ranked.sort_by(|a, b| {
-        let bytes = |one: &Suspect| one.bytes_per_minute.unwrap_or(0.0);
-        let by_confidence = a.confidence.cmp(&b.confidence);
-        let by_bytes = by_confidence.then_with(|| bytes(b).total_cmp(&bytes(a)));
-        by_bytes
-            .then_with(|| b.growth.live_per_minute.total_cmp(&a.growth.live_per_minute))
-            .then_with(|| a.growth.class.cmp(&b.growth.class))
-    });
-    for suspect in &mut ranked {
-        suspect.reasons = reasons(suspect, row(classes, &suspect.growth), used_bytes, lower_bound);
-    }
-    ranked
+/// Takes in the suspects of one JVM after the other. Memory is bounded: of very many, those go that a reader would look at
+/// last.
+#[derive(Debug, Default)]
+pub(crate) struct Suspects {
+    kept: Vec<Suspect>,
+    left_out: u64,
 }
 
-fn row<'a>(classes: &'a [ClassFigures], growth: &Growth) -> Option<&'a ClassFigures> {
-    classes.iter().find(|row| row.class == growth.class && row.component == growth.component)
+impl Suspects {
+    pub(crate) fn extend(&mut self, suspects: impl IntoIterator<Item = Suspect>) {
+        self.kept.extend(suspects);
+        if self.kept.len() >= 2 * MOST_SUSPECTS {
+            self.cut();
+        }
+    }
+
+    fn cut(&mut self) {
+        self.kept.sort_by(to_look_at);
+        self.left_out += self.kept.len().saturating_sub(MOST_SUSPECTS) as u64;
+        self.kept.truncate(MOST_SUSPECTS);
+    }
+
+    /// In the order in which to look at them, with their reasons, and how many more there are. Classes that another
+    /// suspect names as its objects' holder are no suspects of their own.
+    pub(crate) fn ranked(
+        mut self,
+        classes: &[ClassFigures],
+        used_bytes: Option<u64>,
+        lower_bound: bool,
+    ) -> (Vec<Suspect>, u64) {
+        let rows: HashMap<(&str, Option<&str>), &ClassFigures> =
+            classes.iter().map(|row| ((row.class.as_str(), row.component.as_deref()), row)).collect();
+        let row = |one: &Suspect| rows.get(&(one.growth.class.as_str(), one.growth.component.as_deref())).copied();
+        let mut holders: HashSet<(usize, &str)> = HashSet::new();
+        for suspect in self.kept.iter().filter(|one| one.grows == Figure::Objects) {
+            let chain = row(suspect).and_then(|row| row.holders.as_ref()?.chains.first()?.steps.first());
+            let names = chain.into_iter().flat_map(|step| declaring(step));
+            holders.extend(names.map(|name| (suspect.growth.jvm, name)));
+        }
+        let named = |one: &Suspect| {
+            one.grows == Figure::Bytes && holders.contains(&(one.growth.jvm, one.growth.class.as_str()))
+        };
+        self.kept.retain(|one| !named(one));
+        self.cut();
+        for suspect in &mut self.kept {
+            suspect.reasons = reasons(suspect, row(suspect), used_bytes, lower_bound);
+        }
+        (self.kept, self.left_out)
+    }
+}
+
+/// The most confident first, of these the most bytes a minute.
+fn to_look_at(a: &Suspect, b: &Suspect) -> Ordering {
+    let bytes = |one: &Suspect| one.bytes_per_minute.unwrap_or(0.0);
+    let by_confidence = a.confidence.cmp(&b.confidence);
+    let by_bytes = by_confidence.then_with(|| bytes(b).total_cmp(&bytes(a)));
+    by_bytes
+        .then_with(|| b.growth.live_per_minute.total_cmp(&a.growth.live_per_minute))
+        .then_with(|| a.growth.class.cmp(&b.growth.class))
+}
+
+/// The class that a step `package.Class$Inner.field` belongs to, and those around it.
+fn declaring(step: &str) -> impl Iterator<Item = &str> {
+    step.match_indices(['.', '$']).map(|(end, _)| &step[..end])
 }
 
 fn reasons(suspect: &Suspect, row: Option<&ClassFigures>, used: Option<u64>, lower_bound: bool) -> Vec<String> {

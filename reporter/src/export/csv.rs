@@ -113,7 +113,7 @@ const TAG: &[Column<TagFigures>] = &[
 /// A function, because a constant cannot borrow for less than the whole run.
 fn site<'a>() -> [Column<(&'a CallTree, &'a CallNode)>; 11] {
     [
-        ("jvm", |(tree, _)| tree.jvm.to_string()),
+        ("jvm", |(tree, _)| known(tree.jvm)),
         ("seq", |(tree, _)| tree.seq.to_string()),
         ("reason", |(tree, _)| known(tree.reason.as_deref())),
         ("id", |(_, node)| node.id.to_string()),

@@ -14,7 +14,7 @@ const MOST_CLASSES: usize = 5;
 /// How many calls a tree of the page lacks.
 #[derive(Debug, Serialize)]
 pub(super) struct PrunedCalls {
-    jvm: usize,
+    jvm: Option<usize>,
     seq: u64,
     nodes: usize,
 }

@@ -3,6 +3,7 @@
 use super::{Options, Section, ink, printable};
 use crate::aggregate::Aggregate;
 use crate::suspects::{Confidence, Suspect};
+use crate::units::count;
 
 /// Suspects shown when `--top` does not say.
 const SUSPECTS: usize = 5;
@@ -17,8 +18,15 @@ pub(super) fn section(aggregate: &Aggregate, options: &Options) -> Section {
     let several = aggregate.jvms.len() > 1;
     let of = |(index, suspect)| of(index + 1, suspect, several, options);
     let mut lines: Vec<String> = shown.iter().enumerate().flat_map(of).collect();
-    if all.len() > shown.len() {
-        lines.push(format!("  ... and {} more (--top)", all.len() - shown.len()));
+    let more = (all.len() - shown.len()) as u64;
+    if more > 0 {
+        lines.push(format!("  ... and {} more (--top)", count(more)));
+    }
+    if aggregate.suspects_left_out > 0 {
+        lines.push(format!(
+            "  ... and {} more that no report lists: less speaks for them",
+            count(aggregate.suspects_left_out)
+        ));
     }
     Section { hang: Some(2), ..Section::new("Leak suspects", lines.join("\n")) }
 }

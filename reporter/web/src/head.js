@@ -46,7 +46,7 @@ export function tiles(report) {
     first && components.length > 1 ? tile("Largest component", first.component, `${deep(first.exact)}${bytes(first.deep_bytes)} deep`) : null,
     tile("Live objects", (summary.exact === false ? "\u2248 " : "") + count(live), `of ${counted(classes.filter((row) => row.live !== null).length, "tracked class", "tracked classes")}`),
     tile("Allocated objects", count(allocated), "since the start, exact"),
-    tile("Suspects", count(report.suspects.length), report.suspects.length === 0 ? "nothing grows to the end" : report.suspects[0].class.replace(/^.*\./, "")),
+    tile("Suspects", count(report.suspects.length + report.suspects_left_out), report.suspects.length === 0 ? "nothing grows to the end" : report.suspects[0].class.replace(/^.*\./, "")),
     cost.thread_cpu_ms === null ? null : tile("Cost of measuring", elapsed(cpu), uptime > 0 ? `of CPU, ${((cpu * 100) / uptime).toFixed(1)} % of one core` : "of CPU"),
   );
 }

@@ -167,7 +167,7 @@ export function byTag(report) {
 /** Methods that constructed live objects, wherever they were called from. */
 export function bySite(report) {
   const tree = report.call_trees.at(-1);
-  if (!tree || report.jvms.length > 1) return null;
+  if (!tree || (report.jvms.length > 1 && tree.jvm !== null)) return null;
   const sums = new Map();
   for (const node of tree.nodes.filter((one) => one.own_objects > 0)) {
     const row = sums.get(node.frame) ?? { frame: node.frame, objects: 0, bytes: 0, classes: new Set() };

@@ -8,7 +8,7 @@ export function sites({ report, pruned_calls }) {
   const trees = report.call_trees.filter((tree) => tree.nodes.some((node) => node.own_bytes > 0));
   if (trees.length === 0) return null;
   const place = h("div");
-  const name = (tree) => [report.jvms.length > 1 ? `JVM ${tree.jvm + 1}, ` : "", tree.reason === "peak" ? "greatest peak" : "last", ` (snapshot ${tree.seq})`].join("");
+  const name = (tree) => tree.jvm === null ? `the last snapshots of ${counted(tree.jvms, "JVM", "JVMs")} in one` : [report.jvms.length > 1 ? `JVM ${tree.jvm + 1}, ` : "", tree.reason === "peak" ? "greatest peak" : "last", ` (snapshot ${tree.seq})`].join("");
   const show = (i) => {
     const tree = trees[i];
     const unknown = tree.unknown_objects > 0 ? h("p", { class: "quiet" }, `${counted(tree.unknown_objects, "object", "objects")} of unknown site.`) : null;
@@ -18,6 +18,7 @@ export function sites({ report, pruned_calls }) {
   };
   show(trees.length - 1);
   const pick = trees.length > 1 ? choice("Snapshot", trees.map((tree, i) => [i, name(tree)]), trees.length - 1, show) : null;
+  const sum = trees.length === 1 && trees[0].jvm === null ? h("p", { class: "quiet" }, `Of ${name(trees[0])}.`) : null;
   const keys = "Shallow bytes of live objects by the methods that constructed them. Click or Enter enlarges, Escape shows all, arrows walk.";
-  return [h("p", { class: "quiet" }, keys), pick, place];
+  return [h("p", { class: "quiet" }, keys), sum, pick, place].filter(Boolean);
 }
