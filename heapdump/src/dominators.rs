@@ -5,9 +5,11 @@
 //! Related Problems", 2005) on the preorder numbers of a depth-first search.
 //!
 //! Memory is what decides the form. The search replaces the nodes in the lists of references by preorder numbers and
-//! marks tree edges. A pass over the lists in memory order takes these out, another one counts the other edges by
-//! target, and a third one frees the lists and keeps only the sources of those edges, grouped by target. Each stage
-//! gives back what the next one does not read: docs/decisions/0018 has the table, docs/heap-memory.md the sum.
+//! marks tree edges. A pass over the lists in memory order takes these out and counts the other edges by target, and
+//! another one frees the lists and keeps only the sources of those edges, grouped by target. Each stage gives back what
+//! the next one does not read, or hands its memory on: docs/decisions/0018 has the table, docs/heap-memory.md the sum.
+
+use std::sync::Mutex;
 
 use crate::graph::pool::{LAST, MARK, NODE, Pool};
 use crate::graph::{Graph, Node, NodeIndex, Thread};
@@ -31,7 +33,7 @@ impl Place {
     }
 }
 
-/// The dominator tree of the reachable part of a graph. Twelve bytes a node.
+/// The dominator tree of the reachable part of a graph. Twelve bytes a node, and room for the retained bytes of each.
 #[derive(Debug)]
 pub struct Dominators {
     /// Node of each place.
@@ -43,6 +45,9 @@ pub struct Dominators {
     objects: u32,
     above: Vec<Node>,
     threads: Vec<Thread>,
+    /// Memory of the computation, which the first retained bytes take: what it has not given back need not be had
+    /// from the system and filled with zeros again.
+    room: Mutex<Vec<u64>>,
 }
 
 impl Dominators {
@@ -50,14 +55,13 @@ impl Dominators {
     pub fn of(graph: Graph) -> Self {
         let Graph { starts, mut pool, objects, above, threads } = graph;
         let mut places = starts;
-        let reached = number(&mut places, &mut pool);
-        let (parents, bounds, sources) = sources(pool, &places, reached);
-        let immediate = semi_nca(parents, bounds, sources);
-        let mut nodes = vec![0; reached];
+        let parents = number(&mut places, &mut pool);
+        let (bounds, sources) = sources(pool, parents.len());
+        let Tree { immediate, mut nodes, room } = semi_nca(parents, bounds, sources);
         for (node, place) in places.iter().enumerate().filter(|(_, place)| **place & NUMBERED != 0) {
             nodes[(place & NODE) as usize] = node as u32;
         }
-        Dominators { nodes, places, immediate, objects, above, threads }
+        Dominators { nodes, places, immediate, objects, above, threads, room: Mutex::new(room) }
     }
 
     /// Number of places: of reachable nodes, the root included.
@@ -102,7 +106,9 @@ impl Dominators {
 
     /// For each place the sum of the weights of everything it dominates, its own included.
     pub fn retained(&self, weight: impl Fn(NodeIndex) -> u64) -> Vec<u64> {
-        let mut retained: Vec<u64> = self.nodes.iter().map(|node| weight(NodeIndex(*node))).collect();
+        let mut retained = std::mem::take(&mut *self.room.lock().unwrap_or_else(|poisoned| poisoned.into_inner()));
+        retained.clear();
+        retained.extend(self.nodes.iter().map(|node| weight(NodeIndex(*node))));
         for place in (1..retained.len()).rev() {
             let bytes = retained[place];
             let above = &mut retained[self.immediate[place] as usize];
@@ -112,55 +118,65 @@ impl Dominators {
     }
 }
 
-/// Numbers what the root reaches in preorder, and rewrites its lists to these numbers; tree edges get [`MARK`]. Gives
-/// how many there are.
-fn number(places: &mut [u32], pool: &mut Pool) -> usize {
+/// Numbers what the root reaches in preorder, and rewrites its lists to these numbers, those of their owners with
+/// [`MARK`]; tree edges get it, too. Gives each place's parent in the search tree, the root's being itself.
+fn number(places: &mut [u32], pool: &mut Pool) -> Vec<u32> {
     let root = places.len() - 1;
-    let mut reached = 1_u32;
-    // Where the lists of the nodes on the path go on.
-    let mut path: Vec<u32> = Vec::new();
-    if places[root] != 0 {
-        path.push(places[root]);
-    }
+    // Grows with the numbers: what is not reached takes no memory.
+    let mut parents: Vec<u32> = Vec::with_capacity(places.len());
+    // Where the lists of the places above go on, and whose they are. A list of which nothing is left is not there.
+    let mut path: Vec<(u32, u32)> = Vec::new();
+    let (mut position, mut at) = (places[root], 0);
     places[root] = NUMBERED;
-    while let Some(position) = path.last_mut() {
-        let word = pool.get_mut(*position);
+    parents.push(0);
+    if position == 0 {
+        return parents;
+    }
+    *pool.owner_mut(position) = MARK;
+    loop {
+        let word = pool.get_mut(position);
         let last = *word & LAST;
-        *position += 1;
-        if last != 0 {
-            path.pop();
-        }
         let entry = &mut places[(*word & NODE) as usize];
         let seen = *entry;
         if seen & NUMBERED != 0 {
             *word = seen & NODE | last;
         } else {
-            *entry = reached | NUMBERED;
-            *word = reached | MARK | last;
-            reached += 1;
+            let place = parents.len() as u32;
+            *entry = place | NUMBERED;
+            *word = place | MARK | last;
+            parents.push(at);
             if seen != 0 {
-                path.push(seen);
+                *pool.owner_mut(seen) = place | MARK;
+                if last == 0 {
+                    path.push((position + 1, at));
+                }
+                (position, at) = (seen, place);
+                continue;
             }
         }
+        if last == 0 {
+            position += 1;
+        } else {
+            let Some(above) = path.pop() else { break };
+            (position, at) = above;
+        }
     }
-    reached as usize
+    parents.shrink_to_fit();
+    parents
 }
 
-/// Uses up the lists; gives each place's parent in the search tree and, between its bounds and the next place's, the
-/// sources of the other edges into it.
-fn sources(pool: Pool, places: &[u32], reached: usize) -> (Vec<u32>, Vec<u32>, Vec<u32>) {
-    let mut parents = vec![0; reached];
-    // First only the tree edges leave: what is left of the lists is about half, before anything else is allocated.
-    // Lists that were replaced have no owner.
-    let place = |node: u32| places.get(node as usize).filter(|place| **place & NUMBERED != 0).map(|place| place & NODE);
-    let others = pool.thin(place, |source, target| {
-        if target & MARK != 0 {
-            parents[(target & NODE) as usize] = source;
-        }
-        target & MARK == 0
-    });
+/// Uses up the lists; gives, between a place's bounds and the next place's, the sources of the edges into it that are
+/// no tree edges.
+fn sources(pool: Pool, reached: usize) -> (Vec<u32>, Vec<u32>) {
     let mut bounds = vec![0_u32; reached + 1];
-    others.each(|_, target| bounds[target as usize] += 1);
+    // First the tree edges leave: what is left of the lists is about half, before the sources are allocated.
+    let others = pool.thin(|_, target| {
+        let stays = target & MARK == 0;
+        if stays {
+            bounds[target as usize] += 1;
+        }
+        stays
+    });
     let mut total = 0_u32;
     for bound in &mut bounds {
         // Positions have 31 bits, so has their number.
@@ -173,23 +189,45 @@ fn sources(pool: Pool, places: &[u32], reached: usize) -> (Vec<u32>, Vec<u32>, V
         *bound -= 1;
         sources[*bound as usize] = source;
     });
-    (parents, bounds, sources)
+    (bounds, sources)
 }
 
-/// In an entry of a handled place: its ancestor in the forest of these, shortened as paths are walked, and the least
+/// A handled place: above, its ancestor in the forest of these, shortened as paths are walked; below, the least
 /// semidominator on the path to it. Side by side, because both are read together.
-const ANCESTOR: usize = 0;
-const LABEL: usize = 1;
+#[inline]
+fn handled_place(ancestor: u32, label: u32) -> u64 {
+    u64::from(ancestor) << 32 | u64::from(label)
+}
+
+#[inline]
+fn ancestor(handled: u64) -> u32 {
+    (handled >> 32) as u32
+}
+
+#[inline]
+fn label(handled: u64) -> u32 {
+    handled as u32
+}
 
 /// Places after which the sources that were read are given back.
 const GIVEN_BACK: u32 = 1 << 18;
 
-/// Gives the immediate dominators, in the memory of the parents.
-fn semi_nca(parents: Vec<u32>, mut bounds: Vec<u32>, mut sources: Vec<u32>) -> Vec<u32> {
+/// What is found, and memory.
+struct Tree {
+    /// In the memory of the parents.
+    immediate: Vec<u32>,
+    /// An element for each place, to be filled: in the memory of the bounds.
+    nodes: Vec<u32>,
+    /// Eight bytes a place.
+    room: Vec<u64>,
+}
+
+/// Gives the immediate dominators.
+fn semi_nca(parents: Vec<u32>, mut bounds: Vec<u32>, mut sources: Vec<u32>) -> Tree {
     let reached = parents.len();
     // Zeros, which take no memory until they are written. Places are handled from the last to the first, and the
     // sources of the last ones stand last: what is written here takes the room of what was read there.
-    let mut handled = vec![[0_u32; 2]; reached];
+    let mut handled = vec![0_u64; reached];
     let mut path = Vec::new();
     for place in (1..reached as u32).rev() {
         let at = place as usize;
@@ -198,7 +236,7 @@ fn semi_nca(parents: Vec<u32>, mut bounds: Vec<u32>, mut sources: Vec<u32>) -> V
             let candidate = if source <= place { source } else { least(source, place, &mut handled, &mut path) };
             semi = semi.min(candidate);
         }
-        handled[at] = [parents[at], semi];
+        handled[at] = handled_place(parents[at], semi);
         // The upper bound of this place's sources is not needed any more: the semidominator takes its room.
         bounds[at + 1] = semi;
         if place % GIVEN_BACK == 0 {
@@ -206,7 +244,7 @@ fn semi_nca(parents: Vec<u32>, mut bounds: Vec<u32>, mut sources: Vec<u32>) -> V
             sources.shrink_to_fit();
         }
     }
-    drop((handled, sources));
+    drop(sources);
     let mut immediate = parents;
     for at in 1..reached {
         let semi = bounds[at + 1];
@@ -216,23 +254,26 @@ fn semi_nca(parents: Vec<u32>, mut bounds: Vec<u32>, mut sources: Vec<u32>) -> V
         }
         immediate[at] = dominator;
     }
-    immediate
+    bounds.truncate(reached);
+    Tree { immediate, nodes: bounds, room: handled }
 }
 
 /// The least label from a place up to the first ancestor that was not handled, which all on the path then have as
 /// their ancestor.
 #[inline]
-fn least(source: u32, handling: u32, handled: &mut [[u32; 2]], path: &mut Vec<u32>) -> u32 {
+fn least(source: u32, handling: u32, handled: &mut [u64], path: &mut Vec<u32>) -> u32 {
     let mut top = source;
-    while handled[top as usize][ANCESTOR] > handling {
+    let mut above = handled[top as usize];
+    while ancestor(above) > handling {
         path.push(top);
-        top = handled[top as usize][ANCESTOR];
+        top = ancestor(above);
+        above = handled[top as usize];
     }
-    let [ancestor, mut label] = handled[top as usize];
+    let (ancestor, mut least) = (ancestor(above), label(above));
     while let Some(place) = path.pop() {
         let own = &mut handled[place as usize];
-        label = label.min(own[LABEL]);
-        *own = [ancestor, label];
+        least = least.min(label(*own));
+        *own = handled_place(ancestor, least);
     }
-    label
+    least
 }

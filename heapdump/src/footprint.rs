@@ -104,8 +104,9 @@ impl Footprint {
 /// Bytes that computing dominators takes, beside those of the base.
 fn tree(n: u64, e: u64, lists: u64) -> u64 {
     let others = e.saturating_sub(n.saturating_sub(1));
-    // The lists, and the path of the search or the parents of tree edges.
-    let numbering = 4 * (e + lists) + 4 * n;
+    // The lists, parents, and the path of the search, which has lists of two references or more; then bounds.
+    let open = lists.min(e.saturating_sub(lists));
+    let numbering = 4 * (e + lists) + 4 * n + (8 * open).max(4 * n);
     // Parents, bounds, the lists without tree edges, and their sources by target.
     let grouping = 8 * n + 4 * (others + others.min(lists)) + 4 * others;
     // Parents, bounds, ancestors and labels, and sources, which need not go before the others come.

@@ -84,11 +84,11 @@ impl Heap {
                 // Superclass, loader, signers, protection domain.
                 found.references += class.statics.len() as u64 + 4;
                 found.object(&dump, offset, class.address);
-                found.classes.push(class);
+                found.classes.push(*class);
             }
             Record::Instance { address, fields, .. } => {
                 // Its class is one more.
-                found.references += fields.len() as u64 / u64::from(dump.ids().bytes()) + 1;
+                found.references += dump.ids().fitting(fields.len()) + 1;
                 found.object(&dump, offset, address);
             }
             Record::Objects { address, length, .. } => {

@@ -190,11 +190,19 @@ impl AddressIndex {
         }
     }
 
-    /// All addresses, ascending: those of the objects 0, 1, 2 and so on.
-    pub(crate) fn addresses(&self) -> Box<dyn Iterator<Item = u64> + '_> {
+    /// Gives all addresses, ascending: those of the objects 0, 1, 2 and so on.
+    pub(crate) fn each_address(&self, visit: impl FnMut(u64)) {
         match self {
-            AddressIndex::Paged(pages) => Box::new(pages.addresses()),
-            AddressIndex::Sorted(addresses) => Box::new(addresses.iter().copied()),
+            AddressIndex::Paged(pages) => pages.each_address(visit),
+            AddressIndex::Sorted(addresses) => addresses.iter().copied().for_each(visit),
+        }
+    }
+
+    /// The bits that are set in any address.
+    pub(crate) fn address_bits(&self) -> u64 {
+        match self {
+            AddressIndex::Paged(pages) => pages.address_bits(),
+            AddressIndex::Sorted(addresses) => addresses.iter().fold(0, |bits, address| bits | address),
         }
     }
 }
@@ -242,19 +250,22 @@ impl Pages {
         self.numbers[slot / SLOTS] << PAGE_SHIFT | ((slot % SLOTS) as u64) << SLOT_SHIFT
     }
 
-    fn addresses(&self) -> impl Iterator<Item = u64> + '_ {
-        self.slots.iter().enumerate().flat_map(move |(at, slot)| {
+    fn each_address(&self, mut visit: impl FnMut(u64)) {
+        for (at, slot) in self.slots.iter().enumerate() {
             let start = self.start(at);
             let mut bits = slot.bits;
-            std::iter::from_fn(move || {
-                if bits == 0 {
-                    return None;
-                }
-                let bit = bits.trailing_zeros();
+            while bits != 0 {
+                visit(start | u64::from(bits.trailing_zeros()) << 3);
                 bits &= bits - 1;
-                Some(start | u64::from(bit) << 3)
-            })
-        })
+            }
+        }
+    }
+
+    fn address_bits(&self) -> u64 {
+        let taken = self.slots.iter().enumerate().filter(|(_, slot)| slot.bits != 0);
+        let (starts, places) =
+            taken.fold((0, 0), |(starts, places), (at, slot)| (starts | self.start(at), places | slot.bits));
+        (0..64).filter(|bit| places >> bit & 1 == 1).fold(starts, |bits, bit| bits | bit << 3)
     }
 }
 
@@ -281,7 +292,10 @@ mod tests {
         assert!(matches!(forms, [AddressIndex::Paged(_), AddressIndex::Sorted(_)]));
         for index in forms {
             assert_eq!(index.len(), sorted.len());
-            assert_eq!(index.addresses().collect::<Vec<_>>(), sorted);
+            let mut given = Vec::new();
+            index.each_address(|address| given.push(address));
+            assert_eq!(given, sorted);
+            assert_eq!(index.address_bits(), sorted.iter().fold(0, |bits, address| bits | address));
             for (number, address) in sorted.iter().enumerate() {
                 assert_eq!(index.find(*address), Some(number as u32));
                 assert_eq!(index.address(number as u32), *address);

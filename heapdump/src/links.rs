@@ -5,6 +5,7 @@ use std::fmt;
 
 use crate::class::ClassIndex;
 use crate::error::Error;
+use crate::graph::Shape;
 use crate::heap::Heap;
 use crate::hprof::{FieldType, Record};
 use crate::index::ObjectIndex;
@@ -159,9 +160,10 @@ impl Heap {
     /// The file cannot be read any more.
     pub fn soft_referents(&self) -> Result<Vec<(ObjectIndex, ObjectIndex)>, Error> {
         let Some(soft) = self.classes().named("java.lang.ref.SoftReference") else { return Ok(Vec::new()) };
-        let is: Vec<bool> = self.classes().iter().map(|(class, _)| self.classes().is_a(class, soft)).collect();
-        let of_class = |object: &ObjectIndex| is[self.class_of(*object).as_usize()];
-        let references: Vec<ObjectIndex> = self.objects().filter(of_class).collect();
+        // Shapes are few, objects many.
+        let is_soft = |shape: &Shape| matches!(shape, Shape::Instance(class) if self.classes().is_a(*class, soft));
+        let is: Vec<bool> = self.shapes().iter().map(is_soft).collect();
+        let references: Vec<ObjectIndex> = self.objects().filter(|object| is[self.shape(*object) as usize]).collect();
         let mut names = FieldNames::new(self);
         let mut referents = Vec::new();
         self.reread(&references, |reference, record| {

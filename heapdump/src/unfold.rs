@@ -179,33 +179,40 @@ pub struct Accumulation {
 /// The places, largest first, from which the retained bytes drop by at least `least` to the largest place below.
 pub fn drops(tree: &Dominators, retained: &[u64], least: u64) -> Vec<Accumulation> {
     let least = least.max(1);
-    // One bit a place: many places of a long list retain that much, few are where it drops.
-    let mut handed_on = NodeSet::new(tree.len());
+    // One bit a place, which a core's own cache holds: those that retain that much, then of these those from which it
+    // drops. Many places of a long list retain that much, few are where it drops.
+    let mut drops = NodeSet::new(tree.len());
+    for place in tree.places().filter(|place| retained[place.as_usize()] >= least) {
+        drops.insert(NodeIndex(place.0));
+    }
     for place in tree.places() {
         let above = tree.immediate(place);
-        if retained[above.as_usize()] - retained[place.as_usize()] < least {
-            handed_on.insert(NodeIndex(above.0));
+        if drops.contains(NodeIndex(above.0)) && retained[above.as_usize()] - retained[place.as_usize()] < least {
+            drops.remove(NodeIndex(above.0));
         }
     }
-    let is_drop = |place: Place| retained[place.as_usize()] >= least && !handed_on.contains(NodeIndex(place.0));
+    let is_drop = |place: Place| drops.contains(NodeIndex(place.0));
     let found = tree.places().filter(|place| is_drop(*place)).map(|place| Accumulation {
         place,
         retained_bytes: retained[place.as_usize()],
         largest_below_bytes: 0,
         below: 0,
     });
-    let mut drops: Vec<Accumulation> = found.collect();
+    let mut found: Vec<Accumulation> = found.collect();
+    let mut last = 0;
     for place in tree.places() {
         let above = tree.immediate(place);
-        if is_drop(above)
-            && let Ok(at) = drops.binary_search_by_key(&above, |drop| drop.place)
-        {
-            drops[at].below += 1;
-            drops[at].largest_below_bytes = drops[at].largest_below_bytes.max(retained[place.as_usize()]);
+        if is_drop(above) {
+            // Neighbours mostly lie below the same one.
+            if found[last].place != above {
+                last = found.partition_point(|drop| drop.place < above);
+            }
+            found[last].below += 1;
+            found[last].largest_below_bytes = found[last].largest_below_bytes.max(retained[place.as_usize()]);
         }
     }
-    drops.sort_by_key(|drop| (std::cmp::Reverse(drop.retained_bytes - drop.largest_below_bytes), drop.place));
-    drops
+    found.sort_by_key(|drop| (std::cmp::Reverse(drop.retained_bytes - drop.largest_below_bytes), drop.place));
+    found
 }
 
 #[cfg(test)]

@@ -82,7 +82,7 @@ impl<'a> Counter<'a> {
             }
             Record::Class(class) => {
                 self.evidence.address(class.address);
-                self.records.push(class);
+                self.records.push(*class);
             }
             Record::Root(_) => {}
         }

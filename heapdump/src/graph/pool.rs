@@ -130,6 +130,12 @@ impl Pool {
         &mut self.chunks[(position >> CHUNK_SHIFT) as usize][position as usize & (CHUNK - 1)]
     }
 
+    /// The owner of the list at a position, to be changed. It stands in the chunk of the first reference.
+    #[inline]
+    pub(crate) fn owner_mut(&mut self, position: u32) -> &mut u32 {
+        self.get_mut(position - 1)
+    }
+
     /// The nodes of the list at a position.
     pub(crate) fn list(&self, position: u32) -> impl Iterator<Item = u32> + '_ {
         let mut next = Some(position);
@@ -159,15 +165,10 @@ impl Pool {
         }
     }
 
-    /// Keeps of each list, under a new number of its owner, the nodes that are to be kept; those without a new number
-    /// go. Gives back the memory of what goes, chunk by chunk. `keep` gets the owner's new number, and a node with its
-    /// [`MARK`].
-    pub(crate) fn thin(
-        self,
-        mut renumber: impl FnMut(u32) -> Option<u32>,
-        mut keep: impl FnMut(u32, u32) -> bool,
-    ) -> Pairs {
-        // Of the list that is being read: whether there is one, its owner's new number, whether that is written.
+    /// Keeps of each list whose owner has a [`MARK`] the nodes that are to be kept; other lists go. Gives back the
+    /// memory of what goes, chunk by chunk. `keep` gets the owner without its mark, and a node with its own.
+    pub(crate) fn thin(self, mut keep: impl FnMut(u32, u32) -> bool) -> Pairs {
+        // Of the list that is being read: whether there is one, its owner, whether that is written.
         let (mut open, mut owner, mut named) = (false, None, false);
         let mut thin = |mut chunk: Vec<u32>| {
             // In place: an owner is written once and behind where it was read, a word for a word.
@@ -179,7 +180,7 @@ impl Pool {
             for at in 0..chunk.len() {
                 let word = chunk[at];
                 if !open {
-                    (open, owner, named) = (true, renumber(word), false);
+                    (open, owner, named) = (true, (word & MARK != 0).then_some(word & NODE), false);
                     continue;
                 }
                 if let Some(owner) = owner
@@ -213,13 +214,7 @@ impl Pool {
 pub(crate) struct Pairs(Vec<Vec<u32>>);
 
 impl Pairs {
-    /// Gives every word with its owner.
-    pub(crate) fn each(&self, mut visit: impl FnMut(u32, u32)) {
-        let mut owner = 0;
-        self.0.iter().for_each(|chunk| pairs(chunk, &mut owner, &mut visit));
-    }
-
-    /// The same, and frees the chunks one by one.
+    /// Gives every word with its owner, and frees the chunks one by one.
     pub(crate) fn consume(self, mut visit: impl FnMut(u32, u32)) {
         let mut owner = 0;
         self.0.into_iter().for_each(|chunk| pairs(&chunk, &mut owner, &mut visit));
@@ -249,39 +244,31 @@ mod tests {
             [1, CHUNK - 3, 5, 2 * CHUNK + 3, 2].iter().map(|n| (0..*n as u32).map(|i| i % 1000).collect()).collect();
         let positions: Vec<u32> =
             lists.iter().enumerate().map(|(owner, list)| writer.add(owner as u32, list).expect("room")).collect();
-        let pool = Pool::of(writer.finish());
+        let mut pool = Pool::of(writer.finish());
         for (list, position) in lists.iter().zip(&positions) {
             assert!(pool.list(*position).eq(list.iter().copied()));
         }
         // The third list goes, and of the others the words that a residue does not pick: the longest list keeps none
         // of its first chunk.
+        for (owner, position) in (10..).zip(&positions).filter(|(owner, _)| *owner != 12) {
+            *pool.owner_mut(*position) = owner | MARK;
+        }
         let picked = |owner: u32, at: usize, node: u32| match owner {
             13 => at > CHUNK && node.is_multiple_of(7),
             _ => node % 3 != 1,
         };
         let mut read = vec![0; lists.len()];
-        let pairs = pool.thin(
-            |owner| (owner != 2).then_some(owner + 10),
-            |owner, node| {
-                let at = &mut read[owner as usize - 10];
-                *at += 1;
-                picked(owner, *at - 1, node)
-            },
-        );
+        let pairs = pool.thin(|owner, node| {
+            let at = &mut read[owner as usize - 10];
+            *at += 1;
+            picked(owner, *at - 1, node)
+        });
         assert_eq!(read, [1, CHUNK - 3, 0, 2 * CHUNK + 3, 2]);
-        let expected = || {
-            let kept = lists.iter().zip(10..).filter(|(_, owner)| *owner != 12);
-            kept.flat_map(|(list, owner)| {
-                list.iter()
-                    .enumerate()
-                    .filter(move |(at, node)| picked(owner, *at, **node))
-                    .map(move |(_, n)| (owner, *n))
-            })
-        };
-        let mut next = expected();
-        pairs.each(|owner, node| assert_eq!(next.next(), Some((owner, node))));
-        assert_eq!(next.next(), None);
-        let mut next = expected();
+        let kept = lists.iter().zip(10..).filter(|(_, owner)| *owner != 12);
+        let mut next = kept.flat_map(|(list, owner)| {
+            let picked = move |(at, node): &(usize, &u32)| picked(owner, *at, **node);
+            list.iter().enumerate().filter(picked).map(move |(_, node)| (owner, *node))
+        });
         pairs.consume(|owner, node| assert_eq!(next.next(), Some((owner, node))));
         assert_eq!(next.next(), None);
     }

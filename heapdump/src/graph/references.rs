@@ -63,8 +63,8 @@ struct Pass<'a> {
     sticky: Vec<bool>,
     live_threads: &'a HashSet<u64>,
     shapes: Shapes,
-    starts: Vec<AtomicU32>,
-    shape_of: Vec<AtomicU32>,
+    starts: &'a [AtomicU32],
+    shape_of: &'a [AtomicU32],
 }
 
 /// What one thread of the pass has for itself.
@@ -72,12 +72,24 @@ struct Worker<'a> {
     writer: Writer<'a>,
     list: Vec<u32>,
     lately: Lately,
-    classes: Box<[(u64, ClassIndex)]>,
+    classes: Box<[Recent]>,
     threads: Vec<(u32, Vec<u32>, Vec<u32>)>,
     dangling: Dangling,
     classless: u64,
     full: bool,
 }
+
+/// A class that a worker met lately.
+#[derive(Clone, Copy)]
+struct Recent {
+    address: u64,
+    class: ClassIndex,
+    /// The `Class` object that its instances keep alive; [`NONE`] if the virtual machine does so anyway.
+    kept: u32,
+}
+
+/// No object: there are fewer.
+const NONE: u32 = u32::MAX;
 
 /// Classes that a worker remembers, by the low bits of their address.
 const RECENT_CLASSES: usize = 1 << 9;
@@ -92,7 +104,8 @@ pub(crate) fn read(
     live_threads: &HashSet<u64>,
     workers: usize,
 ) -> Result<Read, Error> {
-    let zeros = || (0..index.len()).map(|_| AtomicU32::new(0)).collect::<Vec<_>>();
+    // Zeros, which take no memory until they are written; looked at as atomics, so that they need not be written for that.
+    let (mut starts, mut shape_of) = (vec![0_u32; index.len()], vec![0_u32; index.len()]);
     let pass = Pass {
         ids: dump.ids(),
         index,
@@ -101,8 +114,8 @@ pub(crate) fn read(
         sticky: classes.iter().map(|(_, class)| sticky.contains(&class.address)).collect(),
         live_threads,
         shapes: Shapes::new(classes.len()),
-        starts: zeros(),
-        shape_of: zeros(),
+        starts: zerocopy::transmute_mut!(starts.as_mut_slice()),
+        shape_of: zerocopy::transmute_mut!(shape_of.as_mut_slice()),
     };
     let next_chunk = AtomicU32::new(0);
     let most = dump.length() / 2;
@@ -110,7 +123,7 @@ pub(crate) fn read(
         writer: Writer::new(&next_chunk, most),
         list: Vec::new(),
         lately: Lately::new(),
-        classes: vec![(0, UNKNOWN); RECENT_CLASSES].into_boxed_slice(),
+        classes: vec![Recent { address: 0, class: UNKNOWN, kept: NONE }; RECENT_CLASSES].into_boxed_slice(),
         threads: Vec::new(),
         dangling: Dangling::default(),
         classless: 0,
@@ -130,16 +143,8 @@ pub(crate) fn read(
         dangling.addresses.extend(worker.dangling.addresses);
         classless += worker.classless;
     }
-    let plain = |atomics: Vec<AtomicU32>| atomics.into_iter().map(AtomicU32::into_inner).collect();
-    Ok(Read {
-        starts: plain(pass.starts),
-        pool: Pool::of(chunks),
-        shapes: pass.shapes.finish(),
-        shape_of: plain(pass.shape_of),
-        threads,
-        dangling,
-        classless,
-    })
+    let shapes = pass.shapes.finish();
+    Ok(Read { starts, pool: Pool::of(chunks), shapes, shape_of, threads, dangling, classless })
 }
 
 impl Pass<'_> {
@@ -150,7 +155,6 @@ impl Pass<'_> {
             Record::Instance { address, class, fields } => self.instance(worker, address, class, fields),
             Record::Objects { address, class, length, elements } => {
                 let class = self.class(worker, class);
-                self.keep_class(worker, class);
                 self.elements(worker, elements);
                 let shape = self.shapes.array(class, length, &mut worker.lately);
                 self.finish(worker, address, shape);
@@ -171,7 +175,6 @@ impl Pass<'_> {
     #[inline]
     fn instance(&self, worker: &mut Worker<'_>, address: u64, class: u64, fields: &[u8]) {
         let class = self.class(worker, class);
-        self.keep_class(worker, class);
         let plan = &self.plans[class.as_usize()];
         for offset in &plan.fields {
             self.field(worker, fields, *offset);
@@ -237,22 +240,28 @@ impl Pass<'_> {
         }
     }
 
+    /// The class at an address, as an object's first reference: an object keeps its class alive, unless the virtual
+    /// machine does so anyway.
     #[inline]
     fn class(&self, worker: &mut Worker<'_>, address: u64) -> ClassIndex {
         let place = &mut worker.classes[(address >> 3) as usize & (RECENT_CLASSES - 1)];
-        if place.0 != address || address == 0 {
-            *place = (address, self.classes.at(address).unwrap_or(UNKNOWN));
+        if place.address != address || address == 0 {
+            *place = self.recent(address);
         }
-        worker.classless += u64::from(place.1 == UNKNOWN);
-        place.1
+        worker.classless += u64::from(place.class == UNKNOWN);
+        if place.kept != NONE {
+            worker.list.push(place.kept);
+        }
+        place.class
     }
 
-    /// An object keeps its class alive, unless the virtual machine does so anyway.
-    #[inline]
-    fn keep_class(&self, worker: &mut Worker<'_>, class: ClassIndex) {
-        if class != UNKNOWN && !self.sticky[class.as_usize()] {
-            self.reference(worker, self.classes.get(class).address);
-        }
+    #[inline(never)]
+    fn recent(&self, address: u64) -> Recent {
+        let class = self.classes.at(address).unwrap_or(UNKNOWN);
+        let kept = Some(class).filter(|class| *class != UNKNOWN && !self.sticky[class.as_usize()]);
+        // A class that is known has a record, and so an object.
+        let kept = kept.and_then(|class| self.index.find(self.classes.get(class).address)).unwrap_or(NONE);
+        Recent { address, class, kept }
     }
 
     #[inline]

@@ -44,6 +44,16 @@ impl IdSize {
         }
     }
 
+    /// How many ids have room in so many bytes.
+    #[inline]
+    pub(crate) fn fitting(self, bytes: usize) -> u64 {
+        // Divisors that the compiler knows: this is asked for each instance.
+        match self {
+            IdSize::Four => bytes as u64 / 4,
+            IdSize::Eight => bytes as u64 / 8,
+        }
+    }
+
     /// The id at a place in field values or elements.
     ///
     /// # Panics

@@ -183,7 +183,8 @@ pub enum Record<'r, 'f> {
     /// A root.
     Root(Root),
     /// A class.
-    Class(ClassRecord),
+    /// Boxed: it is much larger than what is met often.
+    Class(Box<ClassRecord>),
     /// An object that is no array.
     Instance {
         /// Its address.

@@ -42,14 +42,25 @@ pub(super) fn walk(
     window.place(part.0, part.1);
     while window.remaining() > 0 {
         let offset = window.position();
+        let mut failure = None;
         // The size of an id is a constant in each copy of the reader: it is read several times a record.
         let read = match ids {
-            IdSize::Four => record::<4>(window, offset, visit),
-            IdSize::Eight => record::<8>(window, offset, visit),
+            IdSize::Four => record::<4>(window, &mut failure),
+            IdSize::Eight => record::<8>(window, &mut failure),
         };
         match read {
-            Ok(true) => {}
-            Ok(false) => break,
+            // The one place that calls the visitor, which thus becomes a part of this loop: a record that were handed to
+            // a function would be written to memory and read back before it is there.
+            Ok(Some((record, end))) => {
+                visit(offset, record);
+                // Behind the elements, however many were looked at.
+                let passed = match failure {
+                    None => window.skip(end - window.position()),
+                    Some(missing) => Err(missing),
+                };
+                passed.map_err(|missing| (offset, missing.into()))?;
+            }
+            Ok(None) => break,
             Err(stop) => return Err((offset, stop)),
         }
     }
@@ -67,15 +78,14 @@ fn not_null(address: u64) -> Result<(), Stop> {
     if address == 0 { Err(Stop::Corrupt("an object whose id is 0, the null reference".into())) } else { Ok(()) }
 }
 
-/// Reads one record; false at the end of the heap dump.
-#[inline]
-fn record<const ID: usize>(
-    window: &mut Window<'_>,
-    offset: u64,
-    visit: &mut impl FnMut(u64, Record<'_, '_>),
-) -> Result<bool, Stop> {
+/// Reads one record; gives it and its end, or nothing at the end of the heap dump.
+#[inline(always)]
+fn record<'r, 'f, const ID: usize>(
+    window: &'r mut Window<'f>,
+    failure: &'r mut Option<Missing>,
+) -> Result<Option<(Record<'r, 'f>, u64)>, Stop> {
     let tag = window.take(1)?[0];
-    match tag {
+    let record = match tag {
         0x21 => {
             let head = window.take(2 * ID + 8)?;
             let (address, class, bytes) = (id::<ID>(head, 0), id::<ID>(head, ID + 4), u32_at(head, 2 * ID + 4));
@@ -83,16 +93,16 @@ fn record<const ID: usize>(
                 return Err(Stop::Corrupt(format!("an instance of {bytes} bytes")));
             }
             not_null(address)?;
+            let end = window.position() + u64::from(bytes);
             let fields = window.take(bytes as usize)?;
-            visit(offset, Record::Instance { address, class, fields });
+            (Record::Instance { address, class, fields }, end)
         }
         0x22 => {
             let head = window.take(2 * ID + 8)?;
             let (address, length, class) = (id::<ID>(head, 0), u32_at(head, ID + 4), id::<ID>(head, ID + 8));
             not_null(address)?;
-            array(window, u64::from(length) * ID as u64, |elements| {
-                visit(offset, Record::Objects { address, class, length, elements });
-            })?;
+            let (elements, end) = array(window, u64::from(length) * ID as u64, failure)?;
+            (Record::Objects { address, class, length, elements }, end)
         }
         0x23 => {
             let head = window.take(ID + 9)?;
@@ -101,40 +111,35 @@ fn record<const ID: usize>(
                 return Err(Stop::Corrupt(format!("an array of elements of type {code}")));
             };
             not_null(address)?;
-            array(window, u64::from(length) * u64::from(kind.bytes(ID as u32)), |elements| {
-                visit(offset, Record::Primitives { address, kind, length, elements });
-            })?;
+            let (elements, end) = array(window, u64::from(length) * u64::from(kind.bytes(ID as u32)), failure)?;
+            (Record::Primitives { address, kind, length, elements }, end)
         }
         0x20 => {
             let class = class::<ID>(window)?;
             not_null(class.address)?;
-            visit(offset, Record::Class(class));
+            (Record::Class(Box::new(class)), window.position())
         }
-        END if window.remaining() <= 8 => return Ok(false),
-        _ => {
-            let root = root::<ID>(window, tag)?;
-            visit(offset, Record::Root(root));
-        }
-    }
-    Ok(true)
+        END if window.remaining() <= 8 => return Ok(None),
+        _ => (Record::Root(root::<ID>(window, tag)?), window.position()),
+    };
+    Ok(Some(record))
 }
 
-/// Shows the elements to the visitor and goes on behind them, however many it looked at.
-#[inline]
-fn array(window: &mut Window<'_>, bytes: u64, show: impl FnOnce(Elements<'_, '_>)) -> Result<(), Stop> {
+/// The elements that come next, for a visitor to look at, and where they end.
+#[inline(always)]
+fn array<'r, 'f>(
+    window: &'r mut Window<'f>,
+    bytes: u64,
+    failure: &'r mut Option<Missing>,
+) -> Result<(Elements<'r, 'f>, u64), Stop> {
     if bytes > window.remaining() {
         return Err(Stop::Cut);
     }
     let end = window.position() + bytes;
-    let mut failure = None;
-    show(Elements::new(window, bytes, &mut failure));
-    if let Some(missing) = failure {
-        return Err(missing.into());
-    }
-    window.skip(end - window.position())?;
-    Ok(())
+    Ok((Elements::new(window, bytes, failure), end))
 }
 
+#[inline(never)]
 fn root<const ID: usize>(window: &mut Window<'_>, tag: u8) -> Result<Root, Stop> {
     let words = match tag {
         0xFF | 0x05 | 0x07 => 0,
@@ -160,6 +165,7 @@ fn root<const ID: usize>(window: &mut Window<'_>, tag: u8) -> Result<Root, Stop>
     })
 }
 
+#[inline(never)]
 fn class<const ID: usize>(window: &mut Window<'_>) -> Result<ClassRecord, Stop> {
     let head = window.take(7 * ID + 8)?;
     let at = |i: usize| id::<ID>(head, 4 + i * ID);

@@ -141,17 +141,22 @@ impl Evidence {
     /// That of all objects in the order of their addresses.
     pub(super) fn gather(classes: &Classes, index: &AddressIndex, shapes: &[Shape], shape_of: &[u32]) -> Self {
         let mut evidence = Evidence::of(classes.len());
-        index.addresses().for_each(|address| evidence.address(address));
-        let mut addresses = index.addresses().zip(shape_of).peekable();
-        while let Some((address, shape)) = addresses.next() {
-            let Some((next, _)) = addresses.peek() else { break };
-            let distance = next - address;
-            match shapes[*shape as usize] {
-                Shape::Instance(class) => evidence.instance(class.as_usize(), distance),
-                Shape::Array(class, length) => evidence.array(classes.get(class).primitive, length, distance),
-                Shape::Mirror(class) => evidence.mirror(class, distance),
+        evidence.address(index.address_bits());
+        let mut shape_of = shape_of.iter();
+        let mut before = None;
+        index.each_address(|address| {
+            // The shape of the object before is asked for when the distance from it is known.
+            if let Some(before) = before.replace(address)
+                && let Some(shape) = shape_of.next()
+            {
+                let distance = address - before;
+                match shapes[*shape as usize] {
+                    Shape::Instance(class) => evidence.instance(class.as_usize(), distance),
+                    Shape::Array(class, length) => evidence.array(classes.get(class).primitive, length, distance),
+                    Shape::Mirror(class) => evidence.mirror(class, distance),
+                }
             }
-        }
+        });
         evidence
     }
 
