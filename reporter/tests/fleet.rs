@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use weighbridge_recording::{Header, Line, Reader, Writer};
-use weighbridge_reporter::{Aggregate, Aggregator, json as json_report};
+use weighbridge_reporter::{Aggregate, Aggregator, html, json as json_report};
 
 /// Lines of one JVM after the header, as the recording has them.
 fn recording(lines: &[Value]) -> Vec<u8> {
@@ -120,4 +120,14 @@ fn of_very_many_suspects_those_to_look_at_first_stay_and_the_others_are_counted(
     let expected: Vec<String> = (0..1_000).map(|place| format!("a.C{}", 99 - place / 35)).collect();
     assert_eq!(names, expected);
     assert!(many.suspects.iter().all(|one| !one.reasons.is_empty()));
+}
+
+#[test]
+fn the_page_of_a_fleet_has_a_hundred_suspects_and_says_how_many_more_there_are() {
+    let mut page = Vec::new();
+    html::write(&report(std::iter::repeat_n(leaking(100), 3)), &mut page).unwrap();
+    let page = String::from_utf8(page).unwrap();
+    let data = page.split_once("id=\"report\">").unwrap().1.split_once("</script>").unwrap().0;
+    let report = serde_json::from_str::<Value>(data).unwrap()["report"].take();
+    assert_eq!((report["suspects"].as_array().unwrap().len(), &report["suspects_left_out"]), (100, &json!(200)));
 }

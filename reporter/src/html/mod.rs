@@ -27,11 +27,14 @@ use series::Series;
 const PROGRAM: &str = include_str!("../../web/dist/report.js");
 const STYLE: &str = include_str!("../../web/dist/report.css");
 
+/// Suspects on the page; the JSON report has more.
+const MOST_SUSPECTS: usize = 100;
+
 /// What the program reads.
 #[derive(Serialize)]
 struct PageData<'a> {
     title: &'a str,
-    /// The JSON report; its long lists are thinned out, which the keys below tell.
+    /// The JSON report; its long lists are thinned out, which the keys below tell, and its growth is that of suspects.
     report: Report<'a>,
     /// What the figures say beside the suspects.
     findings: Vec<String>,
@@ -59,6 +62,10 @@ pub fn write(aggregate: &Aggregate, output: &mut impl Write) -> io::Result<()> {
     let of_peak = |peak| peaks::sentences(peak).into_iter();
     let mut report = json::report(aggregate);
     (report.history, report.peaks, report.call_trees) = (&[], &peaks, &call_trees);
+    (report.growth, report.component_growth) = (&[], &[]);
+    let left_out = report.suspects.len().saturating_sub(MOST_SUSPECTS);
+    report.suspects = &report.suspects[..report.suspects.len() - left_out];
+    report.suspects_left_out += left_out as u64;
     let data = PageData {
         title: &title,
         report,

@@ -8,9 +8,10 @@ import { bytes, count } from "./units.js";
 const FIRST = 5;
 
 export function findings(page) {
-  const { suspects } = page.report;
+  const { suspects, suspects_left_out: leftOut } = page.report;
   const cards = suspects.map((suspect, i) => card(page.report, suspect, i + 1));
-  const rest = cards.length > FIRST ? h("details", {}, h("summary", {}, `${cards.length - FIRST} more suspects`), cards.slice(FIRST)) : null;
+  const unseen = leftOut > 0 ? h("p", { class: "quiet" }, `${count(leftOut)} more, for which less speaks, are not on this page.`) : null;
+  const rest = cards.length > FIRST ? h("details", {}, h("summary", {}, `${count(cards.length - FIRST + leftOut)} more suspects`), cards.slice(FIRST), unseen) : null;
   const sentences = page.findings.length > 0 ? h("ul", { class: "sentences" }, page.findings.map((text) => h("li", {}, prose(text)))) : null;
   return [...cards.slice(0, FIRST), rest, sentences];
 }
