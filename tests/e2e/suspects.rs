@@ -17,7 +17,7 @@ const TICKS: u64 = 2_400;
 enum Measured {
     /// Every 100 ticks, after a forced full collection.
     Collected,
-    /// Ten times a second, without one; one at the end.
+    /// Forty times a second, without one; one at the end.
     Interval,
 }
 
@@ -48,7 +48,7 @@ impl Programs {
         let agent = self.folder.path().join("weighed/weighbridge-runtime.jar");
         let (measure, interval) = match measured {
             Measured::Collected => ("100", ""),
-            Measured::Interval => ("0", ",interval=100ms,cpu_percent=50"),
+            Measured::Interval => ("0", ",interval=25ms,cpu_percent=50"),
         };
         let mut command = java(jdk);
         command.args(["-Xmx32m", "-XX:+UseSerialGC"]);
