@@ -37,9 +37,9 @@ pub enum ErrorKind {
     /// A record that contradicts the format.
     #[error("{0}")]
     Corrupt(String),
-    /// No object of any kind.
-    #[error("the dump holds no objects")]
-    Empty,
+    /// No object of any kind; and where the dump ends, if that is not where it should.
+    #[error("the dump holds no objects{}", .0.as_ref().map_or_else(String::new, before_the_end))]
+    Empty(Option<Warning>),
     /// Looking into the dump takes more memory than allowed: bytes needed at most, and bytes allowed.
     #[error("needs up to {0} bytes of memory, {1} are allowed")]
     Memory(u64, u64),
@@ -50,6 +50,16 @@ pub enum ErrorKind {
 
 fn android(version: &str) -> &'static str {
     if version == "1.0.3" { " (an Android dump: convert it with `hprof-conv` of the Android SDK)" } else { "" }
+}
+
+fn before_the_end(warning: &Warning) -> String {
+    match warning {
+        Warning::Cut { length, .. } => format!(" before it ends, at byte {length}, inside this record"),
+        Warning::CutCompression { inflated, reason } => {
+            format!(" before it breaks off, after {inflated} inflated bytes ({reason})")
+        }
+        Warning::ClassesMissing { .. } | Warning::Dangling { .. } => String::new(),
+    }
 }
 
 struct Place<'a> {

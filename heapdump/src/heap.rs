@@ -119,7 +119,7 @@ impl Heap {
             None => AddressIndex::of_list(addresses(&dump, options.threads)?),
         };
         if index.len() == 0 {
-            return Err(Error::new(dump.path(), ErrorKind::Empty));
+            return Err(dump.empty());
         }
         if index.len() > MOST_OBJECTS {
             let found = format!("{} objects", index.len());

@@ -91,7 +91,7 @@ impl Census {
         };
         let histogram = Histogram::of_shapes(&dump, &classes, &sizes, &shapes, &objects);
         if histogram.instances() == 0 {
-            return Err(Error::new(dump.path(), ErrorKind::Empty));
+            return Err(dump.empty());
         }
         Ok(Census { dump, classes, histogram, layout: sizes.layout, loaders, warnings })
     }

@@ -128,6 +128,19 @@ impl Dump {
         &self.warnings
     }
 
+    /// That it holds no objects: with the record in which it ends, if it is cut.
+    pub(crate) fn empty(&self) -> Error {
+        let cut = self.warnings.iter().find_map(|warning| match warning {
+            Warning::Cut { offset, .. } => Some(*offset),
+            _ => None,
+        });
+        let kind = ErrorKind::Empty(self.warnings.first().cloned());
+        match cut {
+            Some(offset) => Error::at(&self.path, offset, kind),
+            None => Error::new(&self.path, kind),
+        }
+    }
+
     /// The text of a string record: the name of a field, say. Costs one read of the file.
     pub fn text(&self, id: u64) -> Option<String> {
         self.symbols.text(&self.file, id)

@@ -265,9 +265,10 @@ impl Evidence {
         best(&self.primitives[element_bytes.ilog2() as usize]).map(|(base, _)| base)
     }
 
-    /// Bytes of a reference, and start of the elements of arrays of them.
-    pub(super) fn references(&self) -> Option<(u32, u64)> {
-        match (best(&self.references[0]), best(&self.references[1])) {
+    /// Bytes of a reference, and start of the elements of arrays of them. Only a virtual machine of 64 bits, which is
+    /// `wide`, can have references of 8 bytes.
+    pub(super) fn references(&self, wide: bool) -> Option<(u32, u64)> {
+        match (best(&self.references[0]), best(&self.references[1]).filter(|_| wide)) {
             (Some((base, four)), eight) if eight.is_none_or(|(_, eight)| four >= eight) => Some((4, base)),
             (_, Some((base, _))) => Some((8, base)),
             _ => None,

@@ -93,6 +93,20 @@ fn sizes_are_calibrated_from_records_that_follow_each_other() {
 }
 
 #[test]
+fn references_of_eight_bytes_need_ids_of_eight() {
+    for (form, reference) in [(FORMS[0], 8), (FORMS[2], 4)] {
+        let mut writer = Writer::new(form);
+        writer.class(0x100, "java/lang/Object", 0, &[], &[]);
+        writer.class(0x108, "[Ljava/lang/Object;", 0x100, &[], &[]);
+        // 16 and nine references of 8 bytes; of 4 bytes they fit no array.
+        (0..20).for_each(|at| writer.objects(0x1000 + 88 * at, 0x108, &[0; 9]));
+        let (census, heap, _) = both(&writer.finish(), SizeModel::Heap);
+        assert_eq!(census.layout(), heap.layout());
+        assert_eq!(census.layout().map(|layout| layout.reference_bytes), Some(reference), "{form:?}");
+    }
+}
+
+#[test]
 fn objects_whose_class_is_missing_are_counted_and_told() {
     let mut dump = Writer::new(FORMS[0]);
     dump.class(0x100, "java/lang/Object", 0, &[], &[]);
@@ -108,7 +122,7 @@ fn objects_whose_class_is_missing_are_counted_and_told() {
 fn a_census_refuses_a_dump_without_objects_and_too_little_memory() {
     let empty = file(&Writer::new(FORMS[0]).finish());
     let error = Census::take(empty.path(), &Options::default()).expect_err("nothing to count");
-    assert!(matches!(error.kind(), ErrorKind::Empty), "{error}");
+    assert!(matches!(error.kind(), ErrorKind::Empty(None)), "{error}");
     let limited = |bytes| Options { memory: Some(MemoryLimit { bytes, work: Work::Census }), ..Options::default() };
     let needed = |bytes: &[u8]| {
         let dump = file(bytes);
