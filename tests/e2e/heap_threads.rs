@@ -94,6 +94,7 @@ fn a_thread_that_the_dump_does_not_have_is_named() {
     let dump = dump(&jdks()[0], &classes, folder.path());
     let output = run(weighbridge.command().args(["heap", "release"]).arg(&dump).args(["--threads", "main,nobody"]));
     assert_eq!(output.code, Some(2), "{output}");
-    assert_eq!(output.stderr.lines().last(), Some("weighbridge: error: no thread of the dump is called `nobody`"));
+    let said = format!("weighbridge: error: {}: no thread is called `nobody`", dump.display());
+    assert_eq!(output.stderr.lines().last(), Some(said.as_str()));
     assert_eq!(output.stdout, "");
 }

@@ -46,8 +46,10 @@ pub(crate) fn execute(args: Args) -> Outcome {
     let running: Vec<ThreadName> = args.running.iter().map(|name| named(name)).collect();
     let reading = reading(args.patent);
     let wanted = Wanted { reading, sets: &sets, best: args.best, start: &start, running: &running };
-    let figures = Figures::of(&heap, &graph, facts, &wanted)?
-        .map_err(|unknown| Failure::usage(format!("no thread of the dump is called `{}`", unknown.0.escape_debug())))?;
+    let figures = Figures::of(&heap, &graph, facts, &wanted)?.map_err(|unknown| {
+        let dump = args.input.dump.display();
+        Failure::usage(format!("{dump}: no thread is called `{}`", unknown.0.escape_debug()))
+    })?;
     args.wish.write(
         args.top,
         &figures,
