@@ -223,8 +223,8 @@ impl Evidence {
         let size = |class: ClassIndex| {
             let formula = before + statics(class);
             // Gaps among the static fields, as no object has room there.
-            let distance = self.mirrors[class.as_usize()].filter(|distance| distance - formula <= self.alignment());
-            distance.unwrap_or(formula)
+            let fits = |distance: &u64| distance.checked_sub(formula).is_some_and(|gap| gap <= self.alignment());
+            self.mirrors[class.as_usize()].filter(fits).unwrap_or(formula)
         };
         Some((before, classes().map(size).collect()))
     }

@@ -349,6 +349,20 @@ fn of_an_address_with_two_records_one_counts() {
 }
 
 #[test]
+fn a_class_object_that_lies_closer_to_the_next_one_than_its_static_fields_need_has_the_formulas_size() {
+    let mut writer = Writer::new(PLAIN);
+    writer.class(0x100, "java/lang/Object", 0, &[], &[]);
+    writer.class(0x180, "com/acme/Wide", 0x100, &[0; 30], &[]);
+    writer.instance(0x190, 0x100, &[], &[]);
+    let file = file(&writer.finish());
+    let (heap, _) = Heap::open(file.path(), &Options::default()).expect("a dump");
+    // Objects lie 16 bytes apart at least.
+    let needed: u64 = 0x80 + 30 * 4;
+    let bytes = [0x100, 0x180].map(|class| heap.bytes(heap.find(class).expect("a class")));
+    assert_eq!(bytes, [0x80, needed.next_multiple_of(16)]);
+}
+
+#[test]
 fn a_field_that_stands_in_a_gap_of_its_superclass_takes_no_room() {
     const INT: u8 = 10;
     let mut writer = Writer::new(PLAIN);
