@@ -4,6 +4,7 @@
 //! add up to the size. Before, each class of the ancestry laid out its own behind those of its superclass
 //! (`ClassFileParser::layout_fields`), and the gaps stayed.
 
+use super::injected;
 use crate::class::{ClassIndex, Classes};
 use crate::hprof::{Dump, FieldType};
 
@@ -34,25 +35,27 @@ pub(super) fn wrote(dump: &Dump, classes: &Classes) -> bool {
 }
 
 /// For each class where the fields of its instances end, in bytes from the start of the object.
-pub(super) fn ends(classes: &Classes, header: u32, reference: u32) -> Vec<u64> {
+pub(super) fn ends(classes: &Classes, header: u32, reference: u32, pointer: u32) -> Vec<u64> {
     let mut ends: Vec<Option<u64>> = vec![None; classes.len()];
     for (class, _) in classes.iter() {
         let unknown: Vec<ClassIndex> =
             classes.ancestry(class).take_while(|class| ends[class.as_usize()].is_none()).collect();
         for class in unknown.into_iter().rev() {
             let above = classes.get(class).superclass.and_then(|above| ends[above.as_usize()]);
-            ends[class.as_usize()] = Some(end(classes, class, above.unwrap_or(header.into()), reference.into()));
+            ends[class.as_usize()] =
+                Some(end(classes, class, above.unwrap_or(header.into()), reference.into(), pointer));
         }
     }
     ends.into_iter().map(|end| end.unwrap_or(header.into())).collect()
 }
 
 /// Where a class's own fields end if they start at some offset.
-fn end(classes: &Classes, class: ClassIndex, start: u64, reference: u64) -> u64 {
+fn end(classes: &Classes, class: ClassIndex, start: u64, reference: u64, pointer: u32) -> u64 {
     let described = classes.get(class);
     let count = |bytes: u32| {
         let of_size = |kind: FieldType| kind != FieldType::Object && kind.bytes(8) == bytes;
-        described.fields.iter().filter(|field| of_size(field.kind)).count() as u64
+        let injected = pointer == bytes && injected::pointer(&described.name);
+        described.fields.iter().filter(|field| of_size(field.kind)).count() as u64 + u64::from(injected)
     };
     let (longs, mut ints, mut shorts, mut bytes) = (count(8), count(4), count(2), count(1));
     let mut references = described.fields.iter().filter(|field| field.kind == FieldType::Object).count() as u64;

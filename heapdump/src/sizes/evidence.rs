@@ -1,6 +1,7 @@
 //! Distances between neighbours in the heap, by class: where nothing lies between two objects, the distance is the
 //! size of the first.
 
+use super::injected;
 use crate::class::{ClassIndex, Classes};
 use crate::graph::Shape;
 use crate::hprof::FieldType;
@@ -12,23 +13,6 @@ const KEPT: usize = 4;
 
 /// A greater distance is a hole in the heap, not the size of an object that is no array.
 const LARGEST: u64 = 1 << 16;
-
-/// Bytes that the virtual machine injects into a class's instances at the most.
-const INJECTED: u64 = 24;
-
-/// Classes into whose instances HotSpot injects fields, and so into those of their subclasses (`javaClasses.hpp`, the
-/// lists `..._INJECTED_FIELDS`).
-const INJECTED_INTO: [&str; 9] = [
-    "java.lang.ClassLoader",
-    "java.lang.InternalError",
-    "java.lang.Module",
-    "java.lang.StackFrameInfo",
-    "java.lang.Thread",
-    "java.lang.invoke.MemberName",
-    "java.lang.invoke.MethodHandleNatives$CallSiteContext",
-    "java.lang.invoke.ResolvedMethodName",
-    "jdk.internal.reflect.ConstantPool",
-];
 
 /// `-XX:ContendedPaddingWidth`: what `@Contended` adds at the least.
 const CONTENDED: u64 = 128;
@@ -253,11 +237,12 @@ impl Evidence {
         let named = |class: ClassIndex, names: &[&str]| names.contains(&classes.get(class).name.as_str());
         // No object is as small as the alignment, but for those of compact headers without a field.
         let no_room = surplus <= self.alignment();
-        let injected = || classes.ancestry(class).any(|class| named(class, &INJECTED_INTO));
+        let injected = || classes.ancestry(class).any(|class| named(class, &injected::INTO));
         // Padding on both sides of the fields; a pool is often the only one.
         let padded = surplus == 2 * CONTENDED || seen.majority() == Some(seen.least);
         let contended = || named(class, &CONTENDED_CLASSES) && padded;
-        (no_room || surplus <= INJECTED && injected() || surplus >= CONTENDED && contended()).then_some(seen.least)
+        (no_room || surplus <= injected::MOST && injected() || surplus >= CONTENDED && contended())
+            .then_some(seen.least)
     }
 
     /// Start of the elements of arrays of primitive values; `None` without arrays.

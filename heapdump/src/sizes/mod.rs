@@ -3,6 +3,7 @@
 
 mod before_15;
 mod evidence;
+mod injected;
 mod layout;
 
 pub(crate) use evidence::Evidence;
@@ -29,8 +30,8 @@ pub enum SizeSource {
     /// The least distance to the next object: what the fields need, or a little more where no dead object has room in
     /// between, or where HotSpot is known to inject or pad fields.
     Calibrated,
-    /// From the fields, the superclass and the layout found in the dump; misses fields that the virtual machine
-    /// injects, and padding by `@Contended`.
+    /// From the fields, the superclass and the layout found in the dump; of fields that the virtual machine injects it
+    /// has those of class loaders and modules only, and misses padding by `@Contended`.
     Formula,
     /// The record's own bytes.
     Raw,
@@ -76,9 +77,11 @@ impl Sizes {
         // What a class's instances have beyond the formula, those of its subclasses have too.
         let mut surplus: Vec<Option<u64>> = vec![None; classes.len()];
         let header = u64::from(layout.header_bytes);
+        let pointer = dump.ids().bytes();
+        let end = |(class, bytes)| header + bytes + u64::from(injected::bytes(classes, class, pointer));
         let ends: Vec<u64> = match before_15::wrote(dump, classes) {
-            true => before_15::ends(classes, layout.header_bytes, layout.reference_bytes),
-            false => fields.instance.iter().map(|bytes| header + bytes).collect(),
+            true => before_15::ends(classes, layout.header_bytes, layout.reference_bytes, pointer),
+            false => fields.instances().map(end).collect(),
         };
         let formula = |class: ClassIndex| layout.align(ends[class.as_usize()]);
         for (class, _) in classes.iter() {
@@ -143,6 +146,11 @@ impl FieldBytes {
         let own = |class| classes.get(class).fields.iter().map(|f| u64::from(f.kind.bytes(reference))).sum::<u64>();
         let instance = classes.iter().map(|(class, _)| classes.ancestry(class).map(own).sum()).collect();
         FieldBytes { reference, instance }
+    }
+
+    /// Classes and the bytes of an instance's fields.
+    fn instances(&self) -> impl Iterator<Item = (ClassIndex, u64)> {
+        (0..).map(ClassIndex).zip(self.instance.iter().copied())
     }
 
     fn statics(&self, classes: &Classes, class: ClassIndex) -> u64 {

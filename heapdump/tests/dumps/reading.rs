@@ -379,3 +379,23 @@ fn a_field_that_stands_in_a_gap_of_its_superclass_takes_no_room() {
     let bytes = |address| heap.bytes(heap.find(address).expect("an object"));
     assert_eq!([bytes(0x1090), bytes(0x1000), bytes(0x1048)], [16, 24, 24]);
 }
+
+#[test]
+fn a_class_loader_behind_which_no_object_lies_has_the_pointer_that_every_virtual_machine_adds() {
+    const INT: u8 = 10;
+    for data in [&[("classData", INT)][..], &[]] {
+        let mut writer = Writer::new(PLAIN);
+        writer.class(0x100, "java/lang/Object", 0, &[], &[]);
+        writer.class(0x108, "java/lang/Class", 0x100, &[], &[&[("module", INT)], data].concat());
+        writer.class(0x110, "java/lang/ClassLoader", 0x100, &[], &[("number", INT)]);
+        writer.class(0x120, "com/acme/Boot", 0x110, &[], &[("own", INT)]);
+        writer.class(0x130, "com/acme/Point", 0x100, &[], &[("x", INT)]);
+        (0..4).for_each(|at| writer.instance(0x1000 + 16 * at, 0x130, &[], &[0; 4]));
+        // Dead objects lie behind it. Header, two ints, and the pointer: 28 bytes, rounded up to 32.
+        writer.instance(0x1040, 0x120, &[], &[0; 8]);
+        writer.instance(0x2008, 0x130, &[], &[0; 4]);
+        let file = file(&writer.finish());
+        let (heap, _) = Heap::open(file.path(), &Options::default()).expect("a dump");
+        assert_eq!(heap.bytes(heap.find(0x1040).expect("the loader")), 32);
+    }
+}
