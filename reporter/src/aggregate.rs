@@ -320,6 +320,12 @@ impl Aggregate {
     pub fn deep_is_lower_bound(&self) -> bool {
         self.totals.deep_is_lower_bound()
     }
+
+    /// The call tree of the last snapshot that has one, of each JVM: those of peaks count other moments.
+    pub(crate) fn last_call_trees(&self) -> impl Iterator<Item = &CallTree> {
+        let trees = &self.call_trees;
+        trees.iter().filter(|tree| !trees.iter().any(|other| other.jvm == tree.jvm && other.seq > tree.seq))
+    }
 }
 
 impl Totals {

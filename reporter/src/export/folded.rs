@@ -6,14 +6,13 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use super::last_call_trees;
 use crate::aggregate::Aggregate;
 use crate::text::printable;
 
 /// Writes one line per stack, in alphabetical order. Without call trees (option `sites`) there is none.
 pub fn write(aggregate: &Aggregate, output: &mut impl Write) -> io::Result<()> {
     let mut stacks: BTreeMap<String, u64> = BTreeMap::new();
-    for tree in last_call_trees(aggregate) {
+    for tree in aggregate.last_call_trees() {
         // The stack of the node in hand: nodes come depth first.
         let mut path: Vec<String> = Vec::new();
         for node in &tree.nodes {

@@ -9,12 +9,3 @@ pub mod otlp;
 pub mod parquet;
 pub mod pprof;
 mod series;
-
-use crate::aggregate::Aggregate;
-use crate::call_tree::CallTree;
-
-/// The call tree of the last snapshot that has one, of each JVM: those of peaks count other moments.
-fn last_call_trees(aggregate: &Aggregate) -> impl Iterator<Item = &CallTree> {
-    let trees = &aggregate.call_trees;
-    trees.iter().filter(|tree| !trees.iter().any(|other| other.jvm == tree.jvm && other.seq > tree.seq))
-}

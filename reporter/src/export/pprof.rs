@@ -13,7 +13,6 @@ use std::io::{self, Write};
 use flate2::{Compression, GzBuilder};
 use prost::Message as _;
 
-use super::last_call_trees;
 use crate::ages::Bucket;
 use crate::aggregate::Aggregate;
 use crate::figures::ClassFigures;
@@ -188,7 +187,7 @@ fn classes(aggregate: &Aggregate, samples: &mut Samples) {
 
 fn known_sites(aggregate: &Aggregate) -> BTreeMap<&str, KnownSites<'_>> {
     let mut sites: BTreeMap<&str, KnownSites> = BTreeMap::new();
-    for tree in last_call_trees(aggregate) {
+    for tree in aggregate.last_call_trees() {
         let mut path: Vec<&str> = Vec::new();
         for node in &tree.nodes {
             path.truncate(node.depth);

@@ -21,12 +21,7 @@ struct Method<'a> {
 /// As of the last snapshot of each JVM that tells.
 pub(super) fn by_method(aggregate: &Aggregate, options: &Options) -> Section {
     let mut methods: BTreeMap<&str, Method> = BTreeMap::new();
-    // The trees of a JVM stand together, its last one behind the others.
-    let last_of_jvm = |index: usize| aggregate.call_trees.get(index + 1).map(|next| next.jvm);
-    for (index, tree) in aggregate.call_trees.iter().enumerate() {
-        if last_of_jvm(index) == Some(tree.jvm) {
-            continue;
-        }
+    for tree in aggregate.last_call_trees() {
         for node in tree.nodes.iter().filter(|node| node.own_objects > 0) {
             let method = methods.entry(&node.frame).or_default();
             method.objects = method.objects.saturating_add(node.own_objects);
