@@ -21,16 +21,16 @@ final class CountProbe implements IntConsumer {
         int slot = (int) thread.getId() & Stripes.MASK;
         if (Stripes.OWNERS[slot] == thread) {
             long[] cells = Stripes.CELLS[slot];
-            int cell = id << 1;
-            if (cell < cells.length) {
+            int cell = (id << 1) + Stripe.MARGIN;
+            if (cell + Stripe.MARGIN < cells.length) {
                 cells[cell]++;
                 return;
             }
         }
-        uncommon(id, thread);
+        uncommon(id);
     }
 
-    private static void uncommon(int id, Thread thread) {
-        OutOfLine.count(id, thread);
+    private static void uncommon(int id) {
+        OutOfLine.countOwn(id);
     }
 }

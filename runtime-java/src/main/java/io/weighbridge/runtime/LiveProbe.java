@@ -22,22 +22,16 @@ final class LiveProbe implements ObjIntConsumer<Object> {
         int slot = (int) thread.getId() & Stripes.MASK;
         if (Stripes.OWNERS[slot] == thread) {
             long[] cells = Stripes.CELLS[slot];
-            int cell = id << 1;
-            if (cell < cells.length) {
-                if (++cells[cell] >= cells[cell + 1]) {
-                    due(slot, o, id);
-                }
+            int cell = (id << 1) + Stripe.MARGIN;
+            if (cell + Stripe.MARGIN < cells.length && ++cells[cell] < cells[cell + 1]) {
                 return;
             }
         }
-        uncommon(o, id, thread);
+        uncommon(o, id);
     }
 
-    private static void due(int slot, Object o, int id) {
-        OutOfLine.draw(slot, o, id);
-    }
-
-    private static void uncommon(Object o, int id, Thread thread) {
-        OutOfLine.live(o, id, thread);
+    /** Counted and due to be registered, or not counted yet: asked again there, for one call is less code than two. */
+    private static void uncommon(Object o, int id) {
+        OutOfLine.liveOwn(o, id);
     }
 }

@@ -15,23 +15,16 @@ final class OutOfLine extends Throwable {
     private OutOfLine() {
     }
 
-    static void draw(int slot, Object o, int id) {
-        Stripe stripe = Stripes.at(slot);
-        if (stripe != null) {
-            stripe.draw(o, id);
-        }
-    }
-
-    static void live(Object o, int id, Thread thread) {
-        UncommonPath.live(o, id, thread);
+    static void liveOwn(Object o, int id) {
+        UncommonPath.liveOwn(o, id);
     }
 
     static void live(Object o, int id) {
         UncommonPath.subclassOrCopy(o, id);
     }
 
-    static void count(int id, Thread thread) {
-        UncommonPath.count(id, thread);
+    static void countOwn(int id) {
+        UncommonPath.count(id);
     }
 
     static void count(Class<?> subclass, int id) {

@@ -35,17 +35,18 @@ final class ProbeCost {
         Registry.lock();
         try {
             stripe.room(0);
-            long arrivals = stripe.cells[0];
-            long turn = stripe.cells[1];
-            stripe.cells[1] = Long.MAX_VALUE;
+            int cell = Stripe.cell(0);
+            long arrivals = stripe.cells[cell];
+            long turn = stripe.cells[cell + 1];
+            stripe.cells[cell + 1] = Long.MAX_VALUE;
             Object object = new Object();
             long start = System.nanoTime();
             for (int i = 0; i < CONSTRUCTIONS; i++) {
                 LiveProbe.INSTANCE.accept(object, 0);
             }
             long took = System.nanoTime() - start;
-            stripe.cells[0] = arrivals;
-            stripe.cells[1] = turn;
+            stripe.cells[cell] = arrivals;
+            stripe.cells[cell + 1] = turn;
             return took;
         } finally {
             Registry.unlock();

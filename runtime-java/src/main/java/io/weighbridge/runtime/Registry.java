@@ -181,9 +181,10 @@ final class Registry {
             public void add(Stripe stripe, boolean alive) {
                 long[] cells = stripe.cells;
                 long[] byGroup = alive ? groups : FOLDED_BY_GROUP;
-                int classes = Math.min(cells.length / 2, entries.length);
+                int classes = Math.min(Stripe.classes(cells), entries.length);
                 for (int id = 0; id < classes; id++) {
-                    long arrivals = cells[2 * id];
+                    int cell = Stripe.cell(id);
+                    long arrivals = cells[cell];
                     if (arrivals == 0) {
                         continue;
                     }
@@ -193,7 +194,7 @@ final class Registry {
                     } else {
                         entries[id].folded += arrivals;
                         // A dead thread whose last arrival was due but has drawn no new gap failed to register it.
-                        if (entries[id].live && arrivals >= cells[2 * id + 1]) {
+                        if (entries[id].live && arrivals >= cells[cell + 1]) {
                             entries[id].lose();
                         }
                     }

@@ -40,9 +40,11 @@ final class Stripes {
     private Stripes() {
     }
 
-    /** The stripe of a slot's owner; null if it has just been given up. */
-    static Stripe at(int slot) {
-        return STRIPES[slot];
+    /** The stripe with which the common path of a probe counts on the current thread, or null if it cannot. */
+    @SuppressWarnings("deprecation") // As in LiveProbe.
+    static Stripe counting(Thread current, int id) {
+        int slot = (int) current.getId() & MASK;
+        return OWNERS[slot] == current && Stripe.counts(CELLS[slot], id) ? STRIPES[slot] : null;
     }
 
     /** The stripe of the current thread, or null if it has to share (a virtual thread). */

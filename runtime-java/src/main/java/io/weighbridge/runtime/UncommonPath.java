@@ -8,12 +8,22 @@ final class UncommonPath {
     private UncommonPath() {
     }
 
-    static void live(Object o, int id, Thread thread) {
+    /** After the common path: either it has counted the object, which is then due, or it could not. */
+    static void liveOwn(Object o, int id) {
+        Stripe stripe = Stripes.counting(Thread.currentThread(), id);
+        if (stripe != null) {
+            stripe.draw(o, id);
+        } else {
+            live(o, id);
+        }
+    }
+
+    private static void live(Object o, int id) {
         ClassEntry entry = Stripes.enabled() ? ClassTable.entry(id) : null;
         if (entry == null) {
             return;
         }
-        Stripe stripe = Stripes.of(thread);
+        Stripe stripe = Stripes.of(Thread.currentThread());
         if (stripe == null) {
             entry.shared.increment();
             entry.registerShared(o);
@@ -22,12 +32,12 @@ final class UncommonPath {
         }
     }
 
-    static void count(int id, Thread thread) {
+    static void count(int id) {
         ClassEntry entry = Stripes.enabled() ? ClassTable.entry(id) : null;
         if (entry == null) {
             return;
         }
-        Stripe stripe = Stripes.of(thread);
+        Stripe stripe = Stripes.of(Thread.currentThread());
         if (stripe == null) {
             entry.shared.increment();
         } else {
@@ -47,7 +57,7 @@ final class UncommonPath {
     static void subclass(Class<?> type, int id) {
         // Switched off, nothing empties the table of answers any more, which keeps classes alive.
         if (Stripes.enabled()) {
-            count(NearestClass.registeredBy(type, id), Thread.currentThread());
+            count(NearestClass.registeredBy(type, id));
         }
     }
 
@@ -58,9 +68,9 @@ final class UncommonPath {
             return;
         }
         if (entry.live) {
-            live(o, id, Thread.currentThread());
+            live(o, id);
         } else {
-            count(id, Thread.currentThread());
+            count(id);
         }
     }
 }

@@ -49,14 +49,16 @@
  *
  * <h2>Cost</h2>
  * Bytes of bytecode per constructor return: 7 to 10 (live), 10 to 13 (count). Nanoseconds of CPU over a construction of
- * 24 bytes that takes 2.4 to 3.3, medians of 10 batches of 2 x 10<sup>7</sup>, JMH on a two-core virtual machine that
- * others used, too, 2026-11-21 (benches/results has the raw values, docs/decisions/0017 what a count-only probe can cost):
+ * 24 bytes that takes 2.9 to 3.3, medians of 12 batches of 2 x 10<sup>7</sup> after as many, G1 and Parallel, JMH on an
+ * idle two-core virtual machine, 2026-11-22 (benches/results has all values, docs/decisions/0017 what a count-only probe
+ * can cost):
  * <table>
- * <caption>Cost of a construction in the steady state, before counters and owners lay side by side</caption>
+ * <caption>Cost of a construction in the steady state</caption>
  * <tr><th></th><th>count, escaping</th><th>count, removed</th><th>live, escaping</th></tr>
- * <tr><td>JDK 17, one thread</td><td>+1.1</td><td>+1.6 to +2.1</td><td>+1.3 to +1.4</td></tr>
- * <tr><td>JDK 25, one thread</td><td>+1.8</td><td>+1.4</td><td>+1.3</td></tr>
- * <tr><td>two threads, 17 / 25</td><td>+1.0 / +1.5</td><td>+1.6 / +1.3</td><td>+1.3 / +1.3</td></tr>
+ * <tr><td>JDK 17, one thread</td><td>+0.8 to +0.9</td><td>+1.7 to +1.9</td><td>+1.2</td></tr>
+ * <tr><td>JDK 25, one thread</td><td>0 to +1.1</td><td>+1.4 to +1.5</td><td>+0.7 to +1.3</td></tr>
+ * <tr><td>JDK 17, two threads</td><td>+0.7 to +0.9</td><td>+1.5 to +2.1</td><td>+0.9</td></tr>
+ * <tr><td>JDK 25, two threads</td><td>+1.0</td><td>+1.5 to +1.8</td><td>+1.1 to +1.3</td></tr>
  * </table>
  * Count-only probes leave allocation removal in place; live ones end it, for they let the object escape. The
  * topmost instrumented superclass of a jar looks its object's class up in a table, some loads; those between compare it
@@ -77,7 +79,7 @@
  *              max(100,000, 10 K) of them after a sweep; between sweeps all classes together add at most K at their
  *              rates, about K / 2 while the rates fall, and then, for n constructions, each class
  *              max(1, K / 128) x log2(n)
- * stripes      17 bytes x (highest class id constructed + 1), for each live platform thread
+ * stripes      256 bytes and 17 x (highest class id constructed + 1), for each live platform thread
  * classes      about 400 bytes each
  * subclasses   80 KB of tables and 24 bytes for each class whose objects pass constructors of a matched superclass (twice
  *              that without compressed references)

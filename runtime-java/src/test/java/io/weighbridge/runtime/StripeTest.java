@@ -1,0 +1,29 @@
+package io.weighbridge.runtime;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+
+final class StripeTest {
+    /** A pair of cache lines, in elements. */
+    private static final int LINES = 128 / Long.BYTES;
+
+    @Test
+    void countersKeepTheirDistanceFromWhatOtherThreadsReadAndWrite() {
+        Stripe stripe = new Stripe(Thread.currentThread());
+        for (int id : new int[] {0, 1, 7, 300}) {
+            assertFalse(Stripe.counts(stripe.cells, id));
+            assertTrue(stripe.count(id), "no gap has been drawn");
+            assertTrue(Stripe.counts(stripe.cells, id));
+            assertTrue(Stripe.cell(0) >= LINES, "behind the array's length, and what lies in front of it");
+            int last = Stripe.classes(stripe.cells) - 1;
+            assertTrue(Stripe.counts(stripe.cells, last) && !Stripe.counts(stripe.cells, last + 1));
+            assertTrue(stripe.cells.length - (Stripe.cell(last) + 2) >= LINES, "before the next object");
+        }
+        for (int id : new int[] {0, 1, 7, 300}) {
+            assertEquals(1, stripe.cells[Stripe.cell(id)], "kept while the counters grew");
+        }
+    }
+}
