@@ -78,10 +78,12 @@ impl Sizes {
         let mut surplus: Vec<Option<u64>> = vec![None; classes.len()];
         let header = u64::from(layout.header_bytes);
         let pointer = dump.ids().bytes();
-        let end = |(class, bytes)| header + bytes + u64::from(injected::bytes(classes, class, pointer));
+        let end = |class: ClassIndex| {
+            header + fields.instance[class.as_usize()] + u64::from(injected::bytes(classes, class, pointer))
+        };
         let ends: Vec<u64> = match before_15::wrote(dump, classes) {
             true => before_15::ends(classes, layout.header_bytes, layout.reference_bytes, pointer),
-            false => fields.instances().map(end).collect(),
+            false => classes.iter().map(|(class, _)| end(class)).collect(),
         };
         let formula = |class: ClassIndex| layout.align(ends[class.as_usize()]);
         for (class, _) in classes.iter() {
@@ -146,11 +148,6 @@ impl FieldBytes {
         let own = |class| classes.get(class).fields.iter().map(|f| u64::from(f.kind.bytes(reference))).sum::<u64>();
         let instance = classes.iter().map(|(class, _)| classes.ancestry(class).map(own).sum()).collect();
         FieldBytes { reference, instance }
-    }
-
-    /// Classes and the bytes of an instance's fields.
-    fn instances(&self) -> impl Iterator<Item = (ClassIndex, u64)> {
-        (0..).map(ClassIndex).zip(self.instance.iter().copied())
     }
 
     fn statics(&self, classes: &Classes, class: ClassIndex) -> u64 {
