@@ -21,8 +21,8 @@ final class Budget {
      */
     private static final int STEP = 20;
     private static final int LEAST = 128;
-    /** New references per millisecond that a collection pauses: this part of K. With the default K they take 4 % of it. */
-    private static final int PER_PAUSE_MS = 64;
+    /** New references per millisecond that a collection pauses: this part of K. With the default K they take 1.6 % of it. */
+    private static final int PER_PAUSE_MS = 160;
     private static volatile int perClass = DEFAULT_REFERENCES;
     /** Registrations of this JVM, of all classes. */
     private static final AtomicLong NUMBERS = new AtomicLong();

@@ -1,5 +1,7 @@
 package io.weighbridge.runtime;
 
+import java.util.Arrays;
+
 /**
  * Finds objects by their identity hash: right with every collector, but the table lies in no order that caches like,
  * and the first hash of an object is a call into the JVM that writes its header.
@@ -32,6 +34,16 @@ final class HashedObjects extends ObjectTable {
         int slot = slotOf(o);
         int entry = slots[slot >>> BITS][slot & IN_SEGMENT];
         return entry - 1;
+    }
+
+    @Override
+    boolean isNew(int place) {
+        return false;
+    }
+
+    @Override
+    void guess(Encounters met, int count) {
+        Arrays.fill(met.indices, 0, count, NONE);
     }
 
     /** The slot that holds the object, or else the free one where it belongs. */

@@ -14,8 +14,22 @@ final class LiveOthersProbe implements ObjIntConsumer<Object> {
 
     @Override
     public void accept(Object o, int id) {
-        if (id < 0 || !NearestClass.registersItself(o.getClass())) {
+        if (id < 0) {
+            copy(o, id);
+        } else if (!NearestClass.registersItself(o.getClass())) {
             subclassOrCopy(o, id);
+        }
+    }
+
+    /** Programs that copy rather than construct, as those with immutable trees do, copy as often as others construct. */
+    private static void copy(Object o, int id) {
+        NearestClass.Answer known = NearestClass.known(o.getClass());
+        if (known == null || known.id < 0) {
+            subclassOrCopy(o, id);
+        } else if (known.live) {
+            LiveProbe.INSTANCE.accept(o, known.id);
+        } else {
+            CountProbe.INSTANCE.accept(known.id);
         }
     }
 

@@ -49,12 +49,15 @@ final class NearestClass extends ClassValue<NearestClass.Memory> {
         final int id;
         /** In whose constructor its objects are registered by the nearest class's name; {@link #NONE} if its own does it. */
         final int registrar;
+        /** The nearest instrumented class is tracked, not only counted. */
+        final boolean live;
         private final int epoch;
 
         Answer(Class<?> type, int id, int registrar, int epoch) {
             this.type = type;
             this.id = id;
             this.registrar = registrar;
+            this.live = id >= 0 && ClassTable.entry(id).live;
             this.epoch = epoch;
         }
     }
@@ -129,7 +132,12 @@ final class NearestClass extends ClassValue<NearestClass.Memory> {
 
     /** The class an object belongs to that a method of class {@code maker} has copied; no constructor ran. */
     static int ofCopy(Class<?> type, int maker) {
-        return answer(type, maker).id;
+        Answer answer = answer(type, maker);
+        // Others have a registrar, which a class of the same name in another jar may be as well: see registeredBy.
+        if (answer.id >= 0 && answer.registrar == NONE) {
+            remember(answer);
+        }
+        return answer.id;
     }
 
     private static Answer answer(Class<?> type, int evidence) {

@@ -65,6 +65,12 @@ abstract class ObjectTable {
     /** The object's index or {@link #NONE}. {@code place}: from {@link Addresses#of}, where the reference was read. */
     abstract int find(Object o, int place);
 
+    /** True if {@link #find} would find nothing in this place; cheap, and may be false all the same. */
+    abstract boolean isNew(int place);
+
+    /** Writes the indices of objects met, {@link #NONE} where {@link #find} is to be asked. */
+    abstract void guess(Encounters met, int count);
+
     /** Adds what {@link #find} has just not found. Returns its index. */
     abstract int add(Object o, int place, int colour, int holder);
 

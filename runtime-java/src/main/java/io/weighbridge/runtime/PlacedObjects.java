@@ -15,7 +15,7 @@ import java.util.Map;
  * no collection meanwhile. Two objects in one place (8-byte objects under compact headers, or before a repair) go
  * to a map by identity.
  *
- * <p>12 bytes an object (reference, colour, place) and 68 bytes for each block in which one begins: 20 to 30 bytes an
+ * <p>12 bytes an object (reference, colour, place) and 70 bytes for each block in which one begins: 20 to 30 bytes an
  * object where most of the heap is reached.
  */
 final class PlacedObjects extends ObjectTable {
@@ -23,14 +23,25 @@ final class PlacedObjects extends ObjectTable {
     private static final int IN_LINE = (1 << LINE_BITS) - 1;
     private static final int CHUNK_BITS = 12;
     private static final int IN_CHUNK = (1 << CHUNK_BITS) - 1;
+    private static final int IN_TAKEN = (1 << LINE_BITS + CHUNK_BITS - 6) - 1;
     private static final int LINES_BITS = BITS - LINE_BITS;
+    /** Of line numbers and bits, with two array headers. */
+    private static final long BYTES_OF_CHUNK = (IN_CHUNK + 1) * 4L + (IN_TAKEN + 1) * 8L + 32;
+    /** So many entries are written together. */
+    private static final int MOST_WAITING = 256;
 
     /** By block: the number of its line plus one. Chunks cover 1 MB of heap. */
     private final int[][] directory = new int[1 << 32 - LINE_BITS - CHUNK_BITS][];
     private int chunks;
+    /** One bit a place: it has an entry or will get one. Small enough to say from the cache that an object is new, as most are. */
+    private final long[][] taken = new long[directory.length][];
     /** Indices plus one; 0 is free. Line 0 is not used. */
     private int[][] lines = new int[4][];
     private int lineCount = 1;
+    /** Objects from this index on have their bit, and their entries are written later, together. */
+    private int entered;
+    /** Keeps the loads of {@link #enterAll} from being removed. */
+    private long touched;
     /** Where each object was when it was met or repaired. */
     private int[][] places = new int[4][];
     private final Map<Object, Integer> crowded = new IdentityHashMap<>();
@@ -43,16 +54,31 @@ final class PlacedObjects extends ObjectTable {
 
     @Override
     int find(Object o, int place) {
-        int[] chunk = directory[place >>> LINE_BITS + CHUNK_BITS];
-        if (chunk == null) {
-            return NONE;
-        }
-        int line = chunk[place >>> LINE_BITS & IN_CHUNK];
-        int entry = lines[line >>> LINES_BITS][(line << LINE_BITS | place & IN_LINE) & IN_SEGMENT];
+        enterAll();
+        int entry = entry(place);
         if (entry == 0) {
             return NONE;
         }
         return object(entry - 1) == o ? entry - 1 : crowdedIndex(o);
+    }
+
+    @Override
+    boolean isNew(int place) {
+        long[] chunk = taken[place >>> LINE_BITS + CHUNK_BITS];
+        return chunk == null || (chunk[place >>> 6 & IN_TAKEN] & 1L << place) == 0;
+    }
+
+    /** Without a branch that waits for a load: a wrong guess of the processor's would end its looking ahead. */
+    @Override
+    void guess(Encounters met, int count) {
+        enterAll();
+        for (int i = 0; i < count; i++) {
+            met.indices[i] = Math.max(entry(met.places[i]) - 1, 0);
+        }
+        for (int i = 0; i < count; i++) {
+            int index = met.indices[i];
+            met.indices[i] = object(index) == met.objects[i] ? index : NONE;
+        }
     }
 
     private int crowdedIndex(Object o) {
@@ -71,12 +97,32 @@ final class PlacedObjects extends ObjectTable {
             places[segment] = new int[SEGMENT];
         }
         places[segment][index & IN_SEGMENT] = place;
-        if (entry(place) == 0) {
-            enter(place, index + 1);
+        if (isNew(place)) {
+            take(place);
         } else {
             crowded.put(o, index);
         }
+        if (index - entered >= MOST_WAITING) {
+            enterAll();
+        }
         return index;
+    }
+
+    /** Many at a time, the loads of their lines' numbers first: a load that a branch depends on would wait by itself. */
+    private void enterAll() {
+        int used = 0;
+        for (int index = entered; index < size(); index++) {
+            int place = places[index >>> BITS][index & IN_SEGMENT];
+            used += directory[place >>> LINE_BITS + CHUNK_BITS][place >>> LINE_BITS & IN_CHUNK];
+        }
+        touched += used;
+        boolean alone = crowded.isEmpty();
+        for (; entered < size(); entered++) {
+            int place = places[entered >>> BITS][entered & IN_SEGMENT];
+            if (alone || entry(place) == 0) {
+                write(place, entered + 1);
+            }
+        }
     }
 
     private int entry(int place) {
@@ -86,12 +132,27 @@ final class PlacedObjects extends ObjectTable {
     }
 
     private void enter(int place, int entry) {
-        int[] chunk = directory[place >>> LINE_BITS + CHUNK_BITS];
-        if (chunk == null) {
-            chunk = new int[IN_CHUNK + 1];
-            directory[place >>> LINE_BITS + CHUNK_BITS] = chunk;
+        if (entry == 0) {
+            taken[place >>> LINE_BITS + CHUNK_BITS][place >>> 6 & IN_TAKEN] &= ~(1L << place);
+        } else {
+            take(place);
+        }
+        write(place, entry);
+    }
+
+    private void take(int place) {
+        int chunk = place >>> LINE_BITS + CHUNK_BITS;
+        if (taken[chunk] == null) {
+            taken[chunk] = new long[IN_TAKEN + 1];
+            directory[chunk] = new int[IN_CHUNK + 1];
             chunks++;
         }
+        taken[chunk][place >>> 6 & IN_TAKEN] |= 1L << place;
+    }
+
+    /** In a chunk that is there. */
+    private void write(int place, int entry) {
+        int[] chunk = directory[place >>> LINE_BITS + CHUNK_BITS];
         int line = chunk[place >>> LINE_BITS & IN_CHUNK];
         if (line == 0) {
             line = newLine();
@@ -119,6 +180,7 @@ final class PlacedObjects extends ObjectTable {
     @Override
     boolean repair(Duplicates found) {
         long before = seenCollections();
+        enterAll();
         int[] astray = new int[64];
         int count = 0;
         for (int index = 0; index < size(); index++) {
@@ -184,7 +246,7 @@ final class PlacedObjects extends ObjectTable {
 
     @Override
     long bytes() {
-        return bytesOfOrder() + (size() + lineCount * 16L + chunks * (IN_CHUNK + 5L)) * 4 + crowded.size() * 32L;
+        return bytesOfOrder() + (size() + lineCount * 16L) * 4 + chunks * BYTES_OF_CHUNK + crowded.size() * 32L;
     }
 
     private static long seenCollections() {

@@ -6,8 +6,9 @@ import java.util.Arrays;
  * One walk over everything that the roots keep alive, colouring each object with the set of owners that reach it.
  *
  * <p>The objects met are their own queue: what a batch of them refers to is appended and is the next to be read, so
- * that what lies together is read together, while the reads of a batch do not wait for each other. An object is touched
- * only when it is its turn. It has its finder's colour by then; whoever reaches it again with more owners joins the
+ * that what lies together is read together, while the reads of a batch do not wait for each other. What may have been
+ * met before is looked up at the end of a batch. An object is touched only when it is its turn. It has its finder's
+ * colour by then; whoever reaches it again with more owners joins the
  * sets. An object whose set grew after it was read is marked; passes over the marked objects, up and down in the order
  * of meeting, hand the joined sets on until nothing changes. So an object is read once and then once for each pass in
  * which its set grew: owners that meet at one object pass it together, and the cost follows the references, not
@@ -49,6 +50,7 @@ final class Walk {
     private int roots;
     /** Null unless holders are kept. By root: an object of another class holds it, so that no better is sought. */
     private boolean[] heldByOther;
+    private final Encounters pending = new Encounters();
     /** Shapes seen lately, by their class's hash: dropped with the walk, so they keep no class alive. */
     private final Shape[] recent = new Shape[RECENT];
 
@@ -65,9 +67,10 @@ final class Walk {
         int colour = sets.only(owner);
         for (int i = 0; i < roots.length; i++) {
             if (roots[i] != null) {
-                reach(roots[i], Addresses.of(roots, Addresses.element(i)), colour, ObjectTable.NONE);
+                meet(roots[i], Addresses.of(roots, Addresses.element(i)), colour, ObjectTable.NONE);
             }
         }
+        settle();
     }
 
     /** Walks until every object that the roots reach has its final colour. */
@@ -100,6 +103,7 @@ final class Walk {
             for (int index = from; index < end; index++) {
                 readFirst(index);
             }
+            settle();
             unread(before);
         }
     }
@@ -181,6 +185,7 @@ final class Walk {
         Object o = met.object(index);
         if (o != null) {
             readReferences(index, o, shapeOf(o));
+            settle();
         }
         if (--untilLook <= 0) {
             look();
@@ -208,8 +213,33 @@ final class Walk {
         return shape;
     }
 
-    private void reach(Object o, int place, int colour, int holder) {
-        int index = met.find(o, place);
+    /** A reference was read. */
+    private void meet(Object o, int place, int colour, int holder) {
+        if (met.isNew(place)) {
+            met.add(o, place, colour, holder);
+            return;
+        }
+        if (pending.isFull()) {
+            settle();
+        }
+        pending.add(o, place, colour, holder);
+    }
+
+    /** Looks up what may have been met before, all of it together so that these loads, too, wait for memory together. */
+    private void settle() {
+        int count = pending.size();
+        if (count == 0) {
+            return;
+        }
+        met.guess(pending, count);
+        for (int i = 0; i < count; i++) {
+            reach(pending.objects[i], pending.places[i], pending.colours[i], pending.holders[i], pending.indices[i]);
+        }
+        pending.clear();
+    }
+
+    private void reach(Object o, int place, int colour, int holder, int guess) {
+        int index = guess >= 0 ? guess : met.find(o, place);
         if (index < 0) {
             met.add(o, place, colour, holder);
             return;
@@ -333,7 +363,7 @@ final class Walk {
             }
             Object value = shape.read(o, i);
             if (value != null) {
-                reach(value, shape.place(o, i), through, index);
+                meet(value, shape.place(o, i), through, index);
             }
         }
     }
@@ -344,7 +374,7 @@ final class Walk {
             for (int i = from; i < to; i++) {
                 Object element = array[i];
                 if (element != null) {
-                    reach(element, Addresses.of(array, Addresses.element(i)), colour, index);
+                    meet(element, Addresses.of(array, Addresses.element(i)), colour, index);
                 }
             }
             untilLook -= to - from >> 3;

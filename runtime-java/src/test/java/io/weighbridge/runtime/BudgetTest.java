@@ -39,7 +39,7 @@ final class BudgetTest {
     @Test
     void aCollectionAllowsForAsManyReferencesAsItPauses() {
         assertEquals(5000 / 25, Budget.allowance(SECOND / 10, 0.1));
-        assertEquals(5000 * 5 / 64, Budget.allowance(SECOND / 10, 5));
+        assertEquals(5000 * 20 / 160, Budget.allowance(SECOND / 10, 20));
         assertEquals(2500, Budget.allowance(SECOND / 10, 1000));
     }
 

@@ -156,12 +156,19 @@ final class NearestClassTest {
     }
 
     @Test
-    void nothingIsRememberedAcrossACollection() {
+    void nothingIsRememberedAcrossAFullCollection() {
         TestJar jar = new TestJar().live(Once.class).live(OnceLeaf.class).link();
         jar.live(new OnceLeaf(), Once.class, 0);
         jar.live(new OnceBetween(), Once.class, 0);
         assertTrue(NearestClass.registersItself(OnceLeaf.class));
-        Registry.sweep(true);
+        Registry.lock();
+        try {
+            System.gc();
+            CollectionClock.tick(true);
+            Registry.sweep(true);
+        } finally {
+            Registry.unlock();
+        }
         assertNull(NearestClass.known(OnceBetween.class));
         assertFalse(NearestClass.registersItself(OnceLeaf.class));
     }
@@ -294,5 +301,15 @@ final class NearestClassTest {
         assertEquals(2, jar.allocated(0), "the Original and the Unmatched");
         assertEquals(1, jar.allocated(1), "the Counted");
         assertEquals(2, jar.population(0).live);
+        assertTrue(NearestClass.known(Original.class).live);
+        assertFalse(NearestClass.known(Counted.class).live);
+        assertNull(NearestClass.known(Unmatched.class), "it has a registrar");
+        // From now on without a search.
+        for (Object copy : copies) {
+            jar.copied(copy, 0);
+        }
+        assertEquals(4, jar.allocated(0));
+        assertEquals(2, jar.allocated(1));
+        assertEquals(4, jar.population(0).live, "each was registered again");
     }
 }

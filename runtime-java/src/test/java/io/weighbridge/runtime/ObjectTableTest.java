@@ -61,6 +61,37 @@ final class ObjectTableTest {
         }
     }
 
+    @ParameterizedTest
+    @MethodSource("tables")
+    void whatWasAddedIsNotNewAndAGuessIsRightOrNone(ObjectTable table) {
+        Object[] all = new Object[200];
+        for (int i = 0; i < all.length; i++) {
+            all[i] = new int[i % 9];
+        }
+        System.gc();
+        Encounters met = new Encounters();
+        for (int i = 0; i < all.length; i++) {
+            int place = Addresses.of(all, Addresses.element(i));
+            if (i % 2 == 0) {
+                assertEquals(i / 2, table.add(all[i], place, 0, ObjectTable.NONE));
+                assertTrue(!table.isNew(place));
+            }
+            met.add(all[i], place, 0, ObjectTable.NONE);
+        }
+        table.guess(met, met.size());
+        int guessed = 0;
+        for (int i = 0; i < all.length; i++) {
+            if (i % 2 != 0) {
+                assertEquals(ObjectTable.NONE, met.indices[i]);
+            } else if (met.indices[i] != ObjectTable.NONE) {
+                assertEquals(i / 2, met.indices[i]);
+                guessed++;
+            }
+        }
+        // Two objects share a place at most; by hash nothing is guessed.
+        assertTrue(table instanceof PlacedObjects ? guessed >= 50 : guessed == 0, guessed + " of 100");
+    }
+
     @Test
     void placesAreUsedWhereObjectsMoveInPausesOnly() {
         assertTrue(Addresses.KNOWN, "the tests run with a collector that stops the program");
