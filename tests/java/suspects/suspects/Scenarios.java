@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongConsumer;
 import suspects.things.Holder;
 import suspects.things.Item;
@@ -17,7 +18,8 @@ import suspects.things.Request;
 /**
  * Ways in which programs keep objects, healthy ones and leaks, each a few seconds long: what a rule that looks for leaks
  * is measured on. {@code Scenarios NAME SEED TICKS MEASURE}: every so many ticks the program asks for a measurement, or
- * never if MEASURE is 0; then it takes a millisecond for each tick.
+ * never if MEASURE is 0. A tick comes each millisecond, late ones follow at once: rates are by the clock, and a busy
+ * machine must not change them.
  */
 public final class Scenarios {
     private static Object kept;
@@ -30,15 +32,18 @@ public final class Scenarios {
         long ticks = Long.parseLong(args[2]);
         long measure = Long.parseLong(args[3]);
         LongConsumer scenario = scenario(args[0], random, ticks);
+        long start = System.nanoTime();
         for (long tick = 0; tick < ticks; tick++) {
             for (int i = 0; i < 20; i++) {
                 served = new Request(100 + random.nextInt(400));
             }
             scenario.accept(tick);
-            if (measure == 0) {
-                Thread.sleep(1);
-            } else if (tick % measure == measure - 1) {
+            if (measure != 0 && tick % measure == measure - 1) {
                 Class.forName("io.weighbridge.Weighbridge").getMethod("measure", String.class).invoke(null, "tick " + tick);
+            }
+            long due = start + (tick + 1) * 1_000_000;
+            while (System.nanoTime() - due < 0) {
+                LockSupport.parkNanos(due - System.nanoTime());
             }
         }
         served = null;
