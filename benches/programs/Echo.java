@@ -46,11 +46,15 @@ public final class Echo {
 
     private static final class Ask extends SimpleChannelInboundHandler<ByteBuf> {
         private final CountDownLatch done = new CountDownLatch(1);
+        private final Progress progress;
+        private final long messages;
         private long left;
         private long checksum;
 
         Ask(long messages) {
+            this.messages = messages;
             left = messages;
+            progress = new Progress(messages);
         }
 
         @Override
@@ -63,7 +67,11 @@ public final class Echo {
         @Override
         protected void channelRead0(ChannelHandlerContext context, ByteBuf answer) {
             checksum += answer.readInt();
-            if (--left == 0) {
+            left--;
+            if (left % 1000 == 0) {
+                progress.done(messages - left);
+            }
+            if (left == 0) {
                 done.countDown();
                 context.close();
             } else if (left >= 16) {

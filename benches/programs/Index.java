@@ -7,6 +7,7 @@ import org.apache.lucene.document.TextField;
 import org.apache.lucene.index.DirectoryReader;
 import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.index.IndexWriterConfig;
+import org.apache.lucene.index.SerialMergeScheduler;
 import org.apache.lucene.index.Term;
 import org.apache.lucene.search.BooleanClause;
 import org.apache.lucene.search.BooleanQuery;
@@ -27,8 +28,12 @@ public final class Index {
         }
         long checksum = 0;
         try (ByteBuffersDirectory directory = new ByteBuffersDirectory();
-                IndexWriter writer = new IndexWriter(directory, new IndexWriterConfig(new StandardAnalyzer()))) {
-            for (int round = 0; round < Integer.parseInt(args[0]); round++) {
+                IndexWriter writer = new IndexWriter(directory, new IndexWriterConfig(new StandardAnalyzer())
+                        // In threads of their own, no two runs merge alike.
+                        .setMergeScheduler(new SerialMergeScheduler()))) {
+            int rounds = Integer.parseInt(args[0]);
+            Progress progress = new Progress(rounds);
+            for (int round = 0; round < rounds; round++) {
                 for (int d = 0; d < 1000; d++) {
                     StringBuilder text = new StringBuilder();
                     for (int w = 0; w < 80; w++) {
@@ -50,6 +55,7 @@ public final class Index {
                         checksum += searcher.search(query, 20).scoreDocs.length;
                     }
                 }
+                progress.done(round + 1);
             }
         }
         System.out.println(checksum);

@@ -13,7 +13,9 @@ public final class RoundTrips {
         ObjectMapper mapper = new ObjectMapper();
         ArrayDeque<JsonNode> kept = new ArrayDeque<>();
         long checksum = 0;
-        for (int i = 0; i < Integer.parseInt(args[0]) * 1000; i++) {
+        int trips = Integer.parseInt(args[0]) * 1000;
+        Progress progress = new Progress(trips);
+        for (int i = 0; i < trips; i++) {
             ObjectNode order = mapper.createObjectNode();
             order.put("id", i).put("customer", "customer " + i % 1000).put("total", i * 0.25);
             ArrayNode lines = order.putArray("lines");
@@ -25,6 +27,9 @@ public final class RoundTrips {
             kept.add(back);
             if (kept.size() > 500) {
                 kept.remove();
+            }
+            if (i % 1000 == 999) {
+                progress.done(i + 1);
             }
         }
         System.out.println(checksum);

@@ -16,7 +16,9 @@ public final class Sql {
         try (Connection c = DriverManager.getConnection("jdbc:h2:mem:bench"); Statement s = c.createStatement()) {
             s.execute("create table item(id int primary key, name varchar, price decimal(10, 2), branch int)");
             s.execute("create index by_branch on item(branch)");
-            for (int round = 0; round < Integer.parseInt(args[0]); round++) {
+            int rounds = Integer.parseInt(args[0]);
+            Progress progress = new Progress(rounds);
+            for (int round = 0; round < rounds; round++) {
                 try (PreparedStatement insert = c.prepareStatement("merge into item values (?, ?, ?, ?)")) {
                     for (int i = 0; i < 20_000; i++) {
                         insert.setInt(1, random.nextInt(60_000));
@@ -40,6 +42,7 @@ public final class Sql {
                 }
                 s.executeUpdate("update item set price = price + 1 where mod(id, 7) = " + round % 7);
                 s.executeUpdate("delete from item where mod(id, 5) = " + round % 5);
+                progress.done(round + 1);
             }
         }
         System.out.println(checksum);
