@@ -67,7 +67,7 @@ final class CollectorBeans {
         return ManagementFactory.getRuntimeMXBean().getUptime();
     }
 
-    /** Others walk what is reachable instead, or never collect. */
+    /** And before class histograms. Others walk what is reachable instead, or never collect. */
     boolean collectsBeforeDumps() {
         return "G1".equals(collector) || "Parallel".equals(collector) || "Serial".equals(collector);
     }

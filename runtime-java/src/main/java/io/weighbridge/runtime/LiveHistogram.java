@@ -6,7 +6,9 @@ import javax.management.ObjectName;
 
 /**
  * The live bytes of the whole heap, by the JVM's class histogram: a full collection, then every live object once
- * ({@code DiagnosticCommand.gcClassHistogram}, S1.3). Exact at the moment of its pause.
+ * ({@code DiagnosticCommand.gcClassHistogram}, S1.3). Exact at the moment of its pause, unless the JVM could not collect:
+ * Serial, Parallel, and G1 before JDK 22 (JEP 423) skip that while a thread is in a JNI critical region, and dead objects
+ * count, too.
  */
 final class LiveHistogram {
     private LiveHistogram() {

@@ -1,5 +1,7 @@
 package io.weighbridge.runtime;
 
+import javax.management.JMException;
+
 /**
  * Mark-and-count in a running JVM: looks at the allocated bytes ten times a second and after each collection, and
  * counts live bytes when the engine says that a new peak is possible.
@@ -13,6 +15,7 @@ package io.weighbridge.runtime;
 final class PeakWatch {
     /** Between two looks. */
     static final long LOOK_MS = 100;
+    private static final int HISTOGRAMS = 2;
     final PeakOptions options;
     private final AllocationVolume volume;
     private final MarkAndCount engine;
@@ -80,9 +83,7 @@ final class PeakWatch {
         long live;
         switch (options.source) {
             case "histogram":
-                live = LiveHistogram.bytes();
-                occasion.collected = true;
-                session.cost().forcedCollections++;
+                live = histogram(session, occasion);
                 break;
             case "usage":
                 session.collect(occasion);
@@ -106,6 +107,19 @@ final class PeakWatch {
         session.append(lines);
         long took = System.nanoTime() - start;
         next = start + took * 100 / cpuPercent;
+    }
+
+    /** While native code holds an array (JNI critical), the JVM counts without collecting: then it is asked once more. */
+    private static long histogram(Session session, SnapshotLine.Occasion occasion) throws JMException {
+        CollectorBeans beans = CollectionClock.beans();
+        long bytes = 0;
+        for (int attempt = 0; attempt < HISTOGRAMS && !occasion.collected; attempt++) {
+            int before = beans == null ? 0 : beans.fullCount();
+            bytes = LiveHistogram.bytes();
+            occasion.collected = beans == null || !beans.collectsBeforeDumps() || beans.fullCount() != before;
+        }
+        session.cost().forcedCollections += occasion.collected ? 1 : 0;
+        return bytes;
     }
 
     private void line(Json json, Session session, boolean collected, boolean peak) {

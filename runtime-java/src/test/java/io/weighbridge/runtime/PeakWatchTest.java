@@ -19,9 +19,13 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The peak watch, in JVMs of its own. */
 final class PeakWatchTest {
+    private static final String SKIPPED = "[warning][gc] GC locker is held; pre-dump GC was skipped";
     private static final long HELD = (long) PeakProgram.BLOCKS * PeakProgram.BLOCK;
     @TempDir
     Path folder;
+
+    /** How often the JVM said that it counted classes without a collection: the program inflates meanwhile. */
+    private int uncollectedHistograms;
 
     private Path run(String options) throws Exception {
         String jar = System.getProperty("runtime.jar");
@@ -30,7 +34,10 @@ final class PeakWatchTest {
                 "-javaagent:" + jar + "=cpu_percent=100,destfile=" + recording + "," + options, "-cp",
                 String.join(File.pathSeparator, jar, System.getProperty("test.classes"), gson()),
                 PeakProgram.class.getName(), recording.toString()).redirectError(folder.resolve("err").toFile()).start();
-        assertEquals("1\n", new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        List<String> lines = output.lines().filter(line -> !line.endsWith(SKIPPED)).collect(Collectors.toList());
+        assertEquals(List.of("1"), lines);
+        uncollectedHistograms = (int) output.lines().count() - lines.size();
         assertTrue(process.waitFor(60, TimeUnit.SECONDS));
         // The program inflates while its heap is dumped: the JVM may say so, and then the recording does.
         assertEquals(Recorded.jvmSkippedCollections(Files.readString(folder.resolve("err"))), Recorded.tellsOfGarbageInDumps(recording));
@@ -104,7 +111,10 @@ final class PeakWatchTest {
     @Test
     void theClassHistogramCountsTheWholeHeap() throws Exception {
         Path recording = run("peak=threshold,peak_source=histogram,peak_tolerance=4m");
-        assertTrue(counts(recording, "threshold", "histogram").get(0).get("collected").getAsBoolean());
+        List<JsonObject> counts = counts(recording, "threshold", "histogram");
+        long withGarbage = counts.stream().filter(count -> !count.get("collected").getAsBoolean()).count();
+        assertTrue(uncollectedHistograms >= 2 * withGarbage && withGarbage < counts.size(),
+                withGarbage + " of " + counts.size() + " counts, " + uncollectedHistograms + " warnings");
         assertFalse(peaks(recording).isEmpty());
     }
 
