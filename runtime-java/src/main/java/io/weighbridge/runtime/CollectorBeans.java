@@ -67,9 +67,12 @@ final class CollectorBeans {
         return ManagementFactory.getRuntimeMXBean().getUptime();
     }
 
-    /** And before class histograms. Others walk what is reachable instead, or never collect. */
-    boolean collectsBeforeDumps() {
-        return "G1".equals(collector) || "Parallel".equals(collector) || "Serial".equals(collector);
+    /**
+     * Whether a heap dump or class histogram of live objects, asked for after so many full collections, holds dead ones:
+     * these collectors run before it, unless they cannot. Others walk what is reachable, or never collect.
+     */
+    boolean skippedCollection(int fullBefore) {
+        return ("G1".equals(collector) || "Parallel".equals(collector) || "Serial".equals(collector)) && fullCount() == fullBefore;
     }
 
     private static int count(List<GarbageCollectorMXBean> beans) {

@@ -46,7 +46,7 @@ final class HeapDump {
             CollectorBeans beans = CollectionClock.beans();
             int before = beans == null ? 0 : beans.fullCount();
             ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class).dumpHeap(fresh.toString(), true);
-            if (beans != null && beans.collectsBeforeDumps() && beans.fullCount() == before) {
+            if (beans != null && beans.skippedCollection(before)) {
                 Notices.note("the heap dump " + file + " holds unreachable objects, too: the JVM could not collect before it");
             }
             Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);

@@ -116,7 +116,7 @@ final class PeakWatch {
         for (int attempt = 0; attempt < HISTOGRAMS && !occasion.collected; attempt++) {
             int before = beans == null ? 0 : beans.fullCount();
             bytes = LiveHistogram.bytes();
-            occasion.collected = beans == null || !beans.collectsBeforeDumps() || beans.fullCount() != before;
+            occasion.collected = beans == null || !beans.skippedCollection(before);
         }
         session.cost().forcedCollections += occasion.collected ? 1 : 0;
         return bytes;
