@@ -49,16 +49,16 @@
  *
  * <h2>Cost</h2>
  * Bytes of bytecode per constructor return: 7 to 10 (live), 10 to 13 (count). Nanoseconds of CPU over a construction of
- * 24 bytes that takes 2.9 to 3.3, medians of 12 batches of 2 x 10<sup>7</sup> after as many, G1 and Parallel, JMH on an
- * idle two-core virtual machine, 2026-11-22 (benches/results has all values, docs/decisions/0017 what a count-only probe
- * can cost):
+ * 24 bytes that takes 1.7 to 1.8, medians of 13 batches of 2 x 10<sup>7</sup> after 12, G1 and Parallel, JMH on an
+ * idle two-core virtual machine, 2026-11-22; in brackets on another, on which the construction takes 2.9 to 3.3
+ * (benches/results has all values, docs/decisions/0017 what a count-only probe can cost):
  * <table>
  * <caption>Cost of a construction in the steady state</caption>
  * <tr><th></th><th>count, escaping</th><th>count, removed</th><th>live, escaping</th></tr>
- * <tr><td>JDK 17, one thread</td><td>+0.8 to +0.9</td><td>+1.7 to +1.9</td><td>+1.2</td></tr>
- * <tr><td>JDK 25, one thread</td><td>0 to +1.1</td><td>+1.4 to +1.5</td><td>+0.7 to +1.3</td></tr>
- * <tr><td>JDK 17, two threads</td><td>+0.7 to +0.9</td><td>+1.5 to +2.1</td><td>+0.9</td></tr>
- * <tr><td>JDK 25, two threads</td><td>+1.0</td><td>+1.5 to +1.8</td><td>+1.1 to +1.3</td></tr>
+ * <tr><td>JDK 17, one thread</td><td>+0.1 (+0.8 to +0.9)</td><td>+0.8 (+1.7 to +1.9)</td><td>+0.4 (+1.2)</td></tr>
+ * <tr><td>JDK 25, one thread</td><td>+0.0 to +0.1 (0 to +1.1)</td><td>+0.7 to +0.8 (+1.4 to +1.5)</td><td>+0.4 (+0.7 to +1.3)</td></tr>
+ * <tr><td>JDK 17, two threads</td><td>+0.0 to +0.2 (+0.7 to +0.9)</td><td>+0.8 (+1.5 to +2.1)</td><td>+0.4 (+0.9)</td></tr>
+ * <tr><td>JDK 25, two threads</td><td>+0.1 (+1.0)</td><td>+0.7 to +0.8 (+1.5 to +1.8)</td><td>+0.4 (+1.1 to +1.3)</td></tr>
  * </table>
  * Count-only probes leave allocation removal in place; live ones end it, for they let the object escape. The
  * topmost instrumented superclass of a jar looks its object's class up in a table, some loads; those between compare it
