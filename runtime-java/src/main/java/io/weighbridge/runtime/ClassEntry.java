@@ -8,7 +8,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * One instrumented class: what the table says of it, and the part of its registry that threads share.
+ * One instrumented class of which an object was constructed, or a subclass: what the table says of it, and the part of
+ * its registry that threads share.
  *
  * <p>Any thread may register; the methods of the sweep assume its lock. Registering is lock-free: a push on a
  * list that the sweep takes over whole.
@@ -16,6 +17,7 @@ import java.util.concurrent.atomic.LongAdder;
 final class ClassEntry {
     /** Above this one object in a million is registered; no heap is so large that a budget asks for less. */
     static final int MAX_SHIFT = 20;
+    private static final Tracked[] NOTHING = {};
 
     final int id;
     /** Dotted binary name. */
@@ -41,7 +43,7 @@ final class ClassEntry {
     private volatile boolean sampled;
 
     /** Survivors of the last sweep, dense up to {@link #count}. Both belong to the sweep. */
-    Tracked[] kept = {};
+    Tracked[] kept = NOTHING;
     int count;
     /** Arrivals of stripes whose threads have died, less those before the last reset. Belongs to the sweep. */
     long folded;
@@ -54,7 +56,7 @@ final class ClassEntry {
     long instanceBytes;
 
     /** {@code base}: the first id of its jar. */
-    ClassEntry(int id, int base, LinkTable.ClassLine line, String jar) {
+    ClassEntry(int id, int base, ClassLines.Line line, String jar) {
         this.id = id;
         this.name = line.name;
         this.live = line.live;
@@ -257,7 +259,7 @@ final class ClassEntry {
     /** Sweep: forgets every reference, so that the class starts anew. */
     void forget() {
         fresh.set(null);
-        kept = new Tracked[0];
+        kept = NOTHING;
         count = 0;
         since.set(0);
         shift.set(0);

@@ -4,6 +4,7 @@ import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -12,23 +13,30 @@ import java.util.Set;
 /**
  * The instrumented classes of this JVM, by id.
  *
- * <p>Ids are given out jar by jar and never taken back. Reading is a plain array access; adding holds the lock
- * for the time it takes to read one table, and calls nothing of the program's.
+ * <p>Ids are given out jar by jar and never taken back. A class costs a few bytes until somebody asks for its entry: its
+ * first construction does, the first of a subclass, or a walk that meets it. Reading is a plain array access; adding a jar
+ * or an entry holds the lock for the time it takes to read one table, and calls nothing of the program's.
  */
 final class ClassTable {
     private static final Object LOCK = new Object();
+    /** By id; null where nobody has asked. Written with the lock held, and replaced when a jar needs more room. */
     private static volatile ClassEntry[] entries = {};
     private static volatile int size;
     /** Raised by every link, so that remembered answers of {@link NearestClass} are asked again. */
     private static volatile int epoch;
-    private static final Map<String, Linked> BY_TEXT = new HashMap<>();
-    private static final Map<String, Binding> BY_NAME = new HashMap<>();
+    private static final Map<String, Jar> BY_TEXT = new HashMap<>();
+    /** In the order of their ids. */
+    private static final List<Jar> JARS = new ArrayList<>();
+    /** Ids plus one by the hashes of their names: open addressing, 0 for a free place, at most half of them taken. */
+    private static int[] places = new int[64];
+    /** Names of matched classes in jars that are not linked yet, whose loaders are not known. */
+    private static final Set<String> DESCENDANTS = new HashSet<>();
     private static final Set<String> COMPONENTS = new LinkedHashSet<>();
 
     private ClassTable() {
     }
 
-    /** A jar that has met the runtime. */
+    /** A jar that has just met the runtime. */
     static final class Linked {
         final LinkTable table;
         final int base;
@@ -39,26 +47,82 @@ final class ClassTable {
         }
     }
 
-    /** A class name as instrumented in one class loader (held weakly: instrumenting must not keep an application alive). */
-    private static final class Binding {
-        /** Null for a descendant that lives in a jar not linked yet, whose loader is not known. */
-        final WeakReference<ClassLoader> loader;
-        final boolean boot;
-        final int id;
-        final Binding other;
+    /** What is kept of a jar. */
+    private static final class Jar {
+        final String name;
+        final ClassLines classes;
+        final int base;
+        /** The class loaders that brought it, weakly: instrumenting must not keep an application alive. */
+        private final List<WeakReference<ClassLoader>> loaders = new ArrayList<>(1);
+        private boolean boot;
 
-        Binding(ClassLoader loader, int id, Binding other) {
-            this.loader = loader == null ? null : new WeakReference<>(loader);
-            this.boot = loader == null;
-            this.id = id;
-            this.other = other;
+        Jar(LinkTable table, int base) {
+            this.name = table.jar;
+            this.classes = table.classes;
+            this.base = base;
+        }
+
+        boolean isOf(ClassLoader loader) {
+            if (loader == null) {
+                return boot;
+            }
+            for (WeakReference<ClassLoader> known : loaders) {
+                if (known.get() == loader) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        void add(ClassLoader loader) {
+            boot |= loader == null;
+            if (isOf(loader)) {
+                return;
+            }
+            for (int i = loaders.size() - 1; i >= 0; i--) {
+                if (loaders.get(i).get() == null) {
+                    loaders.remove(i);
+                }
+            }
+            loaders.add(new WeakReference<>(loader));
+        }
+
+        /** The first of its loaders that is there; null is the boot loader. */
+        ClassLoader loader() throws ClassNotFoundException {
+            for (WeakReference<ClassLoader> known : loaders) {
+                ClassLoader loader = known.get();
+                if (loader != null) {
+                    return loader;
+                }
+            }
+            if (boot) {
+                return null;
+            }
+            throw new ClassNotFoundException(name);
         }
     }
 
-    /** The class of an id, or null. */
+    /** The class of an id, or null. Takes the lock when it is asked for the first time. */
     static ClassEntry entry(int id) {
         ClassEntry[] table = entries;
-        return id >= 0 && id < table.length ? table[id] : null;
+        ClassEntry known = id >= 0 && id < table.length ? table[id] : null;
+        return known == null && isId(id) ? make(id) : known;
+    }
+
+    static boolean isId(int id) {
+        return id >= 0 && id < size;
+    }
+
+    private static ClassEntry make(int id) {
+        synchronized (LOCK) {
+            ClassEntry entry = entries[id];
+            if (entry == null) {
+                Jar jar = jarOf(id);
+                entry = new ClassEntry(id, jar.base, jar.classes.get(id - jar.base), jar.name);
+                entries[id] = entry;
+            }
+            return entry;
+        }
     }
 
     static int size() {
@@ -69,9 +133,18 @@ final class ClassTable {
         return epoch;
     }
 
-    /** All entries up to the size at the call; the array may be longer. */
+    /** The entries that somebody has asked for, by ascending ids: what was registered or shared has one. */
     static ClassEntry[] entries() {
-        return Arrays.copyOf(entries, size);
+        synchronized (LOCK) {
+            ClassEntry[] known = new ClassEntry[size];
+            int n = 0;
+            for (ClassEntry entry : entries) {
+                if (entry != null) {
+                    known[n++] = entry;
+                }
+            }
+            return Arrays.copyOf(known, n);
+        }
     }
 
     /** Component names in the order of the configurations. */
@@ -87,23 +160,12 @@ final class ClassTable {
      */
     static Linked add(LinkTable table, String text, ClassLoader loader) {
         synchronized (LOCK) {
-            Linked known = BY_TEXT.get(text);
-            int base = known == null ? size : known.base;
-            if (known == null) {
-                append(table, base);
-            }
-            int id = base;
-            for (LinkTable.ClassLine line : table.classes) {
-                bind(line.name, loader, id++);
-            }
+            Jar known = BY_TEXT.get(text);
+            Jar jar = known == null ? append(table, text) : known;
+            jar.add(loader);
             epoch++;
             NearestClass.forget();
-            if (known != null) {
-                return null;
-            }
-            Linked linked = new Linked(table, base);
-            BY_TEXT.put(text, linked);
-            return linked;
+            return known == null ? new Linked(table, jar.base) : null;
         }
     }
 
@@ -114,26 +176,37 @@ final class ClassTable {
         }
     }
 
-    /** The id of an instrumented class; {@link NearestClass#ELSEWHERE} or {@link NearestClass#NONE}. */
+    /**
+     * The id of an instrumented class, of the jar linked last if several have brought it; {@link NearestClass#ELSEWHERE} or
+     * {@link NearestClass#NONE}.
+     */
     static int idOf(String name, ClassLoader loader) {
         synchronized (LOCK) {
-            boolean descendant = false;
-            for (Binding b = BY_NAME.get(name); b != null; b = b.other) {
-                if (b.id == NearestClass.ELSEWHERE) {
-                    descendant = true;
-                } else if (b.boot ? loader == null : b.loader.get() == loader) {
-                    return b.id;
+            int hash = name.hashCode();
+            int newest = NearestClass.NONE;
+            for (int place = first(hash); places[place] != 0; place = next(place)) {
+                int id = places[place] - 1;
+                Jar jar = jarOf(id);
+                if (id > newest && isNamed(jar, id, name, hash) && jar.isOf(loader)) {
+                    newest = id;
                 }
             }
-            return descendant ? NearestClass.ELSEWHERE : NearestClass.NONE;
+            if (newest != NearestClass.NONE) {
+                return newest;
+            }
+            return DESCENDANTS.contains(name) ? NearestClass.ELSEWHERE : NearestClass.NONE;
         }
     }
 
     /** True if several jars have instrumented a class of this name. */
     static boolean isTwin(int id) {
         synchronized (LOCK) {
-            for (Binding b = BY_NAME.get(entries[id].name); b != null; b = b.other) {
-                if (b.id >= 0 && b.id != id) {
+            Jar own = jarOf(id);
+            int hash = own.classes.hash(id - own.base);
+            String name = own.classes.name(id - own.base);
+            for (int place = first(hash); places[place] != 0; place = next(place)) {
+                int other = places[place] - 1;
+                if (other != id && isNamed(jarOf(other), other, name, hash)) {
                     return true;
                 }
             }
@@ -144,42 +217,64 @@ final class ClassTable {
     /** The loader that brought a class first; null is the boot loader. Throws if it is gone. */
     static ClassLoader loaderOf(ClassEntry entry) throws ClassNotFoundException {
         synchronized (LOCK) {
-            for (Binding b = BY_NAME.get(entry.name); b != null; b = b.other) {
-                ClassLoader loader = b.loader == null ? null : b.loader.get();
-                if (b.id == entry.id && (b.boot || loader != null)) {
-                    return loader;
-                }
-            }
-            throw new ClassNotFoundException(entry.name);
+            return jarOf(entry.id).loader();
         }
     }
 
-    private static void append(LinkTable table, int base) {
-        ClassEntry[] grown = entries;
-        int needed = base + table.classes.size();
-        if (needed > grown.length) {
-            grown = Arrays.copyOf(grown, Math.max(needed, grown.length * 2));
+    private static Jar append(LinkTable table, String text) {
+        Jar jar = new Jar(table, size);
+        int needed = size + table.classes.size();
+        if (needed > entries.length) {
+            entries = Arrays.copyOf(entries, Math.max(needed, entries.length * 2));
         }
-        int id = base;
-        for (LinkTable.ClassLine line : table.classes) {
-            grown[id] = new ClassEntry(id, base, line, table.jar);
-            id++;
+        JARS.add(jar);
+        int unplaced = size;
+        if (places.length < 2 * needed) {
+            places = new int[Integer.highestOneBit(needed) * 4];
+            unplaced = 0;
         }
-        entries = grown;
+        for (int id = unplaced; id < needed; id++) {
+            place(id);
+        }
         size = needed;
         COMPONENTS.addAll(table.components);
-        for (String name : table.descendants) {
-            BY_NAME.put(name, new Binding(null, NearestClass.ELSEWHERE, BY_NAME.get(name)));
-        }
+        DESCENDANTS.addAll(table.descendants);
+        BY_TEXT.put(text, jar);
+        return jar;
     }
 
-    private static void bind(String name, ClassLoader loader, int id) {
-        Binding first = BY_NAME.get(name);
-        for (Binding b = first; b != null; b = b.other) {
-            if (b.id == id && (b.boot ? loader == null : b.loader.get() == loader)) {
-                return;
+    private static void place(int id) {
+        Jar jar = jarOf(id);
+        int place = first(jar.classes.hash(id - jar.base));
+        while (places[place] != 0) {
+            place = next(place);
+        }
+        places[place] = id + 1;
+    }
+
+    private static int first(int hash) {
+        return (hash ^ hash >>> 16) & places.length - 1;
+    }
+
+    private static int next(int place) {
+        return place + 1 & places.length - 1;
+    }
+
+    private static boolean isNamed(Jar jar, int id, String name, int hash) {
+        return jar.classes.hash(id - jar.base) == hash && jar.classes.name(id - jar.base).equals(name);
+    }
+
+    private static Jar jarOf(int id) {
+        int low = 0;
+        int high = JARS.size() - 1;
+        while (low < high) {
+            int middle = (low + high + 1) >>> 1;
+            if (JARS.get(middle).base <= id) {
+                low = middle;
+            } else {
+                high = middle - 1;
             }
         }
-        BY_NAME.put(name, new Binding(loader, id, first));
+        return JARS.get(low);
     }
 }

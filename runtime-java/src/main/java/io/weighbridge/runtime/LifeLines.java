@@ -39,7 +39,7 @@ final class LifeLines {
         }
         json.end().field("skipped_total", table.skips).endLine();
         for (int i = 0; i < table.classes.size(); i++) {
-            LinkTable.ClassLine line = table.classes.get(i);
+            ClassLines.Line line = table.classes.get(i);
             json.line("class").field("id", linked.base + i).field("class", line.name).field("component", line.component)
                     .field("track", line.live ? "live" : "count").field("jar", table.jar);
             if (line.fields != null) {

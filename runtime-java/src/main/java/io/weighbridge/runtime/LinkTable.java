@@ -18,128 +18,69 @@ final class LinkTable {
     String config = "";
     final Map<String, String> options = new LinkedHashMap<>();
     final List<String> components = new ArrayList<>();
-    final List<ClassLine> classes = new ArrayList<>();
+    final ClassLines classes;
     final Set<String> descendants = new HashSet<>();
     /** Pairs of a dotted name and a reason. */
     final List<String[]> skipped = new ArrayList<>();
     long skips;
 
-    /** One {@code class} line; its position in {@link #classes} is the id within the jar. */
-    static final class ClassLine {
-        final String name;
-        final boolean live;
-        /** Null for none. */
-        final String component;
-        /** Null for all. */
-        final String[] fields;
-        /** Position of the class whose constructors register objects of subclasses that are not instrumented; -1 for itself. */
-        final int registrar;
-        /** Its constructors cannot tell its own objects from those of subclasses. */
-        final boolean blind;
-
-        ClassLine(String name, boolean live, String component, String[] fields, int registrar, boolean blind) {
-            this.name = name;
-            this.live = live;
-            this.component = component;
-            this.fields = fields;
-            this.registrar = registrar;
-            this.blind = blind;
-        }
-    }
-
-    private LinkTable() {
+    private LinkTable(String text) {
+        classes = new ClassLines(text);
     }
 
     /** Reads a table; fields that are missing at the end of a line are empty, lines of unknown kind are ignored. */
     static LinkTable parse(String text) {
-        LinkTable table = new LinkTable();
+        LinkTable table = new LinkTable(text);
         int from = 0;
         while (from < text.length()) {
             int end = text.indexOf('\n', from);
             if (end < 0) {
                 end = text.length();
             }
-            table.line(fields(text.substring(from, end)));
+            if (!table.header(new TableFields(text, from, end))) {
+                table.classes.add(from, end);
+            }
             from = end + 1;
         }
+        table.classes.trim();
         return table;
     }
 
-    private void line(List<String> line) {
-        switch (line.get(0)) {
+    /** False for the line of a class. */
+    private boolean header(TableFields line) {
+        switch (line.next()) {
+            case "class":
+                return false;
             case "weighbridge":
-                contract = (int) number(field(line, 1));
+                contract = (int) TableFields.number(line.next());
                 break;
             case "tool":
-                tool = field(line, 1);
+                tool = line.next();
                 break;
             case "jar":
-                jar = field(line, 1);
+                jar = line.next();
                 break;
             case "config":
-                config = field(line, 1);
+                config = line.next();
                 break;
             case "set":
-                options.put(field(line, 1), field(line, 2));
+                options.put(line.next(), line.next());
                 break;
             case "component":
-                components.add(field(line, 1));
-                break;
-            case "class":
-                classes.add(new ClassLine(field(line, 1), !field(line, 2).equals("count"),
-                        emptyToNull(field(line, 3)), list(field(line, 4)),
-                        field(line, 5).isEmpty() ? -1 : (int) number(field(line, 5)), field(line, 6).equals("blind")));
+                components.add(line.next());
                 break;
             case "descendant":
-                descendants.add(field(line, 1));
+                descendants.add(line.next());
                 break;
             case "skipped":
-                skipped.add(new String[] {field(line, 1), field(line, 2)});
+                skipped.add(new String[] {line.next(), line.next()});
                 break;
             case "skips":
-                skips = number(field(line, 1));
+                skips = TableFields.number(line.next());
                 break;
             default:
                 break;
         }
-    }
-
-    private static List<String> fields(String line) {
-        List<String> fields = new ArrayList<>(7);
-        StringBuilder field = new StringBuilder();
-        for (int i = 0; i < line.length(); i++) {
-            char c = line.charAt(i);
-            if (c == '\t') {
-                fields.add(field.toString());
-                field.setLength(0);
-            } else if (c == '\\' && i + 1 < line.length()) {
-                char escaped = line.charAt(++i);
-                field.append(escaped == 't' ? '\t' : escaped == 'n' ? '\n' : escaped);
-            } else {
-                field.append(c);
-            }
-        }
-        fields.add(field.toString());
-        return fields;
-    }
-
-    private static String field(List<String> line, int index) {
-        return index < line.size() ? line.get(index) : "";
-    }
-
-    private static String emptyToNull(String field) {
-        return field.isEmpty() ? null : field;
-    }
-
-    private static String[] list(String field) {
-        return field.isEmpty() ? null : field.split(",");
-    }
-
-    private static long number(String field) {
-        try {
-            return Long.parseLong(field);
-        } catch (NumberFormatException notOurs) {
-            return 0;
-        }
+        return true;
     }
 }

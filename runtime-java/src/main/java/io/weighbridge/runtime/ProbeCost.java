@@ -54,7 +54,7 @@ final class ProbeCost {
     }
 
     private static long timeRegistering() {
-        ClassEntry nobody = new ClassEntry(-1, -1, new LinkTable.ClassLine("", true, null, null, -1, false), "");
+        ClassEntry nobody = new ClassEntry(-1, -1, new ClassLines.Line("", true, null, null, -1, false), "");
         Object object = new Object();
         long start = System.nanoTime();
         for (int i = 0; i < REGISTRATIONS; i++) {

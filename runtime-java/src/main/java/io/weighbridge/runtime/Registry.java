@@ -37,13 +37,13 @@ final class Registry {
         LOCK.lock();
         long start = System.nanoTime();
         try {
+            count();
             ClassEntry[] entries = ClassTable.entries();
-            count(entries);
             int[] counts = new int[entries.length];
-            for (ClassEntry e : entries) {
-                if (e.live) {
-                    e.absorb();
-                    counts[e.id] = e.count;
+            for (int i = 0; i < entries.length; i++) {
+                if (entries[i].live) {
+                    entries[i].absorb();
+                    counts[i] = entries[i].count;
                 }
             }
             int share = Budget.share(counts);
@@ -65,9 +65,10 @@ final class Registry {
     /** A collection was seen: sets the rates for the next cycle by what this one and the one before have in common. */
     private static void endCycle(ClassEntry[] entries, int share, long now) {
         int[] expected = new int[entries.length];
-        for (ClassEntry e : entries) {
+        for (int i = 0; i < entries.length; i++) {
+            ClassEntry e = entries[i];
             e.endCycle(total(e));
-            expected[e.id] = e.live ? e.expected() : 0;
+            expected[i] = e.live ? e.expected() : 0;
         }
         CollectorBeans beans = CollectionClock.beans();
         int allowance = Budget.allowance(now - lastCycleNs, beans == null ? -1 : beans.meanPauseMs());
@@ -87,11 +88,12 @@ final class Registry {
     static long[] allocated() {
         LOCK.lock();
         try {
-            ClassEntry[] entries = ClassTable.entries();
-            count(entries);
-            long[] allocated = new long[entries.length];
-            for (ClassEntry e : entries) {
-                allocated[e.id] = total(e);
+            count();
+            long[] allocated = new long[running.length];
+            for (ClassEntry e : ClassTable.entries()) {
+                if (e.id < allocated.length) {
+                    allocated[e.id] = total(e);
+                }
             }
             return allocated;
         } finally {
@@ -100,7 +102,7 @@ final class Registry {
     }
 
     private static long total(ClassEntry e) {
-        return e.folded + running[e.id] + e.shared.sum();
+        return e.folded + (e.id < running.length ? running[e.id] : 0) + e.shared.sum();
     }
 
     /** Objects constructed, by group of threads: exact in the sense of {@link #allocated}, which calls for it. */
@@ -173,15 +175,15 @@ final class Registry {
         }
     }
 
-    private static void count(final ClassEntry[] entries) {
-        final long[] sums = new long[entries.length];
+    private static void count() {
+        final long[] sums = new long[ClassTable.size()];
         final long[] groups = new long[Origin.GROUPS];
         Stripes.collect(new Stripes.Tally() {
             @Override
             public void add(Stripe stripe, boolean alive) {
                 long[] cells = stripe.cells;
                 long[] byGroup = alive ? groups : FOLDED_BY_GROUP;
-                int classes = Math.min(Stripe.classes(cells), entries.length);
+                int classes = Math.min(Stripe.classes(cells), sums.length);
                 for (int id = 0; id < classes; id++) {
                     int cell = Stripe.cell(id);
                     long arrivals = cells[cell];
@@ -189,13 +191,14 @@ final class Registry {
                         continue;
                     }
                     byGroup[stripe.group()] += arrivals;
+                    ClassEntry entry = ClassTable.entry(id);
                     if (alive) {
                         sums[id] += arrivals;
                     } else {
-                        entries[id].folded += arrivals;
+                        entry.folded += arrivals;
                         // A dead thread whose last arrival was due but has drawn no new gap failed to register it.
-                        if (entries[id].live && arrivals >= cells[cell + 1]) {
-                            entries[id].lose();
+                        if (entry.live && arrivals >= cells[cell + 1]) {
+                            entry.lose();
                         }
                     }
                 }

@@ -19,12 +19,12 @@ final class UncommonPath {
     }
 
     private static void live(Object o, int id) {
-        ClassEntry entry = Stripes.enabled() ? ClassTable.entry(id) : null;
-        if (entry == null) {
+        if (!Stripes.enabled() || !ClassTable.isId(id)) {
             return;
         }
         Stripe stripe = Stripes.of(Thread.currentThread());
         if (stripe == null) {
+            ClassEntry entry = ClassTable.entry(id);
             entry.shared.increment();
             entry.registerShared(o);
         } else if (stripe.count(id)) {
@@ -33,13 +33,12 @@ final class UncommonPath {
     }
 
     static void count(int id) {
-        ClassEntry entry = Stripes.enabled() ? ClassTable.entry(id) : null;
-        if (entry == null) {
+        if (!Stripes.enabled() || !ClassTable.isId(id)) {
             return;
         }
         Stripe stripe = Stripes.of(Thread.currentThread());
         if (stripe == null) {
-            entry.shared.increment();
+            ClassTable.entry(id).shared.increment();
         } else {
             stripe.count(id);
         }
