@@ -2,6 +2,8 @@ package io.weighbridge.runtime;
 
 import io.weighbridge.Weighbridge;
 import java.lang.management.ManagementFactory;
+import java.lang.ref.Reference;
+import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -38,6 +40,10 @@ final class Program {
 
     public static void main(String[] arguments) throws Exception {
         if (arguments[0].equals("nothing")) {
+            return;
+        }
+        if (arguments[0].equals("sentinel")) {
+            sentinel();
             return;
         }
         TestJar jar = new TestJar().component("store").component("events").type(Cache.class, "live", "store", "entries")
@@ -165,6 +171,19 @@ final class Program {
             System.out.println(Weighbridge.measure("round " + round));
         }
         each.shutdown();
+    }
+
+    /** Prints whether collections are seen by a clock whose sentinel's object a collector keeps, before and after a wait. */
+    private static void sentinel() throws Exception {
+        CollectionClock.start();
+        Field field = CollectionClock.class.getDeclaredField("sentinel");
+        field.setAccessible(true);
+        Object promoted = ((Reference<?>) field.get(null)).get();
+        System.gc();
+        System.out.println(CollectionClock.await(200));
+        System.gc();
+        System.out.println(CollectionClock.await(20_000));
+        Reference.reachabilityFence(promoted);
     }
 
     /** Prints what is left running. */

@@ -98,6 +98,11 @@ final class ProgramTest {
     }
 
     @Test
+    void aSentinelThatACollectionKeepsIsReplaced() throws Exception {
+        assertEquals("false\ntrue\n", run(null, "sentinel"));
+    }
+
+    @Test
     void aDumpBesideNativeCodeSaysThatItHoldsGarbage() throws Exception {
         Process process = start("", "pinned", "-XX:+UseSerialGC", "-Djava.io.tmpdir=" + folder);
         assertEquals("true\n".repeat(5) + Program.CACHES + "\n",
