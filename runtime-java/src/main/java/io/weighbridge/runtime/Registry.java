@@ -175,6 +175,15 @@ final class Registry {
         }
     }
 
+    /** All that takes memory, before anything is added: a dead thread's counters must not be added in part. */
+    private static void makeEntries(long[] cells, int classes) {
+        for (int id = 0; id < classes; id++) {
+            if (cells[Stripe.cell(id)] != 0) {
+                ClassTable.entry(id);
+            }
+        }
+    }
+
     private static void count() {
         final long[] sums = new long[ClassTable.size()];
         final long[] groups = new long[Origin.GROUPS];
@@ -184,6 +193,7 @@ final class Registry {
                 long[] cells = stripe.cells;
                 long[] byGroup = alive ? groups : FOLDED_BY_GROUP;
                 int classes = Math.min(Stripe.classes(cells), sums.length);
+                makeEntries(cells, classes);
                 for (int id = 0; id < classes; id++) {
                     int cell = Stripe.cell(id);
                     long arrivals = cells[cell];
@@ -191,10 +201,10 @@ final class Registry {
                         continue;
                     }
                     byGroup[stripe.group()] += arrivals;
-                    ClassEntry entry = ClassTable.entry(id);
                     if (alive) {
                         sums[id] += arrivals;
                     } else {
+                        ClassEntry entry = ClassTable.entry(id);
                         entry.folded += arrivals;
                         // A dead thread whose last arrival was due but has drawn no new gap failed to register it.
                         if (entry.live && arrivals >= cells[cell + 1]) {

@@ -101,6 +101,17 @@ final class ClassTableTest {
         assertSame(other, ClassTable.loaderOf(ClassTable.entry(second)));
     }
 
+    /** The rest of package-info's 20 to 30 bytes are a place for the entry and two to four for the name. */
+    @Test
+    void theLineOfAClassTakesEightBytesBesidesTheText() {
+        int classes = 10_000;
+        String text = table("org.bytes", classes);
+        ClassLines lines = LinkTable.parse(text).classes;
+        Walked held = Walked.from(Walked.shapes(), new Object[][] {{lines}, {text}});
+        long bytes = held.held.exclusiveBytes[0];
+        assertTrue(bytes <= 8L * classes + 200, bytes + " bytes for the lines of " + classes + " classes");
+    }
+
     /** Both hash to 2112. */
     @Test
     void namesWithEqualHashesAreDifferentClasses() {
