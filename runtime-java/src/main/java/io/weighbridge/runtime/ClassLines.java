@@ -8,7 +8,7 @@ import java.util.Arrays;
  */
 final class ClassLines {
     private final String text;
-    /** Where each line begins, and the hash of its class's name. */
+    /** Where each class's name begins, and its hash. */
     private int[] starts = new int[16];
     private int[] hashes = new int[16];
     private int size;
@@ -40,14 +40,14 @@ final class ClassLines {
         this.text = text;
     }
 
-    /** Takes the line from {@code start} to {@code end}, exclusive, for the next ordinal's. */
-    void add(int start, int end) {
+    /** Takes a line, of which the kind is read, for the next ordinal's. */
+    void add(TableFields line) {
         if (size == starts.length) {
             starts = Arrays.copyOf(starts, size * 2);
             hashes = Arrays.copyOf(hashes, size * 2);
         }
-        starts[size] = start;
-        hashes[size++] = new TableFields(text, start, end).skip().next().hashCode();
+        starts[size] = line.position();
+        hashes[size++] = line.next().hashCode();
     }
 
     /** No line is added any more. */
@@ -67,11 +67,11 @@ final class ClassLines {
 
     /** The dotted binary name of a class. */
     String name(int ordinal) {
-        return fields(ordinal).skip().next();
+        return fields(ordinal).next();
     }
 
     Line get(int ordinal) {
-        TableFields line = fields(ordinal).skip();
+        TableFields line = fields(ordinal);
         String name = line.next();
         boolean live = !line.next().equals("count");
         String component = line.next();

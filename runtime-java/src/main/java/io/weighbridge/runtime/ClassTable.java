@@ -186,8 +186,7 @@ final class ClassTable {
             int newest = NearestClass.NONE;
             for (int place = first(hash); places[place] != 0; place = next(place)) {
                 int id = places[place] - 1;
-                Jar jar = jarOf(id);
-                if (id > newest && isNamed(jar, id, name, hash) && jar.isOf(loader)) {
+                if (id > newest && isNamed(id, name, hash) && jarOf(id).isOf(loader)) {
                     newest = id;
                 }
             }
@@ -201,12 +200,11 @@ final class ClassTable {
     /** True if several jars have instrumented a class of this name. */
     static boolean isTwin(int id) {
         synchronized (LOCK) {
-            Jar own = jarOf(id);
-            int hash = own.classes.hash(id - own.base);
-            String name = own.classes.name(id - own.base);
+            String name = make(id).name;
+            int hash = name.hashCode();
             for (int place = first(hash); places[place] != 0; place = next(place)) {
                 int other = places[place] - 1;
-                if (other != id && isNamed(jarOf(other), other, name, hash)) {
+                if (other != id && isNamed(other, name, hash)) {
                     return true;
                 }
             }
@@ -260,7 +258,8 @@ final class ClassTable {
         return place + 1 & places.length - 1;
     }
 
-    private static boolean isNamed(Jar jar, int id, String name, int hash) {
+    private static boolean isNamed(int id, String name, int hash) {
+        Jar jar = jarOf(id);
         return jar.classes.hash(id - jar.base) == hash && jar.classes.name(id - jar.base).equals(name);
     }
 

@@ -55,14 +55,10 @@ final class CollectionClock {
         if (sentinel == null) {
             arm();
         }
-        Reference<?> cleared = QUEUE.remove(Math.max(1, millis));
-        if (cleared == null) {
-            arm();
-            return false;
-        }
+        boolean cleared = QUEUE.remove(Math.max(1, millis)) != null;
         sentinel = null; // so that a heap without room for the next one only delays it
         arm();
-        return true;
+        return cleared;
     }
 
     /** Moves the clock to what the beans say; true if a collection was seen that no sweep has followed yet. Call under the sweep's lock. */

@@ -37,20 +37,18 @@ final class LinkTable {
             if (end < 0) {
                 end = text.length();
             }
-            if (!table.header(new TableFields(text, from, end))) {
-                table.classes.add(from, end);
-            }
+            table.line(new TableFields(text, from, end));
             from = end + 1;
         }
         table.classes.trim();
         return table;
     }
 
-    /** False for the line of a class. */
-    private boolean header(TableFields line) {
+    private void line(TableFields line) {
         switch (line.next()) {
             case "class":
-                return false;
+                classes.add(line);
+                break;
             case "weighbridge":
                 contract = (int) TableFields.number(line.next());
                 break;
@@ -81,6 +79,5 @@ final class LinkTable {
             default:
                 break;
         }
-        return true;
     }
 }

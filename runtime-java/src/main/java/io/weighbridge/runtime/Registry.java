@@ -175,7 +175,7 @@ final class Registry {
         }
     }
 
-    /** All that takes memory, before anything is added: a dead thread's counters must not be added in part. */
+    /** All that takes memory, before anything is added: a dead thread's counters must not be added in part, and then again. */
     private static void makeEntries(long[] cells, int classes) {
         for (int id = 0; id < classes; id++) {
             if (cells[Stripe.cell(id)] != 0) {
@@ -193,7 +193,9 @@ final class Registry {
                 long[] cells = stripe.cells;
                 long[] byGroup = alive ? groups : FOLDED_BY_GROUP;
                 int classes = Math.min(Stripe.classes(cells), sums.length);
-                makeEntries(cells, classes);
+                if (!alive) {
+                    makeEntries(cells, classes);
+                }
                 for (int id = 0; id < classes; id++) {
                     int cell = Stripe.cell(id);
                     long arrivals = cells[cell];
@@ -201,10 +203,10 @@ final class Registry {
                         continue;
                     }
                     byGroup[stripe.group()] += arrivals;
+                    ClassEntry entry = ClassTable.entry(id);
                     if (alive) {
                         sums[id] += arrivals;
                     } else {
-                        ClassEntry entry = ClassTable.entry(id);
                         entry.folded += arrivals;
                         // A dead thread whose last arrival was due but has drawn no new gap failed to register it.
                         if (entry.live && arrivals >= cells[cell + 1]) {

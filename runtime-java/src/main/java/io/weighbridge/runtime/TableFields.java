@@ -15,22 +15,19 @@ final class TableFields {
 
     /** The next field; empty if it is missing. */
     String next() {
-        int start = at;
-        skip();
-        if (start >= end) {
-            return "";
+        int start = position();
+        int stop = start;
+        while (stop < end && text.charAt(stop) != '\t') {
+            stop++;
         }
-        String field = text.substring(start, at - 1);
+        at = stop + 1;
+        String field = text.substring(start, stop);
         return field.indexOf('\\') < 0 ? field : unescaped(field);
     }
 
-    /** Passes the next field over. */
-    TableFields skip() {
-        while (at < end && text.charAt(at) != '\t') {
-            at++;
-        }
-        at++;
-        return this;
+    /** Where the next field begins; the line's end if it is missing. */
+    int position() {
+        return Math.min(at, end);
     }
 
     private static String unescaped(String field) {
