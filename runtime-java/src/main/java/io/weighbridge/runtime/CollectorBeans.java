@@ -69,10 +69,12 @@ final class CollectorBeans {
 
     /**
      * Whether a heap dump or class histogram of live objects, asked for after so many full collections, holds dead ones:
-     * these collectors run before it, unless they cannot. Others walk what is reachable, or never collect.
+     * these collectors run before it, unless they cannot, as Epsilon never can. Others walk what is reachable.
      */
     boolean skippedCollection(int fullBefore) {
-        return ("G1".equals(collector) || "Parallel".equals(collector) || "Serial".equals(collector)) && fullCount() == fullBefore;
+        boolean walksTheWholeHeap = "G1".equals(collector) || "Parallel".equals(collector) || "Serial".equals(collector)
+                || "Epsilon".equals(collector);
+        return walksTheWholeHeap && fullCount() == fullBefore;
     }
 
     private static int count(List<GarbageCollectorMXBean> beans) {

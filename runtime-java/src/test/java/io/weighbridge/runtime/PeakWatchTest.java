@@ -10,6 +10,7 @@ import java.io.File;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -27,13 +28,15 @@ final class PeakWatchTest {
     /** How often the JVM said that it counted classes without a collection: the program inflates meanwhile. */
     private int uncollectedHistograms;
 
-    private Path run(String options) throws Exception {
+    private Path run(String options, String... flags) throws Exception {
         String jar = System.getProperty("runtime.jar");
         Path recording = folder.resolve("r.wbr");
-        Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx512m",
-                "-javaagent:" + jar + "=cpu_percent=100,destfile=" + recording + "," + options, "-cp",
+        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx512m"));
+        command.addAll(List.of(flags));
+        command.addAll(List.of("-javaagent:" + jar + "=cpu_percent=100,destfile=" + recording + "," + options, "-cp",
                 String.join(File.pathSeparator, jar, System.getProperty("test.classes"), gson()),
-                PeakProgram.class.getName(), recording.toString()).redirectError(folder.resolve("err").toFile()).start();
+                PeakProgram.class.getName(), recording.toString()));
+        Process process = new ProcessBuilder(command).redirectError(folder.resolve("err").toFile()).start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         List<String> lines = output.lines().filter(line -> !line.endsWith(SKIPPED)).collect(Collectors.toList());
         assertEquals(List.of("1"), lines);
@@ -116,6 +119,15 @@ final class PeakWatchTest {
         assertTrue(uncollectedHistograms >= 2 * withGarbage && withGarbage < counts.size(),
                 withGarbage + " of " + counts.size() + " counts, " + uncollectedHistograms + " warnings");
         assertFalse(peaks(recording).isEmpty());
+    }
+
+    @Test
+    void withoutACollectorTheClassHistogramSaysThatItCountsGarbage() throws Exception {
+        Path recording = run("peak=threshold,peak_source=histogram,peak_tolerance=4m", "-XX:+UnlockExperimentalVMOptions",
+                "-XX:+UseEpsilonGC", "-Xmx2g", "-Xlog:disable");
+        List<JsonObject> counts = Recorded.lines(recording, "live_count");
+        assertFalse(counts.isEmpty());
+        assertTrue(counts.stream().noneMatch(count -> count.get("collected").getAsBoolean()), counts::toString);
     }
 
     @Test
