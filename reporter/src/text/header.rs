@@ -92,7 +92,7 @@ fn sizes(run: &JvmRun) -> String {
     };
     let access = match run.header.access.as_deref() {
         Some("instrumentation") => "; fields of JDK classes opened by the agent".to_owned(),
-        Some("opened") => "; fields of JDK classes opened by the manifest".to_owned(),
+        Some("opened") => "; fields of JDK classes opened by the manifest or by --add-opens".to_owned(),
         Some("unsafe") => "; fields of JDK classes read by Unsafe".to_owned(),
         Some("none") => "; fields of JDK classes cannot be read: their objects are counted, not entered".to_owned(),
         Some(other) => format!("; fields of JDK classes read by {other}"),
