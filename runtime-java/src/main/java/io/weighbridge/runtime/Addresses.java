@@ -59,9 +59,7 @@ final class Addresses {
 
     private static boolean movesInPauses() {
         CollectorBeans beans = CollectionClock.beans();
-        String collector = beans == null ? null : beans.collector;
-        return "G1".equals(collector) || "Parallel".equals(collector) || "Serial".equals(collector)
-                || "Epsilon".equals(collector);
+        return beans != null && beans.worksInPauses();
     }
 
     /**

@@ -9,10 +9,11 @@ import java.lang.ref.WeakReference;
  *
  * <p>A weak sentinel, armed anew each time it is found cleared, wakes the ticking thread after a collection; the
  * collectors' beans say how many there were. It is armed anew after each wait in vain, too: a collection that promotes a
- * weak reference keeps its object, and nobody would be woken up before the old generation is collected. Without {@code java.management} every tick counts as one young
- * collection. It may lag behind by the time the ticking thread takes to run, so an age may be one too high for an
- * object born right after a collection. Generational ZGC clears weak references in major collections only; there the
- * beans are asked at every wake-up.
+ * weak reference keeps its object, and nobody would be woken up before the old generation is collected.
+ *
+ * <p>Without {@code java.management} every tick counts as one young collection. It may lag behind by the time the
+ * ticking thread takes to run, so an age may be one too high for an object born right after a collection. Generational
+ * ZGC clears weak references in major collections only; there the beans are asked at every wake-up.
  */
 final class CollectionClock {
     /** Guarded by the sweep's lock. */

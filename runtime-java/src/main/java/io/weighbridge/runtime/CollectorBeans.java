@@ -72,9 +72,16 @@ final class CollectorBeans {
      * these collectors run before it, unless they cannot, as Epsilon never can. Others walk what is reachable.
      */
     boolean skippedCollection(int fullBefore) {
-        boolean walksTheWholeHeap = "G1".equals(collector) || "Parallel".equals(collector) || "Serial".equals(collector)
-                || "Epsilon".equals(collector);
-        return walksTheWholeHeap && fullCount() == fullBefore;
+        return worksInPauses() && fullCount() == fullBefore;
+    }
+
+    /** Whether objects move in pauses only, if at all, and the JVM walks its heap from one object to the next, dead ones, too. */
+    boolean worksInPauses() {
+        return "G1".equals(collector) || "Parallel".equals(collector) || "Serial".equals(collector) || neverCollects();
+    }
+
+    boolean neverCollects() {
+        return "Epsilon".equals(collector);
     }
 
     private static int count(List<GarbageCollectorMXBean> beans) {

@@ -112,8 +112,9 @@ final class PeakWatch {
     /** While native code holds an array (JNI critical), the JVM counts without collecting: then it is asked once more. */
     private static long histogram(Session session, SnapshotLine.Occasion occasion) throws JMException {
         CollectorBeans beans = CollectionClock.beans();
+        int attempts = beans != null && beans.neverCollects() ? 1 : HISTOGRAMS;
         long bytes = 0;
-        for (int attempt = 0; attempt < HISTOGRAMS && !occasion.collected; attempt++) {
+        for (int attempt = 0; attempt < attempts && !occasion.collected; attempt++) {
             int before = beans == null ? 0 : beans.fullCount();
             bytes = LiveHistogram.bytes();
             occasion.collected = beans == null || !beans.skippedCollection(before);
