@@ -8,7 +8,7 @@ use weighbridge_reporter::diff::Difference;
 
 use crate::compared;
 use crate::exit::{DONE, INPUT, Outcome};
-use crate::output;
+use crate::output::{self, Target};
 
 /// Show what grew, shrank, appeared and vanished between two recordings or reports, by class and by component.
 ///
@@ -23,12 +23,8 @@ pub(crate) struct Args {
     /// What to write.
     #[arg(short = 'o', long = "output", value_name = "FORMAT", value_enum, default_value_t = Format::Text)]
     format: Format,
-    /// Write to this file instead of the terminal.
-    #[arg(short, long, value_name = "FILE")]
-    file: Option<PathBuf>,
-    /// Replace the file if it exists.
-    #[arg(long)]
-    force: bool,
+    #[command(flatten)]
+    target: Target,
     /// Rows per table of text, 0 for all. Other formats always have all.
     #[arg(long, value_name = "N", default_value_t = 30)]
     top: usize,
@@ -55,20 +51,18 @@ enum Dimension {
 
 pub(crate) fn execute(args: Args) -> Outcome {
     let sides = [args.before, args.after];
-    if let Some(file) = &args.file {
-        output::check_new(file, args.force, &sides)?;
-    }
+    args.target.check(&sides)?;
     let [before, after] = sides;
     let before = compared::read(&[before])?;
     let after = compared::read(&[after])?;
     let difference = Difference::of((&before.name, &before.report), (&after.name, &after.report));
-    let terminal = output::target_terminal(args.file.as_deref());
+    let terminal = args.target.terminal();
     let options = output::text_options(terminal.as_ref(), args.top);
     let write = |mut out: &mut dyn io::Write| match args.format {
         Format::Text => difference.text(&options, &mut out),
         Format::Json => difference.json(&mut out),
         Format::Csv => difference.csv(args.by == Dimension::Component, &mut out),
     };
-    output::to_target(args.file.as_deref(), args.force, write)?;
+    args.target.write(write)?;
     Ok(if before.incomplete || after.incomplete { INPUT } else { DONE })
 }

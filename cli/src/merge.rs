@@ -11,7 +11,7 @@ use weighbridge_recording::{Damage, Line, Reader, copy_intact};
 use weighbridge_reporter::{Columns, Folded};
 
 use crate::exit::{self, DONE, Failure, INPUT, Outcome};
-use crate::output;
+use crate::output::Target;
 use crate::report;
 
 /// Put the recordings of many JVMs into one file, or their rows into one table with columns for each JVM.
@@ -26,12 +26,8 @@ pub(crate) struct Args {
     /// What to write.
     #[arg(short = 'o', long = "output", value_name = "FORMAT", value_enum, default_value_t = Format::Recording)]
     format: Format,
-    /// Write to this file; tables go to the terminal without it.
-    #[arg(short, long, value_name = "FILE")]
-    file: Option<PathBuf>,
-    /// Replace the file if it exists.
-    #[arg(long)]
-    force: bool,
+    #[command(flatten)]
+    target: Target,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -46,9 +42,7 @@ enum Format {
 
 pub(crate) fn execute(args: Args) -> Outcome {
     let files = report::recordings(&args.recordings)?;
-    if let Some(file) = &args.file {
-        output::check_new(file, args.force, &files)?;
-    }
+    args.target.check(&files)?;
     let mut incomplete = false;
     let read = |path: &Path| {
         let taken = Taken::read(path);
@@ -73,19 +67,19 @@ pub(crate) fn execute(args: Args) -> Outcome {
     let taken = once(taken);
     match args.format {
         Format::Recording => {
-            let file = args.file.as_ref();
-            let file =
-                file.ok_or_else(|| Failure::usage("a recording is no text for a terminal; name a file with -f"))?;
+            if args.target.file.is_none() {
+                return Err(Failure::usage("a recording is no text for a terminal; name a file with -f"));
+            }
             let mut failed = None;
-            output::to_file(file, args.force, |out| {
+            let written = args.target.write(|out| {
                 taken.iter().try_for_each(|taken| {
                     let input = File::open(&taken.path).map(BufReader::new);
                     input.and_then(|input| copy_intact(input, taken.damage.as_ref(), out)).inspect_err(|_| {
                         failed = Some(taken.path.display().to_string());
                     })
                 })
-            })
-            .map_err(|failure| match (failure, failed) {
+            });
+            written.map_err(|failure| match (failure, failed) {
                 (Failure::Input(error), Some(path)) => Failure::Input(error.context(path)),
                 (failure, _) => failure,
             })?;
@@ -96,7 +90,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
                 Format::Csv => columns.csv(&mut out),
                 _ => columns.json(&mut out),
             };
-            output::to_target(args.file.as_deref(), args.force, write)?;
+            args.target.write(write)?;
         }
     }
     Ok(if incomplete { INPUT } else { DONE })

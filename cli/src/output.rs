@@ -9,12 +9,39 @@ use weighbridge_reporter::text;
 
 use crate::exit::Failure;
 
-/// Refuses what could only fail after the work: an output that exists, unless forced, or that is an input.
-pub(crate) fn check_new(file: &Path, force: bool, inputs: &[PathBuf]) -> Result<(), Failure> {
-    if inputs.iter().any(|input| same_file(input, file)) {
-        return Err(Failure::usage(format!("{}: is one of the inputs", file.display())));
+/// Where a verb's result goes: the same flags for every verb that makes one.
+#[derive(clap::Args)]
+pub(crate) struct Target {
+    /// Write it to this file instead of the terminal.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
+    /// Replace the file if it exists.
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+impl Target {
+    /// Refuses what could only fail after the work: a file that exists, unless forced, or that is an input.
+    pub(crate) fn check(&self, inputs: &[PathBuf]) -> Result<(), Failure> {
+        let Some(file) = &self.file else { return Ok(()) };
+        if inputs.iter().any(|input| same_file(input, file)) {
+            return Err(Failure::usage(format!("{}: is one of the inputs", file.display())));
+        }
+        check_free(file, self.force)
     }
-    check_free(file, force)
+
+    /// The terminal that [`Target::write`] writes to, if it does.
+    pub(crate) fn terminal(&self) -> Option<console::Term> {
+        (self.file.is_none() && io::stdout().is_terminal()).then(console::Term::stdout)
+    }
+
+    /// Writes to the file ([`to_file`]), else to standard output ([`to_stdout`]).
+    pub(crate) fn write(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
+        match &self.file {
+            Some(file) => to_file(file, self.force, write),
+            None => to_stdout(write),
+        }
+    }
 }
 
 /// Refuses an output that exists, unless forced.
@@ -73,23 +100,6 @@ pub(crate) fn temporary_in(folder: &Path) -> io::Result<tempfile::NamedTempFile>
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     builder.tempfile_in(folder)
-}
-
-/// Writes to the file that is wanted ([`to_file`]), else to standard output ([`to_stdout`]).
-pub(crate) fn to_target(
-    file: Option<&Path>,
-    force: bool,
-    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> Result<(), Failure> {
-    match file {
-        Some(file) => to_file(file, force, write),
-        None => to_stdout(write),
-    }
-}
-
-/// The terminal that [`to_target`] writes to, if it does.
-pub(crate) fn target_terminal(file: Option<&Path>) -> Option<console::Term> {
-    (file.is_none() && io::stdout().is_terminal()).then(console::Term::stdout)
 }
 
 /// Writes to standard output. A reader that went away ends the verb without an error.

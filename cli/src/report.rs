@@ -12,7 +12,7 @@ use weighbridge_reporter::{Aggregate, Aggregator, Folded, export, html, json, te
 use weighbridge_rewriter::instrument::Progress;
 
 use crate::exit::{self, DONE, Failure, INPUT, Outcome};
-use crate::output;
+use crate::output::{self, Target};
 use crate::progress::Bar;
 
 /// Show what one or several recordings say; several JVMs add up.
@@ -34,12 +34,8 @@ pub(crate) struct Wish {
     /// What to write.
     #[arg(short = 'o', long = "output", value_name = "FORMAT", value_enum, default_value_t = Format::Text)]
     format: Format,
-    /// Write the report to this file instead of the terminal.
-    #[arg(short, long, value_name = "FILE")]
-    file: Option<PathBuf>,
-    /// Replace the file if it exists.
-    #[arg(long)]
-    force: bool,
+    #[command(flatten)]
+    target: Target,
     /// Rows per table of a text report, 0 for all [default: 30, with --by all]; series per metric of OpenMetrics, with the
     /// rest as `other`. Other formats always have all.
     #[arg(long, value_name = "N")]
@@ -192,12 +188,12 @@ pub(crate) fn aggregate(files: &[PathBuf]) -> Result<(Aggregate, usize), Failure
 impl Wish {
     /// A text report of all rows on a stream.
     pub(crate) fn text() -> Self {
-        Wish { format: Format::Text, file: None, force: false, top: None, by: None }
+        Wish { format: Format::Text, target: Target { file: None, force: false }, top: None, by: None }
     }
 
     /// A report in a file, replaced if it exists.
     pub(crate) fn in_file(format: Format, file: PathBuf) -> Self {
-        Wish { format, file: Some(file), force: true, top: Some(0), by: None }
+        Wish { format, target: Target { file: Some(file), force: true }, top: Some(0), by: None }
     }
 
     /// Refuses what could only fail after the work: an output that exists, or that is an input.
@@ -205,20 +201,15 @@ impl Wish {
         if self.by.is_some() && !matches!(self.format, Format::Text | Format::Csv | Format::Pprof) {
             return Err(Failure::usage("--by is for text, csv and pprof; the other formats have all tables"));
         }
-        let Some(file) = &self.file else {
-            return match self.format {
-                Format::Pprof if io::stdout().is_terminal() => {
-                    Err(Failure::usage("a pprof profile is no text for a terminal; name a file with -f"))
-                }
-                _ => Ok(()),
-            };
-        };
-        output::check_new(file, self.force, inputs)
+        if matches!(self.format, Format::Pprof) && self.target.terminal().is_some() {
+            return Err(Failure::usage("a pprof profile is no text for a terminal; name a file with -f"));
+        }
+        self.target.check(inputs)
     }
 
     /// A file that is to be made beside the report: refused if it exists, unless forced.
     pub(crate) fn new_file(&self, file: &Path) -> Result<PathBuf, Failure> {
-        output::check_free(file, self.force)?;
+        output::check_free(file, self.target.force)?;
         Ok(file.to_owned())
     }
 
@@ -229,8 +220,8 @@ impl Wish {
                 "no recording tells where objects were constructed; run with the option `sites`",
             ));
         }
-        match (&self.file, stream) {
-            (Some(file), _) => output::to_file(file, self.force, |out| self.format(aggregate, None, out)),
+        match (&self.target.file, stream) {
+            (Some(file), _) => output::to_file(file, self.target.force, |out| self.format(aggregate, None, out)),
             (None, Stream::Stdout) => output::to_stdout(|out| self.format(aggregate, Some(stream), out)),
             (None, Stream::Stderr) => output::to_stderr(|out| self.format(aggregate, Some(stream), out)),
         }

@@ -10,7 +10,7 @@ use weighbridge_config::Config;
 
 use crate::compared;
 use crate::exit::{BROKEN, DONE, Failure, INPUT, Outcome};
-use crate::output;
+use crate::output::Target;
 use judge::{Outcome as Judged, judge};
 
 /// Check what recordings say against the memory budgets of a configuration ([[budget]], docs/configuration.md).
@@ -31,12 +31,8 @@ pub(crate) struct Args {
     /// What to write.
     #[arg(short = 'o', long = "output", value_name = "FORMAT", value_enum, default_value_t = Format::Text)]
     format: Format,
-    /// Write to this file instead of the terminal.
-    #[arg(short, long, value_name = "FILE")]
-    file: Option<PathBuf>,
-    /// Replace the file if it exists.
-    #[arg(long)]
-    force: bool,
+    #[command(flatten)]
+    target: Target,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -61,9 +57,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
     if let (Some(budget), None) = (relative, &args.baseline) {
         return Err(Failure::usage(format!("{place}: line {}: `max_increase` needs --baseline", budget.line)));
     }
-    if let Some(file) = &args.file {
-        output::check_new(file, args.force, &args.recordings)?;
-    }
+    args.target.check(&args.recordings)?;
     let measured = compared::read(&args.recordings)?;
     let baseline = args.baseline.map(|path| compared::read(&[path])).transpose()?;
     let verdicts: Vec<judge::Verdict> = config
@@ -77,7 +71,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
         Format::Junit => verdicts::junit(&verdicts, &place, out),
         Format::Github => verdicts::github(&verdicts, &place, out),
     };
-    output::to_target(args.file.as_deref(), args.force, write)?;
+    args.target.write(write)?;
     let any = |outcome: Judged| verdicts.iter().any(|verdict| verdict.outcome == outcome);
     let incomplete = measured.incomplete || baseline.is_some_and(|side| side.incomplete);
     Ok(match (any(Judged::Broken), any(Judged::NotMeasured) || incomplete) {

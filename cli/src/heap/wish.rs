@@ -1,13 +1,13 @@
 //! How a report on a dump is wanted: the same flags for every verb.
 
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use clap::ValueEnum;
 use weighbridge_reporter::{heap, text};
 
 use crate::exit::Failure;
-use crate::output;
+use crate::output::{self, Target};
 
 /// The form of the report, and where it goes.
 #[derive(clap::Args)]
@@ -15,12 +15,8 @@ pub(crate) struct Wish {
     /// What to write.
     #[arg(short = 'o', long = "output", value_name = "FORMAT", value_enum, default_value_t = Format::Text)]
     format: Format,
-    /// Write the report to this file instead of the terminal.
-    #[arg(short, long, value_name = "FILE")]
-    file: Option<PathBuf>,
-    /// Replace the file if it exists.
-    #[arg(long)]
-    force: bool,
+    #[command(flatten)]
+    target: Target,
 }
 
 /// The forms of a report.
@@ -35,13 +31,9 @@ pub(crate) enum Format {
 }
 
 impl Wish {
-    /// Refuses what could only fail after the work: an output that exists, or that is the dump.
+    /// See [`Target::check`].
     pub(crate) fn check(&self, dump: &Path) -> Result<(), Failure> {
-        let Some(file) = &self.file else { return Ok(()) };
-        if output::same_file(dump, file) {
-            return Err(Failure::usage(format!("{}: is the dump", file.display())));
-        }
-        output::check_free(file, self.force)
+        self.target.check(&[dump.to_owned()])
     }
 
     /// What is to be written.
@@ -67,13 +59,13 @@ impl Wish {
         text: impl FnOnce(&text::Options, &mut &mut dyn Write) -> io::Result<()>,
         html: impl FnOnce(&text::Options, &mut &mut dyn Write) -> io::Result<()>,
     ) -> Result<(), Failure> {
-        let terminal = output::target_terminal(self.file.as_deref());
+        let terminal = self.target.terminal();
         let options = output::text_options(terminal.as_ref(), top);
         let write = |mut out: &mut dyn Write| match self.format {
             Format::Text => text(&options, &mut out),
             Format::Json => heap::json(figures, &mut out),
             Format::Html => html(&options, &mut out),
         };
-        output::to_target(self.file.as_deref(), self.force, write)
+        self.target.write(write)
     }
 }
