@@ -19,14 +19,17 @@ final class Addresses {
     static final boolean KNOWN;
     private static final boolean NARROW;
     private static final int SHIFT;
-    private static final MethodHandle INT = FieldAccess.get().getInt;
-    private static final MethodHandle LONG = FieldAccess.get().getLong;
+    /** For the width of a reference; the other is null, and both where fields are not read raw. */
+    private static final MethodHandle INT;
+    private static final MethodHandle LONG;
 
     static {
         FieldAccess access = FieldAccess.get();
         BASE = access.arrayBase;
         SCALE = access.arrayScale;
         NARROW = SCALE == 4;
+        INT = access.complete() && NARROW ? access.getInt() : null;
+        LONG = access.complete() && !NARROW ? access.getLong() : null;
         KNOWN = access.complete() && movesInPauses() && Runtime.getRuntime().maxMemory() <= LARGEST_HEAP;
         SHIFT = !KNOWN ? 0 : NARROW ? narrowShift(ObjectSizes.get().flags().alignment) : 4;
     }

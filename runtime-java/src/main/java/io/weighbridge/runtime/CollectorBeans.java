@@ -2,11 +2,12 @@ package io.weighbridge.runtime;
 
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
+import java.lang.management.RuntimeMXBean;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The collectors' own counts and times, sorted into young and full collections.
+ * The collectors' own counts and times, sorted into young and full collections, and what else the JVM's beans tell.
  *
  * <p>A concurrent collector's bean of {@code Cycles} counts collections, its bean of {@code Pauses} counts their
  * pauses (several each) but holds their time. "G1 Concurrent GC" (JDK 20, JDK-8297247) counts pauses of a marking
@@ -16,6 +17,7 @@ final class CollectorBeans {
     private final List<GarbageCollectorMXBean> young = new ArrayList<>();
     private final List<GarbageCollectorMXBean> full = new ArrayList<>();
     private final List<GarbageCollectorMXBean> pauses = new ArrayList<>();
+    private final RuntimeMXBean process = ManagementFactory.getRuntimeMXBean();
     final String collector;
 
     CollectorBeans() {
@@ -64,7 +66,7 @@ final class CollectorBeans {
 
     /** Milliseconds since the JVM started. */
     long uptimeMs() {
-        return ManagementFactory.getRuntimeMXBean().getUptime();
+        return process.getUptime();
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.weighbridge.runtime;
 
 import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 
 /** What the runtime itself costs, for the footer. Guarded by the session's measuring lock. */
 final class Cost {
@@ -45,8 +46,11 @@ final class Cost {
     }
 
     private static final class Beans {
+        /** Kept: to be given it takes a walk over all beans of the platform. */
+        private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+
         static long threadCpuNs() {
-            return ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
+            return THREADS.getCurrentThreadCpuTime();
         }
     }
 }

@@ -31,6 +31,6 @@ final class CountProbe implements IntConsumer {
     }
 
     private static void uncommon(int id) {
-        OutOfLine.countOwn(id);
+        UncommonPath.count(id);
     }
 }

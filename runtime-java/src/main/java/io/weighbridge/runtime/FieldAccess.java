@@ -6,6 +6,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Field;
 import java.util.Collections;
+import sun.misc.Unsafe;
 
 /**
  * The way to the fields of any class, found once, without a warning on any JDK from 11 on.
@@ -21,9 +22,10 @@ final class FieldAccess {
     final String kind;
     /** {@code (Object, long)Object}, or null without the lookup. */
     final MethodHandle getReference;
-    /** {@code (Object, long)int} and {@code (Object, long)long}, or null: a field's bits. */
-    final MethodHandle getInt;
-    final MethodHandle getLong;
+    /** The inner {@code Unsafe}, and its readers of bits: bound when somebody asks, for that spins classes. */
+    private final Object unsafe;
+    private final MethodHandle getInt;
+    private final MethodHandle getLong;
     /** Bytes before the first element of an array of references and between two, or 0. */
     final int arrayBase;
     final int arrayScale;
@@ -38,6 +40,7 @@ final class FieldAccess {
     private FieldAccess() {
         kind = "none";
         getReference = null;
+        unsafe = null;
         getInt = null;
         getLong = null;
         arrayBase = 0;
@@ -50,7 +53,7 @@ final class FieldAccess {
     private FieldAccess(String kind, MethodHandles.Lookup lookup) throws Throwable {
         this.kind = kind;
         Class<?> type = Class.forName("jdk.internal.misc.Unsafe");
-        Object unsafe = lookup.findStatic(type, "getUnsafe", MethodType.methodType(type)).invoke();
+        unsafe = lookup.findStatic(type, "getUnsafe", MethodType.methodType(type)).invoke();
         MethodType reading = MethodType.methodType(Object.class, Object.class, long.class);
         MethodHandle get;
         try {
@@ -59,24 +62,25 @@ final class FieldAccess {
             get = lookup.findVirtual(type, "getObject", reading);
         }
         getReference = get.bindTo(unsafe);
-        getInt = lookup.findVirtual(type, "getInt", reading.changeReturnType(int.class)).bindTo(unsafe);
-        getLong = lookup.findVirtual(type, "getLong", reading.changeReturnType(long.class)).bindTo(unsafe);
-        arrayBase = ofArrays("arrayBaseOffset", lookup, unsafe);
-        arrayScale = ofArrays("arrayIndexScale", lookup, unsafe);
+        getInt = lookup.findVirtual(type, "getInt", reading.changeReturnType(int.class));
+        getLong = lookup.findVirtual(type, "getLong", reading.changeReturnType(long.class));
+        arrayBase = ofArrays("arrayBaseOffset", lookup);
+        arrayScale = ofArrays("arrayIndexScale", lookup);
         offset = lookup.findVirtual(type, "objectFieldOffset", MethodType.methodType(long.class, Field.class)).bindTo(unsafe);
         declaredFields = lookup.findVirtual(Class.class, "getDeclaredFields0",
                 MethodType.methodType(Field[].class, boolean.class));
     }
 
     /** An int up to JDK 24; the base is a long from 25 on. */
-    private static int ofArrays(String name, MethodHandles.Lookup lookup, Object unsafe) throws Throwable {
-        MethodHandle get;
+    private int ofArrays(String name, MethodHandles.Lookup lookup) throws Throwable {
+        Class<?> arrays = Object[].class;
         try {
-            get = lookup.findVirtual(unsafe.getClass(), name, MethodType.methodType(int.class, Class.class));
+            MethodHandle get = lookup.findVirtual(unsafe.getClass(), name, MethodType.methodType(int.class, Class.class));
+            return (int) get.bindTo(unsafe).invokeExact(arrays);
         } catch (NoSuchMethodException from25) {
-            get = lookup.findVirtual(unsafe.getClass(), name, MethodType.methodType(long.class, Class.class));
+            MethodHandle get = lookup.findVirtual(unsafe.getClass(), name, MethodType.methodType(long.class, Class.class));
+            return (int) (long) get.bindTo(unsafe).invokeExact(arrays);
         }
-        return ((Number) get.invoke(unsafe, (Class<?>) Object[].class)).intValue();
     }
 
     /** The best access there is in this JVM. */
@@ -133,16 +137,20 @@ final class FieldAccess {
 
     private static MethodHandles.Lookup unsafely() {
         try {
-            Class<?> type = Class.forName("sun.misc.Unsafe");
-            Field field = type.getDeclaredField("theUnsafe");
-            field.setAccessible(true);
-            Object unsafe = field.get(null);
-            Field lookup = MethodHandles.Lookup.class.getDeclaredField("IMPL_LOOKUP");
-            Object base = type.getMethod("staticFieldBase", Field.class).invoke(unsafe, lookup);
-            Object at = type.getMethod("staticFieldOffset", Field.class).invoke(unsafe, lookup);
-            return (MethodHandles.Lookup) type.getMethod("getObject", Object.class, long.class).invoke(unsafe, base, at);
+            return Outer.lookup();
         } catch (ReflectiveOperationException | RuntimeException | LinkageError absent) {
             return null;
+        }
+    }
+
+    /** A class of its own, because {@code jdk.unsupported} may be absent. Called by reflection it would spin proxies for annotations. */
+    private static final class Outer {
+        static MethodHandles.Lookup lookup() throws ReflectiveOperationException {
+            Field field = Unsafe.class.getDeclaredField("theUnsafe");
+            field.setAccessible(true);
+            Unsafe unsafe = (Unsafe) field.get(null);
+            Field lookup = MethodHandles.Lookup.class.getDeclaredField("IMPL_LOOKUP");
+            return (MethodHandles.Lookup) unsafe.getObject(unsafe.staticFieldBase(lookup), unsafe.staticFieldOffset(lookup));
         }
     }
 
@@ -161,6 +169,16 @@ final class FieldAccess {
     /** True if every field of every class can be read. */
     boolean complete() {
         return getReference != null;
+    }
+
+    /** {@code (Object, long)int}: the bits of a field; for a complete access only. */
+    MethodHandle getInt() {
+        return getInt.bindTo(unsafe);
+    }
+
+    /** {@code (Object, long)long}. */
+    MethodHandle getLong() {
+        return getLong.bindTo(unsafe);
     }
 
     /** Fields declared by a class. May load the classes of their types (JVMS 5.3), hence throw a {@link LinkageError}. */

@@ -34,6 +34,6 @@ final class LiveOthersProbe implements ObjIntConsumer<Object> {
     }
 
     private static void subclassOrCopy(Object o, int id) {
-        OutOfLine.live(o, id);
+        UncommonPath.subclassOrCopy(o, id);
     }
 }

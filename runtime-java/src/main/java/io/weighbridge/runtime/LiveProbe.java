@@ -32,6 +32,6 @@ final class LiveProbe implements ObjIntConsumer<Object> {
 
     /** Counted and due to be registered, or not counted yet: asked again there, for one call is less code than two. */
     private static void uncommon(Object o, int id) {
-        OutOfLine.liveOwn(o, id);
+        UncommonPath.liveOwn(o, id);
     }
 }

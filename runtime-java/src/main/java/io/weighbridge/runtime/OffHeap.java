@@ -1,5 +1,6 @@
 package io.weighbridge.runtime;
 
+import java.lang.invoke.MethodHandle;
 import java.lang.reflect.Field;
 
 /**
@@ -13,13 +14,14 @@ final class OffHeap {
     private static final String DIRECT = "java.nio.DirectByteBuffer";
     private static final String MAPPED = "java.nio.MappedByteBuffer";
     private static final String BUFFER = "java.nio.Buffer";
-    private final FieldAccess access;
+    /** {@code (Object, long)int}. */
+    private final MethodHandle getInt;
     private final long cleaner;
     private final long file;
     private final long capacity;
 
-    private OffHeap(FieldAccess access, long cleaner, long file, long capacity) {
-        this.access = access;
+    private OffHeap(MethodHandle getInt, long cleaner, long file, long capacity) {
+        this.getInt = getInt;
         this.cleaner = cleaner;
         this.file = file;
         this.capacity = capacity;
@@ -49,7 +51,7 @@ final class OffHeap {
             Notices.note("direct buffers of this JVM are not understood: memory outside the heap is not counted");
             return null;
         }
-        return new OffHeap(access, access.offset(cleaner), access.offset(file), access.offset(capacity));
+        return new OffHeap(access.getInt(), access.offset(cleaner), access.offset(file), access.offset(capacity));
     }
 
     long bytes(Object buffer) {
@@ -57,7 +59,7 @@ final class OffHeap {
             return 0;
         }
         try {
-            return (int) access.getInt.invokeExact(buffer, capacity);
+            return (int) getInt.invokeExact(buffer, capacity);
         } catch (Throwable impossible) {
             throw new IllegalStateException(impossible);
         }

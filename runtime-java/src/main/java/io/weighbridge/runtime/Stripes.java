@@ -133,7 +133,11 @@ final class Stripes {
             boolean alive = stripe.owner.isAlive();
             tally.add(stripe, alive);
             if (alive) {
-                SEEN.set(kept++, stripe);
+                // As in ClassEntry.absorb.
+                if (kept < i) {
+                    SEEN.set(kept, stripe);
+                }
+                kept++;
             } else {
                 forget(stripe);
             }

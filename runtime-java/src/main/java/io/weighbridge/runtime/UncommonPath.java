@@ -1,10 +1,18 @@
 package io.weighbridge.runtime;
 
 /**
- * What a probe does when the common path does not apply: a thread's first object of a class, a subclass's
- * object, a virtual thread, counting switched off.
+ * What a probe does when the common path does not apply: a thread's first object of a class, an object whose turn it is
+ * to be registered, a subclass's object, a virtual thread, counting switched off.
+ *
+ * <p>None of it must be inlined into the probes. While a program starts, every object is registered, and the JIT would
+ * take registering for the hot path, inline it into the probe, and then refuse to inline the probe ("already compiled
+ * into a big method"): some nanoseconds for each construction on JDK 17, for good. There is no annotation for this
+ * outside the JDK, but C2 never inlines a method of a Throwable below the first level ({@code bytecodeInfo.cpp},
+ * "exception method"). So this class is one, none is ever made, and the probes call it through one small method each.
  */
-final class UncommonPath {
+final class UncommonPath extends Throwable {
+    private static final long serialVersionUID = 1;
+
     private UncommonPath() {
     }
 
