@@ -196,6 +196,20 @@ fn a_warning_goes_past_the_programs_own_error_stream() {
 }
 
 #[test]
+fn an_image_of_nothing_but_java_base_is_measured_at_intervals_and_at_exit() {
+    let programs = Programs::get();
+    for jdk in jdks() {
+        let recording = programs.path(&format!("base-{}.wbr", jdk.major));
+        let path = std::env::join_paths([programs.weighed(), programs.path("weighed/weighbridge-runtime.jar")]);
+        let mut command = java(jdk);
+        command.args(["--limit-modules", "java.base", "-Dweighbridge.interval=20ms"]);
+        command.arg(format!("-Dweighbridge.destfile={}", recording.display()));
+        command.arg("-cp").arg(path.expect("two paths")).args([MAIN, "initializers"]);
+        programs.check(&mut command, &recording, &format!("Java {} without other modules", jdk.version));
+    }
+}
+
+#[test]
 fn a_security_manager_that_allows_the_program_nothing_changes_nothing() {
     let programs = Programs::get();
     let policy = programs.path("strict.policy");

@@ -7,23 +7,18 @@ import javax.management.ObjectName;
 
 /** The runtime as a managed bean, {@code io.weighbridge:type=Runtime}; registered only with {@code jmx=true}. */
 final class RuntimeBean implements WeighbridgeMXBean {
-    private static boolean done;
     private final Session session;
 
     private RuntimeBean(Session session) {
         this.session = session;
     }
 
-    /** Registers the bean once, if the options ask for it. For the runtime's thread: it loads the management classes. */
+    /** Registers the bean. This class cannot be linked in an image without {@code java.management}. */
     static void register(Session session) {
-        if (done || !session.options().jmx) {
-            return;
-        }
-        done = true;
         try {
             ManagementFactory.getPlatformMBeanServer()
                     .registerMBean(new RuntimeBean(session), new ObjectName("io.weighbridge:type=Runtime"));
-        } catch (JMException | RuntimeException | LinkageError e) {
+        } catch (JMException | RuntimeException e) {
             Notices.failure("the managed bean could not be registered", e);
         }
     }

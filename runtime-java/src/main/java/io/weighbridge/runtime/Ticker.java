@@ -20,6 +20,7 @@ final class Ticker implements Runnable {
     private final Spacing spacing = new Spacing();
     private long nextSweep = System.nanoTime();
     private boolean begun;
+    private boolean managed;
     private boolean collected;
 
     private Ticker(Session session) {
@@ -115,8 +116,21 @@ final class Ticker implements Runnable {
         }
         session.writeLinks();
         session.watchPeak();
-        RuntimeBean.register(session);
+        bean();
         interval(now, cleared);
+    }
+
+    /** Registers the managed bean once, if the options ask for it: here, because it loads the management classes. */
+    private void bean() {
+        if (managed || !session.options().jmx) {
+            return;
+        }
+        managed = true;
+        try {
+            RuntimeBean.register(session);
+        } catch (LinkageError absent) {
+            Notices.failure("the managed bean could not be registered", absent);
+        }
     }
 
     private long waitMs() {
