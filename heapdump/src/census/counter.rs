@@ -96,21 +96,22 @@ impl<'a> Counter<'a> {
         }
         if let Some(index) = self.index {
             if let Some(next) = index.after(address) {
-                self.distance(seen, next - address);
+                self.distance(seen, address, next);
             }
             return;
         }
         self.objects += 1;
         if let Some((before, of)) = self.last.replace((address, seen))
-            && let Some(distance) = address.checked_sub(before)
+            && before <= address
         {
             self.followed += 1;
-            self.distance(of, distance);
+            self.distance(of, before, address);
         }
     }
 
     #[inline]
-    fn distance(&mut self, seen: Seen, distance: u64) {
+    fn distance(&mut self, seen: Seen, address: u64, next: u64) {
+        let Some(distance) = Evidence::distance(address, next) else { return };
         match seen {
             Seen::Instance(class) => self.evidence.instance(class as usize, distance),
             Seen::Array(primitive, length) => self.evidence.array(primitive, length, distance),

@@ -197,8 +197,8 @@ fn mirrors(
     mirrors.sort_unstable();
     if let Some(index) = index {
         for (address, class) in &mirrors {
-            if let Some(next) = index.after(*address) {
-                evidence.mirror(*class, next - address);
+            if let Some(distance) = index.after(*address).and_then(|next| Evidence::distance(*address, next)) {
+                evidence.mirror(*class, distance);
             }
         }
         return Ok(());
@@ -230,8 +230,9 @@ fn mirrors(
     for (at, (address, class)) in mirrors.iter().enumerate() {
         let mirror = mirrors.get(at + 1).map(|(mirror, _)| *mirror);
         // Nothing between two of them is known to be there only once everything was read.
-        if let Some(next) = next[at].into_iter().chain(mirror.filter(|_| all || next[at].is_some())).min() {
-            evidence.mirror(*class, next - address);
+        let next = next[at].into_iter().chain(mirror.filter(|_| all || next[at].is_some())).min();
+        if let Some(distance) = next.and_then(|next| Evidence::distance(*address, next)) {
+            evidence.mirror(*class, distance);
         }
     }
     Ok(())

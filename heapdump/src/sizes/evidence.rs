@@ -14,6 +14,10 @@ const KEPT: usize = 4;
 /// A greater distance is a hole in the heap, not the size of an object that is no array.
 const LARGEST: u64 = 1 << 16;
 
+/// The smallest regions that collectors have start at multiples of this (Shenandoah's; G1's and ZGC's are of 1 and 2
+/// MiB at the least). What is left of a region behind its last object may be too small for any object.
+const REGION: u64 = 256 << 10;
+
 /// `-XX:ContendedPaddingWidth`: what `@Contended` adds at the least.
 const CONTENDED: u64 = 128;
 
@@ -132,8 +136,8 @@ impl Evidence {
             // The shape of the object before is asked for when the distance from it is known.
             if let Some(before) = before.replace(address)
                 && let Some(shape) = shape_of.next()
+                && let Some(distance) = Evidence::distance(before, address)
             {
-                let distance = address - before;
                 match shapes[*shape as usize] {
                     Shape::Instance(class) => evidence.instance(class.as_usize(), distance),
                     Shape::Array(class, length) => evidence.array(classes.get(class).primitive, length, distance),
@@ -148,6 +152,13 @@ impl Evidence {
     #[inline]
     pub(crate) fn address(&mut self, address: u64) {
         self.address_bits |= address;
+    }
+
+    /// The distance between two objects that nothing else is known to lie between; none where one region of the heap
+    /// ends and the next begins.
+    #[inline]
+    pub(crate) fn distance(address: u64, next: u64) -> Option<u64> {
+        next.checked_sub(address).filter(|_| !next.is_multiple_of(REGION))
     }
 
     /// The distance from an instance to the next object.
@@ -224,25 +235,30 @@ impl Evidence {
     }
 
     /// The size of a class's instances, which have `formula` bytes, as far as their distances show it; `fields` is what
-    /// the formula gives without what superclasses have beyond it.
+    /// the formula gives without what superclasses have beyond it, and `injected` whether more may be injected than both
+    /// know of.
     ///
     /// No distance is less than the size. It is more where a dead object lies between: a collection that frees little
     /// leaves these where they are, and some are laid out as regularly as the living.
-    pub(super) fn calibrated(&self, classes: &Classes, class: ClassIndex, fields: u64, formula: u64) -> Option<u64> {
+    pub(super) fn calibrated(
+        &self,
+        classes: &Classes,
+        class: ClassIndex,
+        fields: u64,
+        formula: u64,
+        injected: bool,
+    ) -> Option<u64> {
         let seen = &self.instances[class.as_usize()];
         let Some(surplus) = seen.least.checked_sub(formula) else {
             // Its own fields stand in a gap that a superclass left.
             return (seen.least >= fields).then_some(seen.least);
         };
-        let named = |class: ClassIndex, names: &[&str]| names.contains(&classes.get(class).name.as_str());
         // No object is as small as the alignment, but for those of compact headers without a field.
         let no_room = surplus <= self.alignment();
-        let injected = || classes.ancestry(class).any(|class| named(class, &injected::INTO));
         // Padding on both sides of the fields; a pool is often the only one.
         let padded = surplus == 2 * CONTENDED || seen.majority() == Some(seen.least);
-        let contended = || named(class, &CONTENDED_CLASSES) && padded;
-        (no_room || surplus <= injected::MOST && injected() || surplus >= CONTENDED && contended())
-            .then_some(seen.least)
+        let contended = || CONTENDED_CLASSES.contains(&classes.get(class).name.as_str()) && padded;
+        (no_room || surplus <= injected::MOST && injected || surplus >= CONTENDED && contended()).then_some(seen.least)
     }
 
     /// Start of the elements of arrays of primitive values; `None` without arrays.

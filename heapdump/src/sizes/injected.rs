@@ -6,11 +6,10 @@ use crate::class::{ClassIndex, Classes};
 /// Bytes in a class's instances at the most.
 pub(super) const MOST: u64 = 24;
 
-/// Classes that have such fields, and so have their subclasses.
-pub(super) const INTO: [&str; 9] = [
-    "java.lang.ClassLoader",
+/// Classes that have such fields, and so have their subclasses; how many of them, changes from release to release and
+/// shows in distances only.
+const CHANGING: [&str; 7] = [
     "java.lang.InternalError",
-    "java.lang.Module",
     "java.lang.StackFrameInfo",
     "java.lang.Thread",
     "java.lang.invoke.MemberName",
@@ -19,8 +18,7 @@ pub(super) const INTO: [&str; 9] = [
     "jdk.internal.reflect.ConstantPool",
 ];
 
-/// Of these the ones with a single pointer in every release, 8 to 25 (`loader_data`, `module_entry`). The others'
-/// fields change from release to release and show in distances only.
+/// Classes that have a single pointer in every release, 8 to 25 (`loader_data`, `module_entry`).
 const POINTER: [&str; 2] = ["java.lang.ClassLoader", "java.lang.Module"];
 
 /// Whether a class itself has one injected pointer, in every release.
@@ -34,4 +32,11 @@ pub(super) fn bytes(classes: &Classes, class: ClassIndex, pointer_bytes: u32) ->
         true => pointer_bytes,
         false => 0,
     }
+}
+
+/// Whether a class has injected fields whose bytes neither the release nor a superclass that is `calibrated` tells.
+pub(super) fn unknown(classes: &Classes, class: ClassIndex, calibrated: impl Fn(ClassIndex) -> bool) -> bool {
+    let changing = |class: ClassIndex| CHANGING.contains(&classes.get(class).name.as_str());
+    let mut above = classes.ancestry(class).skip(1).take_while(|above| !calibrated(*above));
+    changing(class) || above.any(changing)
 }

@@ -92,7 +92,9 @@ impl Sizes {
             for class in unknown.into_iter().rev() {
                 let inherited = classes.get(class).superclass.and_then(|above| surplus[above.as_usize()]).unwrap_or(0);
                 let least = formula(class) + inherited;
-                let calibrated = evidence.calibrated(classes, class, formula(class), least);
+                let calibrated = |class: ClassIndex| sources[class.as_usize()] == SizeSource::Calibrated;
+                let injected = injected::unknown(classes, class, calibrated);
+                let calibrated = evidence.calibrated(classes, class, formula(class), least, injected);
                 if calibrated.is_some() {
                     sources[class.as_usize()] = SizeSource::Calibrated;
                 }

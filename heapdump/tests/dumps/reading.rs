@@ -381,9 +381,11 @@ fn a_field_that_stands_in_a_gap_of_its_superclass_takes_no_room() {
 }
 
 #[test]
-fn a_class_loader_behind_which_no_object_lies_has_the_pointer_that_every_virtual_machine_adds() {
+fn a_class_loader_has_the_pointer_that_every_virtual_machine_adds_and_no_more() {
     const INT: u8 = 10;
-    for data in [&[("classData", INT)][..], &[]] {
+    let versions = [&[("classData", INT)][..], &[]];
+    // Dead objects lie behind it: more than any fields, and as few bytes as other classes are injected.
+    for (data, next) in versions.into_iter().flat_map(|data| [(data, 0x2008), (data, 0x1078)]) {
         let mut writer = Writer::new(PLAIN);
         writer.class(0x100, "java/lang/Object", 0, &[], &[]);
         writer.class(0x108, "java/lang/Class", 0x100, &[], &[&[("module", INT)], data].concat());
@@ -391,11 +393,49 @@ fn a_class_loader_behind_which_no_object_lies_has_the_pointer_that_every_virtual
         writer.class(0x120, "com/acme/Boot", 0x110, &[], &[("own", INT)]);
         writer.class(0x130, "com/acme/Point", 0x100, &[], &[("x", INT)]);
         (0..4).for_each(|at| writer.instance(0x1000 + 16 * at, 0x130, &[], &[0; 4]));
-        // Dead objects lie behind it. Header, two ints, and the pointer: 28 bytes, rounded up to 32.
+        // Header, two ints, and the pointer: 28 bytes, rounded up to 32.
         writer.instance(0x1040, 0x120, &[], &[0; 8]);
-        writer.instance(0x2008, 0x130, &[], &[0; 4]);
+        writer.instance(next, 0x130, &[], &[0; 4]);
         let file = file(&writer.finish());
         let (heap, _) = Heap::open(file.path(), &Options::default()).expect("a dump");
         assert_eq!(heap.bytes(heap.find(0x1040).expect("the loader")), 32);
     }
+}
+
+#[test]
+fn what_is_injected_into_threads_is_learnt_from_threads_and_holds_for_their_subclasses() {
+    const INT: u8 = 10;
+    let mut writer = Writer::new(PLAIN);
+    writer.class(0x100, "java/lang/Object", 0, &[], &[]);
+    writer.class(0x108, "java/lang/Class", 0x100, &[], &[("classData", INT)]);
+    writer.class(0x110, "java/lang/Thread", 0x100, &[], &[("priority", INT)]);
+    writer.class(0x120, "com/acme/Worker", 0x110, &[], &[("own", INT)]);
+    writer.class(0x130, "com/acme/Point", 0x100, &[], &[("x", INT)]);
+    (0..4).for_each(|at| writer.instance(0x1000 + 16 * at, 0x130, &[], &[0; 4]));
+    // A field of 16 bytes; behind the worker lies a dead object of as many.
+    [0x1040, 0x1060].into_iter().for_each(|thread| writer.instance(thread, 0x110, &[], &[0; 4]));
+    writer.instance(0x1080, 0x120, &[], &[0; 8]);
+    writer.instance(0x1080 + 40 + 16, 0x130, &[], &[0; 4]);
+    let file = file(&writer.finish());
+    let (heap, _) = Heap::open(file.path(), &Options::default()).expect("a dump");
+    let bytes = |address| heap.bytes(heap.find(address).expect("an object"));
+    assert_eq!([bytes(0x1040), bytes(0x1080)], [32, 40]);
+}
+
+#[test]
+fn what_is_left_at_the_end_of_a_region_is_no_part_of_its_last_object() {
+    const INT: u8 = 10;
+    let mut writer = Writer::new(PLAIN);
+    writer.class(0x100, "java/lang/Object", 0, &[], &[]);
+    writer.class(0x128, "com/acme/Last", 0x100, &[], &[("x", INT), ("y", INT)]);
+    writer.class(0x130, "com/acme/Point", 0x100, &[], &[("x", INT)]);
+    let region = 1 << 20;
+    // Too little for any object: 8 bytes.
+    writer.instance(region - 8 - 24, 0x128, &[], &[0; 8]);
+    (0..4).for_each(|at| writer.instance(region + 16 * at, 0x130, &[], &[0; 4]));
+    let file = file(&writer.finish());
+    let (heap, _) = Heap::open(file.path(), &Options::default()).expect("a dump");
+    assert_eq!(heap.bytes(heap.find(region - 8 - 24).expect("the last")), 24);
+    let census = Census::take(file.path(), &Options::default()).expect("a census");
+    assert_eq!(*census.histogram(), Histogram::of(&heap, None));
 }
