@@ -57,6 +57,11 @@ final class Budget {
         return NUMBERS.get();
     }
 
+    /** The number that the first registration after the last sweep got, or will get. */
+    static long firstSinceSweep() {
+        return swept;
+    }
+
     /** How many registrations there were since the last sweep, up to this one. */
     static int sinceSweep(long number) {
         return (int) Math.min(Integer.MAX_VALUE, number - swept + 1);

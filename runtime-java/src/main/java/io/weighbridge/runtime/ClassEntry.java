@@ -4,7 +4,6 @@ import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -35,7 +34,7 @@ final class ClassEntry {
 
     /** Arrivals on threads that have no stripe. */
     final LongAdder shared = new LongAdder();
-    private final AtomicReference<Tracked> fresh = new AtomicReference<>();
+    private final FreshList fresh = new FreshList();
     /** Registrations since the last sweep after a collection, or since they last raised the sampling shift. */
     final AtomicInteger since = new AtomicInteger();
     private final AtomicInteger shift = new AtomicInteger();
@@ -87,7 +86,7 @@ final class ClassEntry {
     void register(Object o, int shiftAtDraw, int origin) {
         long number = Budget.number();
         Tracked t = new Tracked(o, shiftAtDraw, number, origin, AllocationSites.here());
-        push(t);
+        fresh.push(t);
         int registered = since.incrementAndGet();
         if (registered > Budget.limit(Budget.sinceSweep(number))) {
             if (since.compareAndSet(registered, 0)) {
@@ -95,15 +94,6 @@ final class ClassEntry {
             }
         }
         Tags.registered(Origin.tags(origin), 1L << shiftAtDraw);
-    }
-
-    /** Hands a reference to the next sweep. */
-    void push(Tracked t) {
-        Tracked head;
-        do {
-            head = fresh.get();
-            t.next = head;
-        } while (!fresh.compareAndSet(head, t));
     }
 
     /** For a thread without a stripe: every arrival is a draw of its own, which needs no state between arrivals. */
@@ -170,14 +160,17 @@ final class ClassEntry {
         return (int) Math.min(Integer.MAX_VALUE / 2, arrivals >> atShift);
     }
 
-    /** Sweep: takes over what was registered since, drops what was collected. */
-    void absorb() {
+    /**
+     * Sweep: takes over what was registered since, drops what was collected, and renews references from the number
+     * {@code renewFrom} on.
+     */
+    void absorb(long renewFrom) {
         int live = 0;
         for (int i = 0; i < count; i++) {
-            Tracked t = kept[i];
-            if (!Cleared.is(t)) {
+            Tracked t = current(kept[i], renewFrom);
+            if (t != null) {
                 // Writing it where it is would dirty the card, which the next collection scans.
-                if (live < i) {
+                if (kept[live] != t) {
                     kept[live] = t;
                 }
                 live++;
@@ -185,15 +178,23 @@ final class ClassEntry {
         }
         int before = count;
         count = live;
-        for (Tracked t = fresh.getAndSet(null); t != null; ) {
+        for (Tracked t = fresh.takeAll(); t != null; ) {
             Tracked following = t.next;
             t.next = null;
-            if (!Cleared.is(t)) {
-                add(t);
+            Tracked current = current(t, renewFrom);
+            if (current != null) {
+                add(current);
             }
             t = following;
         }
         truncate(before);
+    }
+
+    private static Tracked current(Tracked t, long renewFrom) {
+        if (Cleared.is(t)) {
+            return null;
+        }
+        return t.number < renewFrom ? t : t.renewed();
     }
 
     /**
@@ -258,7 +259,7 @@ final class ClassEntry {
 
     /** Sweep: forgets every reference, so that the class starts anew. */
     void forget() {
-        fresh.set(null);
+        fresh.takeAll();
         kept = NOTHING;
         count = 0;
         since.set(0);

@@ -10,6 +10,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * lock. A sweep costs a few nanoseconds for each reference and stripe.
  */
 final class Registry {
+    /** A registration's number that none reaches. */
+    private static final long NONE_NEW = Long.MAX_VALUE;
     private static final ReentrantLock LOCK = new ReentrantLock();
     private static final Random RANDOM = new Random(Randomness.seed());
     private static long sweeps;
@@ -40,9 +42,10 @@ final class Registry {
             count();
             ClassEntry[] entries = ClassTable.entries();
             int[] counts = new int[entries.length];
+            long renewFrom = collected ? renewFrom() : NONE_NEW;
             for (int i = 0; i < entries.length; i++) {
                 if (entries[i].live) {
-                    entries[i].absorb();
+                    entries[i].absorb(renewFrom);
                     counts[i] = entries[i].count;
                 }
             }
@@ -60,6 +63,16 @@ final class Registry {
             sweepNs += System.nanoTime() - start;
             LOCK.unlock();
         }
+    }
+
+    /**
+     * A collection was seen: references are renewed once, after the first one that they have survived, so that they stay
+     * younger than their objects. Where survivors do not fit, as in the first collections of a program, the collector
+     * promotes references whose objects are young still. Concurrent collectors look through all references alike.
+     */
+    private static long renewFrom() {
+        CollectorBeans beans = CollectionClock.beans();
+        return beans != null && beans.worksInPauses() ? Budget.firstSinceSweep() : NONE_NEW;
     }
 
     /** A collection was seen: sets the rates for the next cycle by what this one and the one before have in common. */
@@ -133,7 +146,7 @@ final class Registry {
             if (CollectionClock.tick(false)) {
                 sweep(true);
             } else {
-                entry.absorb();
+                entry.absorb(NONE_NEW);
             }
             Tracked found = entry.find(o);
             if (found == null) {

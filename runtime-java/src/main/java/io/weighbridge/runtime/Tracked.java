@@ -25,6 +25,26 @@ final class Tracked extends WeakReference<Object> {
         this.site = site;
     }
 
+    /**
+     * A younger reference to the same object in the place of this one, which is cleared; null if the object is gone. In a
+     * generational collector a reference that has grown old keeps its young object, dead or not, and what that refers to.
+     */
+    Tracked renewed() {
+        Object o = get();
+        if (o == null) {
+            return null;
+        }
+        Tracked younger;
+        try {
+            younger = new Tracked(o, shift(), number, origin(), site);
+        } catch (OutOfMemoryError e) {
+            return this;
+        }
+        // A collector may look for roots in the cards of a dead one, too.
+        clear();
+        return younger;
+    }
+
     /** The object stands for 2<sup>shift</sup> objects: its gap was drawn with that mean, then doubled at each thinning. */
     int shift() {
         return shiftAndOrigin >>> Origin.BITS;

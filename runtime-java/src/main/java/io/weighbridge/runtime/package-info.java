@@ -28,9 +28,10 @@
  *     object that was passed over may live for ever, so a class that was sampled once is never exact again.
  * <li><b>Live without a full collection right before</b> ({@code collected} false) contains what died since the last
  *     collection, and in the old generation since that was collected. Serial, Parallel and G1 keep the object of a weak
- *     reference that they promote, dead or not, until then (seen on JDK 11 to 25): a tracked object that dies in the cycle
- *     in which its reference is promoted stays that long, with what it refers to. It is one of few where references grow
- *     old among the survivors, and one of many where these do not fit, as in the first collections of a program.
+ *     reference that they promote, dead or not, until then (seen on JDK 11 to 25), with what it refers to. So references are
+ *     renewed after the first collection that they survive, and are promoted after their objects. Where survivors do not
+ *     fit, as in the first collections of a program, a tracked object can still be kept: one whose reference is promoted
+ *     before it and that dies before the sweep.
  * <li><b>Shallow sizes</b> are the JVM's own with an agent. Without, from field offsets or layout rules: on 1,940 classes
  *     of java.base each missed at most 13 on JDK 11, 17, 21 and 25, with every layout flag: {@code @Contended} ones and
  *     those with fields that the VM injects.

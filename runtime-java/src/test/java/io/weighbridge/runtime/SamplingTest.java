@@ -2,6 +2,7 @@ package io.weighbridge.runtime;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
@@ -57,6 +58,26 @@ final class SamplingTest {
         assertEquals(0, p.error);
         assertTrue(p.exact);
         assertEquals(kept.size(), p.objects.length);
+    }
+
+    @Test
+    void aReferenceIsRenewedOnceAfterACollectionThatWorksInPauses() {
+        Registry.sweep(true);
+        TestJar jar = jar();
+        Item item = construct(jar);
+        ClassEntry entry = jar.entry(0);
+        Registry.sweep(false);
+        Tracked first = entry.kept[0];
+        Registry.sweep(true);
+        Tracked second = entry.kept[0];
+        assertEquals(CollectionClock.beans().worksInPauses(), first != second);
+        assertEquals(first != second, Cleared.is(first));
+        assertSame(item, second.get());
+        assertEquals(List.of(first.number, (long) first.shift(), (long) first.origin()),
+                List.of(second.number, (long) second.shift(), (long) second.origin()));
+        Registry.sweep(true);
+        assertSame(second, entry.kept[0]);
+        assertEquals(1, entry.count);
     }
 
     @Test
