@@ -6,6 +6,7 @@ final class Progress {
 
     Progress(long total) {
         this.total = total;
+        OneWeakReference.startIfAsked();
     }
 
     void done(long steps) {
