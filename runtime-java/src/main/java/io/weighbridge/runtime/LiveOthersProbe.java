@@ -24,12 +24,19 @@ final class LiveOthersProbe implements ObjIntConsumer<Object> {
     /** Programs that copy rather than construct, as those with immutable trees do, copy as often as others construct. */
     private static void copy(Object o, int id) {
         NearestClass.Answer known = NearestClass.known(o.getClass());
-        if (known == null || known.id < 0) {
+        if (known == null) {
             subclassOrCopy(o, id);
-        } else if (known.live) {
-            LiveProbe.INSTANCE.accept(o, known.id);
         } else {
-            CountProbe.INSTANCE.accept(known.id);
+            arrived(o, known);
+        }
+    }
+
+    /** An object of a class whose nearest instrumented one is known, if it has any: to be counted now. */
+    static void arrived(Object o, NearestClass.Answer nearest) {
+        if (nearest.live) {
+            LiveProbe.INSTANCE.accept(o, nearest.id);
+        } else if (nearest.id >= 0) {
+            CountProbe.INSTANCE.accept(nearest.id);
         }
     }
 

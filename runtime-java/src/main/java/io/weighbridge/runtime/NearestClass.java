@@ -116,10 +116,6 @@ final class NearestClass extends ClassValue<NearestClass.Memory> {
      * among the superclasses, whatever its loader.
      */
     static int registeredBy(Class<?> type, int id) {
-        Answer known = known(type);
-        if (known != null) {
-            return known.registrar == id ? known.id : NONE;
-        }
         Answer answer = answer(type, id);
         ClassEntry running = ClassTable.entry(id);
         ClassEntry registrar = ClassTable.entry(answer.registrar);

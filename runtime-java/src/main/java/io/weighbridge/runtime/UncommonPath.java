@@ -54,16 +54,24 @@ final class UncommonPath extends Throwable {
 
     /** The constructor of class {@code id} has returned for an object of a subclass; {@code ~id}: a method has copied one. */
     static void subclassOrCopy(Object o, int id) {
-        if (!Stripes.enabled()) {
-            return;
-        }
         Class<?> type = o.getClass();
-        arrived(o, id < 0 ? NearestClass.ofCopy(type, ~id) : NearestClass.registeredBy(type, id));
+        NearestClass.Answer known = NearestClass.known(type);
+        if (known != null) {
+            if (id < 0 || known.registrar == id) {
+                LiveOthersProbe.arrived(o, known);
+            }
+        } else if (Stripes.enabled()) { // Off, nothing empties the tables of answers any more, which keep classes alive.
+            arrived(o, id < 0 ? NearestClass.ofCopy(type, ~id) : NearestClass.registeredBy(type, id));
+        }
     }
 
     static void subclass(Class<?> type, int id) {
-        // Switched off, nothing empties the table of answers any more, which keeps classes alive.
-        if (Stripes.enabled()) {
+        NearestClass.Answer known = NearestClass.known(type);
+        if (known != null) {
+            if (known.registrar == id) {
+                CountProbe.INSTANCE.accept(known.id);
+            }
+        } else if (Stripes.enabled()) {
             count(NearestClass.registeredBy(type, id));
         }
     }
