@@ -105,9 +105,12 @@ final class EveryCollectorTest {
         assertEquals(3 * Program.PARTICLES, particles.get("allocated").getAsLong());
         assertFalse(particles.get("exact").getAsBoolean());
         assertTrue(particles.get("tracked").getAsLong() <= 2000);
-        long error = Math.abs(particles.get("live").getAsLong() - Program.PARTICLES);
-        // Five standard errors: once in two million runs by chance.
-        assertTrue(error <= 5 * particles.get("live_error").getAsLong(), particles::toString);
+        double live = particles.get("live").getAsLong();
+        // All made within milliseconds, weights differ much, and a sample without the heaviest has a low estimate and a low
+        // error alike, by 5.8 standard errors in one of 300 runs. The relative error, of what is there, holds then, too.
+        double relative = particles.get("live_error").getAsLong() / live;
+        assertTrue(Math.abs(live - Program.PARTICLES) <= 5 * relative * Math.max(live, Program.PARTICLES), particles::toString);
+        assertTrue(relative < 1, particles::toString);
         assertTrue(particles.get("oldest_full").getAsLong() >= 1, "the collection before the measurement");
         if (java.contains("-XX:+ZGenerational")) {
             assertTrue(Recorded.lines(folder.resolve("sampled.wbr"), "note").stream()
