@@ -17,15 +17,27 @@ final class LiveOthersProbe implements ObjIntConsumer<Object> {
         if (id < 0) {
             copy(o, id);
         } else if (!NearestClass.registersItself(o.getClass())) {
-            subclassOrCopy(o, id);
+            subclass(o, id);
         }
     }
 
     /** Programs that copy rather than construct, as those with immutable trees do, copy as often as others construct. */
     private static void copy(Object o, int id) {
-        NearestClass.Answer known = NearestClass.known(o.getClass());
+        Class<?> type = o.getClass();
+        int place = CopiedClasses.first(~id);
+        Class<?> first = CopiedClasses.type(place);
+        if (first == type && CopiedClasses.id(place) >= 0) {
+            LiveProbe.INSTANCE.accept(o, CopiedClasses.id(place));
+            return;
+        }
+        Class<?> second = CopiedClasses.type(place | 1);
+        if (second == type && CopiedClasses.id(place | 1) >= 0) {
+            LiveProbe.INSTANCE.accept(o, CopiedClasses.id(place | 1));
+            return;
+        }
+        NearestClass.Answer known = first != null && second != null ? NearestClass.known(type) : null;
         if (known == null) {
-            subclassOrCopy(o, id);
+            copied(o, id);
         } else {
             arrived(o, known);
         }
@@ -40,7 +52,11 @@ final class LiveOthersProbe implements ObjIntConsumer<Object> {
         }
     }
 
-    private static void subclassOrCopy(Object o, int id) {
-        UncommonPath.subclassOrCopy(o, id);
+    private static void copied(Object o, int id) {
+        UncommonPath.copy(o, ~id);
+    }
+
+    private static void subclass(Object o, int id) {
+        UncommonPath.subclass(o, id);
     }
 }

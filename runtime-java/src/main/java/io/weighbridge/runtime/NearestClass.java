@@ -44,7 +44,7 @@ final class NearestClass extends ClassValue<NearestClass.Memory> {
 
     /** Of one class. */
     static final class Answer {
-        private final Class<?> type;
+        final Class<?> type;
         /** The nearest instrumented class, or a negative constant. */
         final int id;
         /** In whose constructor its objects are registered by the nearest class's name; {@link #NONE} if its own does it. */
@@ -59,6 +59,11 @@ final class NearestClass extends ClassValue<NearestClass.Memory> {
             this.registrar = registrar;
             this.live = id >= 0 && ClassTable.entry(id).live;
             this.epoch = epoch;
+        }
+
+        /** No jar has been linked since. */
+        boolean isCurrent() {
+            return epoch == ClassTable.epoch();
         }
     }
 
@@ -102,6 +107,7 @@ final class NearestClass extends ClassValue<NearestClass.Memory> {
     static void forget() {
         Arrays.fill(KNOWN, null);
         Arrays.fill(THEIR_OWN, null);
+        CopiedClasses.forget();
     }
 
     /** The id of the nearest instrumented class, or a negative constant. */
@@ -161,7 +167,7 @@ final class NearestClass extends ClassValue<NearestClass.Memory> {
         }
         // A link raises the epoch and then empties the tables: either it sees this answer or this sees its epoch.
         VarHandle.fullFence();
-        if (answer.epoch != ClassTable.epoch()) {
+        if (!answer.isCurrent()) {
             KNOWN[place] = null;
             KNOWN[place ^ 1] = null;
             THEIR_OWN[own] = null;

@@ -52,16 +52,28 @@ final class UncommonPath extends Throwable {
         }
     }
 
-    /** The constructor of class {@code id} has returned for an object of a subclass; {@code ~id}: a method has copied one. */
-    static void subclassOrCopy(Object o, int id) {
+    /** The constructor of class {@code id} has returned for an object of a subclass. */
+    static void subclass(Object o, int id) {
         Class<?> type = o.getClass();
         NearestClass.Answer known = NearestClass.known(type);
         if (known != null) {
-            if (id < 0 || known.registrar == id) {
+            if (known.registrar == id) {
                 LiveOthersProbe.arrived(o, known);
             }
         } else if (Stripes.enabled()) { // Off, nothing empties the tables of answers any more, which keep classes alive.
-            arrived(o, id < 0 ? NearestClass.ofCopy(type, ~id) : NearestClass.registeredBy(type, id));
+            arrived(o, NearestClass.registeredBy(type, id));
+        }
+    }
+
+    /** A method of class {@code maker} has copied an object. */
+    static void copy(Object o, int maker) {
+        Class<?> type = o.getClass();
+        NearestClass.Answer known = NearestClass.known(type);
+        if (known != null) {
+            CopiedClasses.remember(known, maker);
+            LiveOthersProbe.arrived(o, known);
+        } else if (Stripes.enabled()) {
+            arrived(o, NearestClass.ofCopy(type, maker));
         }
     }
 

@@ -73,7 +73,8 @@
  *
  * <h2>Concurrency</h2>
  * The program's threads take no lock of the runtime, but: linking a jar, the first object of a class and that of an
- * unknown subclass take the class table's, which is held only while one table is read. They allocate only when they register an
+ * unknown subclass take the class table's, which is held only while one table is read; the first copies of a class that a
+ * class's methods make take one that is held for some stores. They allocate only when they register an
  * object or first meet a class. No probe throws, and none calls into the program ({@code Thread.getId} apart, which a
  * subclass may override). A thread's first construction and each new scope take the lock of a small map or array. Measurements exclude each other; a request waits for another at most 30 seconds,
  * the shutdown for its measurement at most 25. The walk may load classes of field types (JVMS 5.3), as reflection does.
@@ -88,6 +89,7 @@
  * classes      20 to 30 bytes for each matched class; about 300 for each that was constructed
  * subclasses   80 KB of tables and 24 bytes for each class whose objects pass constructors of a matched superclass (twice
  *              that without compressed references)
+ * copies       16 KB of tables (24 without compressed references)
  * sites        about 100 bytes for each method of the call tree, at most 20,000 of them; 0 unless asked for
  * ages         16 bytes for each collection with registrations before it, at most 64 KB
  * nodes        about 120 bytes for each object that the program named, at most 100,000 of them
