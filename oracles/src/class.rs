@@ -2,7 +2,7 @@
 
 use weighbridge_rewriter::classfile::{ClassFile, ClassSummary, PoolOffsets, op, print};
 use weighbridge_rewriter::patch::{ClassPatch, Insertion, OldPc, Position, Sequence, Workspace};
-use weighbridge_rewriter::probe::{ConstructorProbe, Instrumenter, MAX_ID, Objects, Outcome, Track};
+use weighbridge_rewriter::probe::{Claims, ConstructorProbe, Instrumenter, MAX_ID, Objects, Outcome, Track};
 use weighbridge_rewriter::{ErrorKind, Result};
 
 const BRIDGE: &str = "Weighbridge$0123456789abcdef";
@@ -39,9 +39,12 @@ pub fn rewriting(bytes: &[u8]) {
     let mut memory = PoolOffsets::default();
     let Ok(class) = ClassFile::read(bytes, &mut memory) else { return };
     let sound = is_sound(bytes);
+    let claims = Claims { from: Some(MAX_ID), heeded: true };
     for track in [Track::Live, Track::Count] {
-        for objects in [Objects::All, Objects::Own] {
-            let probe = ConstructorProbe { bridge: BRIDGE, id: MAX_ID, track, objects };
+        for (objects, claims) in
+            [(Objects::All, Claims::default()), (Objects::All, claims), (Objects::Own, Claims::default())]
+        {
+            let probe = ConstructorProbe { bridge: BRIDGE, id: MAX_ID, track, objects, claims };
             if let Ok(Outcome::Rewritten(rewritten)) = Instrumenter::default().constructors(&class, &probe) {
                 assert!(rewritten.bytes.len() > bytes.len(), "a rewritten class is not longer");
                 assert!(read_back(&rewritten.bytes) || read(bytes).is_err(), "a rewritten class cannot be read");

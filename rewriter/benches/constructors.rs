@@ -12,7 +12,9 @@ use std::time::Duration;
 
 use weighbridge_rewriter::classfile::{ClassFile, PoolOffsets, op};
 use weighbridge_rewriter::jar::{Archive, Budget, Source};
-use weighbridge_rewriter::probe::{ConstructorProbe, Instrumenter, Objects, Outcome, Placement, ProbeSite, Track};
+use weighbridge_rewriter::probe::{
+    Claims, ConstructorProbe, Instrumenter, Objects, Outcome, Placement, ProbeSite, Track,
+};
 
 fn main() -> Result<(), Box<dyn Error>> {
     // `cargo bench` adds `--bench`.
@@ -74,7 +76,7 @@ struct Round {
 
 fn probe(id: usize) -> ConstructorProbe<'static> {
     let bridge = "bench/Weighbridge$0000000000000000";
-    ConstructorProbe { bridge, id: id as u32, track: Track::Live, objects: Objects::All }
+    ConstructorProbe { bridge, id: id as u32, track: Track::Live, objects: Objects::All, claims: Claims::default() }
 }
 
 fn round(classes: &[Vec<u8>], engine: &mut Instrumenter) -> Result<Round, Box<dyn Error>> {

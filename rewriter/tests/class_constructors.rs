@@ -4,14 +4,18 @@ mod class_support;
 
 use class_support::{Classes, Program, compile, fixture, link, probe};
 use weighbridge_rewriter::classfile::{ClassFile, PoolOffsets, print};
-use weighbridge_rewriter::probe::{Outcome, Placement, Track, instrument_constructors};
+use weighbridge_rewriter::probe::{Claims, ConstructorProbe, Outcome, Placement, Track, instrument_constructors};
 use weighbridge_tests::jdks;
 
 /// Every class with probes, ids in name order; the classes that are skipped stay as they are.
 fn instrumented(classes: &Classes, track: Track) -> Classes {
+    with_claims(classes, track, Claims::default())
+}
+
+fn with_claims(classes: &Classes, track: Track, claims: Claims) -> Classes {
     let mut new = classes.clone();
     for (id, bytes) in new.values_mut().enumerate() {
-        match instrument_constructors(bytes, &probe(id as u32, track)).unwrap() {
+        match instrument_constructors(bytes, &ConstructorProbe { claims, ..probe(id as u32, track) }).unwrap() {
             Outcome::Rewritten(rewritten) => {
                 assert!(rewritten.sites.iter().all(|site| site.placement == Placement::Returns));
                 *bytes = rewritten.bytes;
@@ -33,7 +37,10 @@ fn constructors(class: &[u8]) -> String {
 
 /// Before and after of a few classes, one below the other.
 fn changes(classes: &Classes, track: Track, names: &[&str]) -> String {
-    let after = instrumented(classes, track);
+    changes_to(classes, &instrumented(classes, track), names)
+}
+
+fn changes_to(classes: &Classes, after: &Classes, names: &[&str]) -> String {
     let change = |name: &&str| {
         format!("== {name}\n{}-- becomes\n{}", constructors(&classes[*name]), constructors(&after[*name]))
     };
@@ -51,6 +58,23 @@ fn a_probe_stands_before_each_return_and_moves_what_is_behind_it() {
 #[test]
 fn a_counting_probe_passes_the_class_and_never_the_object() {
     insta::assert_snapshot!("class_count", changes(&compile("shapes"), Track::Count, &["Shapes$Plain"]));
+}
+
+#[test]
+fn a_claim_stands_before_super_and_the_question_for_one_at_the_entry_of_code_without_branches() {
+    let classes = compile("shapes");
+    let claims = Claims { from: Some(7), heeded: true };
+    let names = ["Shapes$Plain", "Shapes$Derived", "Shapes$Switching", "Shapes$BranchInSuperCall"];
+    insta::assert_snapshot!("class_claims", changes_to(&classes, &with_claims(&classes, Track::Live, claims), &names));
+    for track in [Track::Live, Track::Count] {
+        let after = with_claims(&classes, track, claims);
+        for jdk in jdks() {
+            let results = link(jdk, &after);
+            assert!(results.len() == classes.len() && results.values().all(|r| r == "linked"), "{results:#?}");
+            let output = Program::new(&after).run(jdk, "Shapes");
+            assert!(output.starts_with(&Program::new(&classes).run(jdk, "Shapes")), "{output}");
+        }
+    }
 }
 
 #[test]

@@ -110,7 +110,8 @@ fn the_probes_stand_where_the_code_afterwards_calls_the_bridge() {
     for method in &rewriting.methods {
         assert!(!method.before.contains(&rewriting.bridge));
         let after = method.after.as_deref().unwrap();
-        assert_eq!(after.matches(&rewriting.bridge).count(), method.probes.len());
+        let calls = after.lines().filter(|line| line.contains(&rewriting.bridge) && !line.contains(".claim"));
+        assert_eq!(calls.count(), method.probes.len());
         for probe in &method.probes {
             let line = |pc: u32| format!("{pc:>5}: ");
             assert!(method.before.contains(&format!("{}return", line(probe.old_pc))), "{}", method.before);

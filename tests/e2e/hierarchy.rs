@@ -69,3 +69,69 @@ fn an_object_is_counted_once_for_the_nearest_instrumented_class_also_by_classes_
         }
     }
 }
+
+/// Whether the constructors of a class claim their objects, and heed the claims of subclasses.
+const CLAIMS: [(&str, bool, bool); 13] = [
+    ("Node", false, true),
+    ("Named", true, true),
+    ("Linked", true, false),
+    ("Number", true, false),
+    ("Choosing", true, false),
+    ("BelowChoosing", false, false),
+    ("Passing", false, false),
+    ("Passed", true, false),
+    ("Made", false, false),
+    ("Detour", false, false),
+    ("Straight", false, false),
+    ("Strict", false, true),
+    ("Careful", true, false),
+];
+
+#[test]
+fn an_object_is_counted_once_whoever_claims_it_and_whatever_is_made_in_between() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let classes = compile("claims", &[], folder.path());
+    let weighbridge = Weighbridge::new(env!("CARGO_BIN_EXE_weighbridge"));
+    for track in ["count", "live"] {
+        let config = folder.path().join("weighbridge.toml");
+        let text = format!(
+            "version = 1\n[instrument]\ninclude = [\"com.acme.tree.**\"]\n[[target]]\nclass = \"com.acme.tree.**\"\ntrack = \"{track}\"\n"
+        );
+        fs::write(&config, text).expect("the configuration");
+        for (class, claims, heeds) in CLAIMS {
+            let class = format!("com.acme.tree.Trees${class}");
+            let explained =
+                run(weighbridge.command().args(["explain", &class]).arg(&classes).arg("--config").arg(&config));
+            let calls = |method: &str| explained.stdout.contains(method);
+            assert_eq!((calls(".claim("), calls(".claimed(")), (claims, heeds), "{class}: {explained}");
+        }
+        let dest = folder.path().join(track);
+        weighbridge.instrument(&[&classes], &config, &dest);
+        for jdk in jdks() {
+            let recording = folder.path().join(format!("{track}-{}.wbr", jdk.version));
+            let agent = dest.join("weighbridge-runtime.jar");
+            let output = run(java(jdk)
+                .arg("-Xmx64m")
+                .arg(format!("-javaagent:{}=destfile={}", agent.display(), recording.display()))
+                .arg("-cp")
+                .arg(dest.join("claims"))
+                .arg("com.acme.plug.Claims"));
+            assert!(output.success() && output.stderr.is_empty(), "Java {}: {output}", jdk.version);
+            let report = weighbridge.report(&recording);
+            let mut counted: Vec<(String, u64)> = Vec::new();
+            for row in report["classes"].as_array().expect("classes") {
+                let name = row["class"].as_str().expect("a name");
+                let name = name.strip_prefix("com.acme.tree.Trees$").expect("a class of Trees");
+                counted.push((name.to_owned(), row["allocated"].as_u64().expect("a count")));
+            }
+            counted.sort();
+            let made: Vec<(String, u64)> = output
+                .stdout
+                .lines()
+                .map(|line| line.split_once(' ').expect("a class and a number"))
+                .map(|(name, count)| (name.to_owned(), count.parse().expect("a number")))
+                .collect();
+            assert_eq!(counted, made, "{track}, Java {}", jdk.version);
+        }
+    }
+}

@@ -4,9 +4,7 @@ use serde::Serialize;
 
 use crate::classfile::{ClassFile, PoolOffsets, print};
 use crate::error::{Error, ErrorKind, Result};
-use crate::instrument::survey::track_of;
-use crate::probe::{ConstructorProbe, Objects, Outcome, Placement, ProbeSite, instrument_constructors};
-use weighbridge_config::Track;
+use crate::probe::{ConstructorProbe, Outcome, Placement, ProbeSite, instrument_constructors};
 
 /// A method and its probes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -47,9 +45,8 @@ impl Probe {
 }
 
 /// The methods that a run puts probes into.
-pub(super) fn methods(content: &[u8], bridge: &str, id: u32, track: Track, objects: Objects) -> Result<Vec<Method>> {
-    let probe = ConstructorProbe { bridge, id, track: track_of(track), objects };
-    let rewritten = match instrument_constructors(content, &probe)? {
+pub(super) fn methods(content: &[u8], probe: &ConstructorProbe<'_>) -> Result<Vec<Method>> {
+    let rewritten = match instrument_constructors(content, probe)? {
         Outcome::Rewritten(rewritten) => rewritten,
         Outcome::Skipped(reason) => {
             let message = format!("the class was accepted at first and is refused now: {reason}");

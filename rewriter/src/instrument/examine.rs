@@ -6,16 +6,18 @@ use super::kept::Kept;
 use super::select::Selector;
 use crate::classfile::{ClassFile, ClassSummary, PoolOffsets, access, mutf8};
 use crate::error::{Error, Result};
-use crate::probe::{ConstructorProbe, Instrumenter, Objects, Outcome, SkipReason, is_blind};
+use crate::probe::{Claims, ConstructorProbe, Fitness, Instrumenter, Objects, Outcome, SkipReason, is_blind};
 use weighbridge_config::Track;
 
 /// What a trial uses where the table will later say the truth. The id is the largest and the call the longest, so that
-/// what fits here fits with every real one; the length of a bridge's name has no influence.
+/// what fits here fits with every real one; the length of a bridge's name has no influence. Claims are left out: only
+/// classes that have room for them get them ([`Fitness`]).
 const TRIAL: ConstructorProbe<'static> = ConstructorProbe {
     bridge: "Weighbridge$0000000000000000",
     id: crate::probe::MAX_ID,
     track: crate::probe::Track::Count,
     objects: Objects::All,
+    claims: Claims { from: None, heeded: false },
 };
 
 /// A class file that is selected.
@@ -46,8 +48,11 @@ pub(super) enum Verdict {
 pub(super) struct Traits {
     /// Too old to name a class, so that its constructors cannot tell its own objects from a subclass's.
     pub(super) blind: bool,
+    pub(super) is_abstract: bool,
     /// Abstract, and no method of it makes copies: it needs no probe if a superclass sees the objects of its subclasses.
     pub(super) only_subclasses: bool,
+    /// What its constructors could do about claims.
+    pub(super) fitness: Fitness,
 }
 
 impl Verdict {
@@ -88,7 +93,9 @@ pub(super) fn examine(content: &[u8], name: &[u8], fields: &[String]) -> Examine
             match ENGINE.with_borrow_mut(|engine| engine.constructors(&class, &TRIAL)) {
                 Ok(Outcome::Rewritten(trial)) => {
                     let is_abstract = class.access_flags & access::ABSTRACT != 0;
-                    let traits = Traits { blind: is_blind(&class), only_subclasses: is_abstract && !trial.copies() };
+                    let only_subclasses = is_abstract && !trial.copies();
+                    let fitness = trial.fitness;
+                    let traits = Traits { blind: is_blind(&class), is_abstract, only_subclasses, fitness };
                     Verdict::Rewritable { missing_fields: missing(&class, fields), traits }
                 }
                 Ok(Outcome::Skipped(reason)) => {

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use sha2::{Digest, Sha256};
 
-use super::examine::{Examined, Traits, Verdict};
+use super::examine::{Examined, Traits, Verdict, track_of};
 use super::kept::Kept;
 use super::paths::Root;
 use super::scan::{Node, Scanner, open};
@@ -15,7 +15,7 @@ use super::{original, table};
 use crate::classfile::mutf8;
 use crate::error::Result;
 use crate::jar::Addition;
-use crate::probe::{Objects, SkipReason, bridge_class};
+use crate::probe::{Claims, ConstructorProbe, Objects, SkipReason, bridge_class};
 use weighbridge_config::Track;
 
 /// The classes of one class path root of one archive, which share a bridge.
@@ -42,11 +42,27 @@ pub(super) struct PlannedClass {
     pub(super) fields: Vec<String>,
     /// The class of this unit, by id, whose constructors register the objects of subclasses without probes.
     pub(super) registrar: usize,
+    /// What its constructors do about claims.
+    pub(super) claims: Claims,
     /// `blind` if any of its files is.
     pub(super) traits: Traits,
     /// Several for duplicates and Multi-Release versions.
     pub(super) files: Vec<ClassEntry>,
     versioned: bool,
+}
+
+impl Unit {
+    /// The probe of one of its classes.
+    pub(super) fn probe(&self, id: usize) -> ConstructorProbe<'_> {
+        let class = &self.classes[id];
+        ConstructorProbe {
+            bridge: &self.bridge,
+            id: id as u32,
+            track: track_of(class.track),
+            objects: class.objects(id),
+            claims: class.claims,
+        }
+    }
 }
 
 impl PlannedClass {
@@ -141,6 +157,7 @@ pub(super) fn units(nodes: &mut [Node], selector: &Selector<'_>) -> Vec<Unit> {
                 component: selector.component(&class.name),
                 fields: target.map_or(Vec::new(), |target| target.fields.clone()),
                 registrar: unit.classes.len(),
+                claims: Claims::default(),
                 traits,
                 files: vec![file],
                 versioned: class.versioned,
@@ -152,10 +169,12 @@ pub(super) fn units(nodes: &mut [Node], selector: &Selector<'_>) -> Vec<Unit> {
     units
 }
 
-/// Finds the registrar of each class: the topmost one up to which each superclass is one of the unit's, gets the same
-/// track, and is rewritten in every file of it, so that its constructors see whatever those below leave to them.
+/// Finds the registrar of each class, and which classes claim their objects (docs/probe-contract.md).
 ///
-/// A class of several files may have several superclasses: it is its own.
+/// The registrar is the next class up, its own constructors included, that claims from another or has none above it:
+/// none whose superclass is one of the unit's, gets the same track, and is rewritten in every file of it, so that its
+/// constructors see whatever those below leave to them. A class of several files may have several superclasses: it is
+/// its own.
 fn find_registrars(unit: &mut Unit) {
     let ids: HashMap<&[u8], usize> = unit.classes.iter().enumerate().map(|(id, class)| (&*class.name, id)).collect();
     let left_alone: HashSet<&[u8]> = unit.skipped.iter().map(|class| &*class.name).collect();
@@ -168,15 +187,53 @@ fn find_registrars(unit: &mut Unit) {
             (class.files.len() == 1 && unit.classes[id].track == class.track).then_some(id)
         })
         .collect();
-    for (id, class) in unit.classes.iter_mut().enumerate() {
-        let mut at = id;
-        // A damaged hierarchy may be a cycle, which no JVM loads.
-        for _ in 0..above.len() {
-            let Some(superclass) = above[at] else { break };
-            at = superclass;
+    let mut lines: Vec<Option<Line>> = vec![None; above.len()];
+    let mut upwards = Vec::new();
+    for id in 0..above.len() {
+        let mut at = Some(id);
+        while let Some(class) = at.filter(|&class| lines[class].is_none()) {
+            // A damaged hierarchy may be a cycle, which no JVM loads.
+            if upwards.contains(&class) {
+                break;
+            }
+            upwards.push(class);
+            at = above[class];
         }
-        class.registrar = at;
+        while let Some(class) = upwards.pop() {
+            let line = above[class].and_then(|superclass| lines[superclass]);
+            lines[class] = Some(stand(unit, class, line));
+        }
     }
+}
+
+/// What a class leaves to those below it.
+#[derive(Clone, Copy)]
+struct Line {
+    registrar: usize,
+    /// From which class the constructors of a subclass may claim.
+    claimable: Option<usize>,
+}
+
+/// Gives a class its place below its superclass.
+fn stand(unit: &mut Unit, id: usize, above: Option<Line>) -> Line {
+    let class = &unit.classes[id];
+    let traits = class.traits;
+    let is_registrar = match above {
+        None => true,
+        Some(line) => line.claimable.is_some() && !traits.is_abstract && !traits.blind && traits.fitness.has_room,
+    };
+    let Some(line) = above.filter(|_| !is_registrar) else {
+        let is_heeding = class.files.len() == 1 && !traits.blind && traits.fitness.heeds && traits.fitness.has_room;
+        if let Some(claimed) = above.and_then(|line| line.claimable) {
+            unit.classes[claimed].claims.heeded = true;
+            unit.classes[id].claims.from = Some(claimed as u32);
+        }
+        unit.classes[id].registrar = id;
+        return Line { registrar: id, claimable: is_heeding.then_some(id) };
+    };
+    unit.classes[id].registrar = line.registrar;
+    let claimable = line.claimable.filter(|_| traits.fitness.hands_on);
+    Line { claimable, ..line }
 }
 
 /// Decides what happens to every entry, and makes the bridges.

@@ -5,7 +5,7 @@ use std::io::{BufWriter, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::carrier;
-use super::examine::{rewrite, track_of};
+use super::examine::rewrite;
 use super::options::Progress;
 use super::plan::{Change, NodePlan, Unit, dotted};
 use super::scan::{Node, name_of};
@@ -13,7 +13,7 @@ use super::tree::Tree;
 use super::workers::Workers;
 use crate::error::{Error, ErrorKind, Result};
 use crate::jar::{self, Addition, Archive, Budget, Edit, Edits, Payload, unwritable};
-use crate::probe::{ConstructorProbe, Outcome};
+use crate::probe::Outcome;
 
 /// Nested archives up to this size are rewritten in memory, larger ones in a temporary file.
 const IN_MEMORY: u64 = 8 << 20;
@@ -71,10 +71,8 @@ impl NodeEdits<'_> {
             Some(content) => content,
             None => self.tree.content(entry, self.rewriter.budget)?,
         };
-        let (track, objects) = (track_of(class.track), class.objects(id));
-        let probe = ConstructorProbe { bridge: &unit.bridge, id: id as u32, track, objects };
         let within = |error: Error| error.within(&name_of(self.tree, entry));
-        match rewrite(&content, &probe).map_err(within)? {
+        match rewrite(&content, &unit.probe(id)).map_err(within)? {
             Outcome::Rewritten(rewritten) => {
                 self.classes.fetch_add(1, Ordering::Relaxed);
                 self.constructors.fetch_add(rewritten.constructors() as u64, Ordering::Relaxed);

@@ -14,7 +14,7 @@ use super::{examine, hierarchy};
 use crate::classfile::mutf8;
 use crate::error::Result;
 use crate::jar::Budget;
-use crate::probe::Objects;
+use crate::probe::{Claims, Objects};
 use weighbridge_config::{Config, Track};
 
 /// What is known of the class files of one name.
@@ -39,7 +39,15 @@ pub(crate) struct Copy {
 pub(crate) enum Fate {
     NotSelected,
     Skipped(String),
-    Rewritten { bridge: String, id: u32, track: Track, objects: Objects, component: Option<usize>, fields: Vec<String> },
+    Rewritten {
+        bridge: String,
+        id: u32,
+        track: Track,
+        objects: Objects,
+        claims: Claims,
+        component: Option<usize>,
+        fields: Vec<String>,
+    },
 }
 
 /// Surveys one input for a class by its internal name.
@@ -93,6 +101,7 @@ fn fate(unit: &Unit, entry: usize) -> Option<Fate> {
         id: id as u32,
         track: class.track,
         objects: class.objects(id),
+        claims: class.claims,
         component: class.component,
         fields: class.fields.clone(),
     })

@@ -5,7 +5,7 @@ use crate::probe::Objects;
 use weighbridge_config::{Config, Track};
 
 /// Number of the contract between rewritten code, bridge and runtime.
-pub(crate) const CONTRACT: u32 = 2;
+pub(crate) const CONTRACT: u32 = 3;
 /// Kind of the line that says what was rewritten.
 pub(crate) const ORIGINAL: &str = "original";
 /// Skipped classes that are listed by name; the rest is counted.

@@ -79,6 +79,27 @@ impl Sequence {
         }
     }
 
+    /// `iload`, shortest form.
+    pub fn load_int(&mut self, local: u16) -> &mut Self {
+        self.int_local([op::ILOAD_0, op::ILOAD], local, 0, 1)
+    }
+
+    /// `istore`, shortest form, into a local variable that is reserved.
+    pub fn store_int(&mut self, local: u16) -> &mut Self {
+        self.int_local([op::ISTORE_0, op::ISTORE], local, 1, 0)
+    }
+
+    fn int_local(&mut self, [first, any]: [u8; 2], local: u16, pops: u16, pushes: u16) -> &mut Self {
+        match local {
+            0..=3 => self.raw(&[first + local as u8], pops, pushes),
+            4..=255 => self.raw(&[any, local as u8], pops, pushes),
+            _ => {
+                let [high, low] = local.to_be_bytes();
+                self.raw(&[op::WIDE, any, high, low], pops, pushes)
+            }
+        }
+    }
+
     /// `aconst_null`.
     pub fn null(&mut self) -> &mut Self {
         self.raw(&[op::ACONST_NULL], 0, 1)
@@ -148,5 +169,14 @@ mod tests {
         assert_eq!(bytes(3), [op::ALOAD_3]);
         assert_eq!(bytes(255), [op::ALOAD, 255]);
         assert_eq!(bytes(256), [op::WIDE, op::ALOAD, 1, 0]);
+    }
+
+    #[test]
+    fn an_int_is_kept_in_any_local() {
+        let bytes =
+            |local| Sequence::new().raw(&[op::ICONST_0], 0, 1).store_int(local).load_int(local).bytes()[1..].to_vec();
+        assert_eq!(bytes(2), [op::ISTORE_0 + 2, op::ILOAD_0 + 2]);
+        assert_eq!(bytes(4), [op::ISTORE, 4, op::ILOAD, 4]);
+        assert_eq!(bytes(256), [op::WIDE, op::ISTORE, 1, 0, op::WIDE, op::ILOAD, 1, 0]);
     }
 }

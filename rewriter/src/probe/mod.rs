@@ -7,6 +7,7 @@
 
 mod bridge;
 mod call;
+mod claims;
 mod clones;
 mod placement;
 mod skip;
@@ -16,14 +17,18 @@ mod this_flow;
 pub use bridge::bridge_class;
 pub(crate) use bridge::table_head;
 pub(crate) use call::is_blind;
+pub use claims::{Claims, Fitness};
 pub use placement::Placement;
 pub use skip::{NEWEST_MAJOR, SkipReason, is_bridge_name};
 
 use crate::classfile::{ClassFile, ClassSummary, CpIndex, Member, PoolOffsets, access};
 use crate::patch::{ClassPatch, Insertion, NewPc, OldPc, Position, Workspace};
 use crate::{Error, ErrorKind, Result};
-use call::{CallMemory, Calls};
+use call::{CallMemory, Calls, Piece};
 use placement::{Decision, Place, Placer};
+
+/// With as many constants at most, a class has room for those of a claim.
+const MOST_CONSTANTS: usize = u16::MAX as usize - 64;
 
 /// How much of an object is recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,6 +62,8 @@ pub struct ConstructorProbe<'a> {
     pub track: Track,
     /// Of which objects.
     pub objects: Objects,
+    /// What it does about claims.
+    pub claims: Claims,
 }
 
 /// What became of a class.
@@ -75,6 +82,8 @@ pub struct Rewritten {
     pub bytes: Vec<u8>,
     /// Every probe, in the order of methods and pcs.
     pub sites: Vec<ProbeSite>,
+    /// What its constructors could do about claims.
+    pub fitness: Fitness,
 }
 
 impl Rewritten {
@@ -132,6 +141,10 @@ impl Instrumenter {
         let mut patch = ClassPatch::new(class, &mut self.workspace);
         let mut calls = Calls::of(class, probe, &mut self.calls);
         let mut sites = Vec::new();
+        let mut fitness = Fitness::ANY;
+        // A final class has no subclasses that could claim.
+        let heeded = probe.claims.heeded && class.access_flags & access::FINAL == 0;
+        let claims = Claims { heeded, ..probe.claims };
         let has_objects = probe.objects == Objects::All || class.access_flags & access::ABSTRACT == 0;
         let jdk_clones = clones::jdk_clones(class)?;
         let mut methods = class.methods()?;
@@ -150,13 +163,18 @@ impl Instrumenter {
                     true => placer.decide(&code, descriptor, &class.pool, summary.this_class)?,
                     false => placer.decide_on_clones(&code, &jdk_clones)?,
                 };
+                if is_constructor {
+                    fitness = fitness.and(Fitness::of(&code, &class.pool, placer, &decision)?);
+                }
                 let placement = match decision {
                     Decision::Probe(placement) => placement,
+                    Decision::ProbeStraight { .. } if claims != Claims::default() => Placement::Returns,
                     Decision::ProbeStraight { depth } => {
                         let &[Place { pc, object }] = placer.places.as_slice() else { return Err(no_place()) };
-                        calls.prepare(object, &mut patch.pool)?;
+                        let piece = Piece::Register(object, None);
+                        calls.prepare(piece, &mut patch.pool)?;
                         let old_pc = OldPc(pc);
-                        let new_pc = patch.insert_straight(&method, &code, old_pc, depth, calls.prepared(object)?)?;
+                        let new_pc = patch.insert_straight(&method, &code, old_pc, depth, calls.prepared(piece)?)?;
                         let (method, descriptor) = (method.index, method.descriptor);
                         sites.push(ProbeSite { method, descriptor, placement: Placement::Returns, old_pc, new_pc });
                         return Ok(None);
@@ -164,7 +182,8 @@ impl Instrumenter {
                     Decision::Nothing => return Ok(None),
                     Decision::Skip(reason) => return Ok(Some(reason)),
                 };
-                insert(&mut patch, &mut calls, &code, placer, placement, &method, &mut sites)?;
+                let claims = if is_constructor { claims } else { Claims::default() };
+                insert(&mut patch, &mut calls, &code, (placer, placement), claims, &method, &mut sites)?;
                 Ok(None)
             };
             if let Some(reason) = edit().map_err(|error| error.in_method(method.title()))? {
@@ -174,7 +193,10 @@ impl Instrumenter {
         Ok(match sites.is_empty() {
             true if has_objects => Outcome::Skipped(SkipReason::NoConstructor),
             true => Outcome::Skipped(SkipReason::OnlySubclasses),
-            false => Outcome::Rewritten(Rewritten { bytes: patch.finish(), sites }),
+            false => {
+                fitness.has_room &= class.pool.count() <= MOST_CONSTANTS;
+                Outcome::Rewritten(Rewritten { bytes: patch.finish(), sites, fitness })
+            }
         })
     }
 }
@@ -184,39 +206,46 @@ fn no_place() -> Error {
     Error::new(ErrorKind::Internal, "a constructor without branches has not one place for a probe")
 }
 
-/// Inserts one method's probes.
+/// Inserts one method's probes, and what its claims need.
 fn insert<'a>(
     patch: &mut ClassPatch<'_, 'a>,
     calls: &mut Calls<'_>,
     code: &crate::classfile::CodeAttribute<'a>,
-    placer: &Placer,
-    placement: Placement,
+    (placer, placement): (&Placer, Placement),
+    claims: Claims,
     method: &Member<'a>,
     sites: &mut Vec<ProbeSite>,
 ) -> Result<()> {
-    for place in &placer.places {
-        calls.prepare(place.object, &mut patch.pool)?;
-    }
     let position = match placement {
         Placement::Returns => Position::Before,
         Placement::AfterSuper | Placement::AfterClone => Position::After,
     };
-    let insertion = |place: &Place| -> Result<Insertion<'_>> {
-        Ok(Insertion { at: OldPc(place.pc), position, sequence: calls.prepared(place.object)? })
-    };
-    // Most constructors return in one place, which needs no list.
-    let (one, several);
-    let insertions: &[Insertion<'_>] = match placer.places.as_slice() {
-        [place] => {
-            one = insertion(place)?;
-            std::slice::from_ref(&one)
+    let claimed = (claims.heeded && placer.is_straight).then_some(code.max_locals);
+    let probe = |place: &Place| (OldPc(place.pc), position, Piece::Register(place.object, claimed));
+    // Most constructors return in one place and know no claims, which needs no list.
+    let starts = match placer.places.as_slice() {
+        [place] if claims == Claims::default() => {
+            let (at, position, piece) = probe(place);
+            calls.prepare(piece, &mut patch.pool)?;
+            patch.insert(method, code, &[Insertion { at, position, sequence: calls.prepared(piece)? }])?
         }
         places => {
-            several = places.iter().map(insertion).collect::<Result<Vec<_>>>()?;
-            &several
+            let claim = claims.from.and(Some((Position::Before, Piece::Claim)));
+            let claiming = claim.into_iter().flat_map(|(position, piece)| {
+                let calls = placer.calls().iter().filter(|call| !call.delegates);
+                calls.map(move |call| (OldPc(call.pc), position, piece))
+            });
+            let heeding = claimed.map(|local| (OldPc(0), Position::Entry, Piece::Heed(local)));
+            let pieces: Vec<_> = places.iter().map(probe).chain(claiming).chain(heeding).collect();
+            for &(.., piece) in &pieces {
+                calls.prepare(piece, &mut patch.pool)?;
+            }
+            let insertion = |&(at, position, piece)| Ok(Insertion { at, position, sequence: calls.prepared(piece)? });
+            let insertions = pieces.iter().map(insertion).collect::<Result<Vec<_>>>()?;
+            patch.insert(method, code, &insertions)?
         }
     };
-    let starts = patch.insert(method, code, insertions)?;
+    // The probes come first.
     sites.extend(placer.places.iter().zip(starts).map(|(place, &new_pc)| ProbeSite {
         method: method.index,
         descriptor: method.descriptor,

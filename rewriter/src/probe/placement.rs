@@ -3,7 +3,7 @@
 use super::SkipReason;
 use super::clones;
 use super::straight::{Straight, is_bridge_call};
-use super::this_flow::ThisFlow;
+use super::this_flow::{InitCall, ThisFlow};
 use crate::Result;
 use crate::classfile::{CodeAttribute, CpIndex, FrameKind, Frames, Pool, VerificationType, descriptor::Parameters, op};
 
@@ -53,10 +53,17 @@ pub(super) enum Decision {
 #[derive(Debug, Default)]
 pub(super) struct Placer {
     pub(super) places: Vec<Place>,
+    /// The code has neither branches nor frames, so that a local variable keeps what it gets at the entry.
+    pub(super) is_straight: bool,
     flow: ThisFlow,
 }
 
 impl Placer {
+    /// The calls of `<init>` on `this` in the constructor decided last, in the order of their pcs.
+    pub(super) fn calls(&self) -> &[InitCall] {
+        &self.flow.calls
+    }
+
     pub(super) fn decide(
         &mut self,
         code: &CodeAttribute<'_>,
@@ -65,6 +72,7 @@ impl Placer {
         this_class: &[u8],
     ) -> Result<Decision> {
         self.places.clear();
+        self.is_straight = false;
         if let Some(decision) = self.decide_straight(code, constructor, pool, this_class)? {
             return Ok(decision);
         }
@@ -109,12 +117,14 @@ impl Placer {
         if calls_bridge {
             return Ok(Some(Decision::Skip(SkipReason::AlreadyRewritten)));
         }
-        if call.delegates {
-            return Ok(Some(Decision::Nothing));
-        }
         let is_this = !overwrites_local_0 && call.this_local == Some(0);
+        let delegates = call.delegates;
         self.flow.calls.clear();
         self.flow.calls.push(call);
+        if delegates {
+            return Ok(Some(Decision::Nothing));
+        }
+        self.is_straight = code.stack_map_table().is_none();
         self.places.push(Place { pc: return_pc, object: Holder::Local(0) });
         if is_this && self.keeps_this_at_returns(code, constructor)? {
             return Ok(Some(Decision::ProbeStraight { depth }));

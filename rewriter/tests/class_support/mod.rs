@@ -7,14 +7,14 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
-use weighbridge_rewriter::probe::{ConstructorProbe, Objects, Track, bridge_class};
+use weighbridge_rewriter::probe::{Claims, ConstructorProbe, Objects, Track, bridge_class};
 use weighbridge_tests::{Jdk, java, run, verify_everything};
 
 /// The bridge that the tests' probes call.
 pub const BRIDGE: &str = "Weighbridge$0123456789abcdef";
 
 pub fn probe(id: u32, track: Track) -> ConstructorProbe<'static> {
-    ConstructorProbe { bridge: BRIDGE, id, track, objects: Objects::All }
+    ConstructorProbe { bridge: BRIDGE, id, track, objects: Objects::All, claims: Claims::default() }
 }
 
 /// Class files by internal name.

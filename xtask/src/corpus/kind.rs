@@ -2,7 +2,7 @@
 
 use weighbridge_rewriter::classfile::{ClassFile, CodeAttribute, CpIndex, Member, PoolOffsets, op};
 use weighbridge_rewriter::patch::{ClassPatch, Insertion, OldPc, Position, Sequence, Workspace};
-use weighbridge_rewriter::probe::{ConstructorProbe, Instrumenter, Objects, Outcome, Track};
+use weighbridge_rewriter::probe::{Claims, ConstructorProbe, Instrumenter, Objects, Outcome, Track};
 use weighbridge_rewriter::{Error, ErrorKind, Result};
 
 /// What is inserted where.
@@ -122,7 +122,7 @@ impl Engine {
             Kind::Count => Track::Count,
             _ => return insert(kind, &class, &mut self.workspace, id),
         };
-        let probe = ConstructorProbe { bridge: BRIDGE, id, track, objects: Objects::All };
+        let probe = ConstructorProbe { bridge: BRIDGE, id, track, objects: Objects::All, claims: Claims::default() };
         Ok(match self.instrumenter.constructors(&class, &probe)? {
             Outcome::Rewritten(new) => Change::Rewritten(new.bytes, new.sites.len() as u64),
             Outcome::Skipped(reason) => {

@@ -2,12 +2,14 @@ package io.weighbridge.runtime;
 
 import java.lang.reflect.Method;
 import java.util.function.IntConsumer;
+import java.util.function.IntPredicate;
 import java.util.function.ObjIntConsumer;
 import java.util.function.UnaryOperator;
 
 /** A stand-in for the runtime that tells each call to the test's {@code Sink}. */
 public final class Linker implements UnaryOperator<Object[]> {
     private final Method call;
+    private int claims = -1;
 
     public Linker() throws ReflectiveOperationException {
         call = Class.forName("Sink").getMethod("call", String.class);
@@ -20,7 +22,17 @@ public final class Linker implements UnaryOperator<Object[]> {
         ObjIntConsumer<Object> liveOthers = (o, id) -> tell("live other " + o.getClass().getName() + " " + id);
         IntConsumer count = id -> tell("count " + id);
         ObjIntConsumer<Object> countOthers = (k, id) -> tell("count other " + k + " " + id);
-        return new Object[] {live, liveOthers, count, countOthers, 1000};
+        IntConsumer claim = id -> {
+            tell("claim " + id);
+            claims = id;
+        };
+        IntPredicate claimed = id -> {
+            boolean is = claims == id;
+            claims = -1;
+            tell("claimed " + id + " " + is);
+            return is;
+        };
+        return new Object[] {live, liveOthers, count, countOthers, claim, claimed, 1000};
     }
 
     private void tell(String text) {

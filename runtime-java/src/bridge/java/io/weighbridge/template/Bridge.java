@@ -1,6 +1,7 @@
 package io.weighbridge.template;
 
 import java.util.function.IntConsumer;
+import java.util.function.IntPredicate;
 import java.util.function.ObjIntConsumer;
 import java.util.function.UnaryOperator;
 
@@ -12,11 +13,13 @@ import java.util.function.UnaryOperator;
  * calls can throw into a constructor.
  */
 public final class Bridge {
-    private static final int CONTRACT = 2;
+    private static final int CONTRACT = 3;
     private static final ObjIntConsumer<Object> LIVE;
     private static final ObjIntConsumer<Object> LIVE_OTHERS;
     private static final IntConsumer COUNT;
     private static final ObjIntConsumer<Object> COUNT_OTHERS;
+    private static final IntConsumer CLAIM;
+    private static final IntPredicate CLAIMED;
     private static final int BASE;
 
     static {
@@ -24,10 +27,14 @@ public final class Bridge {
         ObjIntConsumer<Object> liveOthers = null;
         IntConsumer count = null;
         ObjIntConsumer<Object> countOthers = null;
+        IntConsumer claim = null;
+        IntPredicate claimed = null;
         int base = 0;
         try {
             Object[] link = link();
-            base = (Integer) link[4];
+            base = (Integer) link[6];
+            claimed = (IntPredicate) link[5];
+            claim = (IntConsumer) link[4];
             countOthers = sink(link[3]);
             count = (IntConsumer) link[2];
             liveOthers = sink(link[1]);
@@ -39,6 +46,8 @@ public final class Bridge {
         LIVE_OTHERS = liveOthers;
         COUNT = count;
         COUNT_OTHERS = countOthers;
+        CLAIM = claim;
+        CLAIMED = claimed;
         BASE = base;
     }
 
@@ -69,6 +78,15 @@ public final class Bridge {
         if (o.getClass() == c) {
             live(o, id);
         } else {
+            liveOther(o, id);
+        }
+    }
+
+    /** As {@code liveAll}, of an object that may be {@code claimed}: if it is, a constructor of a subclass registers it. */
+    public static void liveUnclaimed(Object o, Class<?> c, int id, boolean claimed) {
+        if (o.getClass() == c) {
+            live(o, id);
+        } else if (!claimed) {
             liveOther(o, id);
         }
     }
@@ -124,6 +142,15 @@ public final class Bridge {
         }
     }
 
+    /** As {@code countAll}, for an object that may be {@code claimed}: if it is, a constructor of a subclass counts it. */
+    public static void countUnclaimed(Class<?> k, Class<?> c, int id, boolean claimed) {
+        if (k == c) {
+            count(id);
+        } else if (!claimed) {
+            countOther(k, id);
+        }
+    }
+
     private static void countOther(Class<?> k, int id) {
         try {
             ObjIntConsumer<Object> sink = COUNT_OTHERS;
@@ -132,6 +159,28 @@ public final class Bridge {
             }
         } catch (Throwable never) {
             // As above.
+        }
+    }
+
+    /** The next constructor of the class with this id that this thread enters shall leave its object to the caller. */
+    public static void claim(int id) {
+        try {
+            IntConsumer claim = CLAIM;
+            if (claim != null) {
+                claim.accept(BASE + id);
+            }
+        } catch (Throwable never) {
+            // As above: the object is looked up then.
+        }
+    }
+
+    /** A constructor of the class with this id is entered: whether a subclass's has claimed the object. */
+    public static boolean claimed(int id) {
+        try {
+            IntPredicate claimed = CLAIMED;
+            return claimed != null && claimed.test(BASE + id);
+        } catch (Throwable never) {
+            return false;
         }
     }
 

@@ -10,7 +10,7 @@ import java.util.Set;
 /** The parsed table of one rewritten jar (docs/probe-contract.md, "The table"). Immutable once read. */
 final class LinkTable {
     /** The contract this runtime keeps; a table of another one is refused. */
-    static final int CONTRACT = 2;
+    static final int CONTRACT = 3;
 
     int contract;
     String tool = "";

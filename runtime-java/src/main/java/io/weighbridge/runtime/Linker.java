@@ -3,7 +3,7 @@ package io.weighbridge.runtime;
 import java.util.function.UnaryOperator;
 
 /**
- * The entrance for bridges (docs/probe-contract.md): takes a jar's table, gives back the two probes and the
+ * The entrance for bridges (docs/probe-contract.md): takes a jar's table, gives back the probes and the
  * jar's first id.
  *
  * <p>It is called from a static initializer, with any lock of the program held, so it waits for no other thread
@@ -20,8 +20,8 @@ public final class Linker implements UnaryOperator<Object[]> {
      *
      * @param request {@code {Integer contract, Class<?> bridge, String table}}
      * @return {@code {ObjIntConsumer<Object> live, ObjIntConsumer<Object> liveOthers, IntConsumer count,
-     *         ObjIntConsumer<Object> countOthers, Integer base}}; all consumers are null if the runtime is disabled or
-     *         does not know the contract
+     *         ObjIntConsumer<Object> countOthers, IntConsumer claim, IntPredicate claimed, Integer base}}; all but the base are
+     *         null if the runtime is disabled or does not know the contract
      */
     @Override
     public Object[] apply(Object[] request) {
@@ -36,13 +36,13 @@ public final class Linker implements UnaryOperator<Object[]> {
                         Session.linked(linked);
                     }
                     return new Object[] {LiveProbe.INSTANCE, LiveOthersProbe.INSTANCE, CountProbe.INSTANCE,
-                        CountOthersProbe.INSTANCE, ClassTable.base(text)};
+                        CountOthersProbe.INSTANCE, Claims.INSTANCE, Claims.INSTANCE, ClassTable.base(text)};
                 }
             }
         } catch (Throwable t) {
             Notices.failure("a rewritten jar could not be linked", t);
         }
-        return new Object[] {null, null, null, null, 0};
+        return new Object[] {null, null, null, null, null, null, 0};
     }
 
     private static ClassLoader loaderOf(Class<?> bridge) {

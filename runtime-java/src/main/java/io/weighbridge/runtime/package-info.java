@@ -85,6 +85,7 @@
  *              max(100,000, 10 K) of them after a sweep; between sweeps all classes together add at most K at their
  *              rates, about K / 2 while the rates fall, and then, for n constructions, each class
  *              max(1, K / 128) x log2(n)
+ * claims       128 KB
  * stripes      256 bytes and 17 x (highest class id constructed + 1), for each live platform thread
  * classes      20 to 30 bytes for each matched class; about 300 for each that was constructed
  * subclasses   80 KB of tables and 24 bytes for each class whose objects pass constructors of a matched superclass (twice

@@ -13,12 +13,12 @@ import org.junit.jupiter.api.Test;
 final class LinkTableTest {
     @Test
     void everyLineOfTheContractIsRead() {
-        LinkTable table = LinkTable.parse("weighbridge\t2\ntool\t0.1.0\njar\tapp.jar!/lib/a.jar\nconfig\tabc\n"
+        LinkTable table = LinkTable.parse("weighbridge\t3\ntool\t0.1.0\njar\tapp.jar!/lib/a.jar\nconfig\tabc\n"
                 + "set\texclude\ta.**;b.C\ncomponent\tcache\ncomponent\tweb\n"
                 + "class\tcom.acme.A$B\tlive\tcache\tentries,index\nclass\tcom.acme.C\tcount\t\t\t\t\n"
                 + "class\tcom.acme.F\tcount\t\t\t1\t\nclass\tcom.acme.G\tlive\t\t\t\tblind\n"
                 + "descendant\torg.D\nskipped\tcom.acme.E\tno code\nskips\t7\n");
-        assertEquals(2, table.contract);
+        assertEquals(3, table.contract);
         assertEquals("0.1.0", table.tool);
         assertEquals("app.jar!/lib/a.jar", table.jar);
         assertEquals("abc", table.config);
@@ -42,7 +42,7 @@ final class LinkTableTest {
 
     @Test
     void fieldsAreUnescaped() {
-        LinkTable table = LinkTable.parse("weighbridge\t2\ncomponent\ta\\tb\\nc\\\\d\n");
+        LinkTable table = LinkTable.parse("weighbridge\t3\ncomponent\ta\\tb\\nc\\\\d\n");
         assertEquals(List.of("a\tb\nc\\d"), table.components);
     }
 

@@ -35,8 +35,8 @@ final class LinkerTest {
         String table = new TestJar().live(A.class).text();
         int size = ClassTable.size();
         Object[] later = new Linker().apply(new Object[] {LinkTable.CONTRACT + 1, A.class, table});
-        assertArrayEquals(new Object[] {null, null, null, null, 0}, later);
-        assertNull(new Linker().apply(new Object[] {LinkTable.CONTRACT, A.class, table.replace("weighbridge\t2", "weighbridge\t9")})[0]);
+        assertArrayEquals(new Object[] {null, null, null, null, null, null, 0}, later);
+        assertNull(new Linker().apply(new Object[] {LinkTable.CONTRACT, A.class, table.replace("weighbridge\t" + LinkTable.CONTRACT, "weighbridge\t9")})[0]);
         assertEquals(size, ClassTable.size());
     }
 

@@ -1,6 +1,7 @@
 package io.weighbridge.runtime;
 
 import java.util.function.IntConsumer;
+import java.util.function.IntPredicate;
 import java.util.function.ObjIntConsumer;
 
 /**
@@ -16,6 +17,8 @@ final class TestJar {
     private ObjIntConsumer<Object> liveOthers;
     private IntConsumer count;
     private ObjIntConsumer<Object> countOthers;
+    private IntConsumer claim;
+    private IntPredicate claimed;
     int base;
 
     TestJar component(String name) {
@@ -73,12 +76,14 @@ final class TestJar {
         liveOthers = (ObjIntConsumer<Object>) link[1];
         count = (IntConsumer) link[2];
         countOthers = (ObjIntConsumer<Object>) link[3];
-        base = (Integer) link[4];
+        claim = (IntConsumer) link[4];
+        claimed = (IntPredicate) link[5];
+        base = (Integer) link[6];
         return this;
     }
 
     boolean isSilent() {
-        return live == null && liveOthers == null && count == null && countOthers == null;
+        return live == null && liveOthers == null && count == null && countOthers == null && claim == null && claimed == null;
     }
 
     /** The constructor of {@code c}, with this ordinal, returns for {@code o}. */
@@ -92,6 +97,16 @@ final class TestJar {
         } else {
             countOthers.accept(k, base + ordinal);
         }
+    }
+
+    /** Before {@code super(...)}, in a constructor of a class that claims from the one with this ordinal. */
+    void claim(int ordinal) {
+        claim.accept(base + ordinal);
+    }
+
+    /** At the entry of a constructor of the class with this ordinal. */
+    boolean claimed(int ordinal) {
+        return claimed.test(base + ordinal);
     }
 
     /** A method of the class with this ordinal has called {@code Object.clone}. */
