@@ -171,10 +171,9 @@ pub(super) fn units(nodes: &mut [Node], selector: &Selector<'_>) -> Vec<Unit> {
 
 /// Finds the registrar of each class, and which classes claim their objects (docs/probe-contract.md).
 ///
-/// The registrar is the next class up, its own constructors included, that claims from another or has none above it:
-/// none whose superclass is one of the unit's, gets the same track, and is rewritten in every file of it, so that its
-/// constructors see whatever those below leave to them. A class of several files may have several superclasses: it is
-/// its own.
+/// A class that claims is its own registrar, and so is the topmost one: up to there, each superclass is one of the unit's,
+/// gets the same track, and is rewritten in every file of it, so that its constructors see whatever those below leave to
+/// them. Any other's is the next such class above it. A class of several files may have several superclasses: it is topmost.
 fn find_registrars(unit: &mut Unit) {
     let ids: HashMap<&[u8], usize> = unit.classes.iter().enumerate().map(|(id, class)| (&*class.name, id)).collect();
     let left_alone: HashSet<&[u8]> = unit.skipped.iter().map(|class| &*class.name).collect();
@@ -188,14 +187,12 @@ fn find_registrars(unit: &mut Unit) {
         })
         .collect();
     let mut lines: Vec<Option<Line>> = vec![None; above.len()];
+    let mut met = vec![false; above.len()];
     let mut upwards = Vec::new();
     for id in 0..above.len() {
         let mut at = Some(id);
-        while let Some(class) = at.filter(|&class| lines[class].is_none()) {
-            // A damaged hierarchy may be a cycle, which no JVM loads.
-            if upwards.contains(&class) {
-                break;
-            }
+        // Those met before have their line, or close a cycle of a damaged hierarchy, which no JVM loads.
+        while let Some(class) = at.filter(|&class| !std::mem::replace(&mut met[class], true)) {
             upwards.push(class);
             at = above[class];
         }

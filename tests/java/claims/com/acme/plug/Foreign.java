@@ -61,10 +61,11 @@ public final class Foreign {
     }
 
     public static OwnNamed named() {
+        NAMED.increment();
+        OwnNamed named = new OwnNamed("foreign");
         NODES.increment();
         new OwnNode();
-        NAMED.increment();
-        return new OwnNamed("foreign");
+        return named;
     }
 
     public static Object detour() {

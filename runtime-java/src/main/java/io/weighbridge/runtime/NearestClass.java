@@ -8,8 +8,8 @@ import java.util.Arrays;
  * registered once however many of its superclasses match.
  *
  * <p>An instrumented class registers its own objects. Those of a subclass that is not instrumented are registered by the
- * nearest one's {@link ClassEntry#registrar}, the topmost class of its jar that is instrumented alike: the constructors
- * between have nothing to ask (docs/probe-contract.md).
+ * nearest one's {@link ClassEntry#registrar}, the next class up that claims its objects or is the topmost of its jar that is
+ * instrumented alike: the constructors between have nothing to ask (docs/probe-contract.md).
  *
  * <p>The answer is remembered with the class itself ({@link ClassValue}), which keeps no class alive, and is asked
  * again after a link. Classes are compared by name and class loader: a jar's bridge stands in the loader that

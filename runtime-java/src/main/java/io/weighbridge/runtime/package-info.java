@@ -4,7 +4,8 @@
  * <h2>The way of an object</h2>
  * A rewritten constructor calls its jar's bridge, the bridge one of two probes ({@link
  * io.weighbridge.runtime.LiveProbe}, {@link io.weighbridge.runtime.CountProbe}), which it got from {@link
- * io.weighbridge.runtime.Linker} (docs/probe-contract.md). The probe counts in its thread's {@link
+ * io.weighbridge.runtime.Linker} (docs/probe-contract.md). One that runs before others of its jar has {@link
+ * io.weighbridge.runtime.Claims claimed} the object from them, so that they need not ask whose it is. The probe counts in its thread's {@link
  * io.weighbridge.runtime.Stripe} and, when it is the object's turn, puts a weak reference into its class's {@link
  * io.weighbridge.runtime.ClassEntry}. After collections the {@link io.weighbridge.runtime.Ticker} has the {@link
  * io.weighbridge.runtime.Registry} sweep. A {@link io.weighbridge.runtime.Measurement} takes every class's {@link
@@ -20,7 +21,9 @@
  * <h2>Accuracy</h2>
  * <ul>
  * <li><b>Allocated</b> is exact for every construction that happened before the measurement (JLS 17.4.5), under any
- *     number of threads. A construction whose probe itself runs out of stack is not counted.
+ *     number of threads. A construction whose probe itself runs out of stack is not counted; nor is an object of a class
+ *     without probes if the thread's last constructor ran out of stack between its claim and the next one's entry, below
+ *     the same class ({@link io.weighbridge.runtime.Claims}).
  * <li><b>Live</b> is exact while every object of the class got a reference ({@code exact}). Beyond it one object in
  *     2<sup>k</sup> is registered, at geometric gaps, and stands for 2<sup>k</sup>, with the k in force when its gap was
  *     drawn; thinning keeps a reference with probability 1/2 and doubles its weight. The sum of weights is an unbiased
