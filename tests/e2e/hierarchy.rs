@@ -3,7 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use weighbridge_tests::{Weighbridge, compile, java, jdks, run};
+use serde_json::Value;
+use weighbridge_tests::{Jdk, Output, Weighbridge, compile, java, jdks, run};
 
 /// Allocated objects by class as the program makes them: own ones, and those of subclasses that nothing instruments.
 const MADE: [(&str, u64); 7] = [
@@ -28,17 +29,36 @@ fn program(folder: &Path) -> PathBuf {
     classes
 }
 
+fn configuration(folder: &Path, classes: &str, track: &str) -> PathBuf {
+    let config = folder.join("weighbridge.toml");
+    let text = format!(
+        "version = 1\n[instrument]\ninclude = [\"{classes}\"]\n[[target]]\nclass = \"{classes}\"\ntrack = \"{track}\"\n"
+    );
+    fs::write(&config, text).expect("the configuration");
+    config
+}
+
+/// What a program prints whose rewritten classes stand in a folder of `dest`, and the report of its run.
+fn weigh(weighbridge: &Weighbridge, jdk: &Jdk, dest: &Path, classes: &str, main: &str) -> (Output, Value) {
+    let recording = dest.join(format!("{}.wbr", jdk.version));
+    let agent = dest.join("weighbridge-runtime.jar");
+    let output = run(java(jdk)
+        .arg("-Xmx64m")
+        .arg(format!("-javaagent:{}=destfile={}", agent.display(), recording.display()))
+        .arg("-cp")
+        .arg(dest.join(classes))
+        .arg(main));
+    assert!(output.success() && output.stderr.is_empty(), "Java {}: {output}", jdk.version);
+    (output, weighbridge.report(&recording))
+}
+
 #[test]
 fn an_object_is_counted_once_for_the_nearest_instrumented_class_also_by_classes_too_old_to_name_themselves() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let classes = program(folder.path());
     let weighbridge = Weighbridge::new(env!("CARGO_BIN_EXE_weighbridge"));
     for track in ["count", "live"] {
-        let config = folder.path().join("weighbridge.toml");
-        let text = format!(
-            "version = 1\n[instrument]\ninclude = [\"com.acme.shape.**\"]\n[[target]]\nclass = \"com.acme.shape.**\"\ntrack = \"{track}\"\n"
-        );
-        fs::write(&config, text).expect("the configuration");
+        let config = configuration(folder.path(), "com.acme.shape.**", track);
         let dest = folder.path().join(track);
         let summary = weighbridge.instrument(&[&classes], &config, &dest);
         // Round is abstract and Shape sees its subclasses; Shapes has no objects, but a constructor.
@@ -49,15 +69,7 @@ fn an_object_is_counted_once_for_the_nearest_instrumented_class_also_by_classes_
             (&"com.acme.shape.Shapes$Round".into(), &true.into())
         );
         for jdk in jdks() {
-            let recording = folder.path().join(format!("{track}-{}.wbr", jdk.version));
-            let agent = dest.join("weighbridge-runtime.jar");
-            let output = run(java(jdk)
-                .arg(format!("-javaagent:{}=destfile={}", agent.display(), recording.display()))
-                .arg("-cp")
-                .arg(dest.join("hierarchy"))
-                .arg("com.acme.plug.Hierarchy"));
-            assert!(output.success() && output.stderr.is_empty(), "Java {}: {output}", jdk.version);
-            let report = weighbridge.report(&recording);
+            let (_, report) = weigh(&weighbridge, jdk, &dest, "hierarchy", "com.acme.plug.Hierarchy");
             let rows = report["classes"].as_array().expect("classes");
             for (class, made) in MADE {
                 let name = format!("com.acme.shape.{class}");
@@ -93,11 +105,7 @@ fn an_object_is_counted_once_whoever_claims_it_and_whatever_is_made_in_between()
     let classes = compile("claims", &[], folder.path());
     let weighbridge = Weighbridge::new(env!("CARGO_BIN_EXE_weighbridge"));
     for track in ["count", "live"] {
-        let config = folder.path().join("weighbridge.toml");
-        let text = format!(
-            "version = 1\n[instrument]\ninclude = [\"com.acme.tree.**\"]\n[[target]]\nclass = \"com.acme.tree.**\"\ntrack = \"{track}\"\n"
-        );
-        fs::write(&config, text).expect("the configuration");
+        let config = configuration(folder.path(), "com.acme.tree.**", track);
         for (class, claims, heeds) in CLAIMS {
             let class = format!("com.acme.tree.Trees${class}");
             let explained =
@@ -108,16 +116,7 @@ fn an_object_is_counted_once_whoever_claims_it_and_whatever_is_made_in_between()
         let dest = folder.path().join(track);
         weighbridge.instrument(&[&classes], &config, &dest);
         for jdk in jdks() {
-            let recording = folder.path().join(format!("{track}-{}.wbr", jdk.version));
-            let agent = dest.join("weighbridge-runtime.jar");
-            let output = run(java(jdk)
-                .arg("-Xmx64m")
-                .arg(format!("-javaagent:{}=destfile={}", agent.display(), recording.display()))
-                .arg("-cp")
-                .arg(dest.join("claims"))
-                .arg("com.acme.plug.Claims"));
-            assert!(output.success() && output.stderr.is_empty(), "Java {}: {output}", jdk.version);
-            let report = weighbridge.report(&recording);
+            let (output, report) = weigh(&weighbridge, jdk, &dest, "claims", "com.acme.plug.Claims");
             let mut counted: Vec<(String, u64)> = Vec::new();
             for row in report["classes"].as_array().expect("classes") {
                 let name = row["class"].as_str().expect("a name");

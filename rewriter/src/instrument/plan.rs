@@ -211,26 +211,22 @@ struct Line {
     claimable: Option<usize>,
 }
 
-/// Gives a class its place below its superclass.
+/// Gives a class, its own registrar so far, its place below its superclass.
 fn stand(unit: &mut Unit, id: usize, above: Option<Line>) -> Line {
     let class = &unit.classes[id];
-    let traits = class.traits;
-    let is_registrar = match above {
-        None => true,
-        Some(line) => line.claimable.is_some() && !traits.is_abstract && !traits.blind && traits.fitness.has_room,
-    };
-    let Some(line) = above.filter(|_| !is_registrar) else {
-        let is_heeding = class.files.len() == 1 && !traits.blind && traits.fitness.heeds && traits.fitness.has_room;
-        if let Some(claimed) = above.and_then(|line| line.claimable) {
-            unit.classes[claimed].claims.heeded = true;
-            unit.classes[id].claims.from = Some(claimed as u32);
-        }
-        unit.classes[id].registrar = id;
-        return Line { registrar: id, claimable: is_heeding.then_some(id) };
-    };
-    unit.classes[id].registrar = line.registrar;
-    let claimable = line.claimable.filter(|_| traits.fitness.hands_on);
-    Line { claimable, ..line }
+    let (traits, has_one_file) = (class.traits, class.files.len() == 1);
+    let knows_claims = !traits.blind && traits.fitness.has_room;
+    let claimed = above.and_then(|line| line.claimable).filter(|_| knows_claims && !traits.is_abstract);
+    if let Some(line) = above.filter(|_| claimed.is_none()) {
+        unit.classes[id].registrar = line.registrar;
+        return Line { claimable: line.claimable.filter(|_| traits.fitness.hands_on), ..line };
+    }
+    if let Some(claimed) = claimed {
+        unit.classes[claimed].claims.heeded = true;
+        unit.classes[id].claims.from = Some(claimed as u32);
+    }
+    let heeds = knows_claims && has_one_file && traits.fitness.heeds;
+    Line { registrar: id, claimable: heeds.then_some(id) }
 }
 
 /// Decides what happens to every entry, and makes the bridges.

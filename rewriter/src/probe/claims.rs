@@ -3,7 +3,7 @@
 
 use super::placement::{Decision, Placer};
 use crate::Result;
-use crate::classfile::{CodeAttribute, CpIndex, Pool, op, tag};
+use crate::classfile::{ClassFile, CodeAttribute, CpIndex, Pool, op, tag};
 
 /// What the constructors of a class do about claims.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,7 +28,9 @@ pub struct Fitness {
 
 impl Fitness {
     /// Of a class without constructors.
-    pub(super) const ANY: Fitness = Fitness { heeds: true, hands_on: true, has_room: true };
+    pub(super) fn of_class(class: &ClassFile<'_>) -> Fitness {
+        Fitness { heeds: true, hands_on: true, has_room: class.pool.count() <= MOST_CONSTANTS }
+    }
 
     pub(super) fn and(self, other: Fitness) -> Fitness {
         Fitness {
@@ -62,6 +64,8 @@ impl Fitness {
     }
 }
 
+/// With as many constants at most, a class has room for those of a claim.
+const MOST_CONSTANTS: usize = u16::MAX as usize - 64;
 /// Half of what code, operand stack and local variables may have: the other half is more than a claim ever takes, however
 /// many jumps it widens.
 const ROOMY: u32 = 1 << 15;

@@ -27,9 +27,6 @@ use crate::{Error, ErrorKind, Result};
 use call::{CallMemory, Calls, Piece};
 use placement::{Decision, Place, Placer};
 
-/// With as many constants at most, a class has room for those of a claim.
-const MOST_CONSTANTS: usize = u16::MAX as usize - 64;
-
 /// How much of an object is recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Track {
@@ -141,7 +138,7 @@ impl Instrumenter {
         let mut patch = ClassPatch::new(class, &mut self.workspace);
         let mut calls = Calls::of(class, probe, &mut self.calls);
         let mut sites = Vec::new();
-        let mut fitness = Fitness::ANY;
+        let mut fitness = Fitness::of_class(class);
         // A final class has no subclasses that could claim.
         let heeded = probe.claims.heeded && class.access_flags & access::FINAL == 0;
         let claims = Claims { heeded, ..probe.claims };
@@ -193,10 +190,7 @@ impl Instrumenter {
         Ok(match sites.is_empty() {
             true if has_objects => Outcome::Skipped(SkipReason::NoConstructor),
             true => Outcome::Skipped(SkipReason::OnlySubclasses),
-            false => {
-                fitness.has_room &= class.pool.count() <= MOST_CONSTANTS;
-                Outcome::Rewritten(Rewritten { bytes: patch.finish(), sites, fitness })
-            }
+            false => Outcome::Rewritten(Rewritten { bytes: patch.finish(), sites, fitness }),
         })
     }
 }
@@ -230,11 +224,8 @@ fn insert<'a>(
             patch.insert(method, code, &[Insertion { at, position, sequence: calls.prepared(piece)? }])?
         }
         places => {
-            let claim = claims.from.and(Some((Position::Before, Piece::Claim)));
-            let claiming = claim.into_iter().flat_map(|(position, piece)| {
-                let calls = placer.calls().iter().filter(|call| !call.delegates);
-                calls.map(move |call| (OldPc(call.pc), position, piece))
-            });
+            let supers = placer.calls().iter().filter(|call| claims.from.is_some() && !call.delegates);
+            let claiming = supers.map(|call| (OldPc(call.pc), Position::Before, Piece::Claim));
             let heeding = claimed.map(|local| (OldPc(0), Position::Entry, Piece::Heed(local)));
             let pieces: Vec<_> = places.iter().map(probe).chain(claiming).chain(heeding).collect();
             for &(.., piece) in &pieces {
