@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -31,7 +30,7 @@ final class ClassTable {
     private static int[] places = new int[64];
     /** Names of matched classes in jars that are not linked yet, whose loaders are not known. */
     private static final Set<String> DESCENDANTS = new HashSet<>();
-    private static final Set<String> COMPONENTS = new LinkedHashSet<>();
+    private static final List<String> COMPONENTS = new ArrayList<>();
 
     private ClassTable() {
     }
@@ -235,7 +234,12 @@ final class ClassTable {
             place(id);
         }
         size = needed;
-        COMPONENTS.addAll(table.components);
+        // As a set would, but without a key put twice: what the JIT compiles HashMap.put for is the program's, not ours.
+        for (String component : table.components) {
+            if (!COMPONENTS.contains(component)) {
+                COMPONENTS.add(component);
+            }
+        }
         DESCENDANTS.addAll(table.descendants);
         BY_TEXT.put(text, jar);
         return jar;

@@ -27,7 +27,8 @@ final class ObjectSizes {
     /** Those of this JVM. */
     static synchronized ObjectSizes get() {
         if (found == null) {
-            found = new ObjectSizes(Agent.instrumentation(), FieldAccess.get(), VmFlags.read());
+            FieldAccess access = FieldAccess.get();
+            found = new ObjectSizes(Agent.instrumentation(), access, VmFlags.read(access));
         }
         return found;
     }

@@ -7,6 +7,8 @@ import java.lang.management.ManagementFactory;
 final class VmFlags {
     /** Up to this heap size HotSpot compresses references by default. */
     private static final long COMPRESSIBLE = 32L << 30;
+    /** Mark word, compressed class pointer and length: where elements of 4 bytes begin if neither is left out. */
+    private static final int USUAL_BASE = 16;
     final boolean compressedOops;
     final boolean compressedClassPointers;
     final boolean compactHeaders;
@@ -20,10 +22,14 @@ final class VmFlags {
         this.alignment = alignment;
     }
 
-    static VmFlags read() {
+    /**
+     * What the access has seen is not asked again: for a flag that this version does not have, the JDK makes an exception
+     * whose message takes it six classes to put together.
+     */
+    static VmFlags read(FieldAccess access) {
         boolean small = Runtime.getRuntime().maxMemory() < COMPRESSIBLE;
         try {
-            return Bean.flags(small);
+            return Bean.flags(small, access.arrayBase == USUAL_BASE && access.arrayScale == 4);
         } catch (Throwable absent) {
             return new VmFlags(small, true, false, 8);
         }
@@ -31,10 +37,12 @@ final class VmFlags {
 
     /** A class of its own, because {@code jdk.management} may be absent. */
     private static final class Bean {
-        static VmFlags flags(boolean small) {
+        static VmFlags flags(boolean small, boolean usual) {
             HotSpotDiagnosticMXBean bean = ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
-            return new VmFlags(flag(bean, "UseCompressedOops", small), flag(bean, "UseCompressedClassPointers", true),
-                    flag(bean, "UseCompactObjectHeaders", false), Integer.parseInt(value(bean, "ObjectAlignmentInBytes", "8")));
+            return new VmFlags(usual || flag(bean, "UseCompressedOops", small),
+                    usual || flag(bean, "UseCompressedClassPointers", true),
+                    !usual && flag(bean, "UseCompactObjectHeaders", false),
+                    Integer.parseInt(value(bean, "ObjectAlignmentInBytes", "8")));
         }
 
         private static boolean flag(HotSpotDiagnosticMXBean bean, String name, boolean otherwise) {

@@ -20,7 +20,7 @@ import sun.misc.Unsafe;
 /** Both formulas against the JVM's own answer. */
 final class ObjectSizesTest {
     private static final ObjectSizes EXACT = ObjectSizes.get();
-    private static final VmFlags FLAGS = VmFlags.read();
+    private static final VmFlags FLAGS = VmFlags.read(FieldAccess.get());
     private static final ObjectSizes BY_OFFSETS = new ObjectSizes(null, FieldAccess.get(), FLAGS);
     private static final ObjectSizes BY_RULES = new ObjectSizes(null, FieldAccess.none(), FLAGS);
 
@@ -38,6 +38,15 @@ final class ObjectSizesTest {
                 assertEquals(EXACT.instance(array), formula, kind.getName() + "[" + length + "]");
             }
         }
+    }
+
+    @Test
+    void anArraysLayoutSaysOfTheFlagsWhatTheBeanSays() {
+        VmFlags asked = VmFlags.read(FieldAccess.none());
+        assertEquals(asked.compressedOops, FLAGS.compressedOops);
+        assertEquals(asked.compressedClassPointers, FLAGS.compressedClassPointers);
+        assertEquals(asked.compactHeaders, FLAGS.compactHeaders);
+        assertEquals(asked.alignment, FLAGS.alignment);
     }
 
     static class Empty {

@@ -286,7 +286,7 @@ final class WalkTest {
     @Test
     void withoutAccessOpenFieldsAreReadAndClosedObjectsCounted() {
         FieldAccess none = FieldAccess.none();
-        Shapes shapes = new Shapes(new ObjectSizes(null, none, VmFlags.read()), none, new NamePattern[0], false);
+        Shapes shapes = new Shapes(new ObjectSizes(null, none, VmFlags.read(none)), none, new NamePattern[0], false);
         Node node = new Node();
         node.value = new ArrayList<>(List.of(new Node()));
         node.next = new Node();
