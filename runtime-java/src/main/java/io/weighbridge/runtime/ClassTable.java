@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -30,7 +31,7 @@ final class ClassTable {
     private static int[] places = new int[64];
     /** Names of matched classes in jars that are not linked yet, whose loaders are not known. */
     private static final Set<String> DESCENDANTS = new HashSet<>();
-    private static final List<String> COMPONENTS = new ArrayList<>();
+    private static final Set<String> COMPONENTS = new LinkedHashSet<>();
 
     private ClassTable() {
     }
@@ -234,12 +235,7 @@ final class ClassTable {
             place(id);
         }
         size = needed;
-        // As a set would, but without a key put twice: what the JIT compiles HashMap.put for is the program's, not ours.
-        for (String component : table.components) {
-            if (!COMPONENTS.contains(component)) {
-                COMPONENTS.add(component);
-            }
-        }
+        COMPONENTS.addAll(table.components);
         DESCENDANTS.addAll(table.descendants);
         BY_TEXT.put(text, jar);
         return jar;
