@@ -9,10 +9,8 @@ final class Ages {
     private final int youngNow;
     private final int fullNow;
     private final BitSet met = new BitSet();
-    /** Live objects by bucket of their age, young and full collections together: as exact as the live figure. */
-    final long[] all;
-    /** The same by full collections alone. */
-    final long[] full;
+    private final double[] all;
+    private final double[] full;
     /** The largest age, and the full collections in it. */
     int oldest;
     int oldestFull;
@@ -22,12 +20,12 @@ final class Ages {
         this.ranges = ranges;
         this.youngNow = youngNow;
         this.fullNow = fullNow;
-        this.all = new long[buckets.from.length];
-        this.full = new long[buckets.from.length];
+        this.all = new double[buckets.from.length];
+        this.full = new double[buckets.from.length];
     }
 
     /** Takes in an object that stands for {@code weight}. */
-    void add(long number, long weight) {
+    void add(long number, double weight) {
         int range = ranges.find(number);
         int f = ranges.fullSince(range, fullNow);
         int age = ranges.youngSince(range, youngNow) + f;
@@ -36,6 +34,16 @@ final class Ages {
         oldest = Math.max(oldest, age);
         oldestFull = Math.max(oldestFull, f);
         met.set(range);
+    }
+
+    /** Live objects by bucket of their age, young and full collections together; they add up to {@code live}. */
+    long[] all(long live) {
+        return Rounding.parts(all, live);
+    }
+
+    /** The same by full collections alone. */
+    long[] full(long live) {
+        return Rounding.parts(full, live);
     }
 
     /** Surviving generations (S4.11): the number of different ages. Of a sampled class, of its tracked objects. */

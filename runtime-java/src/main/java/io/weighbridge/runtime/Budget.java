@@ -1,50 +1,64 @@
 package io.weighbridge.runtime;
 
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * How many weak references may exist, and how many may be made: per class, and in all. K is the option
  * {@code references}.
  *
- * <p>What references cost the program is pauses: each new one is copied by the next collections and asked for its
- * object, dead or alive, about half a microsecond. So K may be made at the start, and with each collection as many more
- * as lengthen its pause by some percent ({@link #allowance}). {@link #cut} shares them out among the classes by what
- * these constructed lately; what that does not foresee, a program's start above all, is held back by {@link #limit}.
+ * <p>Each class has a rate of its own. One that constructs at most K / 4 objects between two collections registers all of
+ * them; one that constructs more, about K / 4. What references cost is memory and time: {@link #cap} bounds those that are
+ * kept, the same again those that are new, and {@link #allowance} those that are made as time passes. Where all classes
+ * together want more, the busiest give first: each may have as many as the others, none more than it wants
+ * ({@link #fit}).
  */
 final class Budget {
     static final int DEFAULT_REFERENCES = 5_000;
-    /** The global cap is that of ten full classes, and at least this. */
-    private static final int LEAST_CAP = 100_000;
-    /**
-     * Past what is free each {@link #STEP}-th of K halves the limit of every class, down to this part of K: so many
-     * references at each rate keep the error of a burst near a tenth.
-     */
-    private static final int STEP = 20;
-    private static final int LEAST = 128;
-    /** New references per millisecond that a collection pauses: this part of K. With the default K they take 1.6 % of it. */
-    private static final int PER_PAUSE_MS = 160;
+    /** Of references in all: bytes whatever the heap, and the part of what the heap has committed, each. */
+    private static final long BYTES = 256 << 10;
+    private static final int HEAP_SHARE = 200;
+    /** A reference and its place in an array: see package-info. */
+    private static final int REFERENCE_BYTES = 52;
+    /** A class that gives in to all others still makes so many of a burst's objects. */
+    private static final int LEAST = 64;
     private static volatile int perClass = DEFAULT_REFERENCES;
     /** Registrations of this JVM, of all classes. */
     private static final AtomicLong NUMBERS = new AtomicLong();
-    /** {@link #NUMBERS} at the last sweep after a collection. */
+    /** {@link #NUMBERS} at the last sweep after a collection, and the references that were joined since. */
     private static volatile long swept;
-    /** How many registrations of a cycle are free: those after them lower the rates. */
-    private static volatile int free = DEFAULT_REFERENCES;
+    private static final AtomicInteger DROPPED = new AtomicInteger();
+    private static final double PER_SECOND = 2;
+    /** Allowed for and not made. Belongs to the sweep. */
+    private static double saved = DEFAULT_REFERENCES;
+    private static volatile int cap = cap(Runtime.getRuntime().totalMemory());
 
     private Budget() {
     }
 
     static void set(int references) {
         perClass = Math.max(1, references);
-        free = perClass;
+        swept = NUMBERS.get();
+        DROPPED.set(0);
+        saved = cap();
     }
 
     static int perClass() {
         return perClass;
     }
 
+    /** What a class makes in a cycle, about: all its objects, if it has no more. */
+    static int perCycle() {
+        return Math.max(1, perClass / 4);
+    }
+
+    /** References that all classes together keep; new ones, too. K of ten classes, if that was asked for. */
     static int cap() {
-        return (int) Math.min(Integer.MAX_VALUE / 4, Math.max(LEAST_CAP, 10L * perClass));
+        return perClass > DEFAULT_REFERENCES ? (int) Math.min(Integer.MAX_VALUE / 4, Math.max(cap, 10L * perClass)) : cap;
+    }
+
+    private static int cap(long committed) {
+        return (int) Math.min(Integer.MAX_VALUE / 4, (BYTES + committed / HEAP_SHARE) / REFERENCE_BYTES);
     }
 
     /** Counts one more registration of any class and gives its number, from 0. */
@@ -62,58 +76,60 @@ final class Budget {
         return swept;
     }
 
-    /** How many registrations there were since the last sweep, up to this one. */
-    static int sinceSweep(long number) {
-        return (int) Math.min(Integer.MAX_VALUE, number - swept + 1);
-    }
-
-    /** A sweep after a collection: what was made is paid for, the allowance is new. */
-    static void sweptAll(int allowance) {
-        long made = NUMBERS.get();
-        free = (int) Math.min(perClass, Math.max(0, free - (made - swept)) + allowance);
-        swept = made;
-    }
-
-    /** Registrations that a class may make before its rate is halved, when all classes together made {@code total} since the last sweep. */
-    static int limit(int total) {
-        int k = perClass;
-        int over = (total - free) / Math.max(1, k / STEP);
-        return total <= free ? k : Math.max(Math.max(1, k / LEAST), over > 30 ? 0 : k >> over);
+    /** References that no sweep has seen were joined: so many are gone. */
+    static void dropped(int references) {
+        DROPPED.addAndGet(references);
     }
 
     /**
-     * Registrations that all classes together should make in a cycle like the last one. A program that hardly collects is
-     * allowed K / 10 a second whatever its pauses: with the default K that is a quarter of a millisecond.
-     *
-     * @param cycleNs how long it was
-     * @param pauseMs how long the program waits for a collection on average; negative for a collector that looks through
-     *     references beside the program, or if nobody knows: then K / 2 are made a second
+     * A sweep after a collection, so many nanoseconds after the one before: references with numbers less than
+     * {@code until} are kept ones.
      */
-    static int allowance(long cycleNs, double pauseMs) {
-        double seconds = cycleNs / 1e9;
-        double n = pauseMs < 0 ? perClass / 2 * seconds : Math.max(perClass * pauseMs / PER_PAUSE_MS, perClass / 10 * seconds);
-        return (int) Math.max(1, Math.max(perClass / 25, Math.min(n, perClass / 2)));
+    static void sweptAll(long until, long cycleNs) {
+        long made = until - swept;
+        cap = cap(Runtime.getRuntime().totalMemory());
+        saved = Math.min(cap(), Math.max(0, saved - made) + PER_SECOND * perClass * (cycleNs / 1e9));
+        swept += made;
+        DROPPED.set(0);
     }
 
-    /** The largest number that each class may register in a cycle so that {@code expected} ones fit the allowance. */
-    static int cut(int[] expected, int allowance) {
-        return fit(expected, allowance, allowance);
+    /**
+     * New references of a class before half of them are joined, when it may have {@code most} and registration
+     * {@code number} is the newest. All classes together have as many as the cap, then each has half as many for every
+     * eighth of the cap more.
+     */
+    static int limit(int most, long number) {
+        long fresh = number - swept - DROPPED.get();
+        int room = cap();
+        if (fresh <= room) {
+            return most;
+        }
+        long halvings = 1 + (fresh - room) / (room / 8 + 1);
+        return Math.min(most, Math.max(LEAST, halvings > 30 ? 0 : most >> halvings));
     }
 
-    /** The largest number of references a class may keep so that all of them together fit the cap. */
-    static int share(int[] counts) {
-        return fit(counts, cap(), perClass);
+    /**
+     * References that all classes together should make until the next collection: 2 K a second, which may be saved up,
+     * and at least K / 10. Each costs about half a microsecond: its construction, its part of a collection's pause, the
+     * sweep.
+     */
+    static int allowance() {
+        return (int) Math.max(Math.max(1, perClass / 10), saved / 2);
     }
 
-    private static int fit(int[] counts, int room, int most) {
+    /**
+     * The largest number of references that each class may have so that {@code room} is enough for all: rare classes get
+     * what they want, busy ones equal parts of what is left.
+     */
+    static int fit(long[] wanted, int room, int most) {
         int high = most;
-        if (sum(counts, high) <= room) {
+        if (sum(wanted, high) <= room) {
             return high;
         }
         int low = 0;
         while (low + 1 < high) {
             int middle = (low + high) >>> 1;
-            if (sum(counts, middle) <= room) {
+            if (sum(wanted, middle) <= room) {
                 low = middle;
             } else {
                 high = middle;
@@ -122,9 +138,9 @@ final class Budget {
         return Math.max(1, low);
     }
 
-    private static long sum(int[] counts, int limit) {
+    private static long sum(long[] wanted, int limit) {
         long sum = 0;
-        for (int n : counts) {
+        for (long n : wanted) {
             sum += Math.min(n, limit);
         }
         return sum;

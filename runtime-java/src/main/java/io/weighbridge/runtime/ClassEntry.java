@@ -1,9 +1,10 @@
 package io.weighbridge.runtime;
 
-import java.util.Arrays;
+import java.lang.invoke.VarHandle;
 import java.util.Random;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -16,7 +17,15 @@ import java.util.concurrent.atomic.LongAdder;
 final class ClassEntry {
     /** Above this one object in a million is registered; no heap is so large that a budget asks for less. */
     static final int MAX_SHIFT = 20;
-    private static final Tracked[] NOTHING = {};
+    /** Why a class is sampled: it constructs too many objects between two collections, too many of them live, or an accident. */
+    private static final String TOO_MANY_AT_ONCE = "rate";
+    private static final String TOO_MANY_ALIVE = "share";
+    private static final String LOST = "lost";
+    /** Who joins or takes new references, by the last bits of the id: 1 while somebody does. */
+    private static final AtomicIntegerArray LOCKS = new AtomicIntegerArray(64);
+    /** References of a cycle with which deaths of a part of the objects are noticed. */
+    private static final int FEW = 32;
+    private static final int ATTEMPTS = 10_000;
 
     final int id;
     /** Dotted binary name. */
@@ -35,15 +44,18 @@ final class ClassEntry {
     /** Arrivals on threads that have no stripe. */
     final LongAdder shared = new LongAdder();
     private final FreshList fresh = new FreshList();
-    /** Registrations since the last sweep after a collection, or since they last raised the sampling shift. */
+    /** New references of this cycle that were not joined, roughly. */
     final AtomicInteger since = new AtomicInteger();
     private final AtomicInteger shift = new AtomicInteger();
     /** Some object that may still live has no reference behind it: once true, for good. */
     private volatile boolean sampled;
 
-    /** Survivors of the last sweep, dense up to {@link #count}. Both belong to the sweep. */
-    Tracked[] kept = NOTHING;
-    int count;
+    /** References made at most in this cycle before half of them are joined. */
+    private volatile int most = Budget.perClass();
+    private volatile String why;
+    private int wanted = Budget.perCycle();
+    /** Belongs to the sweep. */
+    Sample sample = new Sample();
     /** Arrivals of stripes whose threads have died, less those before the last reset. Belongs to the sweep. */
     long folded;
     /** What was allocated when the last collection was seen, and between the one before and that. Belong to the sweep. */
@@ -71,7 +83,7 @@ final class ClassEntry {
         return shift.get();
     }
 
-    /** Every live object of the class has a reference of weight 1. */
+    /** Every live object of the class has a reference that stands for it alone. */
     boolean exact() {
         return !sampled;
     }
@@ -85,15 +97,50 @@ final class ClassEntry {
 
     void register(Object o, int shiftAtDraw, int origin) {
         long number = Budget.number();
-        Tracked t = new Tracked(o, shiftAtDraw, number, origin, AllocationSites.here());
-        fresh.push(t);
-        int registered = since.incrementAndGet();
-        if (registered > Budget.limit(Budget.sinceSweep(number))) {
-            if (since.compareAndSet(registered, 0)) {
-                raise();
-            }
+        fresh.push(new Tracked(o, 1L << shiftAtDraw, number, origin, AllocationSites.here()));
+        int limit = Budget.limit(most, number);
+        if (since.incrementAndGet() > limit) {
+            halve(limit);
         }
         Tags.registered(Origin.tags(origin), 1L << shiftAtDraw);
+    }
+
+    /**
+     * The class has made more references since the last collection than it may: half of them go, the others stand for twice
+     * as much, and half as many are made from now on. So those that are left are spread evenly over its objects, and a
+     * collection looks through few.
+     */
+    private void halve(int limit) {
+        if (!LOCKS.compareAndSet(id & LOCKS.length() - 1, 0, 1)) {
+            return;
+        }
+        try {
+            if (since.get() > limit) {
+                Random random = ThreadLocalRandom.current();
+                raise();
+                since.set(limit / 2);
+                Thinning thinning = new Thinning(1L << shift.get(), random);
+                int gone = 0;
+                for (Tracked t = fresh.takeAll(); t != null; ) {
+                    Tracked following = t.next;
+                    Tracked left = thinning.add(t);
+                    if (left != null) {
+                        fresh.push(left);
+                    } else {
+                        gone++;
+                    }
+                    t = following;
+                }
+                Tracked left = thinning.end();
+                if (left != null) {
+                    fresh.push(left);
+                    gone--;
+                }
+                Budget.dropped(gone);
+            }
+        } finally {
+            LOCKS.set(id & LOCKS.length() - 1, 0);
+        }
     }
 
     /** For a thread without a stripe: every arrival is a draw of its own, which needs no state between arrivals. */
@@ -111,21 +158,11 @@ final class ClassEntry {
     }
 
     /** Halves the share of arrivals that are registered from now on; gaps already drawn keep theirs. */
-    void raise() {
-        int s;
-        do {
-            s = shift.get();
-        } while (s < MAX_SHIFT && !shift.compareAndSet(s, s + 1));
-    }
-
-    /** Sweep: the reference to an object, or null. */
-    Tracked find(Object o) {
-        for (int i = 0; i < count; i++) {
-            if (kept[i].get() == o) {
-                return kept[i];
-            }
+    private void raise() {
+        int s = shift.get();
+        if (s < MAX_SHIFT && shift.compareAndSet(s, s + 1) && why == null) {
+            why = TOO_MANY_AT_ONCE;
         }
-        return null;
     }
 
     /** Sweep: a collection was seen when this much had been allocated. */
@@ -135,138 +172,123 @@ final class ClassEntry {
         atCollection = allocated;
     }
 
-    /** Sweep: registrations to expect in the next cycle at the rate in force: what the last two cycles had in common. */
-    int expected() {
-        return registrations(Math.min(lastCycle, cycleBefore), shift.get());
+    /** Sweep: objects to expect in the next cycle: as many as the last two cycles had in common. */
+    long expected() {
+        return Math.min(lastCycle, cycleBefore);
     }
 
     /**
-     * Sweep: sets the rate for the next cycle, so that at most {@code most} objects are registered if it is like the last
-     * two. One burst does not lower the rate, one quiet cycle does not raise it; it rises only by half of what there is
-     * room for, and only with room for the references, too.
+     * Sweep: references that a cycle of a class with more objects should have: as many as keep the standard error of its
+     * figure at about a twentieth, or at fifty objects.
      */
-    void pace(int most, boolean roomToKeep) {
+    int wanted() {
+        double error = Math.sqrt(sample.variance()) / Math.max(sample.live(), 1000);
+        double grown = wanted * (error > 0.06 ? 1.5 : error < 0.04 ? 0.8 : 1);
+        wanted = (int) Math.max(FEW, Math.min(grown, Budget.perCycle()));
+        return wanted;
+    }
+
+    /**
+     * Sweep: sets the rate for the next cycle, so that at most {@code references} are made if it is like the last two; true
+     * if it rises. One burst does not lower the rate, one quiet cycle does not raise it.
+     */
+    boolean pace(int references) {
         since.set(0);
-        while (expected() > most && shift.get() < MAX_SHIFT) {
-            raise();
+        int before = shift.get();
+        int lowest = shiftFor(Math.min(lastCycle, cycleBefore), references);
+        int highest = shiftFor(Math.max(lastCycle, cycleBefore), references);
+        int now = Math.min(Math.max(before, lowest), Math.max(highest, lowest));
+        if (now != before) {
+            shift.set(now);
         }
-        int s = shift.get();
-        if (s > 0 && roomToKeep && registrations(Math.max(lastCycle, cycleBefore), s - 1) <= most / 2) {
-            shift.compareAndSet(s, s - 1);
+        // A class that is not known to be busy may have its burst.
+        most = Math.min((now == 0 ? 4 : 2) * references, Budget.perClass());
+        if (now > 0) {
+            why = TOO_MANY_AT_ONCE;
         }
+        return now < before;
     }
 
-    private static int registrations(long arrivals, int atShift) {
-        return (int) Math.min(Integer.MAX_VALUE / 2, arrivals >> atShift);
+    private static int shiftFor(long objects, int references) {
+        int s = 0;
+        while (s < MAX_SHIFT && objects >> s > references) {
+            s++;
+        }
+        return s;
     }
 
     /**
-     * Sweep: takes over what was registered since, drops what was collected, and renews references from the number
-     * {@code renewFrom} on.
+     * Sweep: takes over what was registered with numbers before {@code until}, when so many had been constructed, and drops
+     * what was collected.
      */
-    void absorb(long renewFrom) {
-        int live = 0;
-        for (int i = 0; i < count; i++) {
-            Tracked t = current(kept[i], renewFrom);
-            if (t != null) {
-                // Writing it where it is would dirty the card, which the next collection scans.
-                if (kept[live] != t) {
-                    kept[live] = t;
-                }
-                live++;
+    void absorb(long renewFrom, long until, long constructed) {
+        int lock = id & LOCKS.length() - 1;
+        for (int attempt = 0; !LOCKS.compareAndSet(lock, 0, 1); attempt++) {
+            if (attempt == ATTEMPTS) {
+                return; // A thread was stopped while it joined references: they come with the next sweep.
             }
+            Thread.yield();
         }
-        int before = count;
-        count = live;
-        for (Tracked t = fresh.takeAll(); t != null; ) {
+        Tracked chain;
+        try {
+            chain = fresh.takeAll();
+        } finally {
+            LOCKS.set(lock, 0);
+        }
+        Tracked earlier = null;
+        for (Tracked t = chain; t != null; ) {
             Tracked following = t.next;
-            t.next = null;
-            Tracked current = current(t, renewFrom);
-            if (current != null) {
-                add(current);
+            if (t.number() < until) {
+                t.next = earlier;
+                earlier = t;
+            } else {
+                fresh.push(t);
             }
             t = following;
         }
-        truncate(before);
+        sample.absorb(earlier, renewFrom, constructed);
     }
 
-    private static Tracked current(Tracked t, long renewFrom) {
-        if (Cleared.is(t)) {
-            return null;
-        }
-        return t.number < renewFrom ? t : t.renewed();
+    /** Sweep: joins references until about {@code limit} are left. */
+    void thin(int limit, Random random) {
+        sample.thin(limit, random);
+        why = why == null ? TOO_MANY_ALIVE : why;
+        sampled = true;
     }
 
     /**
-     * Sweep: keeps at most about {@code limit} references, raising the lightest to a common weight first, which
-     * gives the least variance for the number. Each reference is kept with probability 2<sup>-k</sup> and stands
-     * for 2<sup>k</sup> times as much, so expectations do not move.
+     * Sweep: the JVM has counted the class's objects. If each has a reference and none is passed over any more, the class
+     * is exact from now on.
      */
-    void thin(int limit, Random random) {
-        int target = targetShift(limit);
-        int left = 0;
-        int before = count;
-        for (int i = 0; i < before; i++) {
-            Tracked t = kept[i];
-            int k = target - t.shift();
-            if (k > 0) {
-                if (!Randomness.chance(random.nextLong(), k)) {
-                    continue;
-                }
-                t.raise(target);
+    void calibrate(long live) {
+        if (sample.calibrate(live) && sampled && shift.get() == 0) {
+            sampled = false;
+            // As in Stripe.draw: either this sees the gap of a thread that passes objects over, or it sees this.
+            VarHandle.fullFence();
+            if (Stripes.passesOver(id)) {
+                sampled = true;
+            } else {
+                why = null;
             }
-            kept[left++] = t;
-        }
-        count = left;
-        sampled = true;
-        truncate(before);
-        while (shift.get() < Math.min(target, MAX_SHIFT)) {
-            raise();
         }
     }
 
-    private int targetShift(int limit) {
-        int[] byShift = new int[64];
-        for (int i = 0; i < count; i++) {
-            byShift[kept[i].shift()]++;
-        }
-        for (int target = 1; target < 62; target++) {
-            double expected = 0;
-            for (int s = 0; s < byShift.length; s++) {
-                expected += byShift[s] / (double) (1L << Math.max(0, target - s));
-            }
-            if (expected <= limit * 0.75) {
-                return target;
-            }
-        }
-        return 62;
-    }
-
-    private void add(Tracked t) {
-        if (count == kept.length) {
-            kept = Arrays.copyOf(kept, Math.max(16, count + (count >> 1)));
-        }
-        kept[count++] = t;
-    }
-
-    private void truncate(int before) {
-        if (kept.length > 64 && count < kept.length / 4) {
-            kept = Arrays.copyOf(kept, count * 2);
-        } else if (before > count) {
-            Arrays.fill(kept, count, before, null);
-        }
+    /** Why some object may have no reference, for a class that is not exact: a word of the recording's format. */
+    String why() {
+        return why == null ? LOST : why;
     }
 
     /** Sweep: forgets every reference, so that the class starts anew. */
     void forget() {
         fresh.takeAll();
-        kept = NOTHING;
-        count = 0;
+        sample = new Sample();
         since.set(0);
         shift.set(0);
+        most = Budget.perClass();
         atCollection = 0;
         lastCycle = 0;
         cycleBefore = 0;
         sampled = false;
+        why = null;
     }
 }

@@ -147,6 +147,24 @@ final class ClassTable {
         }
     }
 
+    /**
+     * The entries' ids by the names of their classes and of subclasses that are not instrumented, of which objects were
+     * constructed; null if they are too many.
+     */
+    static Map<String, List<Integer>> names() {
+        Map<String, List<Integer>> names = NearestClass.subclasses();
+        if (names == null) {
+            return null;
+        }
+        for (ClassEntry entry : entries()) {
+            List<Integer> ids = names.computeIfAbsent(entry.name, n -> new ArrayList<>(1));
+            if (!ids.contains(entry.id)) {
+                ids.add(entry.id);
+            }
+        }
+        return names;
+    }
+
     /** Component names in the order of the configurations. */
     static List<String> components() {
         synchronized (LOCK) {

@@ -20,6 +20,8 @@ import sun.misc.Unsafe;
 final class FieldAccess {
     /** As in the recording's header. */
     final String kind;
+    /** The lookup that may do everything, or null. */
+    final MethodHandles.Lookup lookup;
     /** {@code (Object, long)Object}, or null without the lookup. */
     final MethodHandle getReference;
     /** The inner {@code Unsafe}, and its readers of bits: bound when somebody asks, for that spins classes. */
@@ -39,6 +41,7 @@ final class FieldAccess {
     /** Without the lookup. */
     private FieldAccess() {
         kind = "none";
+        lookup = null;
         getReference = null;
         unsafe = null;
         getInt = null;
@@ -52,6 +55,7 @@ final class FieldAccess {
     /** Throws whatever this JVM's inner {@code Unsafe} lacks. */
     private FieldAccess(String kind, MethodHandles.Lookup lookup) throws Throwable {
         this.kind = kind;
+        this.lookup = lookup;
         Class<?> type = Class.forName("jdk.internal.misc.Unsafe");
         unsafe = lookup.findStatic(type, "getUnsafe", MethodType.methodType(type)).invoke();
         MethodType reading = MethodType.methodType(Object.class, Object.class, long.class);

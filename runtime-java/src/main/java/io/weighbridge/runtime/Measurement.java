@@ -48,19 +48,23 @@ final class Measurement {
         heapUsed = heapCommitted - vm.freeMemory();
     }
 
-    /** Sweeps and counts: what needs no walk, no lock of the program's and no class of its loaders. */
-    static Measurement count(AgeBuckets buckets) {
+    /** Sweeps and counts, with the JVM's own count if there is one: what needs no walk, no lock of the program's and no class of its loaders. */
+    static Measurement count(AgeBuckets buckets, Census census) {
         Measurement m;
         Registry.lock();
         try {
             Registry.sweep(CollectionClock.tick(false));
+            if (census != null) {
+                census.assign();
+                Registry.calibrate(census);
+            }
             m = new Measurement(Registry.allocated());
             m.takeCycles();
             long[] byGroup = Registry.allocatedByGroup();
             m.origins = new Origins(byGroup);
             for (ClassEntry entry : ClassTable.entries()) {
                 if (entry.live && entry.id < m.allocated.length && m.allocated[entry.id] > 0) {
-                    m.populations.add(Population.of(entry, buckets));
+                    m.populations.add(Population.of(entry, buckets, m.allocated[entry.id], census));
                 }
             }
         } finally {

@@ -1,7 +1,13 @@
 package io.weighbridge.runtime;
 
 import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The nearest instrumented class among a class and its superclasses, to which its objects belong, so that an object is
@@ -31,6 +37,10 @@ final class NearestClass extends ClassValue<NearestClass.Memory> {
     private static final Class<?>[] THEIR_OWN = new Class<?>[1 << 14];
     /** A class that nothing else holds stays loaded so much longer, at most, for standing in the tables. */
     private static final long MOST_NS = 60_000_000_000L;
+    /** By name: the nearest classes of those that are not instrumented themselves. Names only, which keep no class alive. */
+    private static final Map<String, Set<Integer>> SUBCLASSES = new ConcurrentHashMap<>();
+    private static final int MOST_SUBCLASSES = 10_000;
+    private static volatile boolean tooMany;
     private static int fullCollections;
     private static long forgotNs = System.nanoTime();
 
@@ -185,13 +195,38 @@ final class NearestClass extends ClassValue<NearestClass.Memory> {
             if (id != NONE) {
                 ClassEntry nearest = ClassTable.entry(id);
                 int registrar = c != type ? nearest.registrar : nearest.blind ? id : NONE;
+                if (c != type) {
+                    belongs(type, id);
+                }
                 return new Answer(type, id, registrar, epoch);
             }
             if (proven != null && proven.name.equals(name)) {
+                if (c != type) {
+                    belongs(type, evidence);
+                }
                 return new Answer(type, evidence, evidence, epoch);
             }
         }
         return new Answer(type, NONE, NONE, epoch);
+    }
+
+    /** Objects of a class that is not instrumented count for this one. */
+    private static void belongs(Class<?> type, int id) {
+        if (SUBCLASSES.size() < MOST_SUBCLASSES) {
+            SUBCLASSES.computeIfAbsent(type.getName(), n -> ConcurrentHashMap.newKeySet(1)).add(id);
+        } else {
+            tooMany = true;
+        }
+    }
+
+    /** Ids by the names of subclasses that are not instrumented; null if there were too many to remember. */
+    static Map<String, List<Integer>> subclasses() {
+        if (tooMany) {
+            return null;
+        }
+        Map<String, List<Integer>> copy = new HashMap<>();
+        SUBCLASSES.forEach((name, ids) -> copy.put(name, new ArrayList<>(ids)));
+        return copy;
     }
 
     private static int idOf(Class<?> c, String name) {

@@ -1,6 +1,7 @@
 package io.weighbridge.runtime;
 
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -27,9 +28,17 @@ final class Origins {
         double allocated;
         double allocatedVariance;
 
-        void add(double weight, long shallow) {
+        /** A class's objects of this row. Of their number the part that the class's own error does not tell is a share's. */
+        void addPart(Row part, Population p) {
+            double others = p.live == 0 ? 0 : Math.max(0, 1 - part.live / p.live);
+            double ofClass = p.live == 0 ? 0 : part.live / p.live * p.error;
+            part.variance = part.variance * others + ofClass * ofClass;
+            add(part);
+        }
+
+        void add(double weight, double shallow) {
             live += weight;
-            variance += weight * (weight - 1);
+            variance += weight * Math.max(0, weight - 1);
             bytes += weight * shallow;
             tracked++;
         }
@@ -43,30 +52,46 @@ final class Origins {
             allocatedVariance += other.allocatedVariance;
         }
 
-        private void write(Json json) {
-            json.field("live", Math.round(live)).field("live_error", (long) Math.ceil(Math.sqrt(variance)))
+        private void write(Json json, long rounded) {
+            json.field("live", rounded).field("live_error", (long) Math.ceil(Math.sqrt(variance)))
                     .field("tracked", tracked).field("shallow_bytes", Math.round(bytes)).close();
         }
     }
+
+    /** Of all classes taken in of which some object is tracked. */
+    private long live;
 
     Origins(long[] allocatedByGroup) {
         this.allocatedByGroup = allocatedByGroup;
     }
 
-    /** Takes in a class; gives the shallow bytes of its live objects, estimated as they are. */
+    /** Takes in a class; gives the shallow bytes of its live objects: the JVM's own, or estimated as they are. */
     long add(Population p, Shapes shapes) {
-        double bytes = 0;
-        for (int i = 0; i < p.objects.length; i++) {
+        long[] sizes = new long[p.objects.length];
+        double sum = 0;
+        for (int i = 0; i < sizes.length; i++) {
             Shape shape = shapes.get(p.objects[i].getClass());
-            long shallow = shape == Shape.SKIPPED ? 0 : shapes.bytes(p.objects[i], shape);
-            bytes += p.weights[i] * shallow;
-            row(groups, Origin.group(p.origins[i])).add(p.weights[i], shallow);
+            sizes[i] = shape == Shape.SKIPPED ? 0 : shapes.bytes(p.objects[i], shape);
+            sum += p.weights[i] * sizes[i];
+        }
+        double scale = p.bytes >= 0 && sum > 0 ? p.bytes / sum : 1;
+        Map<Row, Row> own = new IdentityHashMap<>();
+        for (int i = 0; i < sizes.length; i++) {
+            double bytes = sizes[i] * scale;
+            row(own, groups, Origin.group(p.origins[i])).add(p.weights[i], bytes);
             int tag = Origin.tags(p.origins[i]);
             if (tag != Tags.NONE) {
-                row(tags, tag).add(p.weights[i], shallow);
+                row(own, tags, tag).add(p.weights[i], bytes);
             }
         }
-        return Math.round(bytes);
+        own.forEach((row, part) -> row.addPart(part, p));
+        live += sizes.length > 0 ? p.live : 0;
+        return p.bytes >= 0 ? p.bytes : Math.round(sum);
+    }
+
+    /** What one class adds to a row. */
+    private static Row row(Map<Row, Row> own, List<Row> rows, int index) {
+        return own.computeIfAbsent(row(rows, index), r -> new Row());
     }
 
     private static Row row(List<Row> rows, int index) {
@@ -79,11 +104,16 @@ final class Origins {
     /** Writes the arrays {@code threads} and {@code tags} of a snapshot. */
     void write(Json json) {
         json.array("threads");
-        for (int g = 0; g < ThreadNames.size(); g++) {
+        double[] parts = new double[ThreadNames.size()];
+        for (int g = 0; g < parts.length; g++) {
+            parts[g] = row(groups, g).live;
+        }
+        long[] rounded = Rounding.parts(parts, live);
+        for (int g = 0; g < parts.length; g++) {
             Row row = row(groups, g);
             if (allocatedByGroup[g] > 0 || row.tracked > 0) {
                 json.open().field("name", ThreadNames.name(g)).field("allocated", allocatedByGroup[g]);
-                row.write(json);
+                row.write(json, rounded[g]);
             }
         }
         json.end();
@@ -136,6 +166,6 @@ final class Origins {
     private static void writeTag(Json json, String key, String value, Row row) {
         json.open().field("key", key).field("value", value).field("allocated", Math.round(row.allocated))
                 .field("allocated_error", (long) Math.ceil(Math.sqrt(row.allocatedVariance)));
-        row.write(json);
+        row.write(json, Math.round(row.live));
     }
 }

@@ -15,7 +15,6 @@ import javax.management.JMException;
 final class PeakWatch {
     /** Between two looks. */
     static final long LOOK_MS = 100;
-    private static final int HISTOGRAMS = 2;
     final PeakOptions options;
     private final AllocationVolume volume;
     private final MarkAndCount engine;
@@ -109,18 +108,15 @@ final class PeakWatch {
         next = start + took * 100 / cpuPercent;
     }
 
-    /** While native code holds an array (JNI critical), the JVM counts without collecting: then it is asked once more. */
     private static long histogram(Session session, SnapshotLine.Occasion occasion) throws JMException {
-        CollectorBeans beans = CollectionClock.beans();
-        int attempts = beans != null && beans.neverCollects() ? 1 : HISTOGRAMS;
-        long bytes = 0;
-        for (int attempt = 0; attempt < attempts && !occasion.collected; attempt++) {
-            int before = beans == null ? 0 : beans.fullCount();
-            bytes = LiveHistogram.bytes();
-            occasion.collected = beans == null || !beans.skippedCollection(before);
+        Census census = Census.take();
+        if (census == null) {
+            throw new JMException("this JVM has no class histogram");
         }
+        occasion.collected = census.collected;
         session.cost().forcedCollections += occasion.collected ? 1 : 0;
-        return bytes;
+        session.counted(census.collected ? census : null);
+        return census.totalBytes;
     }
 
     private void line(Json json, Session session, boolean collected, boolean peak) {

@@ -6,57 +6,58 @@ import java.util.Arrays;
  * The tracked objects of one class at one moment, held strongly so that a measurement sees the same ones throughout.
  */
 final class Population {
+    /** Of a class some object of which may have no reference: one object more or less. */
+    private static final double LEAST_VARIANCE = 1;
     final ClassEntry entry;
     /** Dense, no nulls. */
     final Object[] objects;
-    /** What each stands for, side by side with {@link #objects}. */
+    /** What each stands for, side by side with {@link #objects}; they add up to {@link #live}, unless there is none. */
     final double[] weights;
     /** Where each was constructed, side by side with {@link #objects}; null while sites are off. */
     final AllocationSites.Node[] sites;
-    /** Unbiased, in objects. */
+    /** In objects: the JVM's own count, or the sum of the weights. */
     final long live;
-    /** One standard error of {@link #live}. */
+    /** One standard error of {@link #live}; 0 if that is exact. */
     final long error;
+    /** Every live object has a reference, so that all that is said of the class is exact. */
     final boolean exact;
+    /** Shallow bytes of the live objects by the JVM's own count; negative if it has not counted them. */
+    final long bytes;
     /** Who constructed each: see {@link Origin}. */
     final int[] origins;
     final Ages ages;
 
-    private Population(ClassEntry entry, Object[] objects, double[] weights, AllocationSites.Node[] sites, boolean exact, int shift,
-            int[] origins, Ages ages) {
+    private Population(ClassEntry entry, Object[] objects, double[] weights, AllocationSites.Node[] sites, long live, long error,
+            long bytes, int[] origins, Ages ages) {
         this.entry = entry;
         this.objects = objects;
         this.weights = weights;
         this.sites = sites;
-        this.exact = exact;
+        this.live = live;
+        this.error = error;
+        this.exact = entry.exact();
+        this.bytes = bytes;
         this.origins = origins;
         this.ages = ages;
-        double sum = 0;
-        double variance = 0;
-        for (double w : weights) {
-            sum += w;
-            variance += w * (w - 1);
-        }
-        live = Math.round(sum);
-        if (!exact) {
-            // Where no reference is left, or none but those of weight 1, the sum knows no error; at the rate in force, or at
-            // the half that came before it, one object may just have been missed.
-            double rate = (double) (1L << Math.max(1, shift));
-            variance = Math.max(variance, rate * (rate - 1));
-        }
-        error = exact ? 0 : (long) Math.ceil(Math.sqrt(variance));
     }
 
-    /** Takes a class's population. Call under the sweep's lock, after a sweep. */
-    static Population of(ClassEntry entry, AgeBuckets buckets) {
-        Object[] objects = new Object[entry.count];
-        double[] weights = new double[entry.count];
-        AllocationSites.Node[] sites = AllocationSites.on() ? new AllocationSites.Node[entry.count] : null;
+    /**
+     * Takes a class's population. Call under the sweep's lock, after a sweep.
+     *
+     * @param allocated objects constructed so far: no more can live
+     * @param census the JVM's count, or null
+     */
+    static Population of(ClassEntry entry, AgeBuckets buckets, long allocated, Census census) {
+        Sample sample = entry.sample;
+        Object[] objects = new Object[sample.count];
+        double[] weights = new double[sample.count];
+        AllocationSites.Node[] sites = AllocationSites.on() ? new AllocationSites.Node[sample.count] : null;
+        long[] numbers = new long[sample.count];
+        int[] origins = new int[sample.count];
         int n = 0;
-        int[] origins = new int[entry.count];
-        Ages ages = new Ages(buckets, CollectionClock.ranges(), CollectionClock.young(), CollectionClock.full());
-        for (int i = 0; i < entry.count; i++) {
-            Tracked t = entry.kept[i];
+        double sum = 0;
+        for (int i = 0; i < sample.count; i++) {
+            Tracked t = sample.kept[i];
             Object o = t.get();
             if (o != null) {
                 objects[n] = o;
@@ -64,12 +65,22 @@ final class Population {
                     sites[n] = t.site;
                 }
                 origins[n] = t.origin();
-                weights[n++] = t.weight();
-                ages.add(t.number, 1L << t.shift());
+                numbers[n] = t.number();
+                weights[n] = sample.weight(i);
+                sum += weights[n++];
             }
         }
-        boolean exact = entry.exact();
+        boolean counted = census != null && census.objects(entry) != Census.UNKNOWN;
+        long live = counted ? census.objects(entry)
+                : Math.max(n, Math.min(allocated, Math.round(sample.live())));
+        double variance = counted || entry.exact() ? 0 : Math.max(sample.variance(), LEAST_VARIANCE);
+        Ages ages = new Ages(buckets, CollectionClock.ranges(), CollectionClock.young(), CollectionClock.full());
+        for (int i = 0; i < n; i++) {
+            weights[i] *= live / sum;
+            ages.add(numbers[i], weights[i]);
+        }
         return new Population(entry, Arrays.copyOf(objects, n), Arrays.copyOf(weights, n),
-                sites == null ? null : Arrays.copyOf(sites, n), exact, entry.shift(), Arrays.copyOf(origins, n), ages);
+                sites == null ? null : Arrays.copyOf(sites, n), live, (long) Math.ceil(Math.sqrt(variance)),
+                counted ? census.bytes(entry) : -1, Arrays.copyOf(origins, n), ages);
     }
 }

@@ -12,6 +12,11 @@ import java.util.concurrent.locks.ReentrantLock;
 final class Registry {
     /** A registration's number that none reaches. */
     private static final long NONE_NEW = Long.MAX_VALUE;
+    /** Classes all of whose objects are registered may make so many times what the busy ones may. */
+    private static final int RARE = 3;
+    /** So many registrations while counting do not show in the figures. */
+    private static final int MEANWHILE = 200;
+    private static final int ATTEMPTS = 5;
     private static final ReentrantLock LOCK = new ReentrantLock();
     private static final Random RANDOM = new Random(Randomness.seed());
     private static long sweeps;
@@ -39,29 +44,47 @@ final class Registry {
         LOCK.lock();
         long start = System.nanoTime();
         try {
-            count();
+            long until = countTogether();
             ClassEntry[] entries = ClassTable.entries();
-            int[] counts = new int[entries.length];
+            long[] counts = new long[entries.length];
             long renewFrom = collected ? renewFrom() : NONE_NEW;
             for (int i = 0; i < entries.length; i++) {
-                if (entries[i].live) {
-                    entries[i].absorb(renewFrom);
-                    counts[i] = entries[i].count;
+                ClassEntry e = entries[i];
+                if (e.live) {
+                    e.absorb(renewFrom, until, total(e));
+                    if (collected) {
+                        e.sample.settle();
+                    }
+                    counts[i] = e.sample.count;
                 }
             }
-            int share = Budget.share(counts);
+            int share = Budget.fit(counts, Budget.cap(), Budget.perClass());
             for (ClassEntry e : entries) {
-                if (e.count > share) {
+                if (e.sample.count > share) {
                     e.thin(share, RANDOM);
                 }
             }
             if (collected) {
-                endCycle(entries, share, start);
+                endCycle(entries, until, start);
             }
         } finally {
             sweeps++;
             sweepNs += System.nanoTime() - start;
             LOCK.unlock();
+        }
+    }
+
+    /**
+     * Counts; registrations before the number that is given belong to what was counted, others do not. This thread may
+     * lose its processor while it counts: then it counts again.
+     */
+    private static long countTogether() {
+        for (int attempt = 1; ; attempt++) {
+            long until = Budget.numbers();
+            count();
+            if (Budget.numbers() - until <= MEANWHILE || attempt == ATTEMPTS) {
+                return until;
+            }
         }
     }
 
@@ -75,26 +98,44 @@ final class Registry {
         return beans != null && beans.worksInPauses() ? Budget.firstSinceSweep() : NONE_NEW;
     }
 
-    /** A collection was seen: sets the rates for the next cycle by what this one and the one before have in common. */
-    private static void endCycle(ClassEntry[] entries, int share, long now) {
-        int[] expected = new int[entries.length];
+    /**
+     * A collection was seen: sets the rates for the next cycle by what this one and the one before have in common. Classes
+     * of which all objects can be registered come first, and have more room.
+     */
+    private static void endCycle(ClassEntry[] entries, long until, long now) {
+        int all = Budget.perCycle();
+        long[] rare = new long[entries.length];
+        long[] busy = new long[entries.length];
         for (int i = 0; i < entries.length; i++) {
             ClassEntry e = entries[i];
             e.endCycle(total(e));
-            expected[i] = e.live ? e.expected() : 0;
+            long expected = e.live ? e.expected() : 0;
+            rare[i] = expected <= all ? expected : 0;
+            busy[i] = expected <= all ? 0 : e.wanted();
         }
-        CollectorBeans beans = CollectionClock.beans();
-        int allowance = Budget.allowance(now - lastCycleNs, beans == null ? -1 : beans.meanPauseMs());
-        int cut = Budget.cut(expected, allowance);
-        for (ClassEntry e : entries) {
-            if (e.live) {
-                e.pace(cut, e.count < share / 4);
+        Budget.sweptAll(until, now - lastCycleNs);
+        int allowance = Budget.allowance();
+        int cut = Budget.fit(rare, RARE * allowance, all);
+        int cutOfBusy = Math.min(cut, Budget.fit(busy, allowance, all));
+        for (int i = 0; i < entries.length; i++) {
+            ClassEntry e = entries[i];
+            if (e.live && e.pace(busy[i] > 0 ? (int) Math.min(busy[i], cutOfBusy) : cut)) {
+                Stripes.redraw(e.id, e.shift());
             }
         }
         lastCycleNs = now;
         NearestClass.collected(CollectionClock.full(), now);
-        Budget.sweptAll(allowance);
         CollectionClock.swept();
+    }
+
+    /** The JVM has counted all objects: its figures are those of the classes that they are of. Call under the lock. */
+    static void calibrate(Census census) {
+        for (ClassEntry e : ClassTable.entries()) {
+            long live = e.live ? census.objects(e) : Census.UNKNOWN;
+            if (live != Census.UNKNOWN) {
+                e.calibrate(live);
+            }
+        }
     }
 
     /** Objects constructed, by id: exact for every thread whose last construction happened before the call. */
@@ -146,14 +187,14 @@ final class Registry {
             if (CollectionClock.tick(false)) {
                 sweep(true);
             } else {
-                entry.absorb(NONE_NEW);
+                entry.absorb(NONE_NEW, Budget.numbers(), total(entry));
             }
-            Tracked found = entry.find(o);
+            Tracked found = entry.sample.find(o);
             if (found == null) {
                 return null;
             }
             AgeRanges ranges = CollectionClock.ranges();
-            int range = ranges.find(found.number);
+            int range = ranges.find(found.number());
             return new long[] {ranges.youngSince(range, CollectionClock.young()),
                 ranges.fullSince(range, CollectionClock.full()), ranges.start(range), ranges.end(range)};
         } finally {
@@ -222,7 +263,7 @@ final class Registry {
                     } else {
                         entry.folded += arrivals;
                         // A dead thread whose last arrival was due but has drawn no new gap failed to register it.
-                        if (entry.live && arrivals >= cells[cell + 1]) {
+                        if (entry.live && arrivals >= Math.abs(cells[cell + 1])) {
                             entry.lose();
                         }
                     }
@@ -259,7 +300,7 @@ final class Registry {
     static long bytes() {
         long references = 0;
         for (ClassEntry e : ClassTable.entries()) {
-            references += e.count;
+            references += e.sample.count;
         }
         return references * 52 + Stripes.alive() * (64L + 17L * ClassTable.size());
     }

@@ -32,6 +32,8 @@ final class Session {
     private boolean headed;
     private boolean ended;
     private Shapes shapes;
+    /** For the next measurement, or null. */
+    private Census census;
     /** Both belong to the runtime's thread. */
     private PeakWatch peaks;
     private PeakOptions peaksOf;
@@ -313,9 +315,35 @@ final class Session {
             cost.forcedCollections++;
             CollectorBeans beans = CollectionClock.beans();
             long pauses = beans == null ? 0 : beans.pauseMs();
-            occasion.collected = CollectionClock.collect(1000);
+            census = collectAndCount(occasion, beans);
             cost.forcedPauseMs += beans == null ? 0 : beans.pauseMs() - pauses;
         }
+    }
+
+    /**
+     * The class histogram collects before it counts, where the collector works in pauses; others are asked first. Null if
+     * the JVM cannot count, or counted dead objects.
+     */
+    private static Census collectAndCount(SnapshotLine.Occasion occasion, CollectorBeans beans) {
+        boolean inPauses = beans != null && beans.worksInPauses();
+        if (!inPauses) {
+            occasion.collected = CollectionClock.collect(1000);
+        }
+        Census counted;
+        try {
+            counted = Census.take();
+        } catch (LinkageError noManagement) {
+            counted = null;
+        }
+        if (inPauses) {
+            occasion.collected = counted != null && counted.collected || CollectionClock.collect(1000);
+        }
+        return counted != null && counted.collected ? counted : null;
+    }
+
+    /** The JVM has counted all objects: the next measurement has its figures. */
+    void counted(Census all) {
+        census = all;
     }
 
     /** Measures; {@code walkNanos} as in {@link WalkLimits}. */
@@ -329,7 +357,9 @@ final class Session {
         if (ending && !last) {
             own.stop("the JVM ends");
         }
-        Measurement m = Measurement.count(options.ages);
+        Census all = census;
+        census = null;
+        Measurement m = Measurement.count(options.ages, all);
         if (last) {
             counted = m;
         }

@@ -89,7 +89,8 @@ final class SnapshotLine {
 
     private static void tracked(Json json, Measurement m, int owner) {
         Population p = m.populations.get(owner);
-        json.field("live", p.live).field("live_error", p.error).field("exact", p.exact).field("tracked", p.objects.length);
+        json.field("live", p.live).field("live_error", p.error).field("exact", p.exact).field("tracked", p.objects.length)
+                .field("counted", p.bytes >= 0).field("sampled_for", p.exact ? null : p.entry.why());
         if (m.shallow != null) {
             json.field("shallow_bytes", m.shallow[owner]);
         }
@@ -103,7 +104,7 @@ final class SnapshotLine {
         json.field("oldest", p.ages.oldest).field("oldest_full", p.ages.oldestFull)
                 .field("generations", p.ages.generations());
         if (p.objects.length > 0) {
-            json.field("ages", p.ages.all).field("full_ages", p.ages.full);
+            json.field("ages", p.ages.all(p.live)).field("full_ages", p.ages.full(p.live));
         }
         if (m.holders != null && m.holders[owner] != null) {
             holders(json, m.holders[owner]);

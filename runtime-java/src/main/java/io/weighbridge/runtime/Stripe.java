@@ -22,8 +22,8 @@ final class Stripe {
 
     final Thread owner;
     /**
-     * For class {@code id}: arrivals at {@link #cell}, and behind them the arrival that is registered next, 0 before the
-     * first draw. Side by side, so that a construction touches one cache line.
+     * For class {@code id}: arrivals at {@link #cell}, and behind them the arrival that is registered next; 0 before the
+     * first draw, and the next arrival's number times -1 if it is to draw ({@link #redraw}). Side by side, so that a construction touches one cache line.
      */
     long[] cells = {};
     /** The sampling shift in force when the gap to the next registration was drawn: an object's weight is that gap's. */
@@ -107,14 +107,16 @@ final class Stripe {
         long arrivals = counters[cell];
         long turn = counters[cell + 1];
         int shift = shifts[id];
-        if (turn == 0) {
+        if (turn <= 0) {
             shift = entry.shift();
+            long next = Math.max(1, -turn);
             turn = Randomness.plus(arrivals - 1, gap(entry, shift));
             shifts[id] = (byte) shift;
             counters[cell + 1] = turn;
-            if (arrivals > 1) {
+            if (arrivals > next) {
                 entry.lose();
             }
+            passing(entry, turn - arrivals + 1);
             if (arrivals < turn) {
                 return;
             }
@@ -123,8 +125,35 @@ final class Stripe {
         }
         entry.register(o, shift, origin);
         shift = entry.shift();
+        long gap = gap(entry, shift);
         shifts[id] = (byte) shift;
-        counters[cell + 1] = Randomness.plus(arrivals, gap(entry, shift));
+        counters[cell + 1] = Randomness.plus(arrivals, gap);
+        passing(entry, gap);
+    }
+
+    /** The gap has been written: a sweep that has just called the class exact either sees it or is told again here. */
+    private static void passing(ClassEntry entry, long gap) {
+        if (gap > 1) {
+            VarHandle.fullFence();
+            entry.lose();
+        }
+    }
+
+    /**
+     * The class's rate has risen: the gap drawn at a lower one is given up for the next arrival to draw another, which is
+     * as likely (gaps have no memory). For the sweep: a write of the owner's at the same time may undo it.
+     */
+    void redraw(int id, int shift) {
+        long[] counters = cells;
+        if (id < shifts.length && shifts[id] > shift && counts(counters, id) && counters[cell(id) + 1] > 0) {
+            counters[cell(id) + 1] = -1 - counters[cell(id)];
+        }
+    }
+
+    /** Whether the owner may pass over the next arrivals of a class. For the sweep. */
+    boolean passesOver(int id) {
+        long[] counters = cells;
+        return counts(counters, id) && counters[cell(id) + 1] > counters[cell(id)] + 1;
     }
 
     private long gap(ClassEntry entry, int shift) {

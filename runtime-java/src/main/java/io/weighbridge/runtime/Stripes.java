@@ -153,6 +153,26 @@ final class Stripes {
         }
     }
 
+    /** A class's rate has risen. Call under the sweep's lock. */
+    static void redraw(int id, int shift) {
+        for (Stripe stripe : SEEN) {
+            stripe.redraw(id, shift);
+        }
+    }
+
+    /** Whether some thread may pass over the next arrivals of a class; those that nobody has seen yet may. Call under the sweep's lock. */
+    static boolean passesOver(int id) {
+        if (FRESH.get() != null) {
+            return true;
+        }
+        for (Stripe stripe : SEEN) {
+            if (stripe.passesOver(id)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Forgets every stripe: what they have counted is lost. Call under the sweep's lock, switched off. */
     static void forget() {
         FRESH.set(null);

@@ -11,17 +11,21 @@ import java.lang.ref.WeakReference;
 final class Tracked extends WeakReference<Object> {
     /** Link of the list of references not yet seen by a sweep. */
     Tracked next;
-    /** Which registration of this JVM it was: {@link AgeRanges} turn it into an age. */
-    final long number;
-    /** The sampling shift in the high byte, who constructed the object below it: one word, or each reference has eight more. */
-    private int shiftAndOrigin;
+    /** The registration's number above {@link Origin#BITS} bits for who constructed the object: 10<sup>12</sup> numbers. */
+    private final long numberAndOrigin;
+    /** So many objects this one stands for: 1 or more. */
+    float weight;
     /** Where the object was constructed; null unless sites are on. */
     final AllocationSites.Node site;
 
-    Tracked(Object o, int shift, long number, int origin, AllocationSites.Node site) {
+    Tracked(Object o, float weight, long number, int origin, AllocationSites.Node site) {
+        this(o, weight, number << Origin.BITS | origin, site);
+    }
+
+    private Tracked(Object o, float weight, long numberAndOrigin, AllocationSites.Node site) {
         super(o);
-        this.number = number;
-        this.shiftAndOrigin = shift << Origin.BITS | origin;
+        this.numberAndOrigin = numberAndOrigin;
+        this.weight = weight;
         this.site = site;
     }
 
@@ -36,7 +40,7 @@ final class Tracked extends WeakReference<Object> {
         }
         Tracked younger;
         try {
-            younger = new Tracked(o, shift(), number, origin(), site);
+            younger = new Tracked(o, weight, numberAndOrigin, site);
         } catch (OutOfMemoryError e) {
             return this;
         }
@@ -45,21 +49,13 @@ final class Tracked extends WeakReference<Object> {
         return younger;
     }
 
-    /** The object stands for 2<sup>shift</sup> objects: its gap was drawn with that mean, then doubled at each thinning. */
-    int shift() {
-        return shiftAndOrigin >>> Origin.BITS;
-    }
-
-    void raise(int shift) {
-        shiftAndOrigin = shift << Origin.BITS | origin();
+    /** Which registration of this JVM it was: {@link AgeRanges} turn it into an age. */
+    long number() {
+        return numberAndOrigin >>> Origin.BITS;
     }
 
     /** Who constructed the object: see {@link Origin}. */
     int origin() {
-        return shiftAndOrigin & (1 << Origin.BITS) - 1;
-    }
-
-    double weight() {
-        return (double) (1L << shift());
+        return (int) numberAndOrigin & (1 << Origin.BITS) - 1;
     }
 }

@@ -108,8 +108,8 @@ final class AgesTest {
         }
         Population p = jar.population(0);
         assertEquals(kept.size(), p.live);
-        assertEquals(p.live, sum(p.ages.all));
-        assertEquals(p.live, sum(p.ages.full));
+        assertEquals(p.live, sum(p.ages.all(p.live)));
+        assertEquals(p.live, sum(p.ages.full(p.live)));
         assertEquals(rounds, p.ages.generations());
         assertTrue(p.ages.oldestFull >= rounds, "full collections survived: " + p.ages.oldestFull);
         assertTrue(p.ages.oldest >= p.ages.oldestFull);

@@ -199,7 +199,7 @@ final class Program {
         jar.count(Event.class, Event.class, 2);
         long references = 0;
         for (ClassEntry entry : ClassTable.entries()) {
-            references += entry.count;
+            references += entry.sample.count;
         }
         System.out.println("references " + references + ", counted " + (jar.allocated(1) + jar.allocated(2))
                 + ", measured " + Weighbridge.measure("too late") + ", linked "

@@ -127,7 +127,7 @@ final class TestJar {
         Registry.lock();
         try {
             Registry.sweep(false);
-            return Population.of(entry(ordinal), AgeBuckets.parse(AgeBuckets.DEFAULT));
+            return Population.of(entry(ordinal), AgeBuckets.parse(AgeBuckets.DEFAULT), allocated(ordinal), null);
         } finally {
             Registry.unlock();
         }

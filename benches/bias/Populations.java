@@ -1,0 +1,143 @@
+import io.weighbridge.Weighbridge;
+import java.lang.ref.Reference;
+import java.util.ArrayDeque;
+import java.util.Random;
+
+/**
+ * Makes populations of known size and has them measured: {@code KIND SEED ROUNDS CLASSES OBJECTS GARBAGE}.
+ *
+ * <p>Each round has classes of its own, which start without a reference. The program collects garbage itself and then asks
+ * for a measurement that does not, so that the registry's own estimate is what is read. The label says how many objects of
+ * each class the program holds.
+ */
+public final class Populations {
+    private static volatile Object other;
+
+    public static void main(String[] args) throws Exception {
+        String kind = args[0];
+        Random random = new Random(Long.parseLong(args[1]));
+        int rounds = Integer.parseInt(args[2]);
+        int classes = Integer.parseInt(args[3]);
+        int objects = Integer.parseInt(args[4]);
+        int garbage = Integer.parseInt(args[5]);
+        for (int round = 0; round < rounds; round++) {
+            Maker[] makers = new Maker[classes];
+            for (int c = 0; c < classes; c++) {
+                makers[c] = new Maker(kind, round * classes + c, objects, random);
+            }
+            if (kind.equals("threads")) {
+                Thread[] threads = new Thread[8];
+                for (int t = 0; t < threads.length; t++) {
+                    long seed = random.nextLong();
+                    threads[t] = new Thread(() -> {
+                        Random own = new Random(seed);
+                        for (int i = 0; i < objects / threads.length; i++) {
+                            for (Maker maker : makers) {
+                                maker.make(own);
+                                other = garbage > 0 ? new byte[garbage] : null;
+                            }
+                        }
+                    });
+                    threads[t].start();
+                }
+                for (Thread thread : threads) {
+                    thread.join();
+                }
+            } else {
+                for (int i = 0; i < objects; i++) {
+                    for (Maker maker : makers) {
+                        maker.make(random);
+                        other = garbage > 0 ? new byte[garbage] : null;
+                    }
+                }
+            }
+            StringBuilder label = new StringBuilder().append(round);
+            for (Maker maker : makers) {
+                label.append(' ').append(maker.end(random));
+            }
+            System.gc();
+            Thread.sleep(30);
+            Weighbridge.measure(label.toString());
+            Reference.reachabilityFence(makers);
+        }
+    }
+
+    /** Makes the objects of one class and keeps some. */
+    private static final class Maker {
+        private final String kind;
+        private final int type;
+        private final int objects;
+        /** How many live in the end, about. */
+        private final int left;
+        private int made;
+        private ArrayDeque<Object> held = new ArrayDeque<>();
+
+        Maker(String kind, int type, int objects, Random random) {
+            this.kind = kind;
+            this.type = type;
+            this.objects = objects;
+            this.left = 1200 + random.nextInt(objects / 2);
+        }
+
+        synchronized void make(Random random) {
+            Object o = Types.make(type);
+            made++;
+            switch (kind) {
+                case "fifo":
+                    held.add(o);
+                    if (held.size() > left) {
+                        held.remove();
+                    }
+                    break;
+                case "churn":
+                    if (held.size() < left) {
+                        held.add(o);
+                    } else if (random.nextInt(4) == 0) {
+                        swap(random, o);
+                    }
+                    break;
+                case "early":
+                    if (made <= left) {
+                        held.add(o);
+                    }
+                    break;
+                case "late":
+                    if (made > objects - left) {
+                        held.add(o);
+                    }
+                    break;
+                case "dropped":
+                    held.add(o);
+                    break;
+                default: // random, threads
+                    if (random.nextInt(objects) < left) {
+                        held.add(o);
+                    }
+                    break;
+            }
+        }
+
+        /** One object in four replaces another that may be of any age. */
+        private void swap(Random random, Object o) {
+            for (int i = random.nextInt(16); i > 0; i--) {
+                held.add(held.remove());
+            }
+            held.remove();
+            held.add(o);
+        }
+
+        /** Of what is dropped at once every object has the same chance. */
+        int end(Random random) {
+            if (kind.equals("dropped")) {
+                ArrayDeque<Object> kept = new ArrayDeque<>();
+                for (Object o : held) {
+                    if (random.nextInt(objects) < left) {
+                        kept.add(o);
+                    }
+                }
+                held = kept;
+            }
+            return held.size();
+        }
+    }
+}
