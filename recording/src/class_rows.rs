@@ -5,6 +5,7 @@
 //! `serde_json` does, and what either refuses is refused by `serde_json`. It takes a third of the time.
 
 use memchr::memmem;
+use serde::de::DeserializeOwned;
 
 use crate::holders::Holders;
 use crate::snapshot::{ClassRow, Snapshot};
@@ -79,17 +80,20 @@ enum Field {
     Count(fn(&mut ClassRow) -> &mut Option<u64>),
     Counts(fn(&mut ClassRow) -> &mut Option<Vec<u64>>),
     LiveError,
-    Exact,
+    Truth(fn(&mut ClassRow) -> &mut Option<bool>),
+    SampledFor,
     Holders,
 }
 
 /// The keys of a row.
-const FIELDS: [(Key, Field); 21] = [
+const FIELDS: [(Key, Field); 23] = [
     (Key::new(b"\"id\":"), Field::Required(|row| &mut row.id)),
     (Key::new(b"\"allocated\":"), Field::Required(|row| &mut row.allocated)),
     (Key::new(b"\"live\":"), Field::Count(|row| &mut row.live)),
     (Key::new(b"\"live_error\":"), Field::LiveError),
-    (Key::new(b"\"exact\":"), Field::Exact),
+    (Key::new(b"\"exact\":"), Field::Truth(|row| &mut row.exact)),
+    (Key::new(b"\"counted\":"), Field::Truth(|row| &mut row.counted)),
+    (Key::new(b"\"sampled_for\":"), Field::SampledFor),
     (Key::new(b"\"tracked\":"), Field::Count(|row| &mut row.tracked)),
     (Key::new(b"\"shallow_bytes\":"), Field::Count(|row| &mut row.shallow_bytes)),
     (Key::new(b"\"deep_bytes\":"), Field::Count(|row| &mut row.deep_bytes)),
@@ -165,7 +169,8 @@ impl Cursor<'_> {
                 Field::Count(field) => *field(row) = Some(self.count()?),
                 Field::Counts(field) => *field(row) = self.counts()?,
                 Field::LiveError => row.live_error = Some(self.number()?),
-                Field::Exact => row.exact = Some(self.truth()?),
+                Field::Truth(field) => *field(row) = Some(self.truth()?),
+                Field::SampledFor => row.sampled_for = Some(self.word()?),
                 Field::Holders => row.holders = self.holders()?,
             }
             match self.rest.split_first()? {
@@ -256,11 +261,17 @@ impl Cursor<'_> {
         Some(truth)
     }
 
+    /// Few rows have one.
+    fn word<T: DeserializeOwned>(&mut self) -> Option<T> {
+        let mut values = serde_json::Deserializer::from_slice(self.rest).into_iter();
+        let word = values.next()?.ok()?;
+        self.rest = &self.rest[values.byte_offset()..];
+        Some(word)
+    }
+
     /// Few rows have them, and they hold text.
     fn holders(&mut self) -> Option<Option<Holders>> {
-        let mut values = serde_json::Deserializer::from_slice(self.rest).into_iter();
-        let holders = values.next()?.ok()?;
-        self.rest = &self.rest[values.byte_offset()..];
+        let holders = self.word()?;
         Some(Some(holders).filter(|_| self.detail == Detail::Whole))
     }
 }
@@ -291,7 +302,7 @@ mod tests {
         r#""exact":true,"tracked":5,"shallow_bytes":80,"deep_bytes":9999999999999999999,"deep_objects":5,"#,
         r#""exclusive_bytes":80,"shared_bytes":0,"off_heap_bytes":0,"oldest":3,"oldest_full":0,"generations":1,"#,
         r#""ages":[4,1],"full_ages":[5,0],"holders":{"examined":2,"outside":1,"others":0,"chains":[{"objects":1,"#,
-        r#""steps":["a.B.\"c\"","d[]"]}]}},{"id":1,"allocated":3,"live":1,"live_error":1.5e0,"exact":false}],"#,
+        r#""steps":["a.B.\"c\"","d[]"]}]}},{"id":1,"allocated":3,"live":1,"live_error":1.5e0,"exact":false,"counted":true,"sampled_for":"rate"}],"#,
         r#""components":[{"name":"c,\"classes\":[","live":6}],"walk":{"objects":11}}"#
     );
 

@@ -44,7 +44,9 @@ pub use intact::copy_intact;
 pub use line::{ClassLine, Cost, Footer, Header, Jvm, Line, Link, Note, Skipped, Track};
 pub use live_count::{LiveCount, SiteNode, SiteObjects, Sites};
 pub use reader::{Limits, Reader};
-pub use snapshot::{ClassRow, Collections, ComponentRow, Heap, OriginRow, Snapshot, TagRow, ThreadRow, Total, Walk};
+pub use snapshot::{
+    ClassRow, Collections, ComponentRow, Heap, OriginRow, SampledFor, Snapshot, TagRow, ThreadRow, Total, Walk,
+};
 pub use writer::Writer;
 
 /// The newest format version this crate reads, and the one it writes.

@@ -87,6 +87,21 @@ pub struct Collections {
     pub pause_ms: Option<u64>,
 }
 
+/// Why a class has objects without a reference.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SampledFor {
+    /// It constructed more objects between two collections than may be registered.
+    Rate,
+    /// More of its objects live than its share of the references.
+    Share,
+    /// An object could not be registered: memory or stack ran out, or counting was switched off.
+    Lost,
+    /// Of a newer runtime.
+    #[serde(other)]
+    Other,
+}
+
 /// The figures of one class.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct ClassRow {
@@ -94,15 +109,21 @@ pub struct ClassRow {
     pub id: u64,
     /// Objects whose constructor returned normally, exact.
     pub allocated: u64,
-    /// Live objects: exact if `exact`, else estimated without bias.
+    /// Live objects: exact if `live_error` is 0, else estimated without bias.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub live: Option<u64>,
     /// One standard error of `live`, objects.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub live_error: Option<f64>,
-    /// Whether every live object is tracked.
+    /// Whether every live object is tracked: then all that the row says is exact.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exact: Option<bool>,
+    /// Whether `live` and `shallow_bytes` are the JVM's own count, right after a full collection.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub counted: Option<bool>,
+    /// Why some objects are not tracked, if so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sampled_for: Option<SampledFor>,
     /// Weak references behind the figure.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tracked: Option<u64>,

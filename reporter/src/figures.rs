@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use weighbridge_recording::{ClassLine, ClassRow, ComponentRow, Track};
+use weighbridge_recording::{ClassLine, ClassRow, ComponentRow, SampledFor, Track};
 
 use crate::ages::{AgeSum, Ages};
 use crate::holders::{HolderFigures, HolderSum};
@@ -33,8 +33,12 @@ pub struct ClassFigures {
     pub live: Option<u64>,
     /// One standard error of `live`, objects; 0 if exact.
     pub live_error: Option<f64>,
-    /// Whether `live` is exact. If not, deep figures are lower bounds.
+    /// Whether every live object is tracked. If not, deep figures are lower bounds.
     pub exact: Option<bool>,
+    /// Whether `live` and `shallow_bytes` are the JVM's own count.
+    pub counted: Option<bool>,
+    /// Why some objects are not tracked, in any JVM.
+    pub sampled_for: BTreeSet<SampledFor>,
     /// Weak references behind `live`.
     pub tracked: Option<u64>,
     /// Shallow bytes of the live objects.
@@ -145,6 +149,8 @@ pub(crate) struct ClassSum {
     live: Sum,
     live_error: Quadrature,
     exact: Option<Option<bool>>,
+    counted: Option<Option<bool>>,
+    sampled_for: BTreeSet<SampledFor>,
     tracked: Sum,
     shallow: Sum,
     deep: Sum,
@@ -179,6 +185,8 @@ impl ClassSum {
         self.live.add(row.live);
         self.live_error.add(row.live_error);
         self.exact = Some(all_exact(self.exact, row.exact));
+        self.counted = Some(all_exact(self.counted, row.counted));
+        self.sampled_for.extend(row.sampled_for);
         self.tracked.add(row.tracked);
         self.shallow.add(row.shallow_bytes);
         self.deep.add(row.deep_bytes);
@@ -210,6 +218,8 @@ impl ClassSum {
             live: self.live.value(),
             live_error: self.live_error.value(),
             exact: self.exact.flatten(),
+            counted: self.counted.flatten(),
+            sampled_for: self.sampled_for,
             tracked: self.tracked.value(),
             shallow_bytes: self.shallow.value(),
             deep_bytes: self.deep.value(),

@@ -1,5 +1,7 @@
 //! Plain sentences about an aggregate: what the tables say, and what they cannot.
 
+use weighbridge_recording::SampledFor;
+
 use crate::aggregate::Aggregate;
 use crate::figures::ClassFigures;
 use crate::growth::{Figure, Growth};
@@ -218,15 +220,35 @@ fn cycle(aggregate: &Aggregate) -> Option<String> {
     ))
 }
 
+/// Why classes are sampled, the most frequent reason first; nothing of recordings that do not say it.
+fn reasons(aggregate: &Aggregate) -> String {
+    let told = [
+        (SampledFor::Rate, "constructed more objects between two collections than are registered one by one"),
+        (SampledFor::Share, "had more live objects than their share of the references"),
+        (SampledFor::Lost, "had an object that could not be registered (memory or stack ran out, or counting was off)"),
+    ];
+    let mut found: Vec<(usize, &str)> = told
+        .iter()
+        .map(|(reason, text)| (aggregate.classes.iter().filter(|row| row.sampled_for.contains(reason)).count(), *text))
+        .filter(|(classes, _)| *classes > 0)
+        .collect();
+    found.sort_by_key(|(classes, _)| std::cmp::Reverse(*classes));
+    found.iter().map(|(classes, text)| format!(" {} {text}.", count(*classes as u64))).collect()
+}
+
 fn caveats(aggregate: &Aggregate) -> Vec<String> {
     let mut sentences = Vec::new();
     let tracked = aggregate.classes.iter().filter(|row| row.live.is_some()).count();
     let sampled = aggregate.classes.iter().filter(|row| row.exact == Some(false)).count();
     if sampled > 0 {
+        let counted =
+            aggregate.classes.iter().filter(|row| row.exact == Some(false)).all(|row| row.counted == Some(true));
+        let live = if counted { "live objects are the JVM's own count, ages are" } else { "live figures are" };
         sentences.push(format!(
-            "{} of {} tracked classes had more live objects than the reference budget: their live figures are estimates with an interval, deep sizes are lower bounds.",
+            "{} of {} tracked classes are sampled: their {live} estimates, deep sizes are lower bounds.{}",
             count(sampled as u64),
             count(tracked as u64),
+            reasons(aggregate),
         ));
     }
     if let Some(closed) = aggregate.totals.closed_objects.filter(|n| *n > 0) {

@@ -1,10 +1,11 @@
 //! The report for programs. Its keys are a public interface (`docs/report-json.md`): keys are added,
 //! never renamed; a figure that was not measured is `null`.
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use serde::Serialize;
-use weighbridge_recording::{Cost, Jvm};
+use weighbridge_recording::{Cost, Jvm, SampledFor};
 
 use crate::ages::Ages;
 use crate::aggregate::Aggregate;
@@ -128,6 +129,8 @@ struct ClassRow<'a> {
     live: Option<u64>,
     live_error: Option<f64>,
     exact: Option<bool>,
+    counted: Option<bool>,
+    sampled_for: &'a BTreeSet<SampledFor>,
     tracked: Option<u64>,
     shallow_bytes: Option<u64>,
     deep_bytes: Option<u64>,
@@ -336,6 +339,8 @@ fn class_row(row: &ClassFigures) -> ClassRow<'_> {
         live: row.live,
         live_error: row.live_error,
         exact: row.exact,
+        counted: row.counted,
+        sampled_for: &row.sampled_for,
         tracked: row.tracked,
         shallow_bytes: row.shallow_bytes,
         deep_bytes: row.deep_bytes,

@@ -16,6 +16,7 @@ mod call_trees;
 mod columns;
 mod component_growth;
 pub mod diff;
+mod estimate;
 pub mod export;
 mod figures;
 mod findings;

@@ -232,7 +232,6 @@ fn class_row(id: usize, seq: u64, live: u64, allocated: u64) -> ClassRow {
         exclusive_bytes: Some(deep - shared),
         shared_bytes: Some(shared),
         off_heap_bytes: Some(0),
-        holders: None,
         oldest: Some(oldest),
         oldest_full: Some(seq / COLLECTED),
         generations: Some(if id == 0 { seq } else { 4 }),
@@ -241,6 +240,7 @@ fn class_row(id: usize, seq: u64, live: u64, allocated: u64) -> ClassRow {
         instance_bytes: Some(instance_bytes(id)),
         since_collection: Some(allocated / seq.max(1)),
         last_cycle: Some(allocated / seq.max(1)),
+        ..ClassRow::default()
     }
 }
 

@@ -228,7 +228,7 @@ fn figure(figures: &SavedFigures, value: Option<u64>, deep: bool) -> Found {
         (_, Some(error), Some(_)) => error,
         _ => return Found::NotMeasured,
     };
-    Found::Figure { estimate: Estimate { value, error }, lower_bound: deep && error > 0.0, over: None }
+    Found::Figure { estimate: Estimate { value, error }, lower_bound: deep && figures.exact == Some(false), over: None }
 }
 
 fn exact(value: f64) -> Found {

@@ -60,6 +60,7 @@ const CLASS: &[Column<ClassFigures>] = &[
     ("live", |row| known(row.live)),
     ("live_error", |row| known(row.live_error)),
     ("exact", |row| known(row.exact)),
+    ("counted", |row| known(row.counted)),
     ("tracked", |row| known(row.tracked)),
     ("shallow_bytes", |row| known(row.shallow_bytes)),
     ("deep_bytes", |row| known(row.deep_bytes)),

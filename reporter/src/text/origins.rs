@@ -5,6 +5,7 @@ use super::table::render;
 use super::{Options, Section};
 use crate::ages::{Ages, Bucket};
 use crate::aggregate::Aggregate;
+use crate::estimate::Estimate;
 use crate::figures::ClassFigures;
 use crate::units::{ByteUnit, count};
 
@@ -65,7 +66,7 @@ pub(super) fn by_thread(aggregate: &Aggregate, options: &Options) -> Section {
         vec![
             row.name.clone(),
             optional(row.allocated),
-            live(row.live, row.live_error, exact),
+            live(Estimate { live: row.live, error: row.live_error, exact, ..Estimate::default() }),
             bytes_cell(unit, row.shallow_bytes, if exact == Some(true) { Trust::Exact } else { Trust::About }),
         ]
     });
@@ -91,8 +92,8 @@ pub(super) fn by_tag(aggregate: &Aggregate, options: &Options) -> Section {
         vec![
             row.key.clone(),
             row.value.clone(),
-            live(row.allocated, row.allocated_error, row.allocated_error.map(|error| error == 0.0)),
-            live(row.live, row.live_error, exact),
+            live(Estimate { live: row.allocated, error: row.allocated_error, ..Estimate::default() }),
+            live(Estimate { live: row.live, error: row.live_error, exact, ..Estimate::default() }),
             bytes_cell(unit, row.shallow_bytes, if exact == Some(true) { Trust::Exact } else { Trust::About }),
         ]
     });

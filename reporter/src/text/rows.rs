@@ -3,6 +3,7 @@
 use super::table::{Column, render};
 use super::{Options, Section};
 use crate::aggregate::Aggregate;
+use crate::estimate::{Estimate, Judged};
 use crate::history::Point;
 use crate::jvm_run::Ending;
 use crate::units::{ByteUnit, count, elapsed};
@@ -45,13 +46,14 @@ struct RowTrust {
 }
 
 impl RowTrust {
-    fn of(aggregate: &Aggregate, exact: Option<bool>) -> Self {
+    /// `counted`: the live objects and their shallow bytes are known exactly.
+    fn of(aggregate: &Aggregate, exact: Option<bool>, counted: bool) -> Self {
         let formula = aggregate.jvms.iter().any(|jvm| jvm.header.sizes.as_deref() == Some("formula"));
         let closed = aggregate.totals.closed_objects.is_some_and(|n| n > 0);
         let sampled = exact == Some(false);
         let about_if = |inexact| if inexact { Trust::About } else { Trust::Exact };
         RowTrust {
-            shallow: about_if(sampled || formula),
+            shallow: about_if(!counted && (sampled || formula)),
             deep: match (sampled || closed, formula) {
                 (true, _) => Trust::AtLeast,
                 (false, true) => Trust::About,
@@ -70,13 +72,15 @@ pub(super) fn name(title: &str) -> Column {
     Column::name(title)
 }
 
-/// A live figure; with half of its 95 % interval when it is an estimate.
-pub(super) fn live(live: Option<u64>, error: Option<f64>, exact: Option<bool>) -> String {
-    match (live, exact, error) {
-        (None, _, _) => NOT_MEASURED.to_owned(),
-        (Some(live), Some(true), _) => count(live),
-        (Some(live), _, Some(error)) => format!("{} \u{b1}{}", count(live), count((1.96 * error).ceil() as u64)),
-        (Some(live), _, None) => format!("~{}", count(live)),
+/// A live figure; with half of its 95 % interval when it is an estimate, and as a bound when that is wider than it.
+pub(super) fn live(estimate: Estimate) -> String {
+    match estimate.judged() {
+        Judged::Nothing => NOT_MEASURED.to_owned(),
+        Judged::Exact(n) => count(n),
+        Judged::Within(n, half) => format!("{} \u{b1}{}", count(n), count(half)),
+        Judged::AtMost(n) => format!("at most {}", count(n)),
+        Judged::AtLeast(n) => format!("at least {}", count(n)),
+        Judged::Unknown(n) => format!("~{}", count(n)),
     }
 }
 
@@ -126,16 +130,16 @@ pub(super) fn component_table(aggregate: &Aggregate, options: &Options) -> Secti
     ];
     let top = shown(all, options);
     let rows = all[..top].iter().map(|row| {
-        let trust = RowTrust::of(aggregate, row.exact);
+        let trust = RowTrust::of(aggregate, row.exact, row.live_error == Some(0.0) && row.exact != Some(true));
         vec![
             row.component.clone(),
-            live(row.live, row.live_error, row.exact),
+            live(row.into()),
             bytes_cell(unit, row.shallow_bytes, trust.shallow),
             bytes_cell(unit, row.deep_bytes, trust.deep),
             bytes_cell(unit, row.exclusive_bytes, trust.split),
             bytes_cell(unit, row.shared_bytes, trust.split),
             bytes_cell(unit, row.shared_even_bytes, trust.split),
-            bytes_cell(unit, row.peak_deep_bytes, RowTrust::of(aggregate, row.peak_exact).deep),
+            bytes_cell(unit, row.peak_deep_bytes, RowTrust::of(aggregate, row.peak_exact, false).deep),
         ]
     });
     Section::new("By component", with_rest(render(&columns, rows.collect(), options), all.len(), top))
@@ -163,7 +167,7 @@ pub(super) fn by_class(aggregate: &Aggregate, options: &Options) -> Section {
     ];
     let top = shown(all, options);
     let rows = all[..top].iter().map(|row| {
-        let trust = RowTrust::of(aggregate, row.exact);
+        let trust = RowTrust::of(aggregate, row.exact, row.live_error == Some(0.0) && row.exact != Some(true));
         let class = match row.fields.is_empty() {
             true => row.class.clone(),
             false => {
@@ -175,7 +179,7 @@ pub(super) fn by_class(aggregate: &Aggregate, options: &Options) -> Section {
             class,
             row.component.clone().unwrap_or_else(|| "(none)".to_owned()),
             count(row.allocated),
-            live(row.live, row.live_error, row.exact),
+            live(row.into()),
             match row.peak_exact {
                 Some(true) => optional(row.peak_live),
                 _ => Trust::About.mark(row.peak_live.map(count)),
@@ -209,7 +213,7 @@ pub(super) fn by_jvm(aggregate: &Aggregate, options: &Options) -> Section {
         column(&format!("Measured\n{}", unit.name())),
     ];
     let top = shown(all, options);
-    let deep = RowTrust::of(aggregate, aggregate.totals.exact).deep;
+    let deep = RowTrust::of(aggregate, aggregate.totals.exact, false).deep;
     let rows = all[..top].iter().enumerate().map(|(index, jvm)| {
         vec![
             count(index as u64 + 1),
@@ -256,7 +260,7 @@ pub(super) fn history(aggregate: &Aggregate, options: &Options) -> Section {
     let chosen = evenly(points, HISTORY_ROWS);
     let rows = chosen.iter().map(|point| {
         let collections = [point.young_collections, point.full_collections];
-        let trust = |exact: bool| RowTrust::of(aggregate, Some(exact)).deep;
+        let trust = |exact: bool| RowTrust::of(aggregate, Some(exact), false).deep;
         let all_exact = point.components.iter().all(|component| component.exact != Some(false));
         let mut row = vec![
             point.uptime_ms.map_or_else(|| NOT_MEASURED.to_owned(), elapsed),
