@@ -24,11 +24,13 @@
  *     number of threads. A construction whose probe itself runs out of stack is not counted; nor is an object of a class
  *     without probes if the thread's last constructor ran out of stack between its claim and the next one's entry, below
  *     the same class ({@link io.weighbridge.runtime.Claims}).
- * <li><b>Live</b> is exact while every object of the class got a reference ({@code exact}). Beyond it one object in
- *     2<sup>k</sup> is registered, at geometric gaps, and stands for 2<sup>k</sup>, with the k in force when its gap was
- *     drawn; thinning keeps a reference with probability 1/2 and doubles its weight. The sum of weights is an unbiased
- *     estimate, its standard error the root of the sum of w (w - 1), and never less than one reference's worth. An
- *     object that was passed over may live for ever, so a class that was sampled once is never exact again.
+ * <li><b>Live</b> is the JVM's own count where a measurement forces a collection ({@link io.weighbridge.runtime.Census}), and
+ *     all that is said of the objects (ages, threads, tags, sites) is scaled to it. Between those it is exact while every
+ *     object of the class has a reference ({@code exact}): at most K / 4 were constructed between two collections. Beyond
+ *     that one object in 2<sup>k</sup> is registered, at geometric gaps, and the references of a cycle share the exact
+ *     number that was constructed in it ({@link io.weighbridge.runtime.Sample}). The standard error is that of the part of
+ *     each cohort that died ({@link io.weighbridge.runtime.Shares}). A class is exact again when the JVM counts as many
+ *     objects as have references.
  * <li><b>Live without a full collection right before</b> ({@code collected} false) contains what died since the last
  *     collection, and in the old generation since that was collected. Serial, Parallel and G1 keep the object of a weak
  *     reference that they promote, dead or not, until then (seen on JDK 11 to 25), with what it refers to. So references are
@@ -84,10 +86,8 @@
  *
  * <h2>Footprint</h2>
  * <pre>
- * references   52 bytes x min(live objects, K) per class (80 without compressed references), at most
- *              max(100,000, 10 K) of them after a sweep; between sweeps all classes together add at most K at their
- *              rates, about K / 2 while the rates fall, and then, for n constructions, each class
- *              max(1, K / 128) x log2(n)
+ * references   52 bytes each (80 without compressed references), of all classes together at most 256 KB and 1/200 of
+ *              the committed heap, of a class at most K; new ones the same again until the next collection
  * claims       128 KB
  * stripes      256 bytes and 17 x (highest class id constructed + 1), for each live platform thread
  * classes      20 to 30 bytes for each matched class; about 300 for each that was constructed
@@ -104,10 +104,8 @@
  *              4 bytes more an object with the option {@code holders};
  *              it gives up at half of the free heap or an eighth of the largest, whichever is more
  * </pre>
- * K is the option {@code references}, 5,000 unless set: at most 5.2 MB after a sweep. While a program starts, every object
- * is registered until K are in all, interpreted and cold: a small K is what keeps short programs cheap. From then on
- * collections allow for new references by their pauses, from K / 25 to K / 2 each ({@link io.weighbridge.runtime.Budget}):
- * a class of which few objects survive takes many collections until its live figure has a small error.
+ * K is the option {@code references}, 5,000 unless set. All classes together make 2 K references a second, which may be
+ * saved up, and at least K / 10 a cycle; each costs about half a microsecond ({@link io.weighbridge.runtime.Budget}).
  *
  * <h2>Start and end</h2>
  * The runtime starts with the agent or with the first rewritten jar. Until it has measured once, its thread waits while the
