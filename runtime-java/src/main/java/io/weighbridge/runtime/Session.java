@@ -322,9 +322,13 @@ final class Session {
 
     /**
      * The class histogram collects before it counts, where the collector works in pauses; others are asked first. Null if
-     * the JVM cannot count, or counted dead objects.
+     * the JVM cannot count, or counted dead objects, or its operator does not want to wait for a full collection.
      */
     private static Census collectAndCount(SnapshotLine.Occasion occasion, CollectorBeans beans) {
+        if (!VmFlags.collectsOnRequest()) {
+            occasion.collected = CollectionClock.collect(1000);
+            return null;
+        }
         boolean inPauses = beans != null && beans.worksInPauses();
         if (!inPauses) {
             occasion.collected = CollectionClock.collect(1000);

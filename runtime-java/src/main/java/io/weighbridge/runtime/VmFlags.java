@@ -3,7 +3,7 @@ package io.weighbridge.runtime;
 import com.sun.management.HotSpotDiagnosticMXBean;
 import java.lang.management.ManagementFactory;
 
-/** The flags of this JVM that decide how objects are laid out; guesses where it does not say. */
+/** The flags of this JVM that decide how objects are laid out, and what a request for a collection does; guesses where it does not say. */
 final class VmFlags {
     /** Up to this heap size HotSpot compresses references by default. */
     private static final long COMPRESSIBLE = 32L << 30;
@@ -35,6 +35,15 @@ final class VmFlags {
         }
     }
 
+    /** Whether {@code System.gc()} collects while the program waits, as nobody has asked the JVM to do otherwise. */
+    static boolean collectsOnRequest() {
+        try {
+            return Bean.collectsOnRequest();
+        } catch (Throwable absent) {
+            return false;
+        }
+    }
+
     /** A class of its own, because {@code jdk.management} may be absent. */
     private static final class Bean {
         static VmFlags flags(boolean small, boolean usual) {
@@ -43,6 +52,11 @@ final class VmFlags {
                     usual || flag(bean, "UseCompressedClassPointers", true),
                     !usual && flag(bean, "UseCompactObjectHeaders", false),
                     Integer.parseInt(value(bean, "ObjectAlignmentInBytes", "8")));
+        }
+
+        static boolean collectsOnRequest() {
+            HotSpotDiagnosticMXBean bean = ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
+            return !flag(bean, "DisableExplicitGC", true) && !flag(bean, "ExplicitGCInvokesConcurrent", true);
         }
 
         private static boolean flag(HotSpotDiagnosticMXBean bean, String name, boolean otherwise) {

@@ -270,6 +270,20 @@ final class ProgramTest {
     }
 
     @Test
+    void afterAForcedCollectionTheJvmsOwnCountIsReported() throws Exception {
+        for (String collector : new String[] {"Serial", "Parallel", "G1", "Z"}) {
+            Files.deleteIfExists(folder.resolve("r.wbr"));
+            run("", "request", "-XX:+Use" + collector + "GC");
+            JsonObject row = lines("snapshot").get(0).getAsJsonArray("classes").get(0).getAsJsonObject();
+            assertTrue(row.get("counted").getAsBoolean(), collector);
+            assertEquals(0, row.get("live_error").getAsLong(), collector);
+        }
+        Files.deleteIfExists(folder.resolve("r.wbr"));
+        run("", "request", "-XX:+UseG1GC", "-XX:+ExplicitGCInvokesConcurrent");
+        assertFalse(lines("snapshot").get(0).getAsJsonArray("classes").get(0).getAsJsonObject().get("counted").getAsBoolean());
+    }
+
+    @Test
     void everyCollectorIsNamedAndItsCollectionsCounted() throws Exception {
         for (String collector : new String[] {"Serial", "Parallel", "G1", "Z"}) {
             Files.deleteIfExists(folder.resolve("r.wbr"));
