@@ -135,7 +135,9 @@ impl Sheet {
                 continue;
             }
             let cells = rows.iter().map(|row| row.iter().map(Cell::exact).collect());
-            page.table(&table.title, &table.heads(rows, |_| "bytes"), cells.collect());
+            // Some titles say it themselves.
+            let heads = table.heads(rows, |_| "bytes").into_iter().map(|head| head.replace("bytes\nbytes", "bytes"));
+            page.table(&table.title, &heads.collect::<Vec<_>>(), cells.collect());
             page.lines(table.lines.iter().cloned());
         }
         page.write(output)
@@ -152,8 +154,8 @@ impl Table {
     fn heads(&self, rows: &[Vec<Cell>], unit: impl Fn(usize) -> &'static str) -> Vec<String> {
         let in_bytes = |at: usize| rows.iter().any(|row| row[at].bytes().is_some());
         let head = |(at, title): (usize, &&str)| match in_bytes(at) {
-            true if !title.ends_with(unit(at)) => format!("{title}\n{}", unit(at)),
-            _ => (*title).to_owned(),
+            true => format!("{title}\n{}", unit(at)),
+            false => (*title).to_owned(),
         };
         self.head.iter().enumerate().map(head).collect()
     }
