@@ -78,6 +78,9 @@ pub struct SiteNode {
     pub parent: Option<u64>,
     /// Dotted class name and method.
     pub frame: String,
+    /// Whether the stack was longer: callers of this outermost frame were not kept.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub cut: bool,
 }
 
 /// Live objects of one class that were constructed at one node.

@@ -47,7 +47,13 @@ pub struct CallNode {
     pub cumulative_share: Option<f64>,
     /// What it constructed: classes and their objects, the most bytes first.
     pub classes: Vec<ConstructedClass>,
+    /// Not a method: stands for the callers of longer stacks that the option `sites` did not keep.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub cut: bool,
 }
+
+/// The frame of the node that stands above stacks whose outer frames were not kept.
+const CUT: &str = "(callers cut off)";
 
 /// Live objects of one class constructed by one node's method.
 #[derive(Debug, Clone, Serialize)]
@@ -75,17 +81,29 @@ impl CallNode {
             own_share: None,
             cumulative_share: None,
             classes: Vec::new(),
+            cut: false,
         }
+    }
+
+    /// Stands above stacks whose outer frames were not kept.
+    pub(crate) fn of_cut(id: u64) -> CallNode {
+        CallNode { cut: true, ..CallNode::new(id, None, CUT.to_owned(), 0) }
     }
 }
 
 impl CallTree {
     pub(crate) fn of(sites: &Sites, reason: Option<String>, classes: &BTreeMap<u64, ClassLine>) -> CallTree {
-        let mut nodes: Vec<CallNode> = Vec::with_capacity(sites.nodes.len());
+        let mut nodes: Vec<CallNode> = Vec::with_capacity(sites.nodes.len() + 1);
         let mut index_of: BTreeMap<u64, usize> = BTreeMap::new();
+        let cut = sites.nodes.iter().map(|node| node.id).max().filter(|_| sites.nodes.iter().any(|node| node.cut));
+        let cut = cut.map(|last| last.saturating_add(1));
+        if let Some(id) = cut {
+            index_of.insert(id, 0);
+            nodes.push(CallNode::of_cut(id));
+        }
         for node in &sites.nodes {
             // A caller that the recording lost makes its callee an outermost frame.
-            let parent = node.parent.filter(|parent| index_of.contains_key(parent));
+            let parent = node.parent.filter(|parent| index_of.contains_key(parent)).or(cut.filter(|_| node.cut));
             index_of.insert(node.id, nodes.len());
             let depth = parent.map_or(0, |parent| nodes[index_of[&parent]].depth + 1);
             nodes.push(CallNode::new(node.id, parent, node.frame.clone(), depth));

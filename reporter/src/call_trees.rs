@@ -70,7 +70,8 @@ impl SummedTree {
             let index = *self.index_of.entry((caller, node.frame.clone())).or_insert(next);
             if index == next {
                 let parent = caller.map(|caller| caller as u64);
-                let node = CallNode::new(next as u64, parent, node.frame.clone(), stack.len());
+                let node =
+                    CallNode { cut: node.cut, ..CallNode::new(next as u64, parent, node.frame.clone(), stack.len()) };
                 self.nodes.push(SummedNode { node, classes: BTreeMap::new() });
             }
             stack.push(index);

@@ -21,6 +21,7 @@ pub mod export;
 mod figures;
 mod findings;
 mod growth;
+mod headings;
 pub mod heap;
 mod history;
 mod holders;

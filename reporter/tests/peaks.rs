@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use weighbridge_recording::{ClassLine, Header, Line, LiveCount, Reader, Sites, Snapshot, Writer};
-use weighbridge_reporter::{Aggregate, Aggregator, json as json_report, text};
+use weighbridge_reporter::{Aggregate, Aggregator, export, json as json_report, text};
 
 fn aggregate(lines: &[Line]) -> Aggregate {
     let mut writer = Writer::new(Vec::new());
@@ -127,4 +127,52 @@ fn a_peak_with_a_heap_dump_gives_the_command_that_shows_what_the_dump_holds() {
     };
     assert_eq!(command("/tmp/peak-17.hprof"), "weighbridge heap dominators /tmp/peak-17.hprof");
     assert_eq!(command("a peak's.hprof"), r"weighbridge heap dominators 'a peak'\''s.hprof'");
+}
+
+/// main calls a, which constructs 30 bytes; a stack that was longer than is kept begins with a too, and constructs 70.
+fn cut() -> Aggregate {
+    let text = json!({"seq": 1, "nodes": [{"id": 1, "frame": "com.acme.Main.main"}, {"id": 2, "parent": 1, "frame": "com.acme.Main.a"},
+            {"id": 3, "frame": "com.acme.Main.a", "cut": true}, {"id": 4, "parent": 3, "frame": "com.acme.Main.b"}],
+        "objects": [{"site": 2, "class": 0, "objects": 3, "bytes": 30}, {"site": 4, "class": 0, "objects": 7, "bytes": 70}]});
+    let sites = Line::Sites(serde_json::from_value::<Sites>(text).unwrap());
+    aggregate(&[class(0, "com.acme.A"), snapshot(1, "exit"), sites])
+}
+
+#[test]
+fn a_cut_stack_is_marked_above_its_first_frame_and_the_constructed_class_is_its_leaf() {
+    let mut folded = Vec::new();
+    export::folded::write(&cut(), &mut folded).unwrap();
+    assert_eq!(
+        String::from_utf8(folded).unwrap(),
+        "(callers_cut_off);com.acme.Main.a;com.acme.Main.b;com.acme.A 70\n\
+         com.acme.Main.main;com.acme.Main.a;com.acme.A 30\n"
+    );
+}
+
+#[test]
+fn what_stands_for_cut_callers_is_a_node_of_its_own_that_says_so() {
+    let nodes = as_json(&cut())["call_trees"][0]["nodes"].clone();
+    let rows: Vec<_> = nodes
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|n| [&n["frame"], &n["cut"], &n["depth"], &n["cumulative_bytes"]])
+        .collect();
+    assert_eq!(
+        serde_json::to_value(rows).unwrap(),
+        json!([
+            ["(callers cut off)", true, 0, 70],
+            ["com.acme.Main.a", null, 1, 70],
+            ["com.acme.Main.b", null, 2, 70],
+            ["com.acme.Main.main", null, 0, 30],
+            ["com.acme.Main.a", null, 1, 30],
+        ])
+    );
+}
+
+#[test]
+fn the_text_report_names_what_was_cut_off_although_it_constructs_nothing() {
+    let mut output = Vec::new();
+    text::write(&cut(), &text::Options::default(), &mut output).unwrap();
+    assert!(String::from_utf8(output).unwrap().contains("(callers cut off)"));
 }

@@ -1,4 +1,4 @@
-//! The page of `report -o html` in a real browser: `reporter/web/tests/page.test.js` does what a reader does.
+//! The pages of `report -o html` and `heap ... -o html` in a real browser: `reporter/web/tests` does what a reader does.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 use weighbridge_recording::{Header, Line, Snapshot, Writer};
 use weighbridge_tests::consumers::npm;
-use weighbridge_tests::{Weighbridge, java, jdks, run};
+use weighbridge_tests::made_recording::{self, Shape};
+use weighbridge_tests::{Weighbridge, compile, java, jdks, run};
 
 /// What a name may hold that wants to be more than a name.
 const HOSTILE: &str = "a.</script><img src=x onerror=window.hacked=1>";
@@ -18,14 +19,77 @@ fn the_committed_bundle_is_what_its_sources_make() {
 }
 
 #[test]
-fn in_a_browser_the_page_renders_sorts_searches_and_turns_dark_and_foreign_names_stay_text() {
+fn in_a_browser_the_page_renders_sorts_searches_prints_and_turns_dark_and_foreign_names_stay_text() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let weighbridge = Weighbridge::new(env!("CARGO_BIN_EXE_weighbridge"));
-    let report = page(&weighbridge, &leak(&weighbridge, folder.path()), "report.html");
+    let leak = leak(&weighbridge, folder.path());
+    let report = page(&weighbridge, &leak, "report.html");
     let hostile = page(&weighbridge, &hostile(folder.path()), "hostile.html");
-    let output = run(npm("test").env("REPORT", report).env("HOSTILE", hostile));
+    let big = page(&weighbridge, &big(folder.path()), "big.html");
+    let mut test = npm("run");
+    test.args(["page"]).env("REPORT", report).env("HOSTILE", hostile).env("BIG", big);
+    let output = run(test.env("TEXT", text(&weighbridge, &leak)));
     assert!(output.success(), "{output}");
-    assert!(output.stdout.contains("# pass 9\n") && output.stdout.contains("# skipped 0\n"), "{output}");
+    assert!(output.stdout.contains("# pass 20\n") && output.stdout.contains("# skipped 0\n"), "{output}");
+}
+
+#[test]
+fn axe_core_finds_nothing_on_any_page_and_all_fit_a_telephone() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let weighbridge = Weighbridge::new(env!("CARGO_BIN_EXE_weighbridge"));
+    let mut pages = vec![page(&weighbridge, &leak(&weighbridge, folder.path()), "report.html")];
+    pages.push(page(&weighbridge, &hostile(folder.path()), "hostile.html"));
+    pages.extend(heap_pages(&weighbridge, folder.path()));
+    let pages = std::env::join_paths(&pages).expect("paths");
+    let output = run(npm("run").args(["access"]).env("PAGES", pages));
+    assert!(output.success(), "{output}");
+    assert!(output.stdout.contains("# pass 36\n") && output.stdout.contains("# skipped 0\n"), "{output}");
+}
+
+/// The page of each verb that has one, on a small dump.
+fn heap_pages(weighbridge: &Weighbridge, folder: &Path) -> Vec<PathBuf> {
+    let classes = compile("known", &[], folder);
+    let dump = folder.join("app.hprof");
+    let output = run(java(&jdks()[0]).arg("-cp").arg(classes).arg("com.acme.known.Main").arg(&dump).arg("300"));
+    assert!(output.success(), "{output}");
+    let rules = folder.join("rules.toml");
+    let config = "version = 1\n[components]\nsessions = [\"com.acme.known.Main$Session\"]\n";
+    fs::write(&rules, config).expect("the configuration");
+    let rules = rules.to_str().expect("UTF-8");
+    let verbs: [(&str, &[&str]); 7] = [
+        ("histogram", &[]),
+        ("dominators", &["--by", "class", "--drops", "--depth", "8"]),
+        ("threads", &[]),
+        ("components", &["--config", rules]),
+        ("path", &["com.acme.known.Main$Session"]),
+        ("waste", &[]),
+        ("diff", &[dump.to_str().expect("UTF-8")]),
+    ];
+    let made = verbs.map(|(verb, arguments)| {
+        let output = run(weighbridge.command().args(["heap", verb]).arg(&dump).args(arguments).args(["-o", "html"]));
+        assert!(output.success(), "{verb}: {output}");
+        let page = folder.join(format!("heap-{verb}.html"));
+        fs::write(&page, output.stdout).expect("the page");
+        page
+    });
+    made.to_vec()
+}
+
+/// The text report with the table of sites, which only `--by` shows.
+fn text(weighbridge: &Weighbridge, recording: &Path) -> PathBuf {
+    let report = run(weighbridge.command().arg("report").arg(recording));
+    let sites = run(weighbridge.command().arg("report").arg(recording).args(["--by", "site"]));
+    let file = recording.with_file_name("report.txt");
+    fs::write(&file, report.stdout + &sites.stdout).expect("the report");
+    file
+}
+
+/// A recording of 5,000 classes.
+fn big(folder: &Path) -> PathBuf {
+    let file = folder.join("big.wbr");
+    let shape = Shape { snapshots: 3, classes: 5_000, components: 12, interval_ms: 60_000, seed: 7 };
+    made_recording::write(fs::File::create(&file).expect("a file"), &shape).expect("written");
+    file
 }
 
 fn page(weighbridge: &Weighbridge, recording: &Path, name: &str) -> PathBuf {
@@ -80,7 +144,7 @@ fn hostile(folder: &Path) -> PathBuf {
         Line::Snapshot(Box::new(serde_json::from_value::<Snapshot>(snapshot).expect("a snapshot")))
     };
     let sites = json!({
-        "seq": 2, "nodes": [{"id": 0, "frame": HOSTILE}],
+        "seq": 2, "nodes": [{"id": 0, "frame": HOSTILE, "cut": true}],
         "objects": [{"site": 0, "class": 0, "objects": 5, "bytes": 80}],
     });
     let link = json!({"jar": HOSTILE, "skipped": [{"class": HOSTILE, "reason": HOSTILE}]});

@@ -307,6 +307,7 @@ fn sites(shape: &Shape, seq: u64, live: &[u64]) -> Sites {
         id: id as u64,
         parent: parent.map(|id| id as u64),
         frame,
+        cut: false,
     };
     let mut sites = Sites { seq, nodes: vec![node(0, None, "com.acme.Server.main".to_owned())], ..Sites::default() };
     for index in 0..shape.components {

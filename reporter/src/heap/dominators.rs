@@ -8,7 +8,7 @@ use weighbridge_heapdump::components::Assignment;
 use weighbridge_heapdump::unfold::{self, Branch, Bytes, Extent};
 use weighbridge_heapdump::{ClassIndex, Dominators, Error, Heap, Node, Place, ThreadPart};
 
-use super::html::{Page, escaped};
+use super::html::{Page, escaped, unfolds};
 use super::names::address;
 use super::soft::Soft;
 use super::{FORMAT, Facts, heading};
@@ -43,6 +43,9 @@ pub struct Wanted<'a> {
     /// What belongs to which component, to show them by component.
     pub components: Option<&'a Assignment>,
 }
+
+/// The columns of the table of accumulations, in text and page.
+const DROPS: [&str; 5] = ["object", "address", "retained", "largest below", "below"];
 
 /// An accumulation is told if it is at least this part of the reachable bytes.
 const LEAST_DROP: u64 = 100;
@@ -227,12 +230,13 @@ impl Figures {
             writeln!(output)?;
             heading("Where memory accumulates", options, output)?;
             let unit = ByteUnit::or_bytes(drops.iter().map(|drop| Some(drop.retained_bytes)));
+            let [object, address, retained, largest, below] = DROPS;
             let columns = [
-                Column::name("object"),
-                Column::name("address").spare(1),
-                Column::number(&format!("retained\n{}", unit.name())),
-                Column::number(&format!("largest below\n{}", unit.name())),
-                Column::number("below"),
+                Column::name(object),
+                Column::name(address).spare(1),
+                Column::number(&format!("{retained}\n{}", unit.name())),
+                Column::number(&format!("{largest}\n{}", unit.name())),
+                Column::number(below),
             ];
             let cells = drops.iter().map(|drop| {
                 let address = drop.object.clone().unwrap_or_default();
@@ -250,14 +254,16 @@ impl Figures {
         page.lines(self.dump.lines().into_iter().chain(self.statements()));
         page.heading(&format!("What would be freed, by {}", self.by));
         let mut html = String::new();
-        unfolding(&self.nodes, self.nodes_total, self.reachable_bytes, &mut html);
+        unfolding(&self.nodes, self.nodes_total, self.reachable_bytes, 0, &mut html);
         page.raw(&html);
         if let Some(drops) = &self.drops {
             let cells = drops.iter().map(|drop| {
                 let figures = [drop.retained_bytes, drop.largest_child_bytes, drop.children].map(count);
                 [vec![escaped(&drop.class), drop.object.clone().unwrap_or_default()], figures.to_vec()].concat()
             });
-            let head = ["object", "address", "retained bytes", "largest below", "below"];
+            let [object, address, retained, largest, below] = DROPS;
+            let (retained, largest) = (format!("{retained}\nbytes"), format!("{largest}\nbytes"));
+            let head = [object.to_owned(), address.to_owned(), retained, largest, below.to_owned()];
             page.table("Where memory accumulates", &head, cells.collect());
         }
         page.write(output)
@@ -402,7 +408,7 @@ fn flatten<'a>(rows: &'a [Row], total: u64, level: usize, into: &mut Vec<(String
     }
 }
 
-fn unfolding(rows: &[Row], total: u64, all: u64, html: &mut String) {
+fn unfolding(rows: &[Row], total: u64, all: u64, level: usize, html: &mut String) {
     for row in rows {
         let places =
             if row.places == 1 { String::new() } else { format!(" <span class=q>({})</span>", count(row.places)) };
@@ -418,8 +424,8 @@ fn unfolding(rows: &[Row], total: u64, all: u64, html: &mut String) {
         if row.children.is_empty() {
             *html += &format!("<p>{figures}</p>\n");
         } else {
-            *html += &format!("<details><summary>{figures}</summary>\n");
-            unfolding(&row.children, row.children_total, all, html);
+            *html += &format!("{}{figures}</summary>\n", unfolds(level, false));
+            unfolding(&row.children, row.children_total, all, level + 1, html);
             *html += "</details>\n";
         }
     }

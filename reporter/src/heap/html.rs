@@ -20,6 +20,15 @@ pub(crate) fn escaped(text: &str) -> String {
     escaped
 }
 
+/// Levels of a tree from which on rows are set in no further: narrow windows have no room for it.
+const DEEPEST: usize = 12;
+
+/// The start of a row that unfolds.
+pub(super) fn unfolds(level: usize, open: bool) -> String {
+    let flat = if level > DEEPEST { " class=flat" } else { "" };
+    format!("<details{flat}{}><summary>", if open { " open" } else { "" })
+}
+
 /// A page in the making.
 pub(super) struct Page {
     title: String,
@@ -47,18 +56,25 @@ impl Page {
         self.body += html;
     }
 
-    /// A table; columns whose cells are all numbers are set to the right. Cells are marked-up text.
-    pub(super) fn table(&mut self, title: &str, head: &[&str], rows: Vec<Vec<String>>) {
+    /// A table; columns whose cells are all numbers are set to the right. Cells are marked-up text. A head's second line is
+    /// its unit.
+    pub(super) fn table(&mut self, title: &str, head: &[impl AsRef<str>], rows: Vec<Vec<String>>) {
         let numeric = |column: usize| {
             rows.iter().all(|row| row[column].chars().all(|c| c.is_ascii_digit() || matches!(c, ',' | '.' | ' ' | '%')))
         };
         let class = |column: usize| if numeric(column) { " class=n" } else { "" };
         self.heading(title);
-        self.body += "<table><tr>";
+        // A table wider than the window scrolls in its own place, also by keys.
+        let label = escaped(title);
+        self.body += &format!("<div class=scroll tabindex=0 role=group aria-label=\"{label}\"><table><thead><tr>");
         for (column, title) in head.iter().enumerate() {
-            self.body += &format!("<th{}>{}</th>", class(column), escaped(title));
+            self.body += &format!(
+                "<th scope=col{}>{}</th>",
+                class(column),
+                title.as_ref().split('\n').map(escaped).collect::<Vec<_>>().join("<br>")
+            );
         }
-        self.body += "</tr>\n";
+        self.body += "</tr></thead>\n<tbody>";
         for row in &rows {
             self.body += "<tr>";
             for (column, cell) in row.iter().enumerate() {
@@ -66,7 +82,7 @@ impl Page {
             }
             self.body += "</tr>\n";
         }
-        self.body += "</table>\n";
+        self.body += "</tbody></table></div>\n";
     }
 
     pub(super) fn write(&self, output: &mut impl Write) -> io::Result<()> {
@@ -74,7 +90,7 @@ impl Page {
         writeln!(
             output,
             "<!doctype html>\n<html lang=en><meta charset=utf-8><meta name=viewport content=\"width=device-width, initial-scale=1\">\
-             <title>{title}</title>\n<style>{STYLE}</style>\n<h1>{title}</h1>\n{body}</html>"
+             <title>{title}</title>\n<style>{STYLE}</style>\n<body>\n<main>\n<h1>{title}</h1>\n{body}</main>\n</body></html>"
         )
     }
 }

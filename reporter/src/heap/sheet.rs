@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::html::{Page, escaped};
+use super::html::{Page, escaped, unfolds};
 use super::{heading, more};
 use crate::text::Options;
 use crate::text::table::{Column, render};
@@ -134,11 +134,10 @@ impl Sheet {
                 page.raw(&html);
                 continue;
             }
-            page.table(
-                &table.title,
-                &table.head,
-                rows.iter().map(|row| row.iter().map(Cell::exact).collect()).collect(),
-            );
+            let cells = rows.iter().map(|row| row.iter().map(Cell::exact).collect());
+            // Some titles say it themselves.
+            let heads = table.heads(rows, |_| "bytes").into_iter().map(|head| head.replace("bytes\nbytes", "bytes"));
+            page.table(&table.title, &heads.collect::<Vec<_>>(), cells.collect());
             page.lines(table.lines.iter().cloned());
         }
         page.write(output)
@@ -151,21 +150,28 @@ impl Table {
         &self.rows[..top.min(self.rows.len())]
     }
 
+    /// The titles of the columns; below those of bytes stands the unit.
+    fn heads(&self, rows: &[Vec<Cell>], unit: impl Fn(usize) -> &'static str) -> Vec<String> {
+        let in_bytes = |at: usize| rows.iter().any(|row| row[at].bytes().is_some());
+        let head = |(at, title): (usize, &&str)| match in_bytes(at) {
+            true => format!("{title}\n{}", unit(at)),
+            false => (*title).to_owned(),
+        };
+        self.head.iter().enumerate().map(head).collect()
+    }
+
     fn text(&self, options: &Options) -> String {
         let shown = self.shown(options);
         let units: Vec<ByteUnit> = (0..self.head.len())
             .map(|column| ByteUnit::or_bytes(shown.iter().map(|row| row[column].bytes())))
             .collect();
-        let column = |(at, title): (usize, &&str)| {
-            let title = match shown.iter().any(|row| row[at].bytes().is_some()) {
-                true => format!("{title}\n{}", units[at].name()),
-                false => (*title).to_owned(),
-            };
+        let column = |(at, title): (usize, &String)| {
             let number = shown.iter().all(|row| row[at].is_number());
-            let column = if number { Column::number(&title) } else { Column::name(&title) };
+            let column = if number { Column::number(title) } else { Column::name(title) };
             if at < 2 { column } else { column.spare(at as u8) }
         };
-        let columns: Vec<Column> = self.head.iter().enumerate().map(column).collect();
+        let heads = self.heads(shown, |at| units[at].name());
+        let columns: Vec<Column> = heads.iter().enumerate().map(column).collect();
         let cells = shown.iter().enumerate().map(|(at, row)| {
             let level = self.levels.get(at).map_or(0, |level| *level.min(&DEEPEST));
             let mut cells: Vec<String> = row.iter().zip(&units).map(|(cell, unit)| cell.in_unit(*unit)).collect();
@@ -189,8 +195,7 @@ impl Table {
             } else {
                 // What has one way to go on is no choice of the reader's.
                 let directly = (at + 1..below).filter(|next| self.levels[*next] == level + 1).count();
-                let open = if level == 0 || directly == 1 { " open" } else { "" };
-                *html += &format!("<details{open}><summary>{line}</summary>\n");
+                *html += &format!("{}{line}</summary>\n", unfolds(level, level == 0 || directly == 1));
                 self.unfolding(at + 1..below, html);
                 *html += "</details>\n";
             }

@@ -40,7 +40,8 @@ fn without_small(nodes: &[CallNode]) -> (Vec<CallNode>, usize) {
     let mut index_of: BTreeMap<u64, usize> = BTreeMap::new();
     for node in nodes {
         let caller = node.parent.and_then(|parent| index_of.get(&parent)).copied();
-        match caller.filter(|_| small(node)) {
+        // What stands for callers that are not known constructed nothing.
+        match caller.filter(|&caller| small(node) && !kept[caller].cut) {
             Some(caller) => {
                 // The small call's callees come after it and are as small: they find the same caller.
                 index_of.insert(node.id, caller);
@@ -80,6 +81,7 @@ mod tests {
             own_share: None,
             cumulative_share: Some(share),
             classes: Vec::new(),
+            cut: false,
         }
     }
 

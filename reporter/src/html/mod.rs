@@ -17,6 +17,7 @@ use sha2::{Digest, Sha256};
 
 use crate::aggregate::Aggregate;
 use crate::findings;
+use crate::headings::{HEADINGS, Headings};
 use crate::heap::html::escaped;
 use crate::json::{self, Report};
 use crate::text::{legend, peaks};
@@ -46,6 +47,7 @@ struct PageData<'a> {
     pruned_calls: Vec<PrunedCalls>,
     peak_sentences: Vec<PeakSentence>,
     legend: Vec<&'static str>,
+    headings: Headings,
 }
 
 #[derive(Serialize)]
@@ -79,6 +81,7 @@ pub fn write(aggregate: &Aggregate, output: &mut impl Write) -> io::Result<()> {
             .flat_map(|peak| of_peak(peak).map(|text| PeakSentence { jvm: peak.jvm, text }))
             .collect(),
         legend: legend::sentences(aggregate),
+        headings: HEADINGS,
     };
     // Within JSON `<` stands in strings only; written so, it ends no element and opens no comment.
     let data = serde_json::to_string(&data)?.replace('<', "\\u003c");

@@ -1,12 +1,13 @@
 //! The tables about objects rather than classes: how old they are and who constructed them.
 
-use super::rows::{Trust, bytes_cell, column, live, name, optional, shown, with_rest};
-use super::table::render;
+use super::rows::{Trust, bytes_cell, bytes_column, column, live, name, optional, shown, with_rest};
+use super::table::{Column, render};
 use super::{Options, Section};
 use crate::ages::{Ages, Bucket};
 use crate::aggregate::Aggregate;
 use crate::estimate::Estimate;
 use crate::figures::ClassFigures;
+use crate::headings::HEADINGS;
 use crate::units::{ByteUnit, count};
 
 /// Classes shown by age when `--top` does not say: those with the most ages.
@@ -22,12 +23,13 @@ pub(super) fn by_age(aggregate: &Aggregate, options: &Options) -> Section {
     // JVMs with other buckets have rows in the JSON report only.
     let bounds: Vec<u64> = first.buckets.iter().map(|bucket| bucket.from).collect();
     all.retain(|(_, ages)| ages.buckets.iter().map(|bucket| bucket.from).eq(bounds.iter().copied()));
-    let mut columns = vec![name("Class"), column("Generations\nfirst, now")];
-    columns.extend(first.buckets.iter().map(|bucket| column(&title(bucket))));
-    columns.push(column("Most full\ncollections").spare(1));
+    let mut columns =
+        vec![name(HEADINGS.class), column(HEADINGS.generations_first).spare(2), column(HEADINGS.generations)];
+    columns.extend(first.buckets.iter().map(|bucket| Column::number(&title(bucket))));
+    columns.push(column(HEADINGS.most_full).spare(1));
     let top = shown(&all, options).min(options.top.unwrap_or(AGE_ROWS));
     let rows = all[..top].iter().map(|(row, ages)| {
-        let mut cells = vec![row.class.clone(), [ages.generations_first, ages.generations].map(optional).join(", ")];
+        let mut cells = vec![row.class.clone(), optional(ages.generations_first), optional(ages.generations)];
         let trust = if row.exact == Some(true) { Trust::Exact } else { Trust::About };
         cells.extend(ages.buckets.iter().map(|bucket| match bucket.live {
             0 => "0".to_owned(),
@@ -55,10 +57,10 @@ pub(super) fn by_thread(aggregate: &Aggregate, options: &Options) -> Section {
     }
     let unit = ByteUnit::of(all.iter().map(|row| row.shallow_bytes));
     let columns = [
-        name("Constructed by threads"),
-        column("Allocated\nobjects"),
-        column("Live\nobjects"),
-        column(&format!("Shallow\n{}", unit.name())),
+        name(HEADINGS.threads),
+        column(HEADINGS.allocated),
+        column(HEADINGS.live),
+        bytes_column(HEADINGS.shallow, unit),
     ];
     let top = shown(all, options);
     let rows = all[..top].iter().map(|row| {
@@ -80,11 +82,11 @@ pub(super) fn by_tag(aggregate: &Aggregate, options: &Options) -> Section {
     }
     let unit = ByteUnit::of(all.iter().map(|row| row.shallow_bytes));
     let columns = [
-        name("Tag"),
-        name("Value"),
-        column("Allocated\nobjects"),
-        column("Live\nobjects"),
-        column(&format!("Shallow\n{}", unit.name())),
+        name(HEADINGS.tag),
+        name(HEADINGS.value),
+        column(HEADINGS.allocated),
+        column(HEADINGS.live),
+        bytes_column(HEADINGS.shallow, unit),
     ];
     let top = shown(all, options);
     let rows = all[..top].iter().map(|row| {

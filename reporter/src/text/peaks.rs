@@ -93,9 +93,10 @@ pub(super) fn call_tree(aggregate: &Aggregate, options: &Options) -> Section {
     Section::lines(format!("Where live objects were constructed, as of snapshot {}", tree.seq), lines)
 }
 
-/// A method that constructs, or whose bytes are not all one callee's: the others say nothing new.
+/// A method that constructs, or whose bytes are not all one callee's, or what stands for callers that were cut off: the
+/// others say nothing new.
 fn is_fork(tree: &CallTree, node: &CallNode) -> bool {
     let one_callees =
         |child: &CallNode| child.parent == Some(node.id) && child.cumulative_bytes == node.cumulative_bytes;
-    node.own_bytes > 0 || !tree.nodes.iter().any(one_callees)
+    node.own_bytes > 0 || node.cut || !tree.nodes.iter().any(one_callees)
 }

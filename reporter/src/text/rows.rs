@@ -4,6 +4,7 @@ use super::table::{Column, render};
 use super::{Options, Section};
 use crate::aggregate::Aggregate;
 use crate::estimate::{Estimate, Judged};
+use crate::headings::{HEADINGS, Heading};
 use crate::history::Point;
 use crate::jvm_run::Ending;
 use crate::units::{ByteUnit, count, elapsed};
@@ -64,12 +65,19 @@ impl RowTrust {
     }
 }
 
-pub(super) fn column(title: &str) -> Column {
-    Column::number(title)
+/// A column of numbers.
+pub(super) fn column(heading: Heading) -> Column {
+    Column::number(&heading.lines(None))
 }
 
-pub(super) fn name(title: &str) -> Column {
-    Column::name(title)
+/// A column of bytes.
+pub(super) fn bytes_column(heading: Heading, unit: ByteUnit) -> Column {
+    Column::number(&heading.lines(Some(unit.name())))
+}
+
+/// A column of names.
+pub(super) fn name(heading: Heading) -> Column {
+    Column::name(&heading.lines(None))
 }
 
 /// A live figure; with half of its 95 % interval when it is an estimate, and as a bound when that is wider than it.
@@ -117,16 +125,16 @@ pub(super) fn component_table(aggregate: &Aggregate, options: &Options) -> Secti
         return Section::new("", String::new());
     }
     let unit = ByteUnit::of(all.iter().map(|row| row.deep_bytes.max(row.peak_deep_bytes)));
-    let bytes = |title: &str| column(&format!("{title}\n{}", unit.name()));
+    let bytes = |heading| bytes_column(heading, unit);
     let columns = [
-        name("Component"),
-        column("Live\nobjects"),
-        bytes("Shallow").spare(4),
-        bytes("Deep"),
-        bytes("Exclusive").spare(1),
-        bytes("Shared").spare(2),
-        bytes("Shared,\nsplit evenly").spare(5),
-        bytes("Peak deep").spare(3),
+        name(HEADINGS.component),
+        column(HEADINGS.live),
+        bytes(HEADINGS.shallow).spare(4),
+        bytes(HEADINGS.deep),
+        bytes(HEADINGS.exclusive).spare(1),
+        bytes(HEADINGS.shared).spare(2),
+        bytes(HEADINGS.shared_even).spare(5),
+        bytes(HEADINGS.peak_deep).spare(3),
     ];
     let top = shown(all, options);
     let rows = all[..top].iter().map(|row| {
@@ -152,18 +160,18 @@ pub(super) fn by_class(aggregate: &Aggregate, options: &Options) -> Section {
         return Section::new("By class", text);
     }
     let unit = ByteUnit::of(all.iter().map(|row| row.deep_bytes.max(row.shallow_bytes)));
-    let bytes = |title: &str| column(&format!("{title}\n{}", unit.name()));
+    let bytes = |heading| bytes_column(heading, unit);
     let columns = [
-        name("Class"),
-        name("Component").spare(2),
-        column("Allocated\nobjects").spare(1),
-        column("Live\nobjects"),
-        column("Peak live\nobjects").spare(7),
-        column("Oldest\ncollections").spare(5),
-        bytes("Shallow").spare(3),
-        bytes("Deep"),
-        bytes("Exclusive").spare(4),
-        bytes("Shared").spare(6),
+        name(HEADINGS.class),
+        name(HEADINGS.component).spare(2),
+        column(HEADINGS.allocated).spare(1),
+        column(HEADINGS.live),
+        column(HEADINGS.peak_live).spare(7),
+        column(HEADINGS.oldest).spare(5),
+        bytes(HEADINGS.shallow).spare(3),
+        bytes(HEADINGS.deep),
+        bytes(HEADINGS.exclusive).spare(4),
+        bytes(HEADINGS.shared).spare(6),
     ];
     let top = shown(all, options);
     let rows = all[..top].iter().map(|row| {
@@ -202,15 +210,15 @@ pub(super) fn by_jvm(aggregate: &Aggregate, options: &Options) -> Section {
     let used = |jvm: &crate::JvmRun| jvm.last.as_ref()?.heap.as_ref()?.used_bytes;
     let unit = ByteUnit::of(all.iter().map(used));
     let columns = [
-        column("JVM"),
-        name("Recording"),
-        name("Program").spare(1),
-        column("Pid").spare(4),
-        column("Run").spare(3),
-        name("End"),
-        column("Snapshots").spare(5),
-        column(&format!("Used heap\n{}", unit.name())).spare(2),
-        column(&format!("Measured\n{}", unit.name())),
+        column(HEADINGS.jvm),
+        name(HEADINGS.recording),
+        name(HEADINGS.program).spare(1),
+        column(HEADINGS.pid).spare(4),
+        column(HEADINGS.run).spare(3),
+        name(HEADINGS.end),
+        column(HEADINGS.snapshots).spare(5),
+        bytes_column(HEADINGS.used_heap, unit).spare(2),
+        bytes_column(HEADINGS.measured, unit),
     ];
     let top = shown(all, options);
     let deep = RowTrust::of(aggregate, aggregate.totals.exact, false).deep;
@@ -247,16 +255,16 @@ pub(super) fn history(aggregate: &Aggregate, options: &Options) -> Section {
         .take(HISTORY_COMPONENTS)
         .collect();
     let unit = ByteUnit::of(points.iter().flat_map(|point| [point.heap_used_bytes, point.measured_bytes]));
-    let bytes = |title: &str| column(&format!("{title}\n{}", unit.name()));
+    // The page has charts instead: what only this table has is named here.
     let mut columns = vec![
-        column("Uptime"),
-        name("Snapshot"),
-        column("Collections\nyoung + full").spare(2),
-        column("Allocated\nobjects").spare(3),
-        bytes("Used heap").spare(1),
-        bytes("Measured"),
+        Column::number("Uptime"),
+        Column::name("Snapshot"),
+        Column::number("Collections\nyoung + full").spare(2),
+        column(HEADINGS.allocated).spare(3),
+        bytes_column(HEADINGS.used_heap, unit).spare(1),
+        bytes_column(HEADINGS.measured, unit),
     ];
-    columns.extend(names.iter().map(|name| bytes(&format!("{name}, deep")).spare(4)));
+    columns.extend(names.iter().map(|name| Column::number(&format!("{name}, deep\n{}", unit.name())).spare(4)));
     let chosen = evenly(points, HISTORY_ROWS);
     let rows = chosen.iter().map(|point| {
         let collections = [point.young_collections, point.full_collections];

@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::rows::{Trust, bytes_cell, column, name, shown, with_rest};
+use super::rows::{Trust, bytes_cell, bytes_column, column, name, shown, with_rest};
 use super::table::render;
 use super::{Options, Section};
 use crate::aggregate::Aggregate;
+use crate::headings::HEADINGS;
 use crate::units::{ByteUnit, count};
 
 /// Classes named of a method.
@@ -37,10 +38,10 @@ pub(super) fn by_method(aggregate: &Aggregate, options: &Options) -> Section {
     all.sort_by_key(|(_, method)| std::cmp::Reverse(method.bytes));
     let unit = ByteUnit::of(all.iter().map(|(_, method)| Some(method.bytes)));
     let columns = [
-        name("Constructing method"),
-        name("Constructs").spare(1),
-        column("Live\nobjects"),
-        column(&format!("Shallow\n{}", unit.name())),
+        name(HEADINGS.method),
+        name(HEADINGS.constructs).spare(1),
+        column(HEADINGS.live),
+        bytes_column(HEADINGS.shallow, unit),
     ];
     let trust = if aggregate.totals.exact == Some(true) { Trust::Exact } else { Trust::About };
     let top = shown(&all, options);

@@ -29,3 +29,17 @@ export function choice(label, options, chosen, choose) {
   };
   return h("div", { class: "choice", role: "group", "aria-label": label }, buttons);
 }
+
+/** Does something once nothing asked for it for a moment; `now()` does it at once. */
+export function settled(act) {
+  let timer;
+  const later = () => {
+    clearTimeout(timer);
+    timer = setTimeout(act, 120);
+  };
+  later.now = () => {
+    clearTimeout(timer);
+    act();
+  };
+  return later;
+}

@@ -1,8 +1,9 @@
-// A flame graph of live bytes by the methods that constructed the objects; callers above, or inverted: constructors above.
+// A flame graph of live bytes by the methods that constructed the objects, and their classes; callers above, or inverted:
+// classes above.
 
 import { hierarchy, partition } from "d3-hierarchy";
-import { choice, h } from "./dom.js";
-import { bytes, count, counted, percent } from "./units.js";
+import { choice, h, settled } from "./dom.js";
+import { bytes, counted, percent } from "./units.js";
 
 /** Height of a row, pixels. */
 const ROW = 22;
@@ -14,58 +15,57 @@ function callers(tree) {
   const root = { name: "all", own: 0, children: [] };
   const byId = new Map();
   for (const node of tree.nodes) {
-    const one = { name: node.frame, own: node.own_bytes, objects: node.own_objects, classes: node.classes, children: [] };
+    const classes = node.classes.map((one) => ({ name: one.class, kind: "class", own: one.bytes, objects: one.objects, children: [] }));
+    const own = node.own_bytes - classes.reduce((sum, one) => sum + one.own, 0);
+    // Of classes that the page does not name only the bytes are left.
+    const rest = own > 0 ? [{ name: "(other classes)", kind: "class", own, children: [] }] : [];
+    const one = { name: node.frame, kind: node.cut ? "cut" : null, own: 0, children: [...classes, ...rest] };
     byId.set(node.id, one);
     (byId.get(node.parent) ?? root).children.push(one);
   }
   return root;
 }
 
-/** Constructing methods above those that call them; equal ways are one. */
-function constructors(tree) {
-  const root = { name: "all", own: 0, children: [] };
-  const byId = new Map(tree.nodes.map((node) => [node.id, node]));
-  const below = (parent, name) => {
-    let child = parent.children.find((one) => one.name === name);
-    if (!child) parent.children.push((child = { name, own: 0, objects: 0, classes: [], children: [] }));
+/** Classes above the methods that construct them, and these above those that call them; equal ways are one. */
+function constructed(tree) {
+  const root = hierarchy(callers(tree));
+  const all = { name: "all", own: 0, children: [] };
+  const below = (parent, { name, kind }) => {
+    let child = parent.children.find((one) => one.name === name && one.kind === kind);
+    if (!child) parent.children.push((child = { name, kind, own: 0, children: [] }));
     return child;
   };
-  for (const made of tree.nodes.filter((node) => node.own_bytes > 0)) {
-    let at = root;
-    for (let node = made; node; node = byId.get(node.parent)) {
-      at = below(at, node.frame);
-      if (node === made) {
-        at.objects += made.own_objects;
-        at.classes = [...at.classes, ...made.classes];
-      }
-    }
+  for (const leaf of root.leaves().filter((node) => node.data.own > 0)) {
+    let at = all;
+    for (let node = leaf; node.parent; node = node.parent) at = below(at, node.data);
     // Bytes stand at the end of the way, so that every row of it is as wide.
-    at.own += made.own_bytes;
+    at.own += leaf.data.own;
+    const made = below(all, leaf.data);
+    made.objects = (made.objects ?? 0) + (leaf.data.objects ?? 0);
   }
-  return root;
+  return all;
 }
 
 export function flameGraph(tree) {
   const place = h("div", { class: "flame", role: "tree", "aria-label": "Live bytes by allocation site" });
   const status = h("p", { class: "quiet", role: "status" });
-  const words = h("input", { type: "search", placeholder: "Find a method or class", "aria-label": "Find in the flame graph", oninput: () => mark() });
+  const words = h("input", { type: "search", placeholder: "Find a method or class", "aria-label": "Find in the flame graph", oninput: () => find() });
+  const find = settled(() => mark());
   let inverted = false;
   let root;
   let focus;
 
   function layout() {
-    root = partition().size([1, 1])(hierarchy(inverted ? constructors(tree) : callers(tree)).sum((node) => node.own).sort((a, b) => b.value - a.value));
+    root = partition().size([1, 1])(hierarchy(inverted ? constructed(tree) : callers(tree)).sum((node) => node.own).sort((a, b) => b.value - a.value));
     focus = root;
     draw();
   }
 
+  const label = (node) => (node === root ? `${bytes(root.value)} live, shallow` : short(node.data));
   const told = (node) => {
-    const made = (node.data.classes ?? []).slice(0, 3).map((one) => `${count(one.objects)} ${one.class}`);
-    return `${node.data.name}: ${bytes(node.value)}, ${percent(node.value, root.value)}${made.length > 0 ? `; constructs ${made.join(", ")}` : ""}`;
-  };
-  const matches = (node) => {
-    const word = words.value.trim().toLowerCase();
-    return word !== "" && [node.data.name, ...(node.data.classes ?? []).map((one) => one.class)].some((name) => name.toLowerCase().includes(word));
+    if (node === root) return label(node);
+    const objects = node.data.objects > 0 ? `, ${counted(node.data.objects, "object", "objects")}` : "";
+    return `${node.data.name}: ${bytes(node.value)}, ${percent(node.value, root.value)}${objects}`;
   };
 
   function draw() {
@@ -82,7 +82,7 @@ export function flameGraph(tree) {
         const element = h(
           "div",
           {
-            class: "frame",
+            class: `frame ${node.data.kind ?? ""}`,
             role: "treeitem",
             "aria-level": node.depth + 1,
             tabindex: node === focus ? "0" : "-1",
@@ -91,7 +91,7 @@ export function flameGraph(tree) {
             style: { left: `${left * 100}%`, width: `${(right - left) * 100}%`, top: `${node.depth * ROW}px`, "--heat": hue(node.data.name) },
             onclick: () => zoom(node),
           },
-          node === root ? `${bytes(root.value)} live, shallow` : short(node.data.name),
+          label(node),
         );
         element.node = node;
         return element;
@@ -101,12 +101,13 @@ export function flameGraph(tree) {
   }
 
   function mark() {
-    const hits = root.descendants().filter(matches);
-    for (const element of place.children) element.classList.toggle("hit", hits.includes(element.node));
-    place.classList.toggle("searching", words.value.trim() !== "");
+    const word = words.value.trim().toLowerCase();
+    const hits = new Set(word === "" ? [] : root.descendants().filter((node) => node.data.name.toLowerCase().includes(word)));
+    for (const element of place.children) element.classList.toggle("hit", hits.has(element.node));
+    place.classList.toggle("searching", word !== "");
     // A hit below a hit has its bytes already.
-    const bytesOfHits = hits.filter((node) => !node.ancestors().slice(1).some((above) => hits.includes(above))).reduce((sum, node) => sum + node.value, 0);
-    status.textContent = words.value.trim() === "" ? "" : `${counted(hits.length, "frame matches", "frames match")}: ${bytes(bytesOfHits)}, ${percent(bytesOfHits, root.value)}`;
+    const bytesOfHits = [...hits].filter((node) => !node.ancestors().slice(1).some((above) => hits.has(above))).reduce((sum, node) => sum + node.value, 0);
+    status.textContent = word === "" ? "" : `${counted(hits.size, "frame matches", "frames match")}: ${bytes(bytesOfHits)}, ${percent(bytesOfHits, root.value)}`;
   }
 
   function zoom(node) {
@@ -134,13 +135,13 @@ export function flameGraph(tree) {
   });
 
   layout();
-  const order = [["callers", "Callers above"], ["constructors", "Inverted: constructors above"]];
-  return h("div", {}, h("div", { class: "tools" }, words, choice("Order of the flame graph", order, "callers", (chosen) => ((inverted = chosen === "constructors"), layout()))), place, status);
+  const order = [["callers", "Callers above"], ["constructed", "Inverted: classes above"]];
+  return h("div", {}, h("div", { class: "tools" }, words, choice("Order of the flame graph", order, "callers", (chosen) => ((inverted = chosen === "constructed"), layout()))), place, status);
 }
 
-/** `com.acme.Cache.put` as `Cache.put`. */
-function short(frame) {
-  return frame.split(".").slice(-2).join(".");
+/** `com.acme.Cache.put` as `Cache.put`, the class `com.acme.Cache` as `Cache`. */
+function short({ name, kind }) {
+  return name.startsWith("(") ? name : name.split(".").slice(kind === "class" ? -1 : -2).join(".");
 }
 
 /** A warm hue per class, the same on every page. */

@@ -1,5 +1,6 @@
 // The page of `weighbridge report -o html`: it shows the report that stands in it as JSON.
 
+import { page } from "./data.js";
 import { h, section } from "./dom.js";
 import { head, tiles } from "./head.js";
 import { findings } from "./findings.js";
@@ -8,9 +9,9 @@ import { ages, byClass, byComponent, byTag, byThread, bySite, jvms } from "./row
 import { componentMap } from "./treemap.js";
 import { sites } from "./sites.js";
 import { aboutMeasuring } from "./measuring.js";
+import { printable } from "./print.js";
 import { toolbar } from "./toolbar.js";
 
-const page = JSON.parse(document.getElementById("report").textContent);
 const { report } = page;
 
 /** Sections in the reader's order of questions; those without content are left out. */
@@ -33,3 +34,4 @@ const sections = parts
 
 const main = h("main", {}, head(page), tiles(report), sections.map(([id, title, content]) => section(id, title, content)));
 document.body.prepend(toolbar(page, sections), main);
+printable();

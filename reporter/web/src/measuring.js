@@ -1,5 +1,6 @@
 // What the report does not say, and what it cost to make.
 
+import { headings } from "./data.js";
 import { h } from "./dom.js";
 import { table } from "./table.js";
 import { bytes, count, counted, elapsed } from "./units.js";
@@ -16,9 +17,9 @@ function damaged({ damaged }) {
 function skipped({ skipped, summary }) {
   if (summary.skipped_total === 0 && skipped.length === 0) return h("p", {}, "Every matched class was rewritten.");
   const columns = [
-    { title: "Class", kind: "name", value: (row) => row.class },
-    { title: "Jar", kind: "name", value: (row) => row.jar ?? "" },
-    { title: "Reason", kind: "name", value: (row) => row.reason },
+    { ...headings.class, kind: "name", value: (row) => row.class },
+    { ...headings.jar, kind: "name", value: (row) => row.jar ?? "" },
+    { ...headings.reason, kind: "name", value: (row) => row.reason },
   ];
   const more = summary.skipped_total > skipped.length ? `The recordings list ${count(skipped.length)} of ${count(summary.skipped_total)}.` : null;
   return [h("h3", {}, `Skipped: ${counted(summary.skipped_total, "matched class was", "matched classes were")} not rewritten`), table("Skipped classes", columns, skipped, { more })];

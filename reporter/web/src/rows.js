@@ -1,30 +1,18 @@
 // The tables of the report.
 
+import { headings } from "./data.js";
 import { h } from "./dom.js";
 import { table } from "./table.js";
 import { live, marked, marks, NOT_MEASURED } from "./trust.js";
 import { count, counted, elapsed } from "./units.js";
 import { toneOf } from "./palette.js";
 
-const name = (title, value, extra) => ({ title, kind: "name", value, ...extra });
-const number = (title, value, extra) => ({ title, kind: "count", value, ...extra });
-const bytes = (title, value, mark, hint) => ({ title, kind: "bytes", value, hint, cell: (row, unit) => marked(mark(row), value(row), unit) });
+const name = (heading, value, extra) => ({ ...heading, kind: "name", value, ...extra });
+const number = (heading, value, extra) => ({ ...heading, kind: "count", value, ...extra });
+const bytes = (heading, value, mark) => ({ ...heading, kind: "bytes", value, cell: (row, unit) => marked(mark(row), value(row), unit) });
 const none = () => "";
 
-const HINTS = {
-  allocated: "Objects whose constructor returned normally: exact",
-  live: "Live objects; \u2248 estimated from a sample, \u00b1 half of the 95 % interval",
-  peak: "The largest figure of any snapshot; between snapshots it may have been higher",
-  oldest: "Collections, young and full, that the oldest tracked object survived",
-  median: "Half of the live objects survived at least so many collections",
-  shallow: "The live objects alone",
-  deep: "Everything they reach, each object once per row; rows overlap, so the column does not add up",
-  exclusive: "Reached from no other row of this table",
-  shared: "Reached from other rows too",
-  even: "The shared bytes split evenly among the components that reach them",
-};
-
-const liveColumn = { ...number("Live", (row) => row.live), cell: (row) => live(row), hint: HINTS.live };
+const liveColumn = number(headings.live, (row) => row.live, { cell: (row) => live(row) });
 
 /** A swatch in a component's colour. */
 const swatch = (report, component) => h("i", { class: "swatch", style: { "--swatch": `var(${toneOf(report, component)})` } });
@@ -45,14 +33,14 @@ export function byComponent(report) {
   const rows = report.components;
   if (rows.length === 0) return null;
   const columns = [
-    name("Component", (row) => row.component, { decorate: (row) => swatch(report, row.component) }),
+    name(headings.component, (row) => row.component, { decorate: (row) => swatch(report, row.component) }),
     liveColumn,
-    bytes("Shallow", (row) => row.shallow_bytes, shallow, HINTS.shallow),
-    bytes("Deep", (row) => row.deep_bytes, (row) => deep(row.exact), HINTS.deep),
-    bytes("Exclusive", (row) => row.exclusive_bytes, split, HINTS.exclusive),
-    bytes("Shared", (row) => row.shared_bytes, split, HINTS.shared),
-    bytes("Shared, split", (row) => row.shared_even_bytes, split, HINTS.even),
-    bytes("Peak deep", (row) => row.peak_deep_bytes, (row) => deep(row.peak_exact), HINTS.peak),
+    bytes(headings.shallow, (row) => row.shallow_bytes, shallow),
+    bytes(headings.deep, (row) => row.deep_bytes, (row) => deep(row.exact)),
+    bytes(headings.exclusive, (row) => row.exclusive_bytes, split),
+    bytes(headings.shared, (row) => row.shared_bytes, split),
+    bytes(headings.shared_even, (row) => row.shared_even_bytes, split),
+    bytes(headings.peak_deep, (row) => row.peak_deep_bytes, (row) => deep(row.peak_exact)),
   ];
   return table("Components", columns, rows, { sortBy: 3 });
 }
@@ -63,28 +51,28 @@ export function byClass(report) {
   if (rows.length === 0) return h("p", {}, "No instrumented class allocated an object, or none was loaded.");
   const first = (row) => row.age?.generations_first;
   const columns = [
-    name("Class", (row) => row.class),
-    name("Component", (row) => row.component ?? "(none)", { decorate: (row) => swatch(report, row.component) }),
-    number("Allocated", (row) => row.allocated, { hint: HINTS.allocated }),
+    name(headings.class, (row) => row.class),
+    name(headings.component, (row) => row.component ?? "(none)", { decorate: (row) => swatch(report, row.component) }),
+    number(headings.allocated, (row) => row.allocated),
     liveColumn,
-    number("Peak live", (row) => row.peak_live, { hint: HINTS.peak, cell: (row) => (row.peak_live === null ? NOT_MEASURED : (row.peak_exact ? "" : "\u2248 ") + count(row.peak_live)) }),
-    number("Age p50", (row) => median(row.age)?.from, { hint: HINTS.median, cell: (row) => range(median(row.age)) }),
-    number("Age max", (row) => (row.live === 0 ? null : row.age?.max), { hint: HINTS.oldest }),
-    bytes("Shallow", (row) => row.shallow_bytes, shallow, HINTS.shallow),
-    bytes("Deep", (row) => row.deep_bytes, (row) => deep(row.exact), HINTS.deep),
-    bytes("Exclusive", (row) => row.exclusive_bytes, split, HINTS.exclusive),
-    bytes("Shared", (row) => row.shared_bytes, split, HINTS.shared),
-    { ...number("More ages", (row) => Math.max(0, (row.age?.generations ?? 0) - (first(row) ?? 0)) || null, { hint: "Different ages of its live objects now, less those in the first snapshot: what leaks has ever more" }) },
+    number(headings.peak_live, (row) => row.peak_live, { cell: (row) => (row.peak_live === null ? NOT_MEASURED : (row.peak_exact ? "" : "\u2248 ") + count(row.peak_live)) }),
+    number(headings.median_age, (row) => median(row.age)?.from, { cell: (row) => range(median(row.age)) }),
+    number(headings.oldest, (row) => (row.live === 0 ? null : row.age?.max)),
+    bytes(headings.shallow, (row) => row.shallow_bytes, shallow),
+    bytes(headings.deep, (row) => row.deep_bytes, (row) => deep(row.exact)),
+    bytes(headings.exclusive, (row) => row.exclusive_bytes, split),
+    bytes(headings.shared, (row) => row.shared_bytes, split),
+    number(headings.more_generations, (row) => Math.max(0, (row.age?.generations ?? 0) - (first(row) ?? 0)) || null),
   ];
   const usual = columns.filter((column) => column.kind === "name" || rows.some((row) => column.value(row) !== null && column.value(row) !== undefined));
-  const sortBy = usual.findIndex((column) => column.title === "Deep");
+  const sortBy = usual.findIndex((column) => column.title === headings.deep.title);
   return [table("Classes", usual, rows, { sortBy: sortBy < 0 ? 2 : sortBy }), holders(report)];
 }
 
 function range(bucket) {
   if (!bucket) return NOT_MEASURED;
   if (bucket.to === null) return `${count(bucket.from)}+`;
-  return bucket.to === bucket.from ? count(bucket.to) : `${count(bucket.from)}\u2013${count(bucket.to)}`;
+  return bucket.to === bucket.from ? count(bucket.to) : `${count(bucket.from)}-${count(bucket.to)}`;
 }
 
 /** Why the objects of the largest classes are alive. */
@@ -115,16 +103,15 @@ export function ages(report) {
   const bounds = (row) => row.age.buckets.map((bucket) => bucket.from).join();
   const alike = rows.filter((row) => bounds(row) === bounds(rows[0]));
   const columns = [
-    name("Class", (row) => row.class),
-    number("Ages, first", (row) => row.age.generations_first, { hint: "Different ages among the live objects in the first snapshot" }),
-    number("Ages, now", (row) => row.age.generations, { hint: "Different ages among the live objects at the last snapshot" }),
+    name(headings.class, (row) => row.class),
+    number(headings.generations_first, (row) => row.age.generations_first),
+    number(headings.generations, (row) => row.age.generations),
     ...rows[0].age.buckets.map((bucket, i) =>
-      number(range(bucket), (row) => row.age.buckets[i].live, {
-        hint: `Live objects that survived ${range(bucket)} collections`,
+      number({ title: range(bucket), hint: `Live objects that survived ${range(bucket)} collections` }, (row) => row.age.buckets[i].live, {
         cell: (row) => shade(row.age.buckets[i].live, row.age.buckets.reduce((sum, one) => sum + one.live, 0), row.exact),
       }),
     ),
-    number("Full, most", (row) => row.age.max_full, { hint: "Full collections that an object survived at most" }),
+    number(headings.most_full, (row) => row.age.max_full),
   ];
   const left = rows.length - alike.length;
   return [
@@ -143,10 +130,10 @@ const origin = (row) => ({ ...row, exact: row.live_error === null ? null : row.l
 export function byThread(report) {
   if (report.threads.length === 0) return null;
   const columns = [
-    name("Constructed by threads", (row) => row.name),
-    number("Allocated", (row) => row.allocated, { hint: HINTS.allocated }),
+    name(headings.threads, (row) => row.name),
+    number(headings.allocated, (row) => row.allocated),
     liveColumn,
-    bytes("Shallow", (row) => row.shallow_bytes, (row) => (row.exact ? "" : "\u2248 "), HINTS.shallow),
+    bytes(headings.shallow, (row) => row.shallow_bytes, (row) => (row.exact ? "" : "\u2248 ")),
   ];
   return table("Threads", columns, report.threads.map(origin), { sortBy: 3, more: "Groups by name, numbers replaced by *." });
 }
@@ -154,11 +141,11 @@ export function byThread(report) {
 export function byTag(report) {
   if (report.tags.length === 0) return null;
   const columns = [
-    name("Tag", (row) => row.key),
-    name("Value", (row) => row.value),
-    number("Allocated", (row) => row.allocated, { cell: (row) => live({ ...row, exact: null }, "allocated", "allocated_error") }),
+    name(headings.tag, (row) => row.key),
+    name(headings.value, (row) => row.value),
+    number(headings.allocated, (row) => row.allocated, { cell: (row) => live({ ...row, exact: null }, "allocated", "allocated_error") }),
     liveColumn,
-    bytes("Shallow", (row) => row.shallow_bytes, (row) => (row.exact ? "" : "\u2248 "), HINTS.shallow),
+    bytes(headings.shallow, (row) => row.shallow_bytes, (row) => (row.exact ? "" : "\u2248 ")),
   ];
   const more = "What was constructed while the program had the tag in force; an object counts for each of its tags.";
   return table("Tags", columns, report.tags.map(origin), { sortBy: 4, more });
@@ -178,10 +165,10 @@ export function bySite(report) {
   }
   const mark = report.summary.exact ? none : () => "\u2248 ";
   const columns = [
-    name("Constructing method", (row) => row.frame),
-    name("Constructs", (row) => [...row.classes].join(", ")),
-    number("Live", (row) => row.objects, { cell: (row) => mark() + count(row.objects) }),
-    bytes("Shallow", (row) => row.bytes, mark, HINTS.shallow),
+    name(headings.method, (row) => row.frame),
+    name(headings.constructs, (row) => [...row.classes].join(", ")),
+    number(headings.live, (row) => row.objects, { cell: (row) => mark() + count(row.objects) }),
+    bytes(headings.shallow, (row) => row.bytes, mark),
   ];
   return table("Allocation sites", columns, [...sums.values()], { sortBy: 3 });
 }
@@ -190,15 +177,15 @@ export function jvms(report) {
   if (report.jvms.length < 2) return null;
   const { deep } = marks(report);
   const columns = [
-    number("JVM", (row) => row.index),
-    name("Recording", (row) => row.file),
-    name("Program", (row) => row.main ?? ""),
-    number("Pid", (row) => row.pid, { cell: (row) => (row.pid === null ? NOT_MEASURED : String(row.pid)) }),
-    number("Run", (row) => row.uptime_ms, { cell: (row) => (row.uptime_ms === null ? NOT_MEASURED : elapsed(row.uptime_ms)) }),
-    name("End", (row) => (row.ended ? row.end_reason ?? "in order" : "open")),
-    number("Snapshots", (row) => row.snapshots),
-    bytes("Used heap", (row) => row.heap_used_bytes, none),
-    bytes("Measured", (row) => row.measured_bytes, () => deep(report.summary.exact)),
+    number(headings.jvm, (row) => row.index),
+    name(headings.recording, (row) => row.file),
+    name(headings.program, (row) => row.main ?? ""),
+    number(headings.pid, (row) => row.pid, { cell: (row) => (row.pid === null ? NOT_MEASURED : String(row.pid)) }),
+    number(headings.run, (row) => row.uptime_ms, { cell: (row) => (row.uptime_ms === null ? NOT_MEASURED : elapsed(row.uptime_ms)) }),
+    name(headings.end, (row) => (row.ended ? row.end_reason ?? "in order" : "open")),
+    number(headings.snapshots, (row) => row.snapshots),
+    bytes(headings.used_heap, (row) => row.heap_used_bytes, none),
+    bytes(headings.measured, (row) => row.measured_bytes, () => deep(report.summary.exact)),
   ];
   return table("JVMs", columns, report.jvms.map((row, i) => ({ ...row, index: i + 1 })), { sortBy: 8 });
 }

@@ -1,13 +1,15 @@
 // A table that sorts by any column and answers to the page's search.
 
+import { CHUNK, chunked } from "./chunks.js";
 import { h } from "./dom.js";
 import { count, unitOf } from "./units.js";
 import { NOT_MEASURED } from "./trust.js";
 
 /** Rows shown until the reader asks for all. */
-const FIRST = 50;
+const FIRST = CHUNK;
 
 const all = [];
+const collator = new Intl.Collator();
 
 /** Applies the words of the search to every table; gives how many rows match in all. */
 export function search(words) {
@@ -16,45 +18,49 @@ export function search(words) {
 
 /**
  * Columns have `title`, `value(row)` to sort by, `cell(row, unit)` (default: the value as text), `kind`: "name", "count"
- * or "bytes" (then the header names the column's one unit), and `hint` for what the column means.
+ * or "bytes" (then the header names the column's one unit, else its `unit` if it has one), and `hint` for what the column
+ * means.
  */
 export function table(label, columns, rows, { sortBy, more } = {}) {
   const units = columns.map((column) => (column.kind === "bytes" ? unitOf(rows.map(column.value)) : null));
-  const texts = rows.map((row) =>
-    columns.map((column, i) => {
-      const text = column.cell ? column.cell(row, units[i]) : column.value(row);
-      return text === null || text === undefined ? NOT_MEASURED : typeof text === "number" ? count(text) : text;
-    }),
-  );
-  const words = rows.map((row) =>
-    columns.filter((column) => column.kind === "name").map((column) => String(column.value(row) ?? "")).join("\n").toLowerCase(),
-  );
+  const unitNames = columns.map((column, i) => units[i]?.name ?? column.unit ?? null);
+  // Names may stand in an order of columns that a narrow window changes: each cell knows what it is.
+  const told = columns.map((column, i) => [column.title, unitNames[i]].filter(Boolean).join(", "));
+  const texts = [];
+  const text = (i) => (texts[i] ??= columns.map((column, c) => {
+    const made = column.cell ? column.cell(rows[i], units[c]) : column.value(rows[i]);
+    return made === null || made === undefined ? NOT_MEASURED : typeof made === "number" ? count(made) : made;
+  }));
+  const words = [];
+  const wordsOf = (i) => (words[i] ??= columns.filter((column) => column.kind === "name").map((column) => String(column.value(rows[i]) ?? "")).join("\n").toLowerCase());
   let order = rows.map((_, i) => i);
   let shown = FIRST;
   let wanted = [];
   let sorted = { column: -1, up: false };
 
   const heads = columns.map((column, i) => {
-    const unit = units[i] ? h("span", { class: "unit" }, units[i].name) : null;
+    const unit = unitNames[i] ? h("span", { class: "unit" }, unitNames[i]) : null;
     return h(
       "th",
-      { scope: "col", class: column.kind === "name" ? "" : "n", title: column.hint },
+      { scope: "col", role: "columnheader", class: column.kind === "name" ? "" : "n", title: column.hint },
       h("button", { type: "button", onclick: () => sort(i) }, h("span", { class: "title" }, column.title), unit),
     );
   });
-  const body = h("tbody");
+  const whole = h("table", { role: "table", "aria-label": label }, h("thead", { role: "rowgroup" }, h("tr", { role: "row" }, heads)));
+  const chunks = chunked(whole, draw);
   const status = h("p", { class: "quiet", role: "status" });
-  const rest = h("button", { type: "button", class: "rest", onclick: () => ((shown = Infinity), draw()) });
+  const rest = h("button", { type: "button", class: "rest", onclick: () => ((shown = Infinity), show()) });
+  let sized = false;
 
   function sort(column, up = sorted.column === column ? !sorted.up : columns[column].kind === "name") {
     sorted = { column, up };
-    const value = columns[column].value;
+    const values = rows.map(columns[column].value);
     const compare = (a, b) => {
-      const [x, y] = [value(rows[a]), value(rows[b])];
+      const [x, y] = [values[a], values[b]];
       // What was not measured stands last, whichever way.
       if (x === null || x === undefined) return y === null || y === undefined ? a - b : 1;
       if (y === null || y === undefined) return -1;
-      const way = typeof x === "string" ? x.localeCompare(y) : x - y;
+      const way = typeof x === "string" ? collator.compare(x, y) : x - y;
       return (up ? way : -way) || a - b;
     };
     order.sort(compare);
@@ -62,46 +68,57 @@ export function table(label, columns, rows, { sortBy, more } = {}) {
       if (i === column) head.setAttribute("aria-sort", up ? "ascending" : "descending");
       else head.removeAttribute("aria-sort");
     });
-    draw();
+    show();
   }
 
-  function draw() {
-    const matching = order.filter((i) => wanted.every((word) => words[i].includes(word)));
-    body.replaceChildren(
-      ...matching.slice(0, shown).map((i) =>
-        h(
-          "tr",
-          {},
-          columns.map((column, c) => {
-            const value = column.kind === "bytes" ? column.value(rows[i]) : null;
-            return h(
-              "td",
-              { class: column.kind === "name" ? "name" : "n", title: value === null || value === undefined ? null : `${count(value)} bytes` },
-              column.kind === "name" && column.decorate ? column.decorate(rows[i]) : null,
-              column.kind === "name" && typeof texts[i][c] === "string" ? breakable(texts[i][c]) : texts[i][c],
-            );
-          }),
-        ),
-      ),
-    );
-    const hidden = Math.max(0, matching.length - shown);
+  function draw(i, at) {
+    const cells = columns.map((column, c) => {
+      const value = column.kind === "bytes" ? column.value(rows[i]) : null;
+      const isName = column.kind === "name";
+      return h(
+        "td",
+        { role: "cell", class: isName ? "name" : "n", "data-title": told[c], title: value === null || value === undefined ? null : `${count(value)} bytes` },
+        isName && column.decorate ? column.decorate(rows[i]) : null,
+        isName && typeof text(i)[c] === "string" ? breakable(text(i)[c]) : text(i)[c],
+      );
+    });
+    return h("tr", { role: "row", "aria-rowindex": at + 2 }, cells);
+  }
+
+  /** A row that nobody sees, with the longest text of each column: columns keep their width whatever rows are drawn. */
+  function size() {
+    sized = true;
+    const longest = columns.map((_, c) => rows.reduce((most, _, i) => {
+      const made = text(i)[c];
+      const written = typeof made === "string" ? made : made.textContent;
+      return written.length > most.length ? written : most;
+    }, ""));
+    whole.tHead.after(h("tbody", { class: "sizes", "aria-hidden": "true" }, h("tr", {}, longest.map((longest, c) => h("td", { class: columns[c].kind === "name" ? "name" : "n" }, columns[c].kind === "name" ? breakable(longest) : longest)))));
+  }
+
+  function show() {
+    const matching = order.filter((i) => wanted.every((word) => wordsOf(i).includes(word)));
+    const seen = matching.slice(0, shown);
+    if (seen.length > CHUNK && !sized) size();
+    whole.setAttribute("aria-rowcount", seen.length + 1);
+    chunks.show(seen);
     status.textContent = wanted.length > 0 ? `${count(matching.length)} of ${count(rows.length)} rows match` : "";
-    rest.hidden = hidden === 0;
+    rest.hidden = matching.length <= shown;
     rest.textContent = `Show all ${count(matching.length)}`;
     return matching.length;
   }
 
   const filter = (search) => {
     wanted = search;
-    return draw();
+    return show();
   };
   all.push({ filter });
   if (sortBy !== undefined) sort(sortBy, false);
-  else draw();
+  else show();
   return h(
     "div",
     { class: "table" },
-    h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": label }, h("table", {}, h("thead", {}, h("tr", {}, heads)), body)),
+    h("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": `${label}, as a table` }, whole),
     status,
     rest,
     more ? h("p", { class: "quiet" }, more) : null,
@@ -109,6 +126,6 @@ export function table(label, columns, rows, { sortBy, more } = {}) {
 }
 
 /** A name that breaks behind its dots where there is no room. */
-function breakable(name) {
+export function breakable(name) {
   return name.split(/(?<=[.$/])/).flatMap((part, i) => (i === 0 ? [part] : [h("wbr"), part]));
 }

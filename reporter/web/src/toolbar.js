@@ -1,6 +1,6 @@
 // What stays in view: the way to the sections, the search and the theme.
 
-import { h } from "./dom.js";
+import { h, settled } from "./dom.js";
 import { repaint } from "./lines.js";
 import { search } from "./table.js";
 import { counted } from "./units.js";
@@ -15,11 +15,12 @@ export function toolbar(page, sections) {
     placeholder: "Search the tables",
     "aria-label": "Search all tables",
     "aria-keyshortcuts": "/",
-    oninput: () => {
-      const wanted = words.value.toLowerCase().split(/\s+/).filter(Boolean);
-      const rows = search(wanted);
-      found.textContent = wanted.length > 0 ? counted(rows, "row", "rows") : "";
-    },
+    oninput: () => look(),
+  });
+  const look = settled(() => {
+    const wanted = words.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const rows = search(wanted);
+    found.textContent = wanted.length > 0 ? counted(rows, "row", "rows") : "";
   });
   document.addEventListener("keydown", (event) => {
     const typing = event.target.closest?.("input, textarea, select");
@@ -29,7 +30,7 @@ export function toolbar(page, sections) {
     }
     if (event.key === "Escape" && event.target === words) {
       words.value = "";
-      words.dispatchEvent(new Event("input"));
+      look.now();
       words.blur();
     }
   });

@@ -7,6 +7,10 @@ import { toneOf } from "./palette.js";
 
 /** Areas of less than this part of the whole are one area. */
 const LEAST = 0.002;
+/** What surrounds a label within its area, a line of it, and what a label needs at least; pixels. */
+const MARGIN = 14;
+const LINE = 17;
+const LEAST_WIDTH = 40;
 
 /** The areas add up to the measured bytes: what is shared by several components is split evenly among them. */
 function areas(report) {
@@ -33,6 +37,19 @@ function merged(component, least) {
   return { ...component, children: [...large, { name: `${small.length} smaller parts`, kind: "inside", bytes: bytesOfSmall, component: component.name }] };
 }
 
+const pen = document.createElement("canvas").getContext("2d");
+
+/** What a text takes in the font of the labels, pixels. */
+function widthOf(text, weight = "") {
+  pen.font = `${weight} 12px ${getComputedStyle(document.body).fontFamily}`;
+  return pen.measureText(text).width;
+}
+
+/** A class name that may break before its capitals. */
+function words(name) {
+  return name.split(/(?<=[a-z0-9])(?=[A-Z$])/).flatMap((part, i) => (i === 0 ? [part] : [h("wbr"), part]));
+}
+
 export function componentMap(report) {
   const components = areas(report);
   const whole = components.flatMap((one) => one.children).reduce((sum, one) => sum + one.bytes, 0);
@@ -47,21 +64,27 @@ export function componentMap(report) {
     const [width, height] = [place.clientWidth, place.clientHeight];
     if (width === 0) return;
     const top = treemap().tile(treemapSquarify.ratio(1.4)).size([width, height]).paddingInner(2).paddingTop((node) => (node.depth === 1 ? 22 : 0)).round(true)(root());
+    // Parts of the width, so that the areas fit paper too.
     const box = (node) => ({
-      left: `${node.x0}px`,
+      left: `${(node.x0 * 100) / width}%`,
       top: `${node.y0}px`,
-      width: `${Math.max(0, node.x1 - node.x0)}px`,
+      width: `${(Math.max(0, node.x1 - node.x0) * 100) / width}%`,
       height: `${Math.max(0, node.y1 - node.y0)}px`,
       "--tone": `var(${toneOf(report, node.data.component ?? node.data.name)})`,
     });
     const text = (node) => `${node.data.name}: ${bytes(node.value)}, ${percent(node.value, whole)}`;
-    const groups = (top.children ?? []).map((node) =>
-      h("div", { class: "group", style: box(node), title: text(node), role: "listitem" }, h("b", {}, node.data.name), h("span", {}, `${bytes(node.value)} \u00b7 ${percent(node.value, whole)}`)),
-    );
+    const groups = (top.children ?? []).map((node) => {
+      const room = node.x1 - node.x0 - MARGIN;
+      const figures = `${bytes(node.value)} \u00b7 ${percent(node.value, whole)}`;
+      const both = widthOf(node.data.name, "bold") + widthOf(figures) + 16 <= room;
+      return h("div", { class: "group", style: box(node), title: text(node), role: "listitem" }, room < LEAST_WIDTH ? null : h("b", {}, node.data.name), both ? h("span", {}, figures) : null);
+    });
     const leaves = top.leaves().map((node) => {
-      const roomy = node.x1 - node.x0 > 64 && node.y1 - node.y0 > 20;
+      const lines = Math.floor((node.y1 - node.y0 - 5) / LINE);
+      const roomy = node.x1 - node.x0 - MARGIN >= LEAST_WIDTH && lines > 0;
       const short = node.data.kind === "exclusive" ? node.data.name.replace(/^.*\./, "") : node.data.name;
-      return h("div", { class: `leaf ${node.data.kind}`, style: box(node), title: text(node), tabindex: "0", role: "listitem", "aria-label": text(node) }, roomy ? short : null);
+      const label = roomy ? h("span", { class: "label", style: { "-webkit-line-clamp": String(lines) } }, words(short)) : null;
+      return h("div", { class: `leaf ${node.data.kind}`, style: box(node), title: text(node), tabindex: "0", role: "listitem", "aria-label": text(node) }, label);
     });
     place.replaceChildren(...groups, ...leaves);
   }

@@ -2,8 +2,11 @@
 
 const UNITS = ["KiB", "MiB", "GiB", "TiB"];
 
+const whole = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
+const tenth = new Intl.NumberFormat("en-US", { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+
 export function count(n) {
-  return Math.round(n).toLocaleString("en-US");
+  return whole.format(Math.round(n));
 }
 
 export function counted(n, one, many) {
@@ -23,7 +26,7 @@ export function bytes(n) {
 
 /** One unit for all the bytes of a column, so that they compare at a glance. */
 export function unitOf(values) {
-  const most = Math.max(0, ...values.filter((n) => n !== null && n !== undefined));
+  const most = values.reduce((most, n) => Math.max(most, n ?? 0), 0);
   const power = most >= 1e6 * 1024 ** 2 ? 3 : most >= 1e6 * 1024 ? 2 : 1;
   return { name: UNITS[power - 1], divisor: 1024 ** power };
 }
@@ -33,7 +36,7 @@ export function inUnit(n, { divisor }) {
   if (n === 0) return "0";
   const tenths = Math.round((n * 10) / divisor);
   if (tenths === 0) return "<0.1";
-  return (tenths / 10).toLocaleString("en-US", { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+  return tenth.format(tenths / 10);
 }
 
 export function percent(part, whole) {

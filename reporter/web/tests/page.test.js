@@ -1,9 +1,10 @@
-// What a reader does with the page, in a real browser: `REPORT=page.html HOSTILE=page.html node --test tests/`.
+// What a reader does with the page, in a real browser. Of a recording: REPORT is the page and TEXT the text report; BIG is
+// the page of one of 5,000 classes, HOSTILE of one whose names are markup and whose stacks are cut.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { after, before, beforeEach, describe, test } from "node:test";
-import { pathToFileURL } from "node:url";
-import { browser } from "./browser.js";
+import { browser, opened } from "./browser.js";
 
 let chromium;
 let page;
@@ -15,22 +16,13 @@ before(async () => {
 });
 after(() => chromium.close());
 
-async function open(file, { scheme = "light", width = 1280 } = {}) {
+async function open(file, wanted) {
   await page?.close();
-  page = await chromium.newPage();
-  [complaints, requests] = [[], []];
-  page.on("console", (message) => ["error", "warn", "warning"].includes(message.type()) && complaints.push(message.text()));
-  page.on("pageerror", (error) => complaints.push(String(error)));
-  page.on("request", (request) => requests.push(request.url()));
-  page.on("dialog", (dialog) => complaints.push(`dialog: ${dialog.message()}`) && dialog.dismiss());
-  await page.setViewport({ width, height: 900 });
-  await page.emulateMediaFeatures([
-    { name: "prefers-color-scheme", value: scheme },
-    { name: "prefers-reduced-motion", value: "reduce" },
-  ]);
-  await page.goto(pathToFileURL(file).href);
+  ({ page, complaints, requests } = await opened(chromium, file, wanted));
 }
 
+/** What A4 has room for in landscape, pixels. */
+const PAPER = 1047;
 const texts = (selector) => page.$$eval(selector, (all) => all.map((one) => one.textContent));
 const text = (selector) => page.$eval(selector, (one) => one.textContent);
 const canvas = () => page.$eval("canvas", (one) => one.toDataURL());
@@ -71,6 +63,8 @@ describe("a report", () => {
     const rows = (await page.$$("#classes .table tbody tr")).length;
     await page.keyboard.press("/");
     await page.keyboard.type("leak.feed SUBSCRIPTION");
+    await page.waitForSelector(".found:not(:empty)");
+    await page.waitForFunction(() => document.querySelectorAll("#classes .table tbody tr").length === 1);
     assert.deepEqual(await texts("#classes .table tbody tr td:nth-child(1)"), ["com.acme.leak.feed.Subscription"]);
     assert.match(await text(".found"), /^\d+ rows?$/);
     assert.equal(await text("#classes .table [role=status]"), `1 of ${rows} rows match`);
@@ -98,6 +92,7 @@ describe("a report", () => {
     const before = await frames();
     assert.ok(before.includes("Broker.main"), before.join());
     await page.type("#sites input", "subscription");
+    await page.waitForFunction(() => document.querySelector("#sites .quiet[role=status]").textContent !== "" && document.querySelector("#sites .frame.hit"));
     const hits = await texts(".frame.hit");
     assert.ok(hits.length > 0 && hits.length < before.length, hits.join());
     assert.match(await text("#sites .quiet[role=status]"), /match.*%$/);
@@ -106,8 +101,9 @@ describe("a report", () => {
       input.dispatchEvent(new Event("input"));
     });
     await page.$$eval("#sites .choice button", (all) => all.find((one) => one.textContent.startsWith("Inverted")).click());
+    await page.waitForFunction(() => !document.querySelector("#sites .frame.hit"));
     const levels = await page.$$eval(".frame", (all) => all.filter((one) => one.getAttribute("aria-level") === "2").map((one) => one.textContent));
-    assert.ok(levels.some((name) => name.includes("<init>")) && !levels.includes("Broker.main"), levels.join());
+    assert.ok(levels.includes("Subscription") && !levels.some((name) => name.includes("Broker.main") || name.includes("<init>")), levels.join());
     await page.focus(".frame[tabindex='0']");
     await page.keyboard.press("ArrowDown");
     const focused = await page.$eval(":focus", (one) => one.getAttribute("aria-level"));
@@ -116,6 +112,28 @@ describe("a report", () => {
     assert.equal(await page.$eval(":focus", (one) => one.style.width), "100%");
     await page.keyboard.press("Escape");
     assert.equal((await page.$$eval(".frame", (all) => all.filter((one) => one.getAttribute("aria-level") === "2").length)) > 1, true);
+  });
+
+  test("the leaves of the flame graph are the constructed classes, below the methods that constructed them", async () => {
+    const frames = await page.$$eval(".frame", (all) => all.map((one) => ({ kind: one.classList.contains("class"), leaf: !one.node.children, name: one.node.data.name, above: one.node.parent?.data.name })));
+    assert.ok(frames.filter((one) => one.leaf).length > 3);
+    assert.deepEqual(frames.filter((one) => one.leaf !== one.kind), []);
+    assert.equal(frames.find((one) => one.name === "com.acme.leak.feed.Subscription").above, "com.acme.leak.feed.Subscription.<init>");
+  });
+
+  test("columns are called what the text report calls them", async () => {
+    const headings = (id) => page.$eval(`#${id} .table`, (table) => [...table.querySelectorAll("thead th")].map((one) => [...one.querySelectorAll(".title, .unit")].map((part) => part.textContent).join(" ")));
+    const text = readFileSync(process.env.TEXT, "utf8").split("\n");
+    for (const [id, title] of [["components", "By component"], ["classes", "By class"], ["ages", "By age, "], ["sites", "By allocation site, "], ["threads", "By thread"]]) {
+      const from = text.findIndex((line) => line.startsWith(title)) + 1;
+      const rule = text.findIndex((line, i) => i >= from && /^[ -]+$/.test(line) && line.includes("---"));
+      const columns = [...text[rule].matchAll(/-+/g)].map(({ index, 0: { length } }) => text.slice(from, rule).map((line) => line.slice(index, index + length).trim()).filter(Boolean).join(" "));
+      const here = await headings(id);
+      // Each table has its own unit of bytes.
+      const unitless = (name) => name.replace(/ (bytes|[KMGT]iB)$/, "");
+      assert.ok(columns.length > 3 && here.length >= columns.length, `${id}: ${columns}`);
+      for (const column of columns) assert.ok(here.map(unitless).includes(unitless(column)), `${column} of ${title} among ${here.join("; ")}`);
+    }
   });
 
   test("a series of a chart can be hidden by its button", async () => {
@@ -131,6 +149,61 @@ describe("a report", () => {
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 400);
   });
 
+  test("on a telephone every figure of a row is in sight, with its column's name", async () => {
+    await open(process.env.REPORT, { width: 400 });
+    for (const id of ["components", "classes", "ages", "sites", "threads"]) {
+      const cells = await page.$$eval(`#${id} .table tbody tr:first-child td`, (all) => all.map((one) => {
+        const { left, right, height } = one.getBoundingClientRect();
+        return { left, right, height, title: one.dataset.title, before: getComputedStyle(one, "::before").content, figure: one.className === "n" };
+      }));
+      assert.ok(cells.length > 3, id);
+      for (const { left, right, height, title, before, figure } of cells) {
+        assert.ok(left >= 0 && right <= 400 && height > 0, `${id}, ${title}: ${left} to ${right}`);
+        if (figure) assert.ok(before.includes(title), `${id}, ${title}: ${before}`);
+      }
+    }
+  });
+
+  test("on paper no column is cut off, areas and legends keep their colours, and the ground is white", async () => {
+    await open(process.env.REPORT, { scheme: "dark", width: PAPER });
+    await page.emulateMediaType("print");
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), PAPER);
+    const cells = await page.$$eval(".table th, .table td", (all) => all.filter((one) => one.getBoundingClientRect().right > innerWidth).map((one) => one.textContent));
+    assert.deepEqual(cells, []);
+    const adjusted = await page.$$eval(".leaf, .swatch, .shade, .frame, .tile", (all) => [...new Set(all.map((one) => getComputedStyle(one).printColorAdjust))]);
+    assert.deepEqual(adjusted, ["exact"]);
+    assert.equal(await background(), "rgb(255, 255, 255)");
+    const charts = await page.$$eval("canvas", (all) => all.filter((one) => one.getBoundingClientRect().right > innerWidth).length);
+    assert.equal(charts, 0);
+    const pdf = Buffer.from(await page.pdf({ preferCSSPageSize: true })).toString("latin1");
+    const [, width, height] = pdf.match(/\/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/).map(Number);
+    assert.ok(width > height, `${width} x ${height}`);
+  });
+
+  for (const width of [1280, 400])
+    test(`labels of areas are whole or end in an ellipsis, and no area covers one, ${width} pixels`, async () => {
+      for (const file of [process.env.REPORT, process.env.BIG]) {
+        await open(file, { width });
+        const wrong = await page.evaluate(() => {
+          const leaves = [...document.querySelectorAll(".leaf")].map((one) => one.getBoundingClientRect());
+          const cut = [...document.querySelectorAll(".treemap b, .treemap span")].filter((one) => {
+            const style = getComputedStyle(one);
+            const elliptic = style.textOverflow === "ellipsis" || style.webkitLineClamp !== "none";
+            const { left, top, right, bottom } = one.getBoundingClientRect();
+            const around = one.parentElement.getBoundingClientRect();
+            return (one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 0 && !elliptic) || right > around.right + 1 || bottom > around.bottom + 1 || left < around.left || top < around.top;
+          });
+          const covered = [...document.querySelectorAll(".group b, .group span")].filter((one) => {
+            const { left, top, right, bottom } = one.getBoundingClientRect();
+            return leaves.some((leaf) => leaf.left < right - 1 && leaf.right > left + 1 && leaf.top < bottom - 1 && leaf.bottom > top + 1);
+          });
+          return [...cut, ...covered].map((one) => one.textContent);
+        });
+        assert.deepEqual(wrong, [], file);
+        assert.ok((await page.$$(".treemap b")).length > 1);
+      }
+    });
+
   test("every control has a name and can be reached by the keyboard", async () => {
     const nameless = await page.$$eval("button, input, select, a", (all) =>
       all.filter((one) => !(one.textContent.trim() || one.getAttribute("aria-label") || one.closest("label"))).map((one) => one.outerHTML),
@@ -142,6 +215,74 @@ describe("a report", () => {
       order.push(await page.$eval(":focus", (one) => one.tagName + (one.className ? `.${one.className}` : "")));
     }
     assert.ok(order.indexOf("A") < order.indexOf("INPUT") && order.indexOf("INPUT") < order.indexOf("BUTTON.theme"), order.join());
+  });
+});
+
+describe("a report on 5,000 classes", () => {
+  const rows = () => page.$$eval("#classes tbody tr[aria-rowindex]", (all) => all.length);
+  const names = () => page.$$eval("#classes tbody:not(.sizes) td:first-child.name", (all) => all.map((one) => one.textContent));
+
+  test("draws only the rows near the window, whatever it is sorted by, and the last ones once they are scrolled to", async () => {
+    await open(process.env.BIG);
+    await page.click("#classes .rest");
+    assert.equal(await page.$eval("#classes table", (one) => one.getAttribute("aria-rowcount")), "5001");
+    assert.ok((await rows()) < 1000);
+    await page.click("#classes thead th:nth-child(1) button");
+    assert.ok((await rows()) < 1000);
+    const first = await page.$eval("#classes tbody:not(.sizes) td", (one) => one.textContent);
+    // The last row comes into the document with its number.
+    await page.evaluate(() => document.querySelector("#classes tbody:last-of-type").scrollIntoView({ block: "end" }));
+    await page.waitForSelector('#classes tr[aria-rowindex="5001"]');
+    const last = await page.$eval('#classes tr[aria-rowindex="5001"] td', (one) => one.textContent);
+    assert.ok(first.localeCompare(last) < 0);
+    assert.ok((await rows()) < 1000);
+    assert.deepEqual(complaints, []);
+  });
+
+  test("columns keep their width while rows come and go", async () => {
+    await open(process.env.BIG);
+    await page.click("#classes .rest");
+    const widths = () => page.$$eval("#classes thead th", (all) => all.map((one) => Math.round(one.getBoundingClientRect().width)));
+    const before = await widths();
+    await page.evaluate(() => document.querySelector("#classes tbody:last-of-type").scrollIntoView({ block: "end" }));
+    await page.waitForSelector('#classes tr[aria-rowindex="5001"]');
+    assert.deepEqual(await widths(), before);
+  });
+
+  test("has all rows on paper that the reader asked for, and as few as before afterwards", async () => {
+    await open(process.env.BIG);
+    await page.evaluate(() => addEventListener("beforeprint", () => (window.printed = document.querySelectorAll("#classes tbody tr[aria-rowindex]").length)));
+    await page.click("#classes .rest");
+    // The pages themselves would take long and show nothing more.
+    await page.pdf({ pageRanges: "1", preferCSSPageSize: true, timeout: 0 });
+    assert.equal(await page.evaluate(() => window.printed), 5000);
+    await page.waitForFunction(() => document.querySelectorAll("#classes tbody tr[aria-rowindex]").length < 1000);
+  });
+
+  test("is searched once when the reader has typed, not at each letter", async () => {
+    await open(process.env.BIG);
+    const draws = await page.evaluate(() => {
+      window.draws = 0;
+      new MutationObserver(() => window.draws++).observe(document.querySelector("#classes table"), { childList: true });
+      const words = document.querySelector(".find input");
+      for (const letter of "session") {
+        words.value += letter;
+        words.dispatchEvent(new Event("input"));
+      }
+      return window.draws;
+    });
+    assert.equal(draws, 0);
+    await page.waitForSelector(".found:not(:empty)");
+    assert.equal(await page.evaluate(() => window.draws), 1);
+    assert.ok((await names()).every((name) => name.toLowerCase().includes("session")));
+  });
+});
+
+describe("a recording whose stacks are cut", () => {
+  test("says so in the flame graph, above the first frame that was kept", async () => {
+    await open(process.env.HOSTILE);
+    assert.equal(await page.$eval(".frame.cut", (one) => one.textContent), "(callers cut off)");
+    assert.match(await text("#sites"), /longer than the option sites keeps/);
   });
 });
 

@@ -11,14 +11,20 @@ import java.util.stream.Stream;
  * Where tracked objects were constructed: a call tree, outermost caller first, that all classes share (S1.22, S1.38).
  *
  * <p>Only objects that get a weak reference get a site, so the stack is walked for each registration and never for a
- * construction that is merely counted. Of a deep stack the frames nearest to the construction are kept. A node is a
- * method below its caller, without line numbers. When the tree is full a stack ends at the deepest node that is in it.
+ * construction that is merely counted. Of a deep stack the frames nearest to the construction are kept; its outermost
+ * kept frame is marked as cut, apart from the same frame of stacks that are whole. A node is a method below its caller,
+ * without line numbers. When the tree is full, a stack ends at the deepest node that is in it, below which {@link #FULL}
+ * stands for the calls that are missing.
  *
  * <p>Any thread may call {@link #here}; nodes are added without locks and never removed. About 100 bytes a node.
  */
 final class AllocationSites {
     private static final int MOST_NODES = 20_000;
+    /** The frame that stands for calls for which the tree had no room. */
+    static final String FULL = "(no room for further calls)";
     private static final Node ROOT = new Node(null, null, 0);
+    /** The root of stacks whose outer frames were cut off. */
+    private static final Node CUT = new Node(null, null, 0);
     private static final AtomicInteger NODES = new AtomicInteger();
     /** Frames kept of each stack; 0 while the option is off. */
     private static volatile int depth;
@@ -34,15 +40,43 @@ final class AllocationSites {
         final Node parent;
         /** {@code com.acme.Cache.put}. */
         final String frame;
-        /** From 1, in the order of adding. */
+        /** From 1, in the order of adding; beyond {@link #MOST_NODES} for {@link #FULL}. */
         final int id;
+        /** Whether outer frames of the stack were cut off above this one. */
+        final boolean cut;
         private Node sibling;
         private volatile Node children;
 
         private Node(Node parent, String frame, int id) {
+            this(parent, frame, id, false);
+        }
+
+        private Node(Node parent, String frame, int id, boolean cut) {
             this.parent = parent;
             this.frame = frame;
             this.id = id;
+            this.cut = cut;
+        }
+
+        private boolean isRoot() {
+            return this == ROOT || this == CUT;
+        }
+
+        /** What stands for missing calls below this one. */
+        private Node full() {
+            while (true) {
+                Node first = children;
+                for (Node c = first; c != null; c = c.sibling) {
+                    if (c.id > MOST_NODES) {
+                        return c;
+                    }
+                }
+                Node fresh = new Node(this, FULL, MOST_NODES + id);
+                fresh.sibling = first;
+                if (CHILDREN.compareAndSet(this, first, fresh)) {
+                    return fresh;
+                }
+            }
         }
 
         /** The child for a frame, added if need be; null if there is none and the tree is full. */
@@ -62,7 +96,7 @@ final class AllocationSites {
                         NODES.decrementAndGet();
                         return null;
                     }
-                    fresh = new Node(this == ROOT ? null : this, type + "." + method, number);
+                    fresh = new Node(isRoot() ? null : this, type + "." + method, number, this == CUT);
                 }
                 fresh.sibling = first;
                 if (CHILDREN.compareAndSet(this, first, fresh)) {
@@ -116,7 +150,12 @@ final class AllocationSites {
             boolean inProbe = true;
             boolean probeSeen = false;
             Iterator<StackWalker.StackFrame> it = stack.iterator();
-            while (it.hasNext() && outwards.size() < frames) {
+            boolean cut = false;
+            while (it.hasNext()) {
+                if (outwards.size() == frames) {
+                    cut = true;
+                    break;
+                }
                 StackWalker.StackFrame frame = it.next();
                 if (inProbe) {
                     boolean probe = frame.getClassName().equals(PROBE) || frame.getClassName().equals(OTHERS);
@@ -127,15 +166,15 @@ final class AllocationSites {
                     outwards.push(frame);
                 }
             }
-            Node node = ROOT;
+            Node node = cut ? CUT : ROOT;
             for (StackWalker.StackFrame frame : outwards) {
                 Node child = node.child(frame.getClassName(), frame.getMethodName());
                 if (child == null) {
-                    break;
+                    return node.isRoot() ? null : node.full();
                 }
                 node = child;
             }
-            return node == ROOT ? null : node;
+            return node.isRoot() ? null : node;
         }
 
         /** By the bridge's name (docs/probe-contract.md). */

@@ -87,7 +87,11 @@ final class SitesLine {
         for (int id : ids) {
             AllocationSites.Node n = needed.get(id);
             json.open().field("id", id).field("parent", n.parent != null, n.parent == null ? 0 : n.parent.id)
-                    .field("frame", n.frame).close();
+                    .field("frame", n.frame);
+            if (n.cut) {
+                json.field("cut", true);
+            }
+            json.close();
         }
         json.end();
     }

@@ -1,0 +1,69 @@
+// Rows of a long table, of which only those near the window are in the document: a body of the table for each 50 rows,
+// which is empty and keeps its height while it is far away. Printing puts all of them in.
+
+import { h } from "./dom.js";
+
+/** Rows of a body. */
+export const CHUNK = 50;
+/** How near is near. */
+const NEAR = "1200px 0px";
+/** Height of a row that was never drawn and whose like was neither, pixels. */
+const GUESS = 27;
+
+/** All that are on the page. */
+const all = new Set();
+
+/** Draws every row of every table, and gives what undoes it. */
+export function drawAll() {
+  all.forEach((chunks) => chunks.fillAll());
+  return () => all.forEach((chunks) => chunks.watch());
+}
+
+/** Bodies of `table`, whose rows `row(item, index)` makes. */
+export function chunked(table, row) {
+  const bodies = [];
+  let perRow = GUESS;
+  const watcher = new IntersectionObserver((seen) => seen.forEach(({ target, isIntersecting }) => (isIntersecting ? fill(target.chunk) : empty(target.chunk))), { rootMargin: NEAR });
+
+  function fill(chunk) {
+    if (chunk.filled) return;
+    chunk.filled = true;
+    chunk.body.replaceChildren(...chunk.items.map((item, i) => row(item, chunk.from + i)));
+  }
+
+  function empty(chunk) {
+    if (chunk.filled) {
+      // Rows differ in height: a name may take several lines.
+      chunk.height = chunk.body.getBoundingClientRect().height || chunk.height;
+      if (chunk.height) perRow = chunk.height / chunk.items.length;
+    }
+    chunk.filled = false;
+    const height = `${chunk.height ?? perRow * chunk.items.length}px`;
+    chunk.body.replaceChildren(h("tr", { class: "gap", "aria-hidden": "true" }, h("td", { colspan: 100, style: { height } })));
+  }
+
+  /** Shows these items; the first are drawn at once. */
+  function show(items) {
+    watcher.disconnect();
+    bodies.splice(0).forEach(({ body }) => body.remove());
+    for (let from = 0; from < Math.max(1, items.length); from += CHUNK) {
+      const chunk = { body: h("tbody", { role: "rowgroup" }), from, items: items.slice(from, from + CHUNK), filled: false };
+      chunk.body.chunk = chunk;
+      bodies.push(chunk);
+      if (from === 0) fill(chunk);
+      else empty(chunk);
+    }
+    table.append(...bodies.map(({ body }) => body));
+    watch();
+  }
+
+  /** Leaves it to the window which bodies are filled. */
+  function watch() {
+    watcher.disconnect();
+    if (bodies.length > 1) bodies.forEach(({ body }) => watcher.observe(body));
+  }
+
+  const chunks = { show, watch, fillAll: () => (watcher.disconnect(), bodies.forEach(fill)) };
+  all.add(chunks);
+  return chunks;
+}
