@@ -328,11 +328,12 @@ fn section(title: &str, rows: &[Row], options: &Options, output: &mut impl Write
 
 fn cells(row: &Row) -> Vec<String> {
     let name = row.class.as_ref().or(row.component.as_ref()).cloned().unwrap_or_default();
-    let sampled = if row.exact == Some(false) { "~" } else { "" };
+    let estimated = if row.live_error.is_some_and(|error| error > 0.0) { "~" } else { "" };
+    let sampled = row.exact == Some(false);
     let unknown = || "-".to_owned();
-    let objects = |n: Option<u64>| n.map_or_else(unknown, |n| format!("{sampled}{}", count(n)));
+    let objects = |n: Option<u64>| n.map_or_else(unknown, |n| format!("{estimated}{}", count(n)));
     let size = |n: Option<u64>| {
-        n.map_or_else(unknown, |n| format!("{}{}", if sampled.is_empty() { "" } else { "\u{2265}" }, bytes(n)))
+        n.map_or_else(unknown, |n| format!("{}{}", if sampled { "\u{2265}" } else { "" }, bytes(n)))
     };
     let signed = |n: Option<i128>, format: fn(u64) -> String| {
         let sign = |n: i128| match n.signum() {
