@@ -128,7 +128,13 @@ public final class InstrumentMojo extends WeighbridgeMojo {
         getLog().debug(argLineProperty + " starts with " + arguments);
     }
 
+    @Override
+    void skipped() {
+        RewrittenTests.define(project, argLineProperty);
+    }
+
     private void nothingToDo(String reason) {
+        RewrittenTests.define(project, argLineProperty);
         unmeasured(reason);
         getLog().info("Nothing is rewritten: " + reason);
     }
