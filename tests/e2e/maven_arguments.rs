@@ -17,8 +17,7 @@ const JACOCO: &str = "
         <executions>
           <execution>
             <goals>
-              <goal>prepare-agent</goal><goal>report</goal>
-              <goal>prepare-agent-integration</goal><goal>report-integration</goal>
+              <goal>prepare-agent</goal><goal>report</goal><goal>prepare-agent-integration</goal><goal>report-integration</goal>
             </goals>
           </execution>
         </executions>
@@ -47,6 +46,17 @@ fn data_of_jacoco_that_cannot_be_kept_breaks_the_build() {
     sample.edit("pom.xml", PLUGINS, &format!("{PLUGINS}{JACOCO}"));
     let output = sample.maven(&["verify", "--projects", "api", "-Djacoco.output=tcpserver"]);
     assert!(!output.success() && output.stdout.contains("coverage of rewritten classes would be lost"), "{output}");
+    sample.edit("pom.xml", "<goal>report</goal><goal>prepare", "<goal>prepare");
+    let in_test =
+        "<executions><execution><id>read</id><phase>test</phase><goals><goal>report</goal></goals></execution>";
+    sample.edit(
+        "pom.xml",
+        "<version>0.8.12</version>\n        <executions>",
+        &format!("<version>0.8.12</version>{in_test}"),
+    );
+    let output = sample.maven(&["test", "--projects", "api"]);
+    let said = "JaCoCo's report in the phase `test` stands before the goal `restore`";
+    assert!(!output.success() && output.stdout.contains(said), "{output}");
 }
 
 #[test]

@@ -8,6 +8,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
@@ -15,6 +16,7 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.apache.maven.model.Plugin;
 import org.apache.maven.plugin.MojoExecutionException;
 import org.jacoco.core.data.ExecutionData;
 import org.jacoco.core.data.ExecutionDataStore;
@@ -69,6 +71,20 @@ final class Coverage {
                     + ". Let it write one file, or measure coverage with -Dweighbridge.skip");
         }
         return file;
+    }
+
+    /**
+     * Whether JaCoCo reads its data in the phase {@code test} before a plugin's goals: those of one phase run in the order
+     * of the POM.
+     */
+    static boolean isReadBefore(Plugin plugin, List<Plugin> all) {
+        return all.stream()
+                .takeWhile(other -> !other.getKey().equals(plugin.getKey()))
+                .filter(other -> other.getKey().equals("org.jacoco:jacoco-maven-plugin"))
+                .flatMap(jacoco -> jacoco.getExecutions().stream())
+                .anyMatch(execution -> "test".equals(execution.getPhase())
+                        && execution.getGoals().stream()
+                                .anyMatch(goal -> goal.startsWith("report") || goal.equals("check")));
     }
 
     /**

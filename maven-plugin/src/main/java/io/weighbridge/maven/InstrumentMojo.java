@@ -185,5 +185,9 @@ public final class InstrumentMojo extends WeighbridgeMojo {
             throw new MojoExecutionException("the goal `instrument` needs the goal `restore`:"
                     + " without it the rewritten classes would be packaged. Bind both (docs/maven.md)");
         }
+        if (Coverage.isReadBefore(execution.getPlugin(), project.getBuildPlugins())) {
+            throw new MojoExecutionException("JaCoCo's report in the phase `test` stands before the goal `restore`, which"
+                    + " makes its data hold for the original classes: put this plugin before JaCoCo's in the POM");
+        }
     }
 }
