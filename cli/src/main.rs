@@ -11,6 +11,7 @@ mod explain;
 mod export;
 mod heap;
 mod instrument;
+mod licenses;
 mod merge;
 mod output;
 mod progress;
@@ -45,6 +46,7 @@ enum Verb {
     Verify(verify::Args),
     Explain(explain::Args),
     Heap(heap::Args),
+    Licenses(licenses::Args),
 }
 
 const EXAMPLES: &str = "\
@@ -100,6 +102,7 @@ fn main() -> ExitCode {
         Verb::Verify(args) => verify::execute(args),
         Verb::Explain(args) => explain::execute(args),
         Verb::Heap(args) => heap::execute(args),
+        Verb::Licenses(args) => licenses::execute(args),
     };
     exit::code(outcome)
 }

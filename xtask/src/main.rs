@@ -5,6 +5,7 @@ use clap::{Parser, Subcommand};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use xtask::corpus::{self, Options};
+use xtask::licenses;
 
 #[derive(Parser)]
 #[command(name = "cargo xtask")]
@@ -15,6 +16,8 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Task {
+    /// Write the notices of third parties in the binary, cli/third-party.txt
+    Licenses,
     /// Rewrite real jars with every probe kind, hold them against four oracles, and write docs/corpus.md
     Corpus {
         /// Only the items whose names contain this; docs/corpus.md is then left as it is, unless --publish is given
@@ -33,7 +36,14 @@ enum Task {
 }
 
 fn main() -> anyhow::Result<ExitCode> {
-    let Task::Corpus { only, publish, quick, jdk } = Arguments::parse().task;
+    let (only, publish, quick, jdk) = match Arguments::parse().task {
+        Task::Licenses => {
+            let file = licenses::committed();
+            std::fs::write(&file, licenses::text()?).with_context(|| file.display().to_string())?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        Task::Corpus { only, publish, quick, jdk } => (only, publish, quick, jdk),
+    };
     let jdk = match jdk {
         Some(home) => weighbridge_jdk::find_at(&home).with_context(|| format!("no JDK at {}", home.display()))?,
         None => weighbridge_jdk::to_build_with(),

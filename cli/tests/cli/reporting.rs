@@ -10,9 +10,21 @@ use insta::assert_snapshot;
 fn the_help_of_every_verb_is_as_documented() {
     let folder = Folder::new();
     assert_snapshot!("help", folder.run(&["--help"]));
-    for verb in
-        ["instrument", "report", "watch", "diff", "merge", "check", "export", "run", "demo", "verify", "explain"]
-    {
+    let verbs = [
+        "instrument",
+        "report",
+        "watch",
+        "diff",
+        "merge",
+        "check",
+        "export",
+        "run",
+        "demo",
+        "verify",
+        "explain",
+        "licenses",
+    ];
+    for verb in verbs {
         assert_snapshot!(format!("help_{verb}"), folder.run(&[verb, "--help"]));
     }
     assert_snapshot!("help_heap", folder.run(&["heap", "--help"]));
@@ -25,6 +37,17 @@ fn the_help_of_every_verb_is_as_documented() {
 fn the_version_is_the_workspaces() {
     let answer = Folder::new().run(&["--version"]);
     assert_eq!(answer.stdout, format!("weighbridge {}\n", env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn the_binary_carries_its_licenses_and_those_of_what_is_in_it() {
+    let answer = Folder::new().run(&["licenses"]);
+    assert_eq!((answer.code, answer.stderr.as_str()), (Some(0), ""), "{answer}");
+    for part in
+        ["The Weighbridge authors", "Apache License", "\n  clap 4.", "\n  uplot 1.", "Copyright (c) 2022 Leon Sorokin"]
+    {
+        assert!(answer.stdout.contains(part), "{part}");
+    }
 }
 
 #[test]

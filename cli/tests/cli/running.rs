@@ -190,6 +190,8 @@ fn the_demo_writes_its_files_and_may_be_repeated() {
         for part in ["By component", "By class", "com.acme.shop.", "weighbridge-demo/report.json"] {
             assert!(answer.stdout.contains(part), "{part}: {answer}");
         }
+        let report = fs::read(folder.path("weighbridge-demo/report.json")).unwrap();
+        assert_eq!(figures_of_the_shop(&serde_json::from_slice(&report).unwrap()), said_by_the_shop(&answer.stdout));
     }
     let names = folder.names("weighbridge-demo");
     let expected = [
@@ -203,4 +205,25 @@ fn the_demo_writes_its_files_and_may_be_repeated() {
         "weighbridge.toml",
     ];
     assert_eq!(names, expected);
+}
+
+/// Products, pages and sessions that live, and the pages that were made; all exact, as the demo's configuration says.
+fn figures_of_the_shop(report: &Value) -> [u64; 4] {
+    let classes = report["classes"].as_array().unwrap();
+    assert!(classes.iter().all(|class| class["exact"] == true), "{report:#}");
+    let class = |name: &str| {
+        let name = format!("com.acme.shop.{name}");
+        classes.iter().find(|class| class["class"] == name.as_str()).unwrap_or_else(|| panic!("{name}: {report:#}"))
+    };
+    let live = |name: &str| class(name)["live"].as_u64().unwrap();
+    let made = class("web.Page")["allocated"].as_u64().unwrap();
+    [live("catalog.Product"), live("web.Page"), live("web.Session"), made]
+}
+
+/// The same in the words of the shop itself.
+fn said_by_the_shop(output: &str) -> [u64; 4] {
+    let line = output.lines().find(|line| line.starts_with("The shop served ")).expect("what the shop says");
+    let numbers = line.split(|c: char| !c.is_ascii_digit()).filter_map(|number| number.parse().ok());
+    let numbers: Vec<u64> = numbers.collect();
+    [numbers[1], numbers[2], numbers[3], numbers[4]]
 }

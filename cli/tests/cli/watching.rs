@@ -2,6 +2,7 @@
 
 use std::fs::OpenOptions;
 use std::io::{Read, Write};
+use std::num::NonZero;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
@@ -42,7 +43,8 @@ impl Terminal {
                 }
             }
         });
-        Terminal { child, output, shown: vt100::Parser::new(30, 100, 0) }
+        let cells = |count| NonZero::new(count).expect("a terminal has cells");
+        Terminal { child, output, shown: vt100::Parser::new(cells(30), cells(100), 0) }
     }
 
     /// Waits until the terminal shows this text.

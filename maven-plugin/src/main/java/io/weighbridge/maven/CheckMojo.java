@@ -39,6 +39,7 @@ public final class CheckMojo extends WeighbridgeMojo {
 
     @Override
     void work() throws MojoExecutionException, MojoFailureException, IOException {
+        requireArguments();
         if (!hasRecordings()) {
             String reason = unmeasured();
             if (reason == null) {

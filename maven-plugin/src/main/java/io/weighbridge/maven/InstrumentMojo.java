@@ -128,7 +128,13 @@ public final class InstrumentMojo extends WeighbridgeMojo {
         getLog().debug(argLineProperty + " starts with " + arguments);
     }
 
+    @Override
+    void skipped() {
+        RewrittenTests.define(project, argLineProperty);
+    }
+
     private void nothingToDo(String reason) {
+        RewrittenTests.define(project, argLineProperty);
         unmeasured(reason);
         getLog().info("Nothing is rewritten: " + reason);
     }
@@ -178,6 +184,10 @@ public final class InstrumentMojo extends WeighbridgeMojo {
         if (!bound) {
             throw new MojoExecutionException("the goal `instrument` needs the goal `restore`:"
                     + " without it the rewritten classes would be packaged. Bind both (docs/maven.md)");
+        }
+        if (Coverage.isReadBefore(execution.getPlugin(), project.getBuildPlugins())) {
+            throw new MojoExecutionException("JaCoCo's report in the phase `test` stands before the goal `restore`, which"
+                    + " makes its data hold for the original classes: put this plugin before JaCoCo's in the POM");
         }
     }
 }

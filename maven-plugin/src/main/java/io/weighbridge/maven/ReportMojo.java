@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.apache.maven.plugin.MojoExecutionException;
+import org.apache.maven.plugin.MojoFailureException;
 import org.apache.maven.plugins.annotations.LifecyclePhase;
 import org.apache.maven.plugins.annotations.Mojo;
 import org.apache.maven.plugins.annotations.Parameter;
@@ -13,7 +14,8 @@ import org.apache.maven.plugins.annotations.Parameter;
 /**
  * Writes what the recordings of the module's tests say, all JVMs together.
  *
- * <p>The files are <code>target/weighbridge/report.txt</code>, <code>report.json</code> and so on, by format.</p>
+ * <p>The files are <code>target/weighbridge/report.txt</code>, <code>report.json</code> and so on, by format. The build
+ * fails if tests ran without the plugin's arguments, because the POM or the command line overrides them.</p>
  */
 @Mojo(name = "report", defaultPhase = LifecyclePhase.VERIFY, threadSafe = true)
 public final class ReportMojo extends WeighbridgeMojo {
@@ -24,8 +26,9 @@ public final class ReportMojo extends WeighbridgeMojo {
     private List<String> formats;
 
     @Override
-    void work() throws MojoExecutionException, IOException {
+    void work() throws MojoExecutionException, MojoFailureException, IOException {
         if (!hasRecordings()) {
+            requireArguments();
             getLog().info("No report: no recording in " + recordings());
             return;
         }
@@ -40,5 +43,6 @@ public final class ReportMojo extends WeighbridgeMojo {
             result.successful(Files.exists(file) ? Binary.INPUT : 0);
             getLog().info("Report: " + file);
         }
+        requireArguments();
     }
 }

@@ -23,6 +23,7 @@ final class RewrittenTests {
     private static final String FILES = "io.weighbridge.files";
     private static final String PROPERTY = "io.weighbridge.property";
     private static final String VALUE = "io.weighbridge.value";
+    private static final String SINCE = "io.weighbridge.since";
 
     private RewrittenTests() {}
 
@@ -50,10 +51,21 @@ final class RewrittenTests {
             artifact.setFile(file.toFile());
         });
         project.setContextValue(FILES, originals);
-        String value = project.getProperties().getProperty(property);
+        String value = define(project, property);
         project.setContextValue(PROPERTY, property);
         project.setContextValue(VALUE, value);
-        project.getProperties().setProperty(property, value == null ? arguments : arguments + " " + value);
+        project.setContextValue(SINCE, System.currentTimeMillis());
+        project.getProperties().setProperty(property, value.isEmpty() ? arguments : arguments + " " + value);
+    }
+
+    /**
+     * Makes a property of the module empty if there is none, since Surefire and Failsafe give a JVM the text
+     * {@code @{argLine}} where a POM names a property that nobody set.
+     *
+     * @return its value
+     */
+    static String define(MavenProject project, String property) {
+        return (String) project.getProperties().computeIfAbsent(property, missing -> "");
     }
 
     /** Puts the originals back; nothing happens if they are in place. */
@@ -69,15 +81,33 @@ final class RewrittenTests {
         Map<Artifact, File> originals = (Map<Artifact, File>) project.getContextValue(FILES);
         originals.forEach(Artifact::setFile);
         String property = (String) project.getContextValue(PROPERTY);
-        String value = (String) project.getContextValue(VALUE);
-        if (value == null) {
-            project.getProperties().remove(property);
-        } else {
-            project.getProperties().setProperty(property, value);
-        }
-        for (String key : new String[] {CLASSES, FILES, PROPERTY, VALUE}) {
+        project.getProperties().setProperty(property, (String) project.getContextValue(VALUE));
+        for (String key : new String[] {CLASSES, FILES, PROPERTY, VALUE, SINCE}) {
             project.setContextValue(key, null);
         }
+    }
+
+    /** Name of the property with the arguments of test JVMs, between {@link #begin} and {@link #end}. */
+    static String property(MavenProject project) {
+        return (String) project.getContextValue(PROPERTY);
+    }
+
+    /** When {@link #begin} was called, in milliseconds. */
+    static long since(MavenProject project) {
+        return (Long) project.getContextValue(SINCE);
+    }
+
+    /** The original of each rewritten folder and jar, between {@link #begin} and {@link #end}. */
+    static Map<Path, Path> originals(MavenProject project) {
+        Map<Path, Path> originals = new HashMap<>();
+        @SuppressWarnings("unchecked")
+        Map<Artifact, File> files = (Map<Artifact, File>) project.getContextValue(FILES);
+        files.forEach((artifact, file) -> originals.put(artifact.getFile().toPath(), file.toPath()));
+        String classes = (String) project.getContextValue(CLASSES);
+        if (classes != null) {
+            originals.put(Path.of(project.getBuild().getOutputDirectory()), Path.of(classes));
+        }
+        return originals;
     }
 
     /**

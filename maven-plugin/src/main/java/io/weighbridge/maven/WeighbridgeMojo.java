@@ -20,6 +20,9 @@ abstract class WeighbridgeMojo extends AbstractMojo {
     /** Why this build measures nothing in the module, in the module's context. */
     private static final String UNMEASURED = "io.weighbridge.unmeasured";
 
+    /** Whose tests ran without the plugin's arguments, in the module's context. */
+    private static final String OVERRIDDEN = "io.weighbridge.overridden";
+
     /**
      * The <code>weighbridge</code> binary: a name that is looked up on the <code>PATH</code>, or a path (a relative one
      * counts from the module). It must be of the plugin's own version.
@@ -51,6 +54,7 @@ abstract class WeighbridgeMojo extends AbstractMojo {
     public final void execute() throws MojoExecutionException, MojoFailureException {
         if (skip) {
             getLog().info("Skipped: weighbridge.skip is set");
+            skipped();
             return;
         }
         if (project.getPackaging().equals("pom")) {
@@ -63,6 +67,9 @@ abstract class WeighbridgeMojo extends AbstractMojo {
             throw new MojoExecutionException(e.toString(), e);
         }
     }
+
+    /** Does what has to be done even if <code>skip</code> is set. */
+    void skipped() {}
 
     /** Does what the goal is for, in a module that has code. */
     abstract void work() throws MojoExecutionException, MojoFailureException, IOException;
@@ -94,6 +101,24 @@ abstract class WeighbridgeMojo extends AbstractMojo {
     /** Why this build measures nothing in the module; null if nobody said. */
     final String unmeasured() {
         return (String) project.getContextValue(UNMEASURED);
+    }
+
+    /** Says that tests ran without the plugin's arguments. */
+    final void overridden(String what) {
+        project.setContextValue(OVERRIDDEN, what);
+    }
+
+    /**
+     * Fails if tests ran without the plugin's arguments: what they constructed is in no recording.
+     *
+     * @throws MojoFailureException if so
+     */
+    final void requireArguments() throws MojoFailureException {
+        String overridden = (String) project.getContextValue(OVERRIDDEN);
+        if (overridden != null) {
+            throw new MojoFailureException("the tests of " + overridden + ", so they left no recording"
+                    + " (see \"When no recording appears\" in docs/maven.md)");
+        }
     }
 
     /**

@@ -1,7 +1,6 @@
 package io.weighbridge.maven;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNull;
 
 import java.io.File;
 import java.nio.file.Path;
@@ -36,11 +35,11 @@ class RewrittenTestsTest {
     }
 
     @Test
-    void aPropertyThatWasNotThereGoesAgain() {
+    void aPropertyThatWasNotThereIsEmptyAtTheEndSoThatPomsMayNameIt() {
         begin();
         assertEquals("-javaagent:r.jar", project.getProperties().getProperty("argLine"));
         RewrittenTests.end(project);
-        assertNull(project.getProperties().getProperty("argLine"));
+        assertEquals("", project.getProperties().getProperty("argLine"));
     }
 
     @Test

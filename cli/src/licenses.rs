@@ -1,0 +1,21 @@
+//! `weighbridge licenses`: what the binary is licensed under, and the notices of what it contains.
+
+use crate::exit::{DONE, Outcome};
+use crate::output;
+
+/// Print the licenses of Weighbridge and of everything that is in this binary.
+#[derive(clap::Args)]
+pub(crate) struct Args {}
+
+/// Made by `cargo run -p xtask licenses` and held to `Cargo.lock` by a test.
+const THIRD_PARTY: &str = include_str!("../third-party.txt");
+
+pub(crate) fn execute(Args {}: Args) -> Outcome {
+    output::to_stdout(|out| {
+        writeln!(out, "Weighbridge is licensed under either of these, at your option.\n")?;
+        writeln!(out, "{}", include_str!("../../LICENSE-MIT"))?;
+        writeln!(out, "{}", include_str!("../../LICENSE-APACHE"))?;
+        out.write_all(THIRD_PARTY.as_bytes())
+    })?;
+    Ok(DONE)
+}

@@ -1,0 +1,154 @@
+//! The notices of third parties that the binary carries (`weighbridge licenses`), from the metadata and sources of crates.
+//!
+//! The text is committed, so that building needs nothing for it; a test holds it to `Cargo.lock`.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, bail};
+use serde_json::Value;
+use walkdir::WalkDir;
+
+/// Where the text is committed.
+pub fn committed() -> PathBuf {
+    checkout().join("cli/third-party.txt")
+}
+
+/// What the page of a report is bundled from, by folder of `reporter/web/licenses`.
+const SCRIPTS: [(&str, &str, &str); 2] = [
+    ("d3-hierarchy", "ISC", "https://github.com/d3/d3-hierarchy"),
+    ("uplot", "MIT", "https://github.com/leeoniya/uPlot"),
+];
+
+fn checkout() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the crate is in the checkout")
+}
+
+struct Component {
+    /// Name and version.
+    title: String,
+    license: String,
+    repository: String,
+    texts: Vec<String>,
+}
+
+/// Writes the notices of everything that `Cargo.lock` and `reporter/web/package.json` put into the binary, on any platform.
+///
+/// Needs the sources of all crates; cargo fetches those that are missing. Fails if a license is without a text.
+pub fn text() -> anyhow::Result<String> {
+    let mut components = crates()?;
+    components.extend(scripts()?);
+    let mut text = String::from(
+        "Third-party notices of Weighbridge\n\nThe weighbridge binary contains these crates and scripts. A crate that leaves \
+         the choice is used under the MIT license where it has its text.\n\n",
+    );
+    let mut users: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for component in &components {
+        writeln!(text, "  {}, {}, {}", component.title, component.license, component.repository)?;
+        for license in &component.texts {
+            users.entry(license).or_default().insert(&component.title);
+        }
+    }
+    // In the order of the components that come first.
+    let mut licenses: Vec<_> = users.iter().map(|(license, titles)| (titles, license)).collect();
+    licenses.sort();
+    for (titles, license) in licenses {
+        let titles: Vec<&str> = titles.iter().copied().collect();
+        write!(text, "\n{}\n{}:\n\n{license}\n", "-".repeat(80), titles.join(", "))?;
+    }
+    Ok(text)
+}
+
+fn crates() -> anyhow::Result<Vec<Component>> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let output = Command::new(cargo)
+        .args(["metadata", "--format-version", "1", "--locked"])
+        .current_dir(checkout())
+        .output()
+        .context("run cargo metadata")?;
+    if !output.status.success() {
+        bail!("cargo metadata: {}", String::from_utf8_lossy(&output.stderr));
+    }
+    let metadata: Value = serde_json::from_slice(&output.stdout).context("what cargo metadata prints")?;
+    let by_id = |list: &Value| -> BTreeMap<String, Value> {
+        let items = list.as_array().into_iter().flatten();
+        items.map(|item| (item["id"].as_str().unwrap_or_default().to_owned(), item.clone())).collect()
+    };
+    let (packages, nodes) = (by_id(&metadata["packages"]), by_id(&metadata["resolve"]["nodes"]));
+    let root = packages.iter().find(|(_, package)| package["name"] == "weighbridge");
+    let mut open = vec![root.context("no package weighbridge")?.0.clone()];
+    let mut seen = BTreeSet::new();
+    while let Some(id) = open.pop() {
+        // A dependency without a kind is one of the program; others are of tests and of build scripts.
+        for dependency in nodes[&id]["deps"].as_array().into_iter().flatten() {
+            let kinds = dependency["dep_kinds"].as_array().into_iter().flatten();
+            if kinds.into_iter().any(|kind| kind["kind"].is_null()) {
+                open.extend(dependency["pkg"].as_str().map(str::to_owned).filter(|id| !seen.contains(id)));
+            }
+        }
+        seen.insert(id);
+    }
+    let third_party = packages.iter().filter(|(id, package)| seen.contains(*id) && !package["source"].is_null());
+    let mut components = third_party.map(|(_, package)| component(package)).collect::<anyhow::Result<Vec<_>>>()?;
+    components.sort_by(|a, b| a.title.cmp(&b.title));
+    Ok(components)
+}
+
+fn component(package: &Value) -> anyhow::Result<Component> {
+    let said = |key: &str| package[key].as_str().unwrap_or_default().to_owned();
+    let title = format!("{} {}", said("name"), said("version"));
+    let license = said("license");
+    let manifest = PathBuf::from(said("manifest_path"));
+    let texts = texts(manifest.parent().context("the folder of a manifest")?, &license);
+    let texts = texts.and_then(|texts| match texts.is_empty() {
+        true if license.contains("Apache-2.0") => Ok(vec![read(&checkout().join("LICENSE-APACHE"))?]),
+        true => bail!("no text of its license, {license}"),
+        false => Ok(texts),
+    });
+    Ok(Component { texts: texts.context(title.clone())?, title, license, repository: said("repository") })
+}
+
+/// The license texts and notices in a crate's folder and one below.
+fn texts(folder: &Path, license: &str) -> anyhow::Result<Vec<String>> {
+    const NAMES: [&str; 5] = ["LICEN", "COPYING", "COPYRIGHT", "NOTICE", "UNLICEN"];
+    let mut files = Vec::new();
+    for entry in WalkDir::new(folder).min_depth(1).max_depth(2).sort_by_file_name() {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().to_uppercase();
+        if entry.file_type().is_file() && NAMES.iter().any(|start| name.starts_with(start)) {
+            files.push((name, entry.into_path()));
+        }
+    }
+    let is_choice = (license.contains(" OR ") || license.contains('/')) && !license.contains(" AND ");
+    if is_choice && files.iter().any(|(name, _)| name.contains("MIT")) {
+        files.retain(|(name, _)| ["MIT", "NOTICE", "COPYRIGHT"].iter().any(|kept| name.contains(kept)));
+    }
+    files.iter().map(|(_, file)| read(file)).collect()
+}
+
+fn scripts() -> anyhow::Result<Vec<Component>> {
+    let web = checkout().join("reporter/web");
+    let package: Value = serde_json::from_str(&read(&web.join("package.json"))?)?;
+    let bundled = package["dependencies"].as_object().context("dependencies of the page")?;
+    let component = |(name, version): (&String, &Value)| {
+        let known = SCRIPTS.iter().find(|known| known.0 == name).with_context(|| format!("{name}: its license?"))?;
+        Ok(Component {
+            title: format!("{name} {}", version.as_str().context("a version")?),
+            license: known.1.to_owned(),
+            repository: known.2.to_owned(),
+            texts: vec![read(&web.join("licenses").join(name))?],
+        })
+    };
+    bundled.iter().map(component).collect()
+}
+
+/// A text with plain line ends and no blanks at the ends of lines, so that equal texts are equal.
+fn read(file: &Path) -> anyhow::Result<String> {
+    let bytes = fs::read(file).with_context(|| file.display().to_string())?;
+    let text = String::from_utf8_lossy(&bytes);
+    let lines: Vec<&str> = text.trim_start_matches('\u{feff}').lines().map(str::trim_end).collect();
+    Ok(lines.join("\n").trim_matches('\n').to_owned())
+}
