@@ -196,7 +196,7 @@ fn raw(writer: Writer) -> (Heap, Graph) {
 
 fn classes(name: &str, pattern: &'static str) -> Definition {
     let rule = Rule { classes: Some(Box::new(move |class| class.starts_with(pattern))), ..Rule::default() };
-    Definition { name: name.into(), suspend: Suspend::Incoming, rule }
+    Definition { name: name.into(), rule, ..Definition::default() }
 }
 
 fn by_name(assignment: &Assignment, name: &str) -> usize {
@@ -344,7 +344,7 @@ fn a_path_leads_from_a_class_through_fields() {
     let reachable = graph.reachable();
     let path = |path: &str| {
         let rule = Rule { paths: vec![path.into()], ..Rule::default() };
-        let definition = Definition { name: "at".into(), suspend: Suspend::Incoming, rule };
+        let definition = Definition { name: "at".into(), rule, ..Definition::default() };
         let (assignment, nowhere) = Assignment::of(&heap, &reachable, &[definition]).expect("the file");
         let owned = heap.objects().filter(|object| assignment.owner(*object).is_some());
         (owned.map(|object| heap.address(object)).collect::<Vec<_>>(), nowhere)
@@ -396,7 +396,7 @@ fn a_class_belongs_to_the_module_of_its_loader_that_has_its_package() {
             classes: pattern.map(starts_with),
             ..Rule::default()
         };
-        let definition = Definition { name: "of".into(), suspend: Suspend::Incoming, rule };
+        let definition = Definition { name: "of".into(), rule, ..Definition::default() };
         let (assignment, _) = Assignment::of(&heap, &graph.reachable(), &[definition]).expect("the file");
         let owned = heap.objects().filter(|object| assignment.owner(*object).is_some());
         owned.map(|object| heap.address(object)).collect::<Vec<_>>()
