@@ -117,11 +117,13 @@ pub(super) fn component_table(aggregate: &Aggregate, options: &Options) -> Secti
         return Section::new("", String::new());
     }
     let unit = ByteUnit::of(all.iter().map(|row| row.deep_bytes.max(row.peak_deep_bytes)));
+    let owns = all.iter().any(|row| row.own_bytes.is_some());
     let bytes = |title: &str| column(&format!("{title}\n{}", unit.name()));
     let columns = [
         name("Component"),
         column("Live\nobjects"),
         bytes("Shallow").spare(4),
+        bytes("Own").only_if(owns),
         bytes("Deep"),
         bytes("Exclusive").spare(1),
         bytes("Shared").spare(2),
@@ -135,6 +137,7 @@ pub(super) fn component_table(aggregate: &Aggregate, options: &Options) -> Secti
             row.component.clone(),
             live(row.into()),
             bytes_cell(unit, row.shallow_bytes, trust.shallow),
+            bytes_cell(unit, row.own_bytes, trust.split),
             bytes_cell(unit, row.deep_bytes, trust.deep),
             bytes_cell(unit, row.exclusive_bytes, trust.split),
             bytes_cell(unit, row.shared_bytes, trust.split),
@@ -152,6 +155,7 @@ pub(super) fn by_class(aggregate: &Aggregate, options: &Options) -> Section {
         return Section::new("By class", text);
     }
     let unit = ByteUnit::of(all.iter().map(|row| row.deep_bytes.max(row.shallow_bytes)));
+    let owns = all.iter().any(|row| row.own_bytes.is_some());
     let bytes = |title: &str| column(&format!("{title}\n{}", unit.name()));
     let columns = [
         name("Class"),
@@ -161,6 +165,7 @@ pub(super) fn by_class(aggregate: &Aggregate, options: &Options) -> Section {
         column("Peak live\nobjects").spare(7),
         column("Oldest\ncollections").spare(5),
         bytes("Shallow").spare(3),
+        bytes("Own").only_if(owns),
         bytes("Deep"),
         bytes("Exclusive").spare(4),
         bytes("Shared").spare(6),
@@ -186,6 +191,7 @@ pub(super) fn by_class(aggregate: &Aggregate, options: &Options) -> Section {
             },
             optional(row.ages.as_ref().map(|ages| ages.max)),
             bytes_cell(unit, row.shallow_bytes, trust.shallow),
+            bytes_cell(unit, row.own_bytes, trust.split),
             bytes_cell(unit, row.deep_bytes, trust.deep),
             bytes_cell(unit, row.exclusive_bytes, trust.split),
             bytes_cell(unit, row.shared_bytes, trust.split),
@@ -256,7 +262,9 @@ pub(super) fn history(aggregate: &Aggregate, options: &Options) -> Section {
         bytes("Used heap").spare(1),
         bytes("Measured"),
     ];
-    columns.extend(names.iter().map(|name| bytes(&format!("{name}, deep")).spare(4)));
+    let owns = points.iter().flat_map(|point| &point.components).any(|component| component.own_bytes.is_some());
+    let held = if owns { "own" } else { "deep" };
+    columns.extend(names.iter().map(|name| bytes(&format!("{name}, {held}")).spare(4)));
     let chosen = evenly(points, HISTORY_ROWS);
     let rows = chosen.iter().map(|point| {
         let collections = [point.young_collections, point.full_collections];
@@ -276,7 +284,9 @@ pub(super) fn history(aggregate: &Aggregate, options: &Options) -> Section {
         row.extend(names.iter().map(|name| {
             let component = point.components.iter().find(|component| component.component == *name);
             let exact = component.is_none_or(|component| component.exact != Some(false));
-            bytes_cell(unit, component.and_then(|component| component.deep_bytes), trust(exact))
+            let figure = component.and_then(|component| if owns { component.own_bytes } else { component.deep_bytes });
+            let trust = if owns { RowTrust::of(aggregate, Some(exact), false).split } else { trust(exact) };
+            bytes_cell(unit, figure, trust)
         }));
         row
     });

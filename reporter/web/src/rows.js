@@ -18,6 +18,7 @@ const HINTS = {
   oldest: "Collections, young and full, that the oldest tracked object survived",
   median: "Half of the live objects survived at least so many collections",
   shallow: "The live objects alone",
+  own: "Held without passing an object of another row, and by no other row so",
   deep: "Everything they reach, each object once per row; rows overlap, so the column does not add up",
   exclusive: "Reached from no other row of this table",
   shared: "Reached from other rows too",
@@ -40,6 +41,9 @@ function median(age) {
   return null;
 }
 
+/** The column of own bytes, which old recordings do not have. */
+const owned = (rows, mark) => (rows.some((row) => row.own_bytes !== null) ? [bytes("Own", (row) => row.own_bytes, mark, HINTS.own)] : []);
+
 export function byComponent(report) {
   const { shallow, deep, split } = marks(report);
   const rows = report.components;
@@ -48,6 +52,7 @@ export function byComponent(report) {
     name("Component", (row) => row.component, { decorate: (row) => swatch(report, row.component) }),
     liveColumn,
     bytes("Shallow", (row) => row.shallow_bytes, shallow, HINTS.shallow),
+    ...owned(rows, split),
     bytes("Deep", (row) => row.deep_bytes, (row) => deep(row.exact), HINTS.deep),
     bytes("Exclusive", (row) => row.exclusive_bytes, split, HINTS.exclusive),
     bytes("Shared", (row) => row.shared_bytes, split, HINTS.shared),
@@ -71,13 +76,15 @@ export function byClass(report) {
     number("Age p50", (row) => median(row.age)?.from, { hint: HINTS.median, cell: (row) => range(median(row.age)) }),
     number("Age max", (row) => (row.live === 0 ? null : row.age?.max), { hint: HINTS.oldest }),
     bytes("Shallow", (row) => row.shallow_bytes, shallow, HINTS.shallow),
+    ...owned(rows, split),
     bytes("Deep", (row) => row.deep_bytes, (row) => deep(row.exact), HINTS.deep),
     bytes("Exclusive", (row) => row.exclusive_bytes, split, HINTS.exclusive),
     bytes("Shared", (row) => row.shared_bytes, split, HINTS.shared),
     { ...number("More ages", (row) => Math.max(0, (row.age?.generations ?? 0) - (first(row) ?? 0)) || null, { hint: "Different ages of its live objects now, less those in the first snapshot: what leaks has ever more" }) },
   ];
   const usual = columns.filter((column) => column.kind === "name" || rows.some((row) => column.value(row) !== null && column.value(row) !== undefined));
-  const sortBy = usual.findIndex((column) => column.title === "Deep");
+  const own = usual.findIndex((column) => column.title === "Own");
+  const sortBy = own < 0 ? usual.findIndex((column) => column.title === "Deep") : own;
   return [table("Classes", usual, rows, { sortBy: sortBy < 0 ? 2 : sortBy }), holders(report)];
 }
 
