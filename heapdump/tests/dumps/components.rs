@@ -241,6 +241,21 @@ fn what_several_components_use_stands_at_their_common_level() {
 }
 
 #[test]
+fn rules_of_instances_only_leave_class_objects_out_and_last_ones_take_what_no_other_took() {
+    let (heap, graph) = raw(shop());
+    let reachable = graph.reachable();
+    let cache = Definition { instances_only: true, ..classes("cache", "com.acme.cache.") };
+    let borders = |class: &str| ["com.acme.cache.Cache", "org.frame.Context"].contains(&class);
+    let rule = Rule { instances: Some(Box::new(borders)), ..Rule::default() };
+    let hubs = Definition { name: "hubs".into(), last: true, rule, ..Definition::default() };
+    let (assignment, _) = Assignment::of(&heap, &reachable, &[hubs, cache]).expect("the file");
+    let (hubs, cache) = (by_name(&assignment, "hubs"), by_name(&assignment, "cache"));
+    let figures = Figures::of(&heap, &graph, &reachable, &assignment);
+    assert_eq!((figures.instances[cache], figures.shallow_bytes[cache]), (2, 48), "two caches, no Class object");
+    assert_eq!(figures.instances[hubs], 1, "the context alone");
+}
+
+#[test]
 fn without_suspension_a_component_is_one_holder_among_others() {
     let (heap, graph) = raw(shop());
     let reachable = graph.reachable();
