@@ -86,7 +86,7 @@ enum Field {
 }
 
 /// The keys of a row.
-const FIELDS: [(Key, Field); 23] = [
+const FIELDS: [(Key, Field); 25] = [
     (Key::new(b"\"id\":"), Field::Required(|row| &mut row.id)),
     (Key::new(b"\"allocated\":"), Field::Required(|row| &mut row.allocated)),
     (Key::new(b"\"live\":"), Field::Count(|row| &mut row.live)),
