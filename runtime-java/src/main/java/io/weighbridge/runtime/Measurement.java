@@ -144,8 +144,9 @@ final class Measurement {
             }
             roots[componentOf.length] = walk.met.size();
             walk.run();
-            held = new Attribution(walk.tally, sets, componentOf, components.size());
             own = new OwnBytes(walk.own, labels, componentOf.length, components, tagIds);
+            // Last: with it the measurement has its sizes, all or none.
+            held = new Attribution(walk.tally, sets, componentOf, components.size());
             if (keepHolders) {
                 holders = chains(walk, shapes, roots);
             }
