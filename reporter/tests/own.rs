@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 use weighbridge_recording::{Header, Line, Reader, Snapshot, Writer};
-use weighbridge_reporter::{Aggregate, Aggregator, Difference, SavedReport, json as report_json, text};
+use weighbridge_reporter::diff::Difference;
+use weighbridge_reporter::{Aggregate, Aggregator, SavedReport, json as report_json, text};
 
 /// Two components that reach the same bytes; `(own, deep)` of each.
 fn aggregate(rows: &[(&str, Option<u64>, u64)]) -> Aggregate {
