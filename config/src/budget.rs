@@ -45,6 +45,8 @@ pub enum Figure {
     Live,
     /// Shallow bytes of the live objects.
     ShallowBytes,
+    /// Held without passing an object of another row, and by no other row so.
+    OwnBytes,
     /// Everything reached from them, bytes.
     DeepBytes,
     /// Part of it reached from nowhere else.
@@ -85,6 +87,7 @@ impl Figure {
         match self {
             Figure::Live => "live",
             Figure::ShallowBytes => "shallow_bytes",
+            Figure::OwnBytes => "own_bytes",
             Figure::DeepBytes => "deep_bytes",
             Figure::ExclusiveBytes => "exclusive_bytes",
             Figure::PeakLive => "peak_live",
@@ -98,15 +101,17 @@ impl Figure {
     /// Whether its unit is bytes, or bytes a minute.
     pub fn is_bytes(self) -> bool {
         use Figure::*;
-        matches!(self, ShallowBytes | DeepBytes | ExclusiveBytes | PeakDeepBytes | DeepBytesPerMinute)
+        matches!(self, ShallowBytes | OwnBytes | DeepBytes | ExclusiveBytes | PeakDeepBytes | DeepBytesPerMinute)
     }
 
     /// Why a subject has no such figure.
     fn missing_for(self, subject: &Subject) -> Option<&'static str> {
         match (subject, self) {
             (Subject::Class(_), Figure::PeakDeepBytes) => Some("`peak_deep_bytes` is kept of components only"),
-            (Subject::Tag { .. }, figure) if !matches!(figure, Figure::Live | Figure::ShallowBytes) => {
-                Some("of a tag only `live` and `shallow_bytes` are measured")
+            (Subject::Tag { .. }, figure)
+                if !matches!(figure, Figure::Live | Figure::ShallowBytes | Figure::OwnBytes) =>
+            {
+                Some("of a tag only `live`, `shallow_bytes` and `own_bytes` are measured")
             }
             _ => None,
         }

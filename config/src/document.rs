@@ -67,6 +67,8 @@ pub(super) struct Target {
 #[serde(deny_unknown_fields, default)]
 pub(super) struct Measure {
     pub(super) exclude: Texts,
+    pub(super) hubs: Option<bool>,
+    pub(super) stop: Texts,
     pub(super) at: Option<Texts>,
     pub(super) budget: Budget,
     pub(super) gc: Option<super::Gc>,

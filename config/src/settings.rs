@@ -4,7 +4,8 @@ use toml::Spanned;
 
 use super::document::{Document, Peak, Texts};
 use super::{
-    Gc, Pattern, PeakMode, PeakSource, Reader, RecordingOutput, Result, Schedule, format_duration, parse_duration,
+    Gc, Pattern, PatternSet, PeakMode, PeakSource, Reader, RecordingOutput, Result, Schedule, default_hubs,
+    format_duration, parse_duration,
 };
 
 /// As many buckets of ages as the runtime takes.
@@ -48,6 +49,7 @@ impl Reader<'_> {
         let exclude = self.patterns(&measure.exclude)?;
         let exclude: Vec<&str> = exclude.patterns().iter().map(Pattern::text).collect();
         set("exclude", (!exclude.is_empty()).then(|| exclude.join(";")));
+        set("hubs", Some(self.hubs(measure.hubs, &measure.stop)?));
         set("holders", measure.holders.map(|yes| yes.to_string()));
         set("ages", self.ages(&measure.ages)?);
         set("threads", self.threads(&measure.threads)?);
@@ -56,6 +58,14 @@ impl Reader<'_> {
             settings.extend(self.peak(peak)?);
         }
         Ok(settings)
+    }
+
+    /// Always set: the shipped rules belong to the configuration, not to the runtime.
+    fn hubs(&self, shipped: Option<bool>, stop: &Texts) -> Result<String> {
+        let shipped = if shipped.unwrap_or(true) { default_hubs() } else { PatternSet::default() };
+        let own = self.patterns(stop)?;
+        let texts: Vec<&str> = shipped.patterns().iter().chain(own.patterns()).map(Pattern::text).collect();
+        Ok(if texts.is_empty() { "none".to_owned() } else { texts.join(";") })
     }
 
     fn peak(&self, peak: &Peak) -> Result<Settings> {

@@ -1,6 +1,6 @@
 //! What a configuration may say, and how a wrong one is refused.
 
-use weighbridge_config::{Config, ErrorKind, Figure, Increase, PatternSet, Subject, Suspend, Track};
+use weighbridge_config::{Config, ErrorKind, Figure, Increase, PatternSet, Subject, Suspend, Track, default_hubs};
 
 const FULL: &str = r#"
 version = 1
@@ -17,6 +17,8 @@ class = "com.acme.Event*"
 track = "count"
 [measure]
 exclude = ["java.lang.ClassLoader", "org.slf4j.**"]
+hubs = false
+stop = ["com.acme.Registry", "com.acme.bus.**"]
 at = ["exit", "every 10s"]
 budget = { references = 20000, cpu_percent = 5 }
 gc = "never"
@@ -76,6 +78,7 @@ fn the_runtime_options_that_are_set_are_baked_and_no_others() {
         ("gc", "never"),
         ("soft", "true"),
         ("exclude", "java.lang.ClassLoader;org.slf4j.**"),
+        ("hubs", "com.acme.Registry;com.acme.bus.**"),
         ("holders", "false"),
         ("ages", "0;1;8"),
         ("threads", "worker-*;main"),
@@ -91,7 +94,7 @@ fn the_runtime_options_that_are_set_are_baked_and_no_others() {
     ];
     let settings = config.runtime_settings().iter().map(|(key, value)| (*key, &**value));
     assert_eq!(settings.collect::<Vec<_>>(), expected);
-    assert!(Config::parse("version = 1").unwrap().runtime_settings().is_empty());
+    assert_eq!(but_hubs(&Config::parse("version = 1").unwrap()), []);
 }
 
 /// The runtime's list is the one that it warns with; a key missing here cannot be set in a file.
@@ -111,7 +114,27 @@ fn every_option_of_the_runtime_can_be_set() {
 #[test]
 fn only_a_request_means_no_measurement_at_exit() {
     let config = Config::parse("version = 1\n[measure]\nat = [\"request\"]").unwrap();
-    assert_eq!(config.runtime_settings(), [("dumponexit", "false".to_owned())]);
+    assert_eq!(but_hubs(&config), [("dumponexit", "false")]);
+}
+
+fn but_hubs(config: &Config) -> Vec<(&'static str, &str)> {
+    let settings = config.runtime_settings().iter().map(|(key, value)| (*key, &**value));
+    settings.filter(|(key, _)| *key != "hubs").collect()
+}
+
+/// The shipped rules belong to the configuration: the runtime has none of its own.
+#[test]
+fn hubs_are_the_shipped_ones_unless_the_file_leaves_them_out_and_those_that_it_adds() {
+    let hubs = |measure: &str| {
+        let config = Config::parse(&format!("version = 1\n[measure]\n{measure}")).unwrap();
+        config.runtime_settings().iter().find(|(key, _)| *key == "hubs").expect("hubs").1.clone()
+    };
+    let shipped: Vec<String> = default_hubs().patterns().iter().map(|pattern| pattern.text().to_owned()).collect();
+    assert!(shipped.contains(&"java.lang.ClassLoader".to_owned()) && shipped.len() > 20);
+    assert_eq!(hubs(""), shipped.join(";"));
+    assert_eq!(hubs("stop = [\"com.acme.Registry\"]"), shipped.join(";") + ";com.acme.Registry");
+    assert_eq!(hubs("hubs = false\nstop = [\"com.acme.Registry\"]"), "com.acme.Registry");
+    assert_eq!(hubs("hubs = false"), "none");
 }
 
 #[test]

@@ -86,7 +86,7 @@ enum Field {
 }
 
 /// The keys of a row.
-const FIELDS: [(Key, Field); 23] = [
+const FIELDS: [(Key, Field); 25] = [
     (Key::new(b"\"id\":"), Field::Required(|row| &mut row.id)),
     (Key::new(b"\"allocated\":"), Field::Required(|row| &mut row.allocated)),
     (Key::new(b"\"live\":"), Field::Count(|row| &mut row.live)),
@@ -96,6 +96,8 @@ const FIELDS: [(Key, Field); 23] = [
     (Key::new(b"\"sampled_for\":"), Field::SampledFor),
     (Key::new(b"\"tracked\":"), Field::Count(|row| &mut row.tracked)),
     (Key::new(b"\"shallow_bytes\":"), Field::Count(|row| &mut row.shallow_bytes)),
+    (Key::new(b"\"own_bytes\":"), Field::Count(|row| &mut row.own_bytes)),
+    (Key::new(b"\"own_shared_bytes\":"), Field::Count(|row| &mut row.own_shared_bytes)),
     (Key::new(b"\"deep_bytes\":"), Field::Count(|row| &mut row.deep_bytes)),
     (Key::new(b"\"deep_objects\":"), Field::Count(|row| &mut row.deep_objects)),
     (Key::new(b"\"exclusive_bytes\":"), Field::Count(|row| &mut row.exclusive_bytes)),

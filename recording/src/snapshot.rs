@@ -130,6 +130,12 @@ pub struct ClassRow {
     /// Shallow bytes of the live objects.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shallow_bytes: Option<u64>,
+    /// Bytes that the tracked objects hold without passing an object of another class, and that no other class holds so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub own_bytes: Option<u64>,
+    /// Bytes that they hold so and that other classes hold so, too.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub own_shared_bytes: Option<u64>,
     /// Bytes reached from the tracked objects, each object once.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deep_bytes: Option<u64>,
@@ -195,6 +201,9 @@ pub struct OriginRow {
     /// Shallow bytes of the live objects.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shallow_bytes: Option<u64>,
+    /// Of a tag: bytes that its objects hold without passing objects of others, and that no other value of its key holds so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub own_bytes: Option<u64>,
 }
 
 /// One group of threads.
@@ -236,6 +245,12 @@ pub struct ComponentRow {
     /// Shallow bytes of its live objects.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shallow_bytes: Option<u64>,
+    /// Bytes that its objects hold without passing an object of another component, and that no other component holds so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub own_bytes: Option<u64>,
+    /// Bytes that they hold so and that other components hold so, too.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub own_shared_bytes: Option<u64>,
     /// Bytes reached from its tracked objects, each object once.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deep_bytes: Option<u64>,

@@ -281,10 +281,10 @@ impl Aggregator {
         let mut classes: Vec<ClassFigures> =
             self.classes.into_iter().map(|((class, component), sum)| sum.finish(class, component)).collect();
         // Stable: the map's order by name decides among equals.
-        classes.sort_by_key(|row| std::cmp::Reverse((row.deep_bytes, row.allocated)));
+        classes.sort_by_key(|row| std::cmp::Reverse((row.own_bytes.or(row.deep_bytes), row.deep_bytes, row.allocated)));
         let mut components: Vec<ComponentFigures> =
             self.components.into_iter().map(|(name, sum)| sum.finish(name)).collect();
-        components.sort_by_key(|row| std::cmp::Reverse(row.deep_bytes));
+        components.sort_by_key(|row| std::cmp::Reverse((row.own_bytes.or(row.deep_bytes), row.deep_bytes)));
         let (threads, tags) = self.origins.finish();
         let totals = totals(&self.jvms, &classes);
         // Figures of a class are those of all JVMs: a share of one JVM's heap would mean nothing.

@@ -23,9 +23,9 @@ pub const FORMAT: u32 = 1;
 pub enum Change {
     /// Only in the second report.
     Appeared,
-    /// More live objects, or as many with more deep bytes.
+    /// More live objects, or as many that hold more bytes.
     Grew,
-    /// Fewer live objects, or as many with fewer deep bytes.
+    /// Fewer live objects, or as many that hold fewer bytes.
     Shrank,
     /// Only in the first report.
     Vanished,
@@ -74,6 +74,8 @@ pub struct Row {
     pub live_error: Option<f64>,
     /// Shallow bytes of the live objects.
     pub shallow_bytes: Pair,
+    /// Held without passing an object of another row, and by no other row so.
+    pub own_bytes: Pair,
     /// Everything reached; lower bounds where not exact.
     pub deep_bytes: Pair,
     /// Objects constructed: exact. Absent in rows of components.
@@ -89,9 +91,9 @@ pub struct Difference {
     after: Side,
     /// What to know before reading the rows.
     pub remarks: Vec<String>,
-    /// The largest difference of deep bytes first.
+    /// The largest difference of own bytes first, or of deep ones where a side has no others.
     pub components: Vec<Row>,
-    /// The largest difference of deep bytes first.
+    /// The same order.
     pub classes: Vec<Row>,
 }
 
@@ -153,7 +155,7 @@ impl Difference {
     /// Writes the rows of classes, or of components, as comma-separated values.
     pub fn csv(&self, by_component: bool, output: &mut impl Write) -> io::Result<()> {
         let mut writer = ::csv::Writer::from_writer(output);
-        let figures = ["live", "shallow_bytes", "deep_bytes", "allocated"];
+        let figures = ["live", "shallow_bytes", "own_bytes", "deep_bytes", "allocated"];
         let sides = figures.iter().flat_map(|figure| [format!("{figure}_before"), format!("{figure}_after")]);
         let names = ["class", "component", "change", "exact", "live_error"].map(str::to_owned);
         writer.write_record(names.into_iter().chain(sides))?;
@@ -168,7 +170,7 @@ impl Difference {
                 row.exact.map_or_else(String::new, |exact| exact.to_string()),
                 row.live_error.map_or_else(String::new, |error| error.to_string()),
             ];
-            for pair in [row.live, row.shallow_bytes, row.deep_bytes, allocated] {
+            for pair in [row.live, row.shallow_bytes, row.own_bytes, row.deep_bytes, allocated] {
                 record.extend([number(pair.before), number(pair.after)]);
             }
             writer.write_record(record)?;
@@ -230,10 +232,18 @@ fn rows(before: BTreeMap<Key, Figures>, mut after: BTreeMap<Key, Figures>) -> Ve
     rows.extend(after.into_iter().map(|(key, figures)| row(key, None, Some(figures))));
     let size = |row: &Row| {
         let by = |pair: Pair| pair.difference(row.change).map_or(0, i128::unsigned_abs);
-        (by(row.deep_bytes), by(row.shallow_bytes), by(row.live))
+        (by(held(row)), by(row.deep_bytes), by(row.shallow_bytes), by(row.live))
     };
     rows.sort_by(|a, b| size(b).cmp(&size(a)).then_with(|| (&a.class, &a.component).cmp(&(&b.class, &b.component))));
     rows
+}
+
+/// The bytes that rows are compared by: own ones, unless a side has only deep ones.
+fn held(row: &Row) -> Pair {
+    let one_sided = matches!(row.change, Change::Appeared | Change::Vanished);
+    let own = row.own_bytes;
+    let known = if one_sided { own.before.or(own.after).is_some() } else { own.before.and(own.after).is_some() };
+    if known { own } else { row.deep_bytes }
 }
 
 fn row((class, component): Key, before: Option<Figures>, after: Option<Figures>) -> Row {
@@ -260,6 +270,7 @@ fn row((class, component): Key, before: Option<Figures>, after: Option<Figures>)
         live: pair(|figures| figures.live),
         live_error: errors.reduce(|a, b| Some(a?.hypot(b?))).flatten(),
         shallow_bytes: pair(|figures| figures.shallow_bytes),
+        own_bytes: pair(|figures| figures.own_bytes),
         deep_bytes: pair(|figures| figures.deep_bytes),
         allocated,
     }
@@ -286,7 +297,8 @@ fn change(before: Option<SavedFigures>, after: Option<SavedFigures>) -> Change {
         return Change::WithinError;
     }
     let exact = before.exact == Some(true) && after.exact == Some(true);
-    match before.deep_bytes.zip(after.deep_bytes).filter(|_| exact) {
+    let held = before.own_bytes.zip(after.own_bytes).or(before.deep_bytes.zip(after.deep_bytes));
+    match held.filter(|_| exact) {
         Some((before, after)) if after > before => Change::Grew,
         Some((before, after)) if after < before => Change::Shrank,
         _ => Change::Same,
@@ -302,12 +314,16 @@ fn section(title: &str, rows: &[Row], options: &Options, output: &mut impl Write
     }
     let shown = options.top.unwrap_or(usize::MAX).min(changed.len());
     if shown > 0 {
+        let owns = changed.iter().any(|row| row.own_bytes.before.or(row.own_bytes.after).is_some());
         let columns = [
             Column::name(title.trim_start_matches("By ")),
             Column::name("change"),
             Column::number("live\nbefore").spare(1),
             Column::number("live\nafter"),
             Column::number("live\nchange"),
+            Column::number("own bytes\nbefore").spare(4).only_if(owns),
+            Column::number("own bytes\nafter").only_if(owns),
+            Column::number("own bytes\nchange").only_if(owns),
             Column::number("deep bytes\nbefore").spare(2),
             Column::number("deep bytes\nafter"),
             Column::number("deep bytes\nchange"),
@@ -354,6 +370,9 @@ fn cells(row: &Row) -> Vec<String> {
         objects(row.live.before),
         objects(row.live.after),
         live,
+        size(row.own_bytes.before),
+        size(row.own_bytes.after),
+        signed(row.own_bytes.difference(row.change), bytes),
         size(row.deep_bytes.before),
         size(row.deep_bytes.after),
         signed(row.deep_bytes.difference(row.change), bytes),

@@ -43,6 +43,10 @@ pub struct ClassFigures {
     pub tracked: Option<u64>,
     /// Shallow bytes of the live objects.
     pub shallow_bytes: Option<u64>,
+    /// Bytes that the objects hold without passing an object of another class, and that no other class holds so.
+    pub own_bytes: Option<u64>,
+    /// Bytes that they hold so and that other classes hold so, too.
+    pub own_shared_bytes: Option<u64>,
     /// Bytes of everything reached from the tracked objects, each object once.
     pub deep_bytes: Option<u64>,
     /// Objects reached from the tracked objects, each once.
@@ -86,6 +90,10 @@ pub struct ComponentFigures {
     pub exact: Option<bool>,
     /// Shallow bytes of its live objects.
     pub shallow_bytes: Option<u64>,
+    /// Bytes that its objects hold without passing an object of another component, and that no other component holds so.
+    pub own_bytes: Option<u64>,
+    /// Bytes that they hold so and that other components hold so, too.
+    pub own_shared_bytes: Option<u64>,
     /// Bytes of everything reached from its tracked objects, each object once.
     pub deep_bytes: Option<u64>,
     /// Part of `deep_bytes` reached from no other component.
@@ -153,6 +161,8 @@ pub(crate) struct ClassSum {
     sampled_for: BTreeSet<SampledFor>,
     tracked: Sum,
     shallow: Sum,
+    own: Sum,
+    own_shared: Sum,
     deep: Sum,
     deep_objects: Sum,
     exclusive: Sum,
@@ -189,6 +199,8 @@ impl ClassSum {
         self.sampled_for.extend(row.sampled_for);
         self.tracked.add(row.tracked);
         self.shallow.add(row.shallow_bytes);
+        self.own.add(row.own_bytes);
+        self.own_shared.add(row.own_shared_bytes);
         self.deep.add(row.deep_bytes);
         self.deep_objects.add(row.deep_objects);
         self.exclusive.add(row.exclusive_bytes);
@@ -222,6 +234,8 @@ impl ClassSum {
             sampled_for: self.sampled_for,
             tracked: self.tracked.value(),
             shallow_bytes: self.shallow.value(),
+            own_bytes: self.own.value(),
+            own_shared_bytes: self.own_shared.value(),
             deep_bytes: self.deep.value(),
             deep_objects: self.deep_objects.value(),
             exclusive_bytes: self.exclusive.value(),
@@ -247,6 +261,8 @@ pub(crate) struct ComponentSum {
     live_error: Quadrature,
     exact: Option<Option<bool>>,
     shallow: Sum,
+    own: Sum,
+    own_shared: Sum,
     deep: Sum,
     exclusive: Sum,
     shared: Sum,
@@ -263,6 +279,8 @@ impl ComponentSum {
         self.live_error.add(row.live_error);
         self.exact = Some(all_exact(self.exact, row.exact));
         self.shallow.add(row.shallow_bytes);
+        self.own.add(row.own_bytes);
+        self.own_shared.add(row.own_shared_bytes);
         self.deep.add(row.deep_bytes);
         self.exclusive.add(row.exclusive_bytes);
         self.shared.add(row.shared_bytes);
@@ -280,6 +298,8 @@ impl ComponentSum {
             live_error: self.live_error.value(),
             exact: self.exact.flatten(),
             shallow_bytes: self.shallow.value(),
+            own_bytes: self.own.value(),
+            own_shared_bytes: self.own_shared.value(),
             deep_bytes: self.deep.value(),
             exclusive_bytes: self.exclusive.value(),
             shared_bytes: self.shared.value(),

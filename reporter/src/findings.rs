@@ -115,13 +115,16 @@ fn of_used_heap(aggregate: &Aggregate, part: u64) -> String {
 
 fn largest_component(aggregate: &Aggregate) -> Option<String> {
     let first = aggregate.components.first()?;
-    let deep = first.deep_bytes.filter(|deep| *deep > 0)?;
+    let held = first.own_bytes.or(first.deep_bytes).filter(|held| *held > 0)?;
     let others = aggregate.components.len() - 1;
     if others == 0 && first.component == "(none)" {
         return None;
     }
-    let shared = match first.shared_bytes {
-        Some(shared) if shared > 0 => format!(" ({} of it reached from other components too)", bytes(shared)),
+    let shared = match (first.own_bytes, first.deep_bytes, first.shared_bytes) {
+        (Some(_), Some(deep), _) => format!(" of its own (and reaches {})", bytes(deep)),
+        (None, _, Some(shared)) if shared > 0 => {
+            format!(" ({} of it reached from other components too)", bytes(shared))
+        }
         _ => String::new(),
     };
     let rank = if others == 0 { String::new() } else { format!(": the most of {} components", others + 1) };
@@ -129,8 +132,8 @@ fn largest_component(aggregate: &Aggregate) -> Option<String> {
         "`{}` holds {}{}{}{shared}{rank}.",
         first.component,
         at_least(aggregate),
-        bytes(deep),
-        of_used_heap(aggregate, deep),
+        bytes(held),
+        of_used_heap(aggregate, held),
     ))
 }
 
@@ -142,7 +145,17 @@ fn largest_class(aggregate: &Aggregate) -> Option<String> {
         (Some(live), _) => format!("about {}", counted(live, "live object", "live objects")),
         (None, _) => "live objects".to_owned(),
     };
-    let reach = if first.live == Some(1) { "reaches" } else { "reach" };
+    let one = first.live == Some(1);
+    if let Some(own) = first.own_bytes.filter(|own| *own > 0) {
+        let (hold, reach) = if one { ("holds", "reaches") } else { ("hold", "reach") };
+        let (class, deep) = (&first.class, bytes(deep));
+        return Some(format!(
+            "The {live} of `{class}` {hold} {}{} of their own and {reach} {deep}.",
+            at_least(aggregate),
+            bytes(own)
+        ));
+    }
+    let reach = if one { "reaches" } else { "reach" };
     Some(format!("The {live} of `{}` {reach} {}{}.", first.class, at_least(aggregate), bytes(deep)))
 }
 
@@ -177,7 +190,7 @@ fn change(aggregate: &Aggregate) -> Option<String> {
     if first.seq == last.seq {
         return None;
     }
-    let (before, after) = (first.deep_bytes(name)?, last.deep_bytes(name)?);
+    let (before, after) = (first.held_bytes(name)?, last.held_bytes(name)?);
     let verb = match before.cmp(&after) {
         std::cmp::Ordering::Less => "grew",
         std::cmp::Ordering::Equal => return None,

@@ -72,6 +72,7 @@ pub(crate) struct Point {
     pub(crate) allocated: u64,
     pub(crate) deep_bytes: Option<u64>,
     pub(crate) exclusive_bytes: Option<u64>,
+    pub(crate) own_bytes: Option<u64>,
     /// Whether the snapshot has a sampled class that shares bytes: then nobody's exclusive bytes are known exactly.
     pub(crate) blurred: bool,
     oldest: Option<u64>,
@@ -94,8 +95,8 @@ impl Figure {
     pub(crate) fn of(self, point: &Point) -> Option<u64> {
         match self {
             Figure::Objects => Some(point.live),
-            // Which part is exclusive is known of exact classes only.
-            Figure::Bytes => point.exclusive_bytes.filter(|_| point.exact),
+            // Whose they are is known of exact classes only. Old recordings have no own bytes.
+            Figure::Bytes => point.own_bytes.or(point.exclusive_bytes).filter(|_| point.exact),
         }
     }
 
@@ -143,6 +144,7 @@ impl LiveSeries {
                 allocated: row.allocated,
                 deep_bytes: row.deep_bytes,
                 exclusive_bytes: row.exclusive_bytes,
+                own_bytes: row.own_bytes,
                 blurred,
                 oldest: row.oldest,
                 generations: row.generations,
@@ -162,6 +164,7 @@ impl LiveSeries {
                 allocated: 0,
                 deep_bytes: row.deep_bytes,
                 exclusive_bytes: row.exclusive_bytes,
+                own_bytes: row.own_bytes,
                 blurred: false,
                 oldest: None,
                 generations: None,

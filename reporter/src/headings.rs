@@ -48,6 +48,7 @@ pub(crate) struct Headings {
     pub(crate) median_age: Heading,
     pub(crate) oldest: Heading,
     pub(crate) shallow: Heading,
+    pub(crate) own: Heading,
     pub(crate) deep: Heading,
     pub(crate) exclusive: Heading,
     pub(crate) shared: Heading,
@@ -92,6 +93,7 @@ pub(crate) const HEADINGS: Headings = Headings {
         .unit("collections")
         .hint("Collections, young and full, that the oldest tracked object survived"),
     shallow: Heading::new("Shallow").hint("The live objects alone"),
+    own: Heading::new("Own").hint("Held without passing an object of another row, and by no other row so"),
     deep: Heading::new("Deep")
         .hint("Everything they reach, each object once per row; rows overlap, so the column does not add up"),
     exclusive: Heading::new("Exclusive").hint("Reached from no other row of this table"),

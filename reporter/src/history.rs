@@ -45,12 +45,20 @@ pub struct ComponentPoint {
     pub component: String,
     /// Live objects of its classes.
     pub live: Option<u64>,
+    /// Bytes that its objects hold without passing those of another component, and no other component so.
+    pub own_bytes: Option<u64>,
     /// Bytes of everything reached from its tracked objects.
     pub deep_bytes: Option<u64>,
     /// Part of `deep_bytes` reached from no other component.
     pub exclusive_bytes: Option<u64>,
     /// Whether `live` is exact; if not, the bytes are lower bounds.
     pub exact: Option<bool>,
+}
+
+impl ComponentPoint {
+    pub(crate) fn held_bytes(&self) -> Option<u64> {
+        self.own_bytes.or(self.deep_bytes)
+    }
 }
 
 impl Point {
@@ -78,6 +86,7 @@ impl Point {
                 .map(|row| ComponentPoint {
                     component: row.name.clone(),
                     live: row.live,
+                    own_bytes: row.own_bytes,
                     deep_bytes: row.deep_bytes,
                     exclusive_bytes: row.exclusive_bytes,
                     exact: row.exact,
@@ -88,6 +97,15 @@ impl Point {
 
     /// The deep bytes of a component at that moment.
     pub(crate) fn deep_bytes(&self, component: &str) -> Option<u64> {
-        self.components.iter().find(|point| point.component == component)?.deep_bytes
+        self.component(component)?.deep_bytes
+    }
+
+    /// What a component holds at that moment: its own bytes, or the deep ones of recordings that have no others.
+    pub(crate) fn held_bytes(&self, component: &str) -> Option<u64> {
+        self.component(component)?.held_bytes()
+    }
+
+    fn component(&self, name: &str) -> Option<&ComponentPoint> {
+        self.components.iter().find(|point| point.component == name)
     }
 }

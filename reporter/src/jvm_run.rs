@@ -212,7 +212,10 @@ impl Fold {
         self.run.snapshots += 1;
         // The JVM's index is known when it joins the aggregate.
         self.history.push(Point::of(0, &snapshot));
-        let blurred = snapshot.classes.iter().any(|row| row.exact == Some(false) && row.shared_bytes > Some(0));
+        let blurred = snapshot
+            .classes
+            .iter()
+            .any(|row| row.exact == Some(false) && row.own_shared_bytes.or(row.shared_bytes) > Some(0));
         for row in &snapshot.classes {
             let run = self.runs.entry(row.id).or_default();
             run.live.add(&snapshot, blurred, row);

@@ -39,6 +39,8 @@ pub struct TagFigures {
     pub live_error: Option<f64>,
     /// Shallow bytes of the live objects.
     pub shallow_bytes: Option<u64>,
+    /// Bytes that they hold without passing objects of other tags or of none, and that no other value of the key holds so.
+    pub own_bytes: Option<u64>,
 }
 
 #[derive(Default)]
@@ -48,6 +50,7 @@ struct OriginSum {
     live: Sum,
     live_error: Quadrature,
     shallow: Sum,
+    own: Sum,
 }
 
 impl OriginSum {
@@ -57,6 +60,7 @@ impl OriginSum {
         self.live.add(row.live);
         self.live_error.add(row.live_error);
         self.shallow.add(row.shallow_bytes);
+        self.own.add(row.own_bytes);
     }
 }
 
@@ -102,9 +106,10 @@ impl Origins {
                 live: sum.live.value(),
                 live_error: sum.live_error.value(),
                 shallow_bytes: sum.shallow.value(),
+                own_bytes: sum.own.value(),
             })
             .collect();
-        tags.sort_by_key(|row| std::cmp::Reverse((row.shallow_bytes, row.allocated)));
+        tags.sort_by_key(|row| std::cmp::Reverse((row.own_bytes.or(row.shallow_bytes), row.allocated)));
         (threads, tags)
     }
 }

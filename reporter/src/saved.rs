@@ -91,7 +91,7 @@ pub struct SavedTag {
     pub key: String,
     /// Its value.
     pub value: String,
-    /// Its figures; a tag has none of the deep ones.
+    /// Its figures; a tag has none of the deep and exclusive ones.
     #[serde(flatten)]
     pub figures: SavedFigures,
 }
@@ -108,6 +108,8 @@ pub struct SavedFigures {
     pub exact: Option<bool>,
     /// Shallow bytes of the live objects.
     pub shallow_bytes: Option<u64>,
+    /// Held without passing an object of another row, and by no other row so, bytes.
+    pub own_bytes: Option<u64>,
     /// Everything reached from the tracked objects, bytes.
     pub deep_bytes: Option<u64>,
     /// Part of it reached from nowhere else.

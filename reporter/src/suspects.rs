@@ -55,6 +55,10 @@ pub struct Suspect {
     pub from_exclusive_bytes: Option<u64>,
     /// The same at the end.
     pub to_exclusive_bytes: Option<u64>,
+    /// Own bytes at the beginning, on which a suspect stands where the recording has them; known of exact classes.
+    pub from_own_bytes: Option<u64>,
+    /// The same at the end.
+    pub to_own_bytes: Option<u64>,
     /// Rate of the second half over that of the first; 1 is steady, 0 has stopped.
     pub pace: Option<f64>,
     /// New ages over collections in that time: 1 if each collection leaves objects that still live.
@@ -78,6 +82,8 @@ pub struct SuspectPoint {
     pub live: u64,
     /// Bytes reached from no other class.
     pub exclusive_bytes: Option<u64>,
+    /// Bytes held without passing an object of another class, and by no other class so.
+    pub own_bytes: Option<u64>,
 }
 
 impl Suspect {
@@ -114,8 +120,10 @@ impl Suspect {
             confidence,
             grows: figure,
             bytes_per_minute,
-            from_exclusive_bytes: Figure::Bytes.of(&first),
-            to_exclusive_bytes: Figure::Bytes.of(&last),
+            from_exclusive_bytes: first.exclusive_bytes.filter(|_| first.exact),
+            to_exclusive_bytes: last.exclusive_bytes.filter(|_| last.exact),
+            from_own_bytes: first.own_bytes.filter(|_| first.exact),
+            to_own_bytes: last.own_bytes.filter(|_| last.exact),
             pace,
             age_drift,
             kept_share: kept_share.filter(|_| figure == Figure::Objects),
@@ -142,6 +150,7 @@ fn evenly(points: &[Point]) -> Vec<SuspectPoint> {
             uptime_ms: point.uptime_ms,
             live: point.live,
             exclusive_bytes: point.exclusive_bytes,
+            own_bytes: point.own_bytes,
         })
         .collect()
 }
@@ -243,7 +252,10 @@ fn reasons(suspect: &Suspect, row: Option<&ClassFigures>, used: Option<u64>, low
             let text = |n: Option<u64>| n.map_or_else(String::new, bytes);
             reasons.push(format!(
                 "The bytes that it alone holds rise to the end: {}, {} more a minute, with {}; {basis}.",
-                span(text(suspect.from_exclusive_bytes), text(suspect.to_exclusive_bytes)),
+                span(
+                    text(suspect.from_own_bytes.or(suspect.from_exclusive_bytes)),
+                    text(suspect.to_own_bytes.or(suspect.to_exclusive_bytes))
+                ),
                 bytes(suspect.bytes_per_minute.unwrap_or(0.0).max(0.0).round() as u64),
                 counted(growth.to_live, "live object", "live objects"),
             ));

@@ -227,6 +227,9 @@ fn class_row(id: usize, seq: u64, live: u64, allocated: u64) -> ClassRow {
         exact: Some(exact),
         tracked: Some(tracked),
         shallow_bytes: Some(live * instance_bytes(id)),
+        // As a runtime wrote that knew no own bytes.
+        own_bytes: None,
+        own_shared_bytes: None,
         deep_bytes: Some(deep),
         deep_objects: Some(live * 2),
         exclusive_bytes: Some(deep - shared),
@@ -254,6 +257,8 @@ fn component_row(shape: &Shape, index: usize, rows: &[ClassRow]) -> ComponentRow
         live_error: Some(mine().filter_map(|row| row.live_error).fold(0.0, f64::hypot)),
         exact: Some(mine().all(|row| row.exact == Some(true))),
         shallow_bytes: Some(sum(|row| row.shallow_bytes)),
+        own_bytes: None,
+        own_shared_bytes: None,
         deep_bytes: Some(sum(|row| row.exclusive_bytes) + shared),
         exclusive_bytes: Some(sum(|row| row.exclusive_bytes)),
         shared_bytes: Some(shared),
@@ -295,6 +300,7 @@ fn tags(rows: &[ClassRow]) -> Vec<TagRow> {
                 live_error: Some(error),
                 tracked: Some(mine().filter_map(|row| row.tracked).sum()),
                 shallow_bytes: Some(mine().filter_map(|row| row.shallow_bytes).sum()),
+                own_bytes: None,
             },
         }
     };

@@ -14,7 +14,7 @@ pub enum Column {
     Component,
     /// Bytes at the last moments.
     Trend,
-    /// Deep bytes, or shallow ones where there are no others.
+    /// Own bytes, or deep or shallow ones where there are no others.
     Bytes,
     /// Change of the bytes in a minute.
     Growth,
@@ -64,11 +64,13 @@ impl Column {
         }
     }
 
-    pub(crate) fn title(self, table: Table) -> &'static str {
+    /// `owned`: the table's bytes are own ones.
+    pub(crate) fn title(self, table: Table, owned: bool) -> &'static str {
         match self {
             Column::Name => table.singular(),
             Column::Component => "Component",
             Column::Trend => "Trend",
+            Column::Bytes if owned => "Own",
             Column::Bytes if table.is_walked() => "Deep",
             Column::Bytes => "Shallow",
             Column::Growth => "a minute",

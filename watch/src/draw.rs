@@ -160,13 +160,14 @@ fn draw_table(model: &Model, area: Rect, buffer: &mut Buffer) {
         column => Constraint::Length(column.width(wide)),
     });
     let (sort, ascending) = model.sort();
+    let owned = model.shown().rows(model.table()).iter().any(|row| row.owned);
     let header = columns.iter().map(|column| {
         let arrow = match *column == sort {
             true if ascending => "↑",
             true => "↓",
             false => "",
         };
-        let title = format!("{arrow}{}", column.title(model.table()));
+        let title = format!("{arrow}{}", column.title(model.table(), owned));
         aligned(*column, title, Style::new())
     });
     let header = TableRow::new(header).style(Style::new().add_modifier(Modifier::BOLD));

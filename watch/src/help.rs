@@ -20,7 +20,8 @@ q Esc Ctrl-C quit";
 /// Draws the help in the middle of `area`.
 pub(crate) fn draw(area: Rect, buffer: &mut Buffer) {
     let figures = format!(
-        "Deep: bytes reached from the live objects. ~ estimated,\n\
+        "Own: bytes held by a row's objects alone, up to objects of\n\
+         others. Deep: all bytes that they reach. ~ estimated,\n\
          ≥ a lower bound, - not measured. Trend: the last {MOMENTS} snap-\n\
          shots at most, from 0. A minute: median slope of the bytes\n\
          over them; without a collection garbage counts as live.\n\

@@ -44,10 +44,12 @@ pub struct Row {
     pub name: String,
     /// The component of a class.
     pub component: Option<String>,
-    /// Bytes of classes and components: everything reached from the live objects (`deep_bytes`); without a walk, and of
-    /// threads and tags: their shallow bytes.
+    /// Own bytes; those that the live objects reach where a recording has no own ones; without a walk, and of threads:
+    /// their shallow bytes.
     pub bytes: Option<u64>,
     pub(crate) bytes_trust: Trust,
+    /// Whether `bytes` are own bytes.
+    pub(crate) owned: bool,
     /// Live objects.
     pub live: Option<u64>,
     /// One standard error of `live`; 0 if exact.
@@ -105,12 +107,13 @@ fn components(snapshot: &Snapshot, classes: &BTreeMap<u64, ClassLine>, of: Facts
     let row = |row: &weighbridge_recording::ComponentRow| {
         let member = members.remove(&row.name).unwrap_or_default();
         let sampled = row.exact == Some(false);
-        let (bytes, bytes_trust) = of.bytes(row.deep_bytes, row.shallow_bytes, sampled);
+        let (bytes, bytes_trust) = of.bytes(row.own_bytes, row.deep_bytes, row.shallow_bytes, sampled);
         Row {
             name: row.name.clone(),
             component: None,
             bytes,
             bytes_trust,
+            owned: row.own_bytes.is_some(),
             live: row.live,
             live_error: row.live_error,
             ..member
@@ -129,22 +132,25 @@ struct Facts {
 }
 
 impl Facts {
-    fn bytes(self, deep: Option<u64>, shallow: Option<u64>, sampled: bool) -> (Option<u64>, Trust) {
+    fn bytes(self, own: Option<u64>, deep: Option<u64>, shallow: Option<u64>, sampled: bool) -> (Option<u64>, Trust) {
         let trust = match (deep, sampled, self.closed, self.formula) {
+            _ if own.is_some() && (sampled || self.closed || self.formula) => Trust::About,
             (Some(_), true, _, _) | (Some(_), _, true, _) => Trust::AtLeast,
             (None, true, _, _) | (_, _, _, true) => Trust::About,
             _ => Trust::Exact,
         };
-        (deep.or(shallow), trust)
+        (own.or(deep).or(shallow), trust)
     }
 
     fn class(self, row: &ClassRow, name: String, component: Option<String>) -> Row {
-        let (bytes, bytes_trust) = self.bytes(row.deep_bytes, row.shallow_bytes, row.exact == Some(false));
+        let (bytes, bytes_trust) =
+            self.bytes(row.own_bytes, row.deep_bytes, row.shallow_bytes, row.exact == Some(false));
         Row {
             name,
             component,
             bytes,
             bytes_trust,
+            owned: row.own_bytes.is_some(),
             live: row.live,
             live_error: row.live_error,
             allocated: Some(row.allocated),
@@ -156,12 +162,13 @@ impl Facts {
 
     fn origin(self, figures: &OriginRow, name: String) -> Row {
         let sampled = figures.live_error.is_some_and(|error| error > 0.0);
-        let (bytes, bytes_trust) = self.bytes(None, figures.shallow_bytes, sampled);
+        let (bytes, bytes_trust) = self.bytes(figures.own_bytes, None, figures.shallow_bytes, sampled);
         let estimated = figures.allocated_error.is_some_and(|error| error > 0.0);
         Row {
             name,
             bytes,
             bytes_trust,
+            owned: figures.own_bytes.is_some(),
             live: figures.live,
             live_error: figures.live_error,
             allocated: figures.allocated,

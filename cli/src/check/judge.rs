@@ -211,6 +211,7 @@ fn common(wanted: Figure, figures: &SavedFigures) -> Found {
     match wanted {
         Figure::Live => figure(figures, figures.live, false),
         Figure::ShallowBytes => figure(figures, figures.shallow_bytes, false),
+        Figure::OwnBytes => figure(figures, figures.own_bytes, true),
         Figure::DeepBytes => figure(figures, figures.deep_bytes, true),
         Figure::ExclusiveBytes => figure(figures, figures.exclusive_bytes, true),
         Figure::PeakLive => figure(figures, figures.peak_live, false),

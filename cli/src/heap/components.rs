@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use weighbridge_config::{Config, Pattern, PatternSet, Suspend};
+use weighbridge_config::{Config, Pattern, PatternSet, Suspend, default_hubs};
 use weighbridge_heapdump::Work;
 use weighbridge_heapdump::components::{self, Definition, Names, Rule};
 use weighbridge_reporter::heap::components::{Extent, Figures};
@@ -23,6 +23,10 @@ pub(crate) struct Args {
     /// [components]).
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
+    /// Draw the borders where a recording's own bytes have them: `Class` objects with their static fields and class
+    /// loaders are nobody's, and hubs stop what is held (docs/configuration.md, "Hubs").
+    #[arg(long)]
+    as_recorded: bool,
     /// Levels of components.
     #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u8).range(1..))]
     depth: u8,
@@ -38,7 +42,10 @@ pub(crate) struct Args {
 
 pub(crate) fn execute(args: Args) -> Outcome {
     args.wish.check(&args.input.dump)?;
-    let definitions = args.config.as_deref().map(definitions).transpose()?.unwrap_or_default();
+    let mut definitions = args.config.as_deref().map(definitions).transpose()?.unwrap_or_default();
+    if args.as_recorded {
+        as_recorded(&mut definitions);
+    }
     let (heap, graph, facts) = args.input.open_for(Work::Components)?;
     let figures = Figures::of(&heap, &graph, facts, &definitions)?;
     if figures.components().is_empty() {
@@ -85,8 +92,24 @@ pub(super) fn definitions(file: &Path) -> Result<Vec<Definition>, Failure> {
             instances: name(&rule.instances),
             name_field: rule.name_field.clone(),
         },
+        ..Definition::default()
     };
     Ok(components.names().iter().zip(components.rules()).map(definition).collect())
+}
+
+/// The borders of own bytes: what a recording cannot see or does not follow gets components of its own.
+fn as_recorded(definitions: &mut Vec<Definition>) {
+    definitions.iter_mut().for_each(|definition| definition.instances_only = true);
+    let border = |name: &str, last, instances: Names| Definition {
+        name: name.to_owned(),
+        last,
+        rule: Rule { instances: Some(instances), ..Rule::default() },
+        ..Definition::default()
+    };
+    let loaders = |name: &str| matches!(name, "java.lang.ClassLoader" | "java.lang.Module");
+    definitions.push(border("(loaders)", false, Box::new(loaders)));
+    let hubs = default_hubs();
+    definitions.push(border("(hubs)", true, Box::new(move |name: &str| hubs.matches(internal(name).as_bytes()))));
 }
 
 /// The form that patterns match.

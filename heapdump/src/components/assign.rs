@@ -39,11 +39,16 @@ pub struct Rule {
 }
 
 /// A component and its rule.
+#[derive(Default)]
 pub struct Definition {
     /// Its name; dots make it a part of the component before the last dot.
     pub name: String,
     /// Which references are suspended.
     pub suspend: Suspend,
+    /// `Class` objects, which have the static fields, do not go with their class: a recording does not see them.
+    pub instances_only: bool,
+    /// Its `instances` are those that no other rule takes.
+    pub last: bool,
     /// What belongs to it. Those of `classes`, `loaders` and `modules` that are given must hold together.
     pub rule: Rule,
 }
@@ -74,14 +79,20 @@ impl Assignment {
             }
         }
         for (definition, number) in definitions.iter().zip(&numbers) {
-            assignment.claim_instances(heap, among, definition, *number)?;
+            if !definition.last {
+                assignment.claim_instances(heap, among, definition, *number)?;
+            }
         }
-        let by_class = by_class(heap, definitions, &numbers)?;
+        let by_class = by_class(heap, definitions)?;
         for object in heap.objects().filter(|object| among.has(*object)) {
             let class = heap.class_object(object).unwrap_or_else(|| heap.class_of(object));
-            if let Some(number) = by_class[class.as_usize()] {
-                assignment.claim(object, number);
+            let Some(at) = by_class[class.as_usize()] else { continue };
+            if !definitions[at].instances_only || heap.class_object(object).is_none() {
+                assignment.claim(object, numbers[at]);
             }
+        }
+        for (definition, number) in definitions.iter().zip(&numbers).filter(|(definition, _)| definition.last) {
+            assignment.claim_instances(heap, among, definition, *number)?;
         }
         Ok((assignment, nowhere))
     }
@@ -155,8 +166,8 @@ impl Tree<'_> {
     }
 }
 
-/// The component of each class by `classes`, `loaders` and `modules`.
-fn by_class(heap: &Heap, definitions: &[Definition], numbers: &[usize]) -> Result<Vec<Option<usize>>, Error> {
+/// The definition that decides about each class by `classes`, `loaders` and `modules`.
+fn by_class(heap: &Heap, definitions: &[Definition]) -> Result<Vec<Option<usize>>, Error> {
     let rule = |definition: &Definition| definition.rule.loaders.is_some() || definition.rule.modules.is_some();
     let modules = match definitions.iter().any(|definition| definition.rule.modules.is_some()) {
         true => Modules::of(heap)?,
@@ -180,7 +191,7 @@ fn by_class(heap: &Heap, definitions: &[Definition], numbers: &[usize]) -> Resul
                 && of_loaders.as_ref().is_none_or(|loaders| loader().iter().any(|name| loaders(name)))
                 && of_modules.as_ref().is_none_or(|modules| module().is_some_and(modules))
         };
-        definitions.iter().position(|definition| matches(&definition)).map(|at| numbers[at])
+        definitions.iter().position(|definition| matches(&definition))
     };
     Ok(heap.classes().iter().map(|(_, class)| owner(class)).collect())
 }

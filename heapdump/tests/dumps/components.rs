@@ -196,7 +196,7 @@ fn raw(writer: Writer) -> (Heap, Graph) {
 
 fn classes(name: &str, pattern: &'static str) -> Definition {
     let rule = Rule { classes: Some(Box::new(move |class| class.starts_with(pattern))), ..Rule::default() };
-    Definition { name: name.into(), suspend: Suspend::Incoming, rule }
+    Definition { name: name.into(), rule, ..Definition::default() }
 }
 
 fn by_name(assignment: &Assignment, name: &str) -> usize {
@@ -238,6 +238,21 @@ fn what_several_components_use_stands_at_their_common_level() {
         .collect();
     assert_eq!(into_cache[0], (None, Some("org.frame.Context"), "com.acme.cache.Cache", 2, 2, 48));
     assert!(rows.iter().all(|row| row.suspended));
+}
+
+#[test]
+fn rules_of_instances_only_leave_class_objects_out_and_last_ones_take_what_no_other_took() {
+    let (heap, graph) = raw(shop());
+    let reachable = graph.reachable();
+    let cache = Definition { instances_only: true, ..classes("cache", "com.acme.cache.") };
+    let borders = |class: &str| ["com.acme.cache.Cache", "org.frame.Context"].contains(&class);
+    let rule = Rule { instances: Some(Box::new(borders)), ..Rule::default() };
+    let hubs = Definition { name: "hubs".into(), last: true, rule, ..Definition::default() };
+    let (assignment, _) = Assignment::of(&heap, &reachable, &[hubs, cache]).expect("the file");
+    let (hubs, cache) = (by_name(&assignment, "hubs"), by_name(&assignment, "cache"));
+    let figures = Figures::of(&heap, &graph, &reachable, &assignment);
+    assert_eq!((figures.instances[cache], figures.shallow_bytes[cache]), (2, 48), "two caches, no Class object");
+    assert_eq!(figures.instances[hubs], 1, "the context alone");
 }
 
 #[test]
@@ -344,7 +359,7 @@ fn a_path_leads_from_a_class_through_fields() {
     let reachable = graph.reachable();
     let path = |path: &str| {
         let rule = Rule { paths: vec![path.into()], ..Rule::default() };
-        let definition = Definition { name: "at".into(), suspend: Suspend::Incoming, rule };
+        let definition = Definition { name: "at".into(), rule, ..Definition::default() };
         let (assignment, nowhere) = Assignment::of(&heap, &reachable, &[definition]).expect("the file");
         let owned = heap.objects().filter(|object| assignment.owner(*object).is_some());
         (owned.map(|object| heap.address(object)).collect::<Vec<_>>(), nowhere)
@@ -396,7 +411,7 @@ fn a_class_belongs_to_the_module_of_its_loader_that_has_its_package() {
             classes: pattern.map(starts_with),
             ..Rule::default()
         };
-        let definition = Definition { name: "of".into(), suspend: Suspend::Incoming, rule };
+        let definition = Definition { name: "of".into(), rule, ..Definition::default() };
         let (assignment, _) = Assignment::of(&heap, &graph.reachable(), &[definition]).expect("the file");
         let owned = heap.objects().filter(|object| assignment.owner(*object).is_some());
         owned.map(|object| heap.address(object)).collect::<Vec<_>>()

@@ -63,6 +63,8 @@ const CLASS: &[Column<ClassFigures>] = &[
     ("counted", |row| known(row.counted)),
     ("tracked", |row| known(row.tracked)),
     ("shallow_bytes", |row| known(row.shallow_bytes)),
+    ("own_bytes", |row| known(row.own_bytes)),
+    ("own_shared_bytes", |row| known(row.own_shared_bytes)),
     ("deep_bytes", |row| known(row.deep_bytes)),
     ("deep_objects", |row| known(row.deep_objects)),
     ("exclusive_bytes", |row| known(row.exclusive_bytes)),
@@ -83,6 +85,8 @@ const COMPONENT: &[Column<ComponentFigures>] = &[
     ("live_error", |row| known(row.live_error)),
     ("exact", |row| known(row.exact)),
     ("shallow_bytes", |row| known(row.shallow_bytes)),
+    ("own_bytes", |row| known(row.own_bytes)),
+    ("own_shared_bytes", |row| known(row.own_shared_bytes)),
     ("deep_bytes", |row| known(row.deep_bytes)),
     ("exclusive_bytes", |row| known(row.exclusive_bytes)),
     ("shared_bytes", |row| known(row.shared_bytes)),
@@ -109,6 +113,7 @@ const TAG: &[Column<TagFigures>] = &[
     ("live", |row| known(row.live)),
     ("live_error", |row| known(row.live_error)),
     ("shallow_bytes", |row| known(row.shallow_bytes)),
+    ("own_bytes", |row| known(row.own_bytes)),
 ];
 
 /// A function, because a constant cannot borrow for less than the whole run.

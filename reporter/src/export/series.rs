@@ -156,6 +156,8 @@ const CLASS: &[Family<crate::ClassFigures>] = families! {
     "weighbridge_object_live_stderr" Gauge "" Quadrature |row| row.live_error,
         "One standard error of the live objects; 0 if exact.";
     "weighbridge_object_live_bytes" Gauge "bytes" Sum |row| figure(row.shallow_bytes), "Shallow bytes of the live objects.";
+    "weighbridge_object_own_bytes" Gauge "bytes" Sum |row| figure(row.own_bytes),
+        "Held without passing an object of another class, and by no other class so.";
     "weighbridge_object_deep_bytes" Gauge "bytes" Never |row| figure(row.deep_bytes),
         "Everything reached from the tracked objects; those of different classes overlap.";
     "weighbridge_object_exclusive_bytes" Gauge "bytes" Sum |row| figure(row.exclusive_bytes),
@@ -172,6 +174,8 @@ const COMPONENT: &[Family<crate::ComponentFigures>] = families! {
     "weighbridge_component_live_stderr" Gauge "" Quadrature |row| row.live_error,
         "One standard error of the live objects; 0 if exact.";
     "weighbridge_component_live_bytes" Gauge "bytes" Sum |row| figure(row.shallow_bytes), "Shallow bytes of the live objects.";
+    "weighbridge_component_own_bytes" Gauge "bytes" Sum |row| figure(row.own_bytes),
+        "Held without passing an object of another component, and by no other component so.";
     "weighbridge_component_deep_bytes" Gauge "bytes" Never |row| figure(row.deep_bytes),
         "Everything reached from the tracked objects; those of different components overlap.";
     "weighbridge_component_exclusive_bytes" Gauge "bytes" Sum |row| figure(row.exclusive_bytes),

@@ -44,6 +44,9 @@ pub(crate) fn sentences(aggregate: &Aggregate) -> Vec<&'static str> {
         "Exclusive: reached from no other row of its table. Shared: the rest. All exclusive bytes plus the shared ones once are the measured bytes.",
         "Used heap: the JVM's own figure, garbage included. 1 KiB = 1,024 bytes; exact bytes are in the JSON report.",
     ]);
+    if aggregate.components.iter().any(|row| row.own_bytes.is_some()) {
+        lines.push("Own: held without passing an object of another row's, hubs aside (containers, class loaders, thread pools, loggers), and by no other row so; rows do not overlap. Tables are sorted by it.");
+    }
     let sampled_once = |point: &crate::Point| point.components.iter().any(|component| component.exact == Some(false));
     if aggregate.deep_is_lower_bound() || aggregate.history.iter().any(sampled_once) {
         lines.push("\u{2265}: a lower bound; objects that are not tracked or cannot be entered may reach more. ~: may err either way for the same reason.");

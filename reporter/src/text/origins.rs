@@ -80,23 +80,26 @@ pub(super) fn by_tag(aggregate: &Aggregate, options: &Options) -> Section {
     if all.is_empty() {
         return Section::new("", String::new());
     }
-    let unit = ByteUnit::of(all.iter().map(|row| row.shallow_bytes));
+    let unit = ByteUnit::of(all.iter().map(|row| row.own_bytes.max(row.shallow_bytes)));
     let columns = [
         name(HEADINGS.tag),
         name(HEADINGS.value),
         column(HEADINGS.allocated),
         column(HEADINGS.live),
         bytes_column(HEADINGS.shallow, unit),
+        bytes_column(HEADINGS.own, unit).only_if(all.iter().any(|row| row.own_bytes.is_some())),
     ];
     let top = shown(all, options);
     let rows = all[..top].iter().map(|row| {
         let exact = row.live_error.map(|error| error == 0.0);
+        let trust = if exact == Some(true) { Trust::Exact } else { Trust::About };
         vec![
             row.key.clone(),
             row.value.clone(),
             live(Estimate { live: row.allocated, error: row.allocated_error, ..Estimate::default() }),
             live(Estimate { live: row.live, error: row.live_error, exact, ..Estimate::default() }),
-            bytes_cell(unit, row.shallow_bytes, if exact == Some(true) { Trust::Exact } else { Trust::About }),
+            bytes_cell(unit, row.shallow_bytes, trust),
+            bytes_cell(unit, row.own_bytes, trust),
         ]
     });
     Section::new("By tag", with_rest(render(&columns, rows.collect(), options), all.len(), top))

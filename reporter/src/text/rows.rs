@@ -125,11 +125,13 @@ pub(super) fn component_table(aggregate: &Aggregate, options: &Options) -> Secti
         return Section::new("", String::new());
     }
     let unit = ByteUnit::of(all.iter().map(|row| row.deep_bytes.max(row.peak_deep_bytes)));
+    let owns = all.iter().any(|row| row.own_bytes.is_some());
     let bytes = |heading| bytes_column(heading, unit);
     let columns = [
         name(HEADINGS.component),
         column(HEADINGS.live),
         bytes(HEADINGS.shallow).spare(4),
+        bytes(HEADINGS.own).only_if(owns),
         bytes(HEADINGS.deep),
         bytes(HEADINGS.exclusive).spare(1),
         bytes(HEADINGS.shared).spare(2),
@@ -143,6 +145,7 @@ pub(super) fn component_table(aggregate: &Aggregate, options: &Options) -> Secti
             row.component.clone(),
             live(row.into()),
             bytes_cell(unit, row.shallow_bytes, trust.shallow),
+            bytes_cell(unit, row.own_bytes, trust.split),
             bytes_cell(unit, row.deep_bytes, trust.deep),
             bytes_cell(unit, row.exclusive_bytes, trust.split),
             bytes_cell(unit, row.shared_bytes, trust.split),
@@ -160,6 +163,7 @@ pub(super) fn by_class(aggregate: &Aggregate, options: &Options) -> Section {
         return Section::new("By class", text);
     }
     let unit = ByteUnit::of(all.iter().map(|row| row.deep_bytes.max(row.shallow_bytes)));
+    let owns = all.iter().any(|row| row.own_bytes.is_some());
     let bytes = |heading| bytes_column(heading, unit);
     let columns = [
         name(HEADINGS.class),
@@ -169,6 +173,7 @@ pub(super) fn by_class(aggregate: &Aggregate, options: &Options) -> Section {
         column(HEADINGS.peak_live).spare(7),
         column(HEADINGS.oldest).spare(5),
         bytes(HEADINGS.shallow).spare(3),
+        bytes(HEADINGS.own).only_if(owns),
         bytes(HEADINGS.deep),
         bytes(HEADINGS.exclusive).spare(4),
         bytes(HEADINGS.shared).spare(6),
@@ -194,6 +199,7 @@ pub(super) fn by_class(aggregate: &Aggregate, options: &Options) -> Section {
             },
             optional(row.ages.as_ref().map(|ages| ages.max)),
             bytes_cell(unit, row.shallow_bytes, trust.shallow),
+            bytes_cell(unit, row.own_bytes, trust.split),
             bytes_cell(unit, row.deep_bytes, trust.deep),
             bytes_cell(unit, row.exclusive_bytes, trust.split),
             bytes_cell(unit, row.shared_bytes, trust.split),
@@ -264,7 +270,9 @@ pub(super) fn history(aggregate: &Aggregate, options: &Options) -> Section {
         bytes_column(HEADINGS.used_heap, unit).spare(1),
         bytes_column(HEADINGS.measured, unit),
     ];
-    columns.extend(names.iter().map(|name| Column::number(&format!("{name}, deep\n{}", unit.name())).spare(4)));
+    let owns = points.iter().flat_map(|point| &point.components).any(|component| component.own_bytes.is_some());
+    let held = if owns { "own" } else { "deep" };
+    columns.extend(names.iter().map(|name| Column::number(&format!("{name}, {held}\n{}", unit.name())).spare(4)));
     let chosen = evenly(points, HISTORY_ROWS);
     let rows = chosen.iter().map(|point| {
         let collections = [point.young_collections, point.full_collections];
@@ -284,7 +292,9 @@ pub(super) fn history(aggregate: &Aggregate, options: &Options) -> Section {
         row.extend(names.iter().map(|name| {
             let component = point.components.iter().find(|component| component.component == *name);
             let exact = component.is_none_or(|component| component.exact != Some(false));
-            bytes_cell(unit, component.and_then(|component| component.deep_bytes), trust(exact))
+            let figure = component.and_then(|component| if owns { component.own_bytes } else { component.deep_bytes });
+            let trust = if owns { RowTrust::of(aggregate, Some(exact), false).split } else { trust(exact) };
+            bytes_cell(unit, figure, trust)
         }));
         row
     });

@@ -16,12 +16,13 @@ pub(crate) struct Column {
     number: bool,
     /// Where there is no room, columns go from the highest rank on; 0 stays.
     rank: u8,
+    hidden: bool,
 }
 
 impl Column {
     /// A left-aligned column whose cells may wrap.
     pub(crate) fn name(title: &str) -> Self {
-        Column { title: title.to_owned(), number: false, rank: 0 }
+        Column { title: title.to_owned(), number: false, rank: 0, hidden: false }
     }
 
     /// A right-aligned column whose cells never wrap.
@@ -32,6 +33,11 @@ impl Column {
     /// The column may be left out; the highest rank goes first.
     pub(crate) fn spare(self, rank: u8) -> Self {
         Column { rank, ..self }
+    }
+
+    /// The column is not shown, nor missed, unless something is known of it.
+    pub(crate) fn only_if(self, known: bool) -> Self {
+        Column { hidden: !known, ..self }
     }
 
     /// The last line of a title of several lines is its unit.
@@ -85,7 +91,7 @@ pub(crate) fn render(columns: &[Column], rows: Vec<Vec<String>>, options: &Optio
 
 /// The columns that fit a width, and those that do not.
 fn fitting(columns: &[Column], rows: &[Vec<String>], width: Option<u16>) -> (Vec<usize>, Vec<usize>) {
-    let mut shown: Vec<usize> = (0..columns.len()).collect();
+    let mut shown: Vec<usize> = (0..columns.len()).filter(|&i| !columns[i].hidden).collect();
     let mut left_out = Vec::new();
     let Some(width) = width else { return (shown, left_out) };
     let widths: Vec<usize> = columns

@@ -23,7 +23,7 @@ export function prose(text) {
 
 function card(report, suspect, rank) {
   const objects = suspect.grows === "objects";
-  const points = suspect.points.map((point) => [point.uptime_ms, objects ? point.live : point.exclusive_bytes]).filter(([, value]) => value !== null);
+  const points = suspect.points.map((point) => [point.uptime_ms, objects ? point.live : point.own_bytes ?? point.exclusive_bytes]).filter(([, value]) => value !== null);
   const rate = objects ? `${count(suspect.live_per_minute)} objects a minute` : `${bytes(suspect.bytes_per_minute)} a minute`;
   const what = objects ? "Live objects" : "Bytes held alone";
   return h(

@@ -31,7 +31,7 @@ export function head({ report, title }) {
 
 export function tiles(report) {
   const { summary, components, classes, cost } = report;
-  const { deep } = marks(report);
+  const { deep, split } = marks(report);
   const tile = (label, figure, note) => (figure === null ? null : h("div", { class: "tile" }, h("dt", {}, label), h("dd", {}, figure, note ? h("small", {}, note) : null)));
   const measured = summary.measured_bytes;
   const first = components.find((row) => row.component !== "(none)" && row.deep_bytes !== null);
@@ -43,7 +43,7 @@ export function tiles(report) {
     "dl",
     { class: "tiles" },
     tile("Measured", measured === null ? null : deep(summary.exact) + bytes(measured), summary.heap_used_bytes ? `${percent(measured, summary.heap_used_bytes)} of ${bytes(summary.heap_used_bytes)} used` : ""),
-    first && components.length > 1 ? tile("Largest component", first.component, `${deep(first.exact)}${bytes(first.deep_bytes)} deep`) : null,
+    first && components.length > 1 ? tile("Largest component", first.component, first.own_bytes === null ? `${deep(first.exact)}${bytes(first.deep_bytes)} deep` : `${split(first)}${bytes(first.own_bytes)} of its own`) : null,
     tile("Live objects", (summary.exact === false ? "\u2248 " : "") + count(live), `of ${counted(classes.filter((row) => row.live !== null).length, "tracked class", "tracked classes")}`),
     tile("Allocated objects", count(allocated), "since the start, exact"),
     tile("Suspects", count(report.suspects.length + report.suspects_left_out), report.suspects.length === 0 ? "nothing grows to the end" : report.suspects[0].class.replace(/^.*\./, "")),

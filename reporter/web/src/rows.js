@@ -28,6 +28,9 @@ function median(age) {
   return null;
 }
 
+/** The column of own bytes, which old recordings do not have. */
+const owned = (rows, mark) => (rows.some((row) => row.own_bytes !== null) ? [bytes(headings.own, (row) => row.own_bytes, mark)] : []);
+
 export function byComponent(report) {
   const { shallow, deep, split } = marks(report);
   const rows = report.components;
@@ -36,6 +39,7 @@ export function byComponent(report) {
     name(headings.component, (row) => row.component, { decorate: (row) => swatch(report, row.component) }),
     liveColumn,
     bytes(headings.shallow, (row) => row.shallow_bytes, shallow),
+    ...owned(rows, split),
     bytes(headings.deep, (row) => row.deep_bytes, (row) => deep(row.exact)),
     bytes(headings.exclusive, (row) => row.exclusive_bytes, split),
     bytes(headings.shared, (row) => row.shared_bytes, split),
@@ -59,13 +63,15 @@ export function byClass(report) {
     number(headings.median_age, (row) => median(row.age)?.from, { cell: (row) => range(median(row.age)) }),
     number(headings.oldest, (row) => (row.live === 0 ? null : row.age?.max)),
     bytes(headings.shallow, (row) => row.shallow_bytes, shallow),
+    ...owned(rows, split),
     bytes(headings.deep, (row) => row.deep_bytes, (row) => deep(row.exact)),
     bytes(headings.exclusive, (row) => row.exclusive_bytes, split),
     bytes(headings.shared, (row) => row.shared_bytes, split),
     number(headings.more_generations, (row) => Math.max(0, (row.age?.generations ?? 0) - (first(row) ?? 0)) || null),
   ];
   const usual = columns.filter((column) => column.kind === "name" || rows.some((row) => column.value(row) !== null && column.value(row) !== undefined));
-  const sortBy = usual.findIndex((column) => column.title === headings.deep.title);
+  const own = usual.findIndex((column) => column.title === headings.own.title);
+  const sortBy = own < 0 ? usual.findIndex((column) => column.title === headings.deep.title) : own;
   return [table("Classes", usual, rows, { sortBy: sortBy < 0 ? 2 : sortBy }), holders(report)];
 }
 

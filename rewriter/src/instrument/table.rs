@@ -28,6 +28,11 @@ pub(super) fn text(unit: &Unit, label: &str, original: &str, config: &Config, de
     for component in config.components.names() {
         table.line("component", &[component]);
     }
+    let patterns = config.components.patterns().patterns();
+    for (index, pattern) in patterns.iter().enumerate() {
+        let component = &config.components.names()[config.components.owner(index)];
+        table.line("owns", &[component, pattern.text()]);
+    }
     for (id, class) in unit.classes.iter().enumerate() {
         let track = match class.track {
             Track::Live => "live",

@@ -52,6 +52,8 @@ const CLASS: &[(&str, Form)] = &[
     ("exact", Form::Flag),
     ("tracked", Form::Int),
     ("shallow_bytes", Form::Int),
+    ("own_bytes", Form::Int),
+    ("own_shared_bytes", Form::Int),
     ("deep_bytes", Form::Int),
     ("deep_objects", Form::Int),
     ("exclusive_bytes", Form::Int),
@@ -67,6 +69,8 @@ const COMPONENT: &[(&str, Form)] = &[
     ("live_error", Form::Real),
     ("exact", Form::Flag),
     ("shallow_bytes", Form::Int),
+    ("own_bytes", Form::Int),
+    ("own_shared_bytes", Form::Int),
     ("deep_bytes", Form::Int),
     ("exclusive_bytes", Form::Int),
     ("shared_bytes", Form::Int),
@@ -133,7 +137,7 @@ pub(super) fn snapshot_cells(snapshot: &Snapshot) -> [Cell; 5] {
 }
 
 /// A class row behind the class's names.
-pub(super) fn class_cells(row: &ClassRow) -> [Cell; 15] {
+pub(super) fn class_cells(row: &ClassRow) -> [Cell; 17] {
     [
         Cell::int(Some(row.allocated)),
         Cell::int(row.instance_bytes.map(|bytes| bytes.saturating_mul(row.allocated))),
@@ -142,6 +146,8 @@ pub(super) fn class_cells(row: &ClassRow) -> [Cell; 15] {
         Cell::flag(row.exact),
         Cell::int(row.tracked),
         Cell::int(row.shallow_bytes),
+        Cell::int(row.own_bytes),
+        Cell::int(row.own_shared_bytes),
         Cell::int(row.deep_bytes),
         Cell::int(row.deep_objects),
         Cell::int(row.exclusive_bytes),
@@ -154,13 +160,15 @@ pub(super) fn class_cells(row: &ClassRow) -> [Cell; 15] {
 }
 
 /// A component row.
-pub(super) fn component_cells(row: &ComponentRow) -> [Cell; 10] {
+pub(super) fn component_cells(row: &ComponentRow) -> [Cell; 12] {
     [
         Cell::text(&row.name),
         Cell::int(row.live),
         Cell::real(row.live_error),
         Cell::flag(row.exact),
         Cell::int(row.shallow_bytes),
+        Cell::int(row.own_bytes),
+        Cell::int(row.own_shared_bytes),
         Cell::int(row.deep_bytes),
         Cell::int(row.exclusive_bytes),
         Cell::int(row.shared_bytes),

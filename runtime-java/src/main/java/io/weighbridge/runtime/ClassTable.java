@@ -32,8 +32,21 @@ final class ClassTable {
     /** Names of matched classes in jars that are not linked yet, whose loaders are not known. */
     private static final Set<String> DESCENDANTS = new HashSet<>();
     private static final Set<String> COMPONENTS = new LinkedHashSet<>();
+    /** Texts of the patterns of components, each with its component before it. */
+    private static final Set<List<String>> OWNERSHIP = new LinkedHashSet<>();
 
     private ClassTable() {
+    }
+
+    /** Classes that a component owns, by name, instrumented or not. */
+    static final class Ownership {
+        final String component;
+        final NamePattern pattern;
+
+        Ownership(String component, String pattern) {
+            this.component = component;
+            this.pattern = new NamePattern(pattern);
+        }
     }
 
     /** A jar that has just met the runtime. */
@@ -172,6 +185,17 @@ final class ClassTable {
         }
     }
 
+    /** The patterns of components in the order of the configurations: the first that matches decides. */
+    static List<Ownership> ownership() {
+        synchronized (LOCK) {
+            List<Ownership> all = new ArrayList<>(OWNERSHIP.size());
+            for (List<String> owns : OWNERSHIP) {
+                all.add(new Ownership(owns.get(0), owns.get(1)));
+            }
+            return all;
+        }
+    }
+
     /**
      * Takes a jar in. The same text from another class loader is the same jar: it gets the same ids.
      * Returns null if it was known.
@@ -254,6 +278,7 @@ final class ClassTable {
         }
         size = needed;
         COMPONENTS.addAll(table.components);
+        OWNERSHIP.addAll(table.ownership);
         DESCENDANTS.addAll(table.descendants);
         BY_TEXT.put(text, jar);
         return jar;

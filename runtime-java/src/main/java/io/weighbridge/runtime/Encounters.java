@@ -8,7 +8,7 @@ final class Encounters {
     /** As {@link Addresses#of}, where the reference was read. */
     final int[] places = new int[MOST];
     /** What the objects are reached with. */
-    final int[] colours = new int[MOST];
+    final long[] colours = new long[MOST];
     /** What refers to them. */
     final int[] holders = new int[MOST];
     /** For {@link ObjectTable#guess}. */
@@ -23,7 +23,7 @@ final class Encounters {
         return size == MOST;
     }
 
-    void add(Object o, int place, int colour, int holder) {
+    void add(Object o, int place, long colour, int holder) {
         int at = size++;
         objects[at] = o;
         places[at] = place;

@@ -6,7 +6,7 @@ import java.util.Arrays;
  * Finds objects by their identity hash: right with every collector, but the table lies in no order that caches like,
  * and the first hash of an object is a call into the JVM that writes its header.
  *
- * <p>12 to 17 bytes an object with compressed references: 8 for the order and 4 to 9 for the hash slots.
+ * <p>16 to 21 bytes an object with compressed references: 12 for the order and 4 to 9 for the hash slots.
  */
 final class HashedObjects extends ObjectTable {
     /** Open addressing, an object's index plus one; 0 is free. */
@@ -59,7 +59,7 @@ final class HashedObjects extends ObjectTable {
     }
 
     @Override
-    int add(Object o, int place, int colour, int holder) {
+    int add(Object o, int place, long colour, int holder) {
         int index = append(o, colour, holder);
         put(o, index);
         if (++used > growAt) {

@@ -96,7 +96,7 @@ final class HolderChains {
                 break;
             }
             steps.add(step(o, shape, held));
-            if (walk.isRoot(holder) || shape.registered) {
+            if (walk.isRoot(holder) || shape.isRegistered()) {
                 break;
             }
             held = o;

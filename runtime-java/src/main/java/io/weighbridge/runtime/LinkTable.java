@@ -1,6 +1,7 @@
 package io.weighbridge.runtime;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,6 +19,8 @@ final class LinkTable {
     String config = "";
     final Map<String, String> options = new LinkedHashMap<>();
     final List<String> components = new ArrayList<>();
+    /** Pairs of a component and a pattern of names that it owns. */
+    final List<List<String>> ownership = new ArrayList<>();
     final ClassLines classes;
     final Set<String> descendants = new HashSet<>();
     /** Pairs of a dotted name and a reason. */
@@ -66,6 +69,9 @@ final class LinkTable {
                 break;
             case "component":
                 components.add(line.next());
+                break;
+            case "owns":
+                ownership.add(Arrays.asList(line.next(), line.next()));
                 break;
             case "descendant":
                 descendants.add(line.next());

@@ -30,6 +30,8 @@ final class Measurement {
     long[] lastCycle;
     /** Null if the walk stopped. */
     Attribution held;
+    /** Null if the walk stopped. */
+    OwnBytes own;
     /** Why the walk stopped, or null. */
     String stopped;
     long walkedObjects;
@@ -130,15 +132,20 @@ final class Measurement {
             ownerOfClass[populations.get(owner).entry.id] = owner;
         }
         OwnerSets sets = new OwnerSets(componentOf.length);
-        Walk walk = new Walk(shapes, limits, sets, ownerOfClass, ObjectTable.make(keepHolders));
+        int[] tagIds = origins.tagIds(OwnLabels.MOST_TAGS);
+        OwnLabels labels = new OwnLabels(ownerOfClass, componentOf, components, tagIds.length);
+        Walk walk = new Walk(shapes, limits, sets, labels, ownerOfClass, ObjectTable.make(keepHolders));
         int[] roots = new int[componentOf.length + 1];
         try {
             for (int owner = 0; owner < componentOf.length; owner++) {
                 roots[owner] = walk.met.size();
-                walk.from(populations.get(owner).objects, owner);
+                Population p = populations.get(owner);
+                walk.from(p.objects, owner, tagIds.length == 0 ? null : Origins.tags(p.origins, tagIds));
             }
             roots[componentOf.length] = walk.met.size();
             walk.run();
+            own = new OwnBytes(walk.own, labels, componentOf.length, components, tagIds);
+            // Last: with it the measurement has its sizes, all or none.
             held = new Attribution(walk.tally, sets, componentOf, components.size());
             if (keepHolders) {
                 holders = chains(walk, shapes, roots);

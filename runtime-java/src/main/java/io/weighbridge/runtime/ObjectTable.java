@@ -3,8 +3,8 @@ package io.weighbridge.runtime;
 import java.util.Arrays;
 
 /**
- * The objects a walk has met, by identity, in the order they were met; each with a colour and, if asked for, the
- * object through which it was met.
+ * The objects a walk has met, by identity, in the order they were met; each with a colour (two labels, see {@link Walk})
+ * and, if asked for, the object through which it was met.
  *
  * <p>Everything lies in segments of 32,768 slots, made as the walk grows and dropped with it: large reference arrays
  * that live long cost G1 a barrier and a card for each store.
@@ -17,7 +17,7 @@ abstract class ObjectTable {
     static final int NONE = -1;
 
     private Object[][] objects = new Object[4][];
-    private int[][] colours = new int[4][];
+    private long[][] colours = new long[4][];
     /** Null if holders are not kept. */
     private int[][] holders;
     private int size;
@@ -41,11 +41,11 @@ abstract class ObjectTable {
         return objects[index >>> BITS][index & IN_SEGMENT];
     }
 
-    final int colour(int index) {
+    final long colour(int index) {
         return colours[index >>> BITS][index & IN_SEGMENT];
     }
 
-    final void colour(int index, int colour) {
+    final void colour(int index, long colour) {
         colours[index >>> BITS][index & IN_SEGMENT] = colour;
     }
 
@@ -72,7 +72,7 @@ abstract class ObjectTable {
     abstract void guess(Encounters met, int count);
 
     /** Adds what {@link #find} has just not found. Returns its index. */
-    abstract int add(Object o, int place, int colour, int holder);
+    abstract int add(Object o, int place, long colour, int holder);
 
     /** Bytes of this table, estimated with compressed references. */
     abstract long bytes();
@@ -96,7 +96,7 @@ abstract class ObjectTable {
     }
 
     /** Appends to the order. Returns the index. */
-    final int append(Object o, int colour, int holder) {
+    final int append(Object o, long colour, int holder) {
         int index = size++;
         int segment = index >>> BITS;
         int at = index & IN_SEGMENT;
@@ -106,7 +106,7 @@ abstract class ObjectTable {
                 colours = Arrays.copyOf(colours, segment * 2);
                 holders = holders == null ? null : Arrays.copyOf(holders, segment * 2);
             }
-            colours[segment] = new int[SEGMENT];
+            colours[segment] = new long[SEGMENT];
             objects[segment] = new Object[SEGMENT];
             if (holders != null) {
                 holders[segment] = new int[SEGMENT];
@@ -131,6 +131,6 @@ abstract class ObjectTable {
 
     /** Of the order: reference, colour and holder. */
     final long bytesOfOrder() {
-        return (long) (size + SEGMENT - 1 >>> BITS) * SEGMENT * (holders == null ? 8 : 12);
+        return (long) (size + SEGMENT - 1 >>> BITS) * SEGMENT * (holders == null ? 12 : 16);
     }
 }

@@ -15,7 +15,7 @@ import java.util.Map;
 final class Options {
     static final List<String> KEYS = Collections.unmodifiableList(Arrays.asList("enabled", "destfile",
             "dumponexit", "interval", "sessionid", "output", "jmx", "references", "cpu_percent", "gc", "soft", "exclude",
-            "holders", "sites", "peak", "peak_source", "peak_tolerance", "peak_floor", "peak_interval", "peak_dump", "peak_dumps",
+            "hubs", "holders", "sites", "peak", "peak_source", "peak_tolerance", "peak_floor", "peak_interval", "peak_dump", "peak_dumps",
             "peak_dump_growth", "ages", "threads"));
     private static final String PREFIX = "weighbridge.";
 
@@ -37,6 +37,8 @@ final class Options {
     /** Ask what holds the objects of the largest classes. */
     final boolean holders;
     final String[] exclude;
+    /** Patterns of classes that own bytes stop at. */
+    final String[] hubs;
     /** Frames kept of the stack of each tracked object's construction; 0 for none. */
     final int sites;
     /** Null if peaks are not watched. */
@@ -65,6 +67,8 @@ final class Options {
         holders = flag("holders", true);
         String patterns = text("exclude", "");
         exclude = patterns.isEmpty() ? new String[0] : patterns.split(";");
+        String stops = text("hubs", "");
+        hubs = stops.isEmpty() || stops.equals("none") ? new String[0] : stops.split(";");
         sites = number("sites", 0, 0, 1000);
         String mode = choice("peak", "off", PeakOptions.MODES);
         peak = mode.equals("off") ? null : new PeakOptions(mode, this);

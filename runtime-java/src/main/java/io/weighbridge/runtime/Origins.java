@@ -1,6 +1,7 @@
 package io.weighbridge.runtime;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -94,6 +95,27 @@ final class Origins {
         return own.computeIfAbsent(row(rows, index), r -> new Row());
     }
 
+    /** Combinations of tags that live objects have, by rising id; none at all if there are more than {@code most}. */
+    int[] tagIds(int most) {
+        int[] ids = new int[tags.size()];
+        int n = 0;
+        for (int id = 0; id < tags.size(); id++) {
+            if (id != Tags.NONE && tags.get(id).tracked > 0) {
+                ids[n++] = id;
+            }
+        }
+        return n > most ? new int[0] : Arrays.copyOf(ids, n);
+    }
+
+    /** For each origin the position of its tags in {@code tagIds}, or a negative number. */
+    static int[] tags(int[] origins, int[] tagIds) {
+        int[] ordinals = new int[origins.length];
+        for (int i = 0; i < origins.length; i++) {
+            ordinals[i] = Arrays.binarySearch(tagIds, Origin.tags(origins[i]));
+        }
+        return ordinals;
+    }
+
     private static Row row(List<Row> rows, int index) {
         while (rows.size() <= index) {
             rows.add(new Row());
@@ -101,8 +123,8 @@ final class Origins {
         return rows.get(index);
     }
 
-    /** Writes the arrays {@code threads} and {@code tags} of a snapshot. */
-    void write(Json json) {
+    /** Writes the arrays {@code threads} and {@code tags} of a snapshot. {@code own}: null if they were not measured. */
+    void write(Json json, OwnBytes own) {
         json.array("threads");
         double[] parts = new double[ThreadNames.size()];
         for (int g = 0; g < parts.length; g++) {
@@ -119,12 +141,12 @@ final class Origins {
         json.end();
         if (Tags.size() > 1) {
             json.array("tags");
-            writeTags(json);
+            writeTags(json, own);
             json.end();
         }
     }
 
-    private void writeTags(Json json) {
+    private void writeTags(Json json, OwnBytes own) {
         List<Map.Entry<List<String>, Row>> all = new ArrayList<>(byTag().entrySet());
         all.sort((a, b) -> Double.compare(b.getValue().live, a.getValue().live));
         Map<String, Row> others = new TreeMap<>();
@@ -134,13 +156,13 @@ final class Origins {
             String value = entry.getKey().get(1);
             if (written < MOST_TAGS && !value.equals(Tags.OTHER)) {
                 written++;
-                writeTag(json, key, value, entry.getValue());
+                writeTag(json, key, value, entry.getValue(), own == null ? null : own.tags.get(entry.getKey()));
             } else {
                 others.computeIfAbsent(key, k -> new Row()).add(entry.getValue());
             }
         }
         for (Map.Entry<String, Row> other : others.entrySet()) {
-            writeTag(json, other.getKey(), Tags.OTHER, other.getValue());
+            writeTag(json, other.getKey(), Tags.OTHER, other.getValue(), null);
         }
     }
 
@@ -163,9 +185,10 @@ final class Origins {
         return pairs;
     }
 
-    private static void writeTag(Json json, String key, String value, Row row) {
+    private static void writeTag(Json json, String key, String value, Row row, Long own) {
         json.open().field("key", key).field("value", value).field("allocated", Math.round(row.allocated))
-                .field("allocated_error", (long) Math.ceil(Math.sqrt(row.allocatedVariance)));
+                .field("allocated_error", (long) Math.ceil(Math.sqrt(row.allocatedVariance)))
+                .field("own_bytes", own != null, own == null ? 0 : own);
         row.write(json, Math.round(row.live));
     }
 }

@@ -15,7 +15,7 @@ import java.util.Map;
  * no collection meanwhile. Two objects in one place (8-byte objects under compact headers, or before a repair) go
  * to a map by identity.
  *
- * <p>12 bytes an object (reference, colour, place) and 70 bytes for each block in which one begins: 20 to 30 bytes an
+ * <p>16 bytes an object (reference, two labels, place) and 70 bytes for each block in which one begins: 24 to 34 bytes an
  * object where most of the heap is reached.
  */
 final class PlacedObjects extends ObjectTable {
@@ -87,7 +87,7 @@ final class PlacedObjects extends ObjectTable {
     }
 
     @Override
-    int add(Object o, int place, int colour, int holder) {
+    int add(Object o, int place, long colour, int holder) {
         int index = append(o, colour, holder);
         int segment = index >>> BITS;
         if ((index & IN_SEGMENT) == 0) {

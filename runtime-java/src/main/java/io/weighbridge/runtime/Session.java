@@ -382,7 +382,8 @@ final class Session {
 
     private Shapes shapes() {
         if (shapes == null || shapes.epoch != ClassTable.epoch()) {
-            shapes = new Shapes(ObjectSizes.get(), FieldAccess.get(), NamePattern.all(options.exclude), options.soft);
+            shapes = new Shapes(ObjectSizes.get(), FieldAccess.get(), NamePattern.all(options.exclude), options.soft,
+                    new Hubs(options.hubs));
         }
         return shapes;
     }

@@ -11,7 +11,7 @@ import java.util.List;
  */
 final class Shape {
     /** Neither counted nor entered. */
-    static final Shape SKIPPED = new Shape(null, 0, 0, false);
+    static final Shape SKIPPED = new Shape(null, 0, 0, false, null);
 
     final Class<?> type;
     /** For an instance; 0 until the first one is met. */
@@ -29,17 +29,21 @@ final class Shape {
     final boolean closed;
     /** The class id whose own figures follow only {@link #listed} fields, or -1. */
     final int restricted;
+    /** The nearest instrumented class, or a negative number. */
+    final int classId;
+    /** The component that the class belongs to, or an array's elements; null for none. */
+    final String component;
+    /** Own bytes stop here ({@link Hubs}). */
+    final boolean hub;
     /** For each reference field: whether the field list names it. Null unless {@link #restricted}. */
     final boolean[] listed;
 
     /** Of the reference fields to follow. */
     private final String[] names;
-    /** Objects of this class are registered by a constructor of it or of a superclass. */
-    final boolean registered;
     /** Null unless objects own memory outside the heap. */
     final OffHeap outside;
 
-    private Shape(Class<?> type, int arrayBase, int elementShift, boolean references) {
+    private Shape(Class<?> type, int arrayBase, int elementShift, boolean references, String component) {
         this.type = type;
         this.arrayBase = arrayBase;
         this.elementShift = elementShift;
@@ -51,10 +55,13 @@ final class Shape {
         this.listed = null;
         this.outside = null;
         this.names = null;
-        this.registered = false;
+        this.classId = NearestClass.NONE;
+        this.component = component;
+        this.hub = false;
     }
 
-    Shape(Class<?> type, long[] offsets, List<Field> followed, boolean closed, int nearest, boolean[] listed, OffHeap outside) {
+    Shape(Class<?> type, long[] offsets, List<Field> followed, boolean closed, int nearest, boolean[] listed, OffHeap outside,
+            String component, boolean hub) {
         this.type = type;
         this.arrayBase = 0;
         this.elementShift = 0;
@@ -62,7 +69,9 @@ final class Shape {
         this.offsets = offsets;
         this.fields = offsets == null ? followed.toArray(new Field[0]) : null;
         this.closed = closed;
-        this.registered = nearest >= 0;
+        this.classId = nearest;
+        this.component = component;
+        this.hub = hub;
         this.restricted = listed == null ? -1 : nearest;
         this.listed = listed;
         this.outside = outside;
@@ -72,8 +81,14 @@ final class Shape {
         }
     }
 
-    static Shape array(Class<?> type, int base, int elementBytes, boolean references) {
-        return new Shape(type, base, Integer.numberOfTrailingZeros(elementBytes), references);
+    /** {@code component}: that of the elements. */
+    static Shape array(Class<?> type, int base, int elementBytes, boolean references, String component) {
+        return new Shape(type, base, Integer.numberOfTrailingZeros(elementBytes), references, component);
+    }
+
+    /** Objects of this class are registered by a constructor of it or of a superclass. */
+    boolean isRegistered() {
+        return classId >= 0;
     }
 
     boolean isArray() {

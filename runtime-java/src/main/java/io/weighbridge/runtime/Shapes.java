@@ -24,15 +24,23 @@ final class Shapes extends ClassValue<Shape> {
     private final FieldAccess access;
     private final NamePattern[] excluded;
     private final boolean soft;
+    private final Hubs hubs;
+    private final List<ClassTable.Ownership> ownership;
     /** The {@link ClassTable#epoch} whose field lists are in here. */
     final int epoch;
 
     Shapes(ObjectSizes sizes, FieldAccess access, NamePattern[] excluded, boolean soft) {
+        this(sizes, access, excluded, soft, Hubs.NONE);
+    }
+
+    Shapes(ObjectSizes sizes, FieldAccess access, NamePattern[] excluded, boolean soft, Hubs hubs) {
         this.sizes = sizes;
         this.access = access;
         this.excluded = excluded;
         this.soft = soft;
+        this.hubs = hubs;
         this.epoch = ClassTable.epoch();
+        this.ownership = ClassTable.ownership();
     }
 
     /** Bytes of an object of this shape. */
@@ -60,7 +68,8 @@ final class Shapes extends ClassValue<Shape> {
     protected Shape computeValue(Class<?> type) {
         if (type.isArray()) {
             Class<?> component = type.getComponentType();
-            return Shape.array(type, sizes.arrayBase(component), sizes.elementBytes(component), !component.isPrimitive());
+            return Shape.array(type, sizes.arrayBase(component), sizes.elementBytes(component), !component.isPrimitive(),
+                    component.isPrimitive() ? null : componentOfElements(component));
         }
         if (type == Class.class || isExcluded(type)) {
             return Shape.SKIPPED;
@@ -68,7 +77,26 @@ final class Shapes extends ClassValue<Shape> {
         int id = NearestClass.of(type);
         ClassEntry entry = ClassTable.entry(id);
         String[] list = entry == null ? null : entry.fields;
-        return shape(type, entry == null ? NearestClass.NONE : id, list);
+        return shape(type, entry == null ? NearestClass.NONE : id, list,
+                entry == null ? componentOf(type.getName()) : entry.component);
+    }
+
+    private String componentOfElements(Class<?> type) {
+        Class<?> innermost = type;
+        while (innermost.isArray()) {
+            innermost = innermost.getComponentType();
+        }
+        return innermost.isPrimitive() ? null : componentOf(innermost.getName());
+    }
+
+    /** By the patterns of the configuration, as for classes that are instrumented; null for none. */
+    private String componentOf(String name) {
+        for (ClassTable.Ownership owns : ownership) {
+            if (owns.pattern.matches(name)) {
+                return owns.component;
+            }
+        }
+        return null;
     }
 
     private boolean isExcluded(Class<?> type) {
@@ -80,7 +108,7 @@ final class Shapes extends ClassValue<Shape> {
         return false;
     }
 
-    private Shape shape(Class<?> type, int nearest, String[] list) {
+    private Shape shape(Class<?> type, int nearest, String[] list, String component) {
         List<Field> fields = new ArrayList<>();
         boolean closed = false;
         try {
@@ -100,7 +128,8 @@ final class Shapes extends ClassValue<Shape> {
         }
         long[] offsets = access.complete() ? offsets(fields) : null;
         boolean[] listed = list == null ? null : listed(fields, list);
-        return new Shape(type, offsets, fields, closed, nearest, listed, OffHeap.of(type, access));
+        return new Shape(type, offsets, fields, closed, nearest, listed, OffHeap.of(type, access), component,
+                hubs.covers(type));
     }
 
     private boolean isFollowed(Field field, Class<?> type) {

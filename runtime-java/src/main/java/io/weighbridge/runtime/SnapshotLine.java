@@ -36,7 +36,7 @@ final class SnapshotLine {
         classes(json, m);
         components(json, m);
         if (m.shallow != null) {
-            m.origins.write(json);
+            m.origins.write(json, m.own);
         }
         json.open("total");
         if (m.held != null) {
@@ -96,7 +96,8 @@ final class SnapshotLine {
         }
         Attribution held = m.held;
         if (held != null) {
-            json.field("deep_bytes", held.deepBytes[owner]).field("deep_objects", held.deepObjects[owner])
+            json.field("own_bytes", m.own.classes[owner]).field("own_shared_bytes", m.own.sharedOfClasses[owner])
+                    .field("deep_bytes", held.deepBytes[owner]).field("deep_objects", held.deepObjects[owner])
                     .field("exclusive_bytes", held.exclusiveBytes[owner])
                     .field("shared_bytes", held.deepBytes[owner] - held.exclusiveBytes[owner])
                     .field("off_heap_bytes", held.offHeapBytes[owner]);
@@ -152,7 +153,8 @@ final class SnapshotLine {
             if (m.held != null) {
                 long deep = m.held.componentDeep[c];
                 long exclusive = m.held.componentExclusive[c];
-                json.field("deep_bytes", deep).field("exclusive_bytes", exclusive).field("shared_bytes", deep - exclusive)
+                json.field("own_bytes", m.own.components[c]).field("own_shared_bytes", m.own.sharedOfComponents[c])
+                        .field("deep_bytes", deep).field("exclusive_bytes", exclusive).field("shared_bytes", deep - exclusive)
                         .field("shared_even_bytes", m.held.componentEven[c])
                         .field("off_heap_bytes", m.held.componentOffHeap[c]);
             }

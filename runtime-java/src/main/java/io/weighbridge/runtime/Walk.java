@@ -3,7 +3,8 @@ package io.weighbridge.runtime;
 import java.util.Arrays;
 
 /**
- * One walk over everything that the roots keep alive, colouring each object with the set of owners that reach it.
+ * One walk over everything that the roots keep alive, colouring each object with the set of owners that reach it, and with
+ * the set of those that hold it themselves ({@link OwnLabels}). The two labels are the halves of a colour.
  *
  * <p>The objects met are their own queue: what a batch of them refers to is appended and is the next to be read, so
  * that what lies together is read together, while the reads of a batch do not wait for each other. What may have been
@@ -31,10 +32,14 @@ final class Walk {
     private final Shapes shapes;
     private final WalkLimits limits;
     private final OwnerSets sets;
+    private final OwnLabels labels;
     /** For a class id, its owner; -1 for classes without roots. */
     private final int[] ownerOfClass;
     final ObjectTable met;
+    /** By deep label. */
     final Tally tally = new Tally();
+    /** By own label. */
+    final Tally own = new Tally();
     /** Pairs of indices: the objects from one up to the other are to be read. */
     private final IndexStack unread = new IndexStack();
     /** One bit an object: it was read. */
@@ -53,21 +58,46 @@ final class Walk {
     private final Encounters pending = new Encounters();
     /** Shapes seen lately, by their class's hash: dropped with the walk, so they keep no class alive. */
     private final Shape[] recent = new Shape[RECENT];
+    /** Side by side with {@link #recent}: the own label of the class. */
+    private final int[] recentLabels = new int[RECENT];
 
-    Walk(Shapes shapes, WalkLimits limits, OwnerSets sets, int[] ownerOfClass, ObjectTable met) {
+    Walk(Shapes shapes, WalkLimits limits, OwnerSets sets, OwnLabels labels, int[] ownerOfClass, ObjectTable met) {
         this.shapes = shapes;
         this.limits = limits;
         this.sets = sets;
+        this.labels = labels;
         this.ownerOfClass = ownerOfClass;
         this.met = met;
     }
 
-    /** Adds the roots of one owner. All roots come before {@link #run}. */
+    private static long colour(int deep, int own) {
+        return (long) deep << 32 | own;
+    }
+
+    private static int deep(long colour) {
+        return (int) (colour >>> 32);
+    }
+
+    private static int own(long colour) {
+        return (int) colour;
+    }
+
+    /** Adds the roots of one owner, without tags. */
     void from(Object[] roots, int owner) {
-        int colour = sets.only(owner);
+        from(roots, owner, null);
+    }
+
+    /**
+     * Adds the roots of one owner. All roots come before {@link #run}. {@code tags}: side by side with the roots, ordinals of
+     * the labels' tags or negative numbers; null if there are none.
+     */
+    void from(Object[] roots, int owner, int[] tags) {
+        int deep = sets.only(owner);
+        int own = labels.ofRoot(owner, -1);
         for (int i = 0; i < roots.length; i++) {
             if (roots[i] != null) {
-                meet(roots[i], Addresses.of(roots, Addresses.element(i)), colour, ObjectTable.NONE);
+                int tagged = tags == null || tags[i] < 0 ? own : labels.ofRoot(owner, tags[i]);
+                meet(roots[i], Addresses.of(roots, Addresses.element(i)), colour(deep, tagged), ObjectTable.NONE);
             }
         }
         settle();
@@ -137,7 +167,7 @@ final class Walk {
         if (shape == Shape.SKIPPED) {
             return;
         }
-        tally.add(met.colour(index), shapes.bytes(o, shape), shape.offHeap(o));
+        count(index >= roots ? adopt(index, o) : met.colour(index), shapes.bytes(o, shape), shape.offHeap(o));
         if (shape.closed) {
             closedObjects++;
         }
@@ -150,6 +180,27 @@ final class Walk {
         if (--untilLook <= 0) {
             look();
         }
+    }
+
+    /** An object that is met gets its finder's own label; from its turn on, when its class is known, what may enter it. */
+    private long adopt(int index, Object o) {
+        long colour = met.colour(index);
+        int label = recentLabels[slotOf(o.getClass())];
+        if (label != OwnLabels.FREE) {
+            colour = colour(deep(colour), labels.entered(label, own(colour)));
+            met.colour(index, colour);
+        }
+        return colour;
+    }
+
+    private void count(long colour, long bytes, long offHeap) {
+        tally.add(deep(colour), bytes, offHeap);
+        own.add(own(colour), bytes, 0);
+    }
+
+    private void discount(long colour, long bytes, long offHeap) {
+        tally.remove(deep(colour), bytes, offHeap);
+        own.remove(own(colour), bytes, 0);
     }
 
     private boolean isRead(int index) {
@@ -202,19 +253,24 @@ final class Walk {
         return reads;
     }
 
+    private static int slotOf(Class<?> type) {
+        return type.hashCode() & RECENT - 1;
+    }
+
     private Shape shapeOf(Object o) {
         Class<?> type = o.getClass();
-        int slot = type.hashCode() & RECENT - 1;
+        int slot = slotOf(type);
         Shape shape = recent[slot];
         if (shape == null || shape.type != type) {
             shape = shapes.get(type);
             recent[slot] = shape;
+            recentLabels[slot] = labels.of(shape);
         }
         return shape;
     }
 
     /** A reference was read. */
-    private void meet(Object o, int place, int colour, int holder) {
+    private void meet(Object o, int place, long colour, int holder) {
         if (met.isNew(place)) {
             met.add(o, place, colour, holder);
             return;
@@ -238,13 +294,13 @@ final class Walk {
         pending.clear();
     }
 
-    private void reach(Object o, int place, int colour, int holder, int guess) {
+    private void reach(Object o, int place, long colour, int holder, int guess) {
         int index = guess >= 0 ? guess : met.find(o, place);
         if (index < 0) {
             met.add(o, place, colour, holder);
             return;
         }
-        int before = met.colour(index);
+        long before = met.colour(index);
         if (before != colour) {
             join(index, before, colour);
         }
@@ -287,8 +343,8 @@ final class Walk {
         }
     }
 
-    private void join(int index, int before, int colour) {
-        int joined = sets.union(before, colour);
+    private void join(int index, long before, long colour) {
+        long joined = colour(sets.union(deep(before), deep(colour)), labels.entered(own(before), own(colour)));
         if (joined == before) {
             return;
         }
@@ -299,8 +355,8 @@ final class Walk {
             if (shape != Shape.SKIPPED) {
                 long bytes = shapes.bytes(o, shape);
                 long offHeap = shape.offHeap(o);
-                tally.remove(before, bytes, offHeap);
-                tally.add(joined, bytes, offHeap);
+                discount(before, bytes, offHeap);
+                count(joined, bytes, offHeap);
                 if (!shape.isLeaf()) {
                     mark(index);
                 }
@@ -317,19 +373,19 @@ final class Walk {
     }
 
     private void merge(int first, int second) {
-        int colour = met.colour(second);
+        long colour = met.colour(second);
         if (isRead(second)) {
             Object o = met.object(second);
             Shape shape = shapeOf(o);
             if (shape != Shape.SKIPPED) {
-                tally.remove(colour, shapes.bytes(o, shape), shape.offHeap(o));
+                discount(colour, shapes.bytes(o, shape), shape.offHeap(o));
                 closedObjects -= shape.closed ? 1 : 0;
             }
             if (second >>> 6 < marks.length) {
                 marks[second >>> 6] &= ~(1L << second);
             }
         }
-        join(first, met.colour(first), colour);
+        join(first, met.colour(first), colour(deep(colour), labels.handedOn(own(colour))));
         if (heldByOther != null) {
             if (first < roots && !heldByOther[first] && met.holder(second) != ObjectTable.NONE) {
                 hold(first, met.holder(second));
@@ -340,7 +396,8 @@ final class Walk {
 
     private void look() {
         untilLook = LOOK;
-        limits.check(met.bytes() + unread.bytes() + (read.length + marks.length) * 8L + (long) sets.size() * sets.bytesEach());
+        limits.check(met.bytes() + unread.bytes() + (read.length + marks.length) * 8L + (long) sets.size() * sets.bytesEach()
+                + labels.bytes());
         if (met.needsRepair()) {
             met.repair(this::merge);
         }
@@ -348,17 +405,18 @@ final class Walk {
 
     private void readReferences(int index, Object o, Shape shape) {
         reads++;
-        int colour = met.colour(index);
+        long colour = met.colour(index);
+        colour = colour(deep(colour), labels.handedOn(own(colour)));
         if (shape.references) {
             readElements((Object[]) o, index, colour);
             return;
         }
         int fields = shape.fieldCount();
         int owner = ownerOf(shape.restricted);
-        int unlisted = owner < 0 ? colour : sets.without(colour, owner);
+        long unlisted = owner < 0 ? colour : colour(sets.without(deep(colour), owner), OwnLabels.FREE);
         for (int i = 0; i < fields; i++) {
-            int through = owner < 0 || shape.listed[i] ? colour : unlisted;
-            if (through == OwnerSets.NOBODY) {
+            long through = owner < 0 || shape.listed[i] ? colour : unlisted;
+            if (through == 0) {
                 continue;
             }
             Object value = shape.read(o, i);
@@ -368,7 +426,7 @@ final class Walk {
         }
     }
 
-    private void readElements(Object[] array, int index, int colour) {
+    private void readElements(Object[] array, int index, long colour) {
         for (int from = 0; from < array.length; ) {
             int to = array.length - from > LOOK ? from + LOOK : array.length;
             for (int i = from; i < to; i++) {

@@ -43,6 +43,9 @@
  * <li><b>Deep sizes</b> count every object reached once. They are exact for a program that stands still; beside a running
  *     one each reference is seen before or after its change, and all sums still agree. For a sampled class they are
  *     lower bounds, because only the tracked objects are walked from.
+ * <li><b>Own sizes</b> ({@link io.weighbridge.runtime.OwnLabels}) are carried along in the same walk. Whose an object is, its class
+ *     says, in the sample or not; so they are exact where all objects of all classes are tracked, or are reached from
+ *     tracked ones. Otherwise they miss what only untracked objects lead to, and take for one's own what only those share.
  * <li><b>Ages</b> are collections seen between birth and now; one too many for an object born while the clock lags
  *     behind a collection (some milliseconds). With more than 4,096 collections that had registrations between them, the
  *     ages of the older half may be one too low ({@link io.weighbridge.runtime.AgeRanges}).
@@ -98,9 +101,10 @@
  * ages         16 bytes for each collection with registrations before it, at most 64 KB
  * nodes        about 120 bytes for each object that the program named, at most 100,000 of them
  * tags         about 150 bytes for each combination, at most 1,100 of them
- * a walk       12 bytes for each object reached and 68 for each 256 bytes of heap in which one begins, together
- *              20 to 30 bytes an object where most of the heap is reached (with ZGC, Shenandoah, closed fields or more
- *              than 60 GB: 12 to 17 bytes an object); 20 + owners / 8 bytes for each combination of owners;
+ * a walk       16 bytes for each object reached and 68 for each 256 bytes of heap in which one begins, together
+ *              24 to 34 bytes an object where most of the heap is reached (with ZGC, Shenandoah, closed fields or more
+ *              than 60 GB: 16 to 21 bytes an object); 20 + owners / 8 bytes for each combination of owners that reach
+ *              an object, 40 + 4 n for each of n that hold one themselves;
  *              4 bytes more an object with the option {@code holders};
  *              it gives up at half of the free heap or an eighth of the largest, whichever is more
  * </pre>

@@ -45,7 +45,8 @@ final class HolderChainsTest {
     /** What holds the objects of the last owner. */
     private static HolderChains chains(ObjectTable table, Object[]... roots) {
         Shapes shapes = Walked.shapes();
-        Walk walk = new Walk(shapes, new WalkLimits(0), new OwnerSets(roots.length), new int[0], table);
+        Walk walk = new Walk(shapes, new WalkLimits(0), new OwnerSets(roots.length), OwnLabels.none(roots.length),
+                new int[0], table);
         int last = 0;
         for (int owner = 0; owner < roots.length; owner++) {
             last = table.size();

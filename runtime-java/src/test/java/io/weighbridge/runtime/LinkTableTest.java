@@ -47,6 +47,12 @@ final class LinkTableTest {
     }
 
     @Test
+    void patternsOfComponentsKeepTheirOrder() {
+        LinkTable table = LinkTable.parse("weighbridge\t3\nowns\tweb\tcom.acme.web.**\nowns\trest\tcom.**\n");
+        assertEquals(List.of(List.of("web", "com.acme.web.**"), List.of("rest", "com.**")), table.ownership);
+    }
+
+    @Test
     void linesOfUnknownKindAndMissingFieldsAreNoFault() {
         LinkTable table = LinkTable.parse("weighbridge\nnovelty\t1\t2\nclass\n\nskips\tmany");
         assertEquals(0, table.contract);

@@ -89,6 +89,9 @@ final class OptionsTest {
     void patternsAreSeparatedBySemicolons() {
         assertArrayEquals(new String[] {"a.**", "b.C"}, Options.of(null).with(Map.of("exclude", "a.**;b.C")).exclude);
         assertEquals(0, Options.of(null).exclude.length);
+        Map<String, String> baked = Map.of("hubs", "a.**;b.C");
+        assertArrayEquals(new String[] {"a.**", "b.C"}, Options.of(null).with(baked).hubs);
+        assertEquals(0, Options.of("hubs=none").with(baked).hubs.length);
     }
 
     /** A notice is said once, so saying it again fails if it was said. */

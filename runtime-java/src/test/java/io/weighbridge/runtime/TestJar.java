@@ -26,6 +26,11 @@ final class TestJar {
         return this;
     }
 
+    TestJar owns(String component, String pattern) {
+        table.append("owns\t").append(component).append('\t').append(pattern).append('\n');
+        return this;
+    }
+
     TestJar descendant(Class<?> type) {
         table.append("descendant\t").append(type.getName()).append('\n');
         return this;

@@ -1,19 +1,23 @@
 package io.weighbridge.runtime;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Set;
 
 /** Walks from given roots, without a registry: owners are the keys, each a component of its own unless named otherwise. */
 final class Walked {
     final Attribution held;
+    final OwnBytes own;
     final Walk walk;
 
-    private Walked(Walk walk, Attribution held) {
+    private Walked(Walk walk, Attribution held, OwnBytes own) {
         this.walk = walk;
         this.held = held;
+        this.own = own;
     }
 
     static Shapes shapes(String... excluded) {
@@ -28,13 +32,23 @@ final class Walked {
     }
 
     static Walked from(Shapes shapes, int[] ownerOfClass, int[] componentOf, int components, Object[]... roots) {
+        List<String> names = new ArrayList<>();
+        for (int c = 0; c < components; c++) {
+            names.add("component" + c);
+        }
+        return from(shapes, ownerOfClass, componentOf, names, roots);
+    }
+
+    static Walked from(Shapes shapes, int[] ownerOfClass, int[] componentOf, List<String> components, Object[]... roots) {
         OwnerSets sets = new OwnerSets(roots.length);
-        Walk walk = new Walk(shapes, new WalkLimits(0), sets, ownerOfClass, ObjectTable.make(false));
+        OwnLabels labels = new OwnLabels(ownerOfClass, componentOf, components, 0);
+        Walk walk = new Walk(shapes, new WalkLimits(0), sets, labels, ownerOfClass, ObjectTable.make(false));
         for (int owner = 0; owner < roots.length; owner++) {
             walk.from(roots[owner], owner);
         }
         walk.run();
-        return new Walked(walk, new Attribution(walk.tally, sets, componentOf, components));
+        return new Walked(walk, new Attribution(walk.tally, sets, componentOf, components.size()),
+                new OwnBytes(walk.own, labels, roots.length, components, new int[0]));
     }
 
     /** What an object reaches, by the simplest program that could be right. */
