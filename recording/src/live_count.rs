@@ -18,7 +18,7 @@ pub struct LiveCount {
     /// What was counted: `walk`, `histogram` or `usage`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
-    /// Where allocated bytes come from: `jvm` (exact) or `threads` (estimated).
+    /// Where allocated bytes come from: `jvm` (exact) or `threads` (at least: ended threads' last bytes are missing).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub volume: Option<String>,
     /// The tolerance, bytes; absent in mode `interval`.
@@ -42,15 +42,29 @@ pub struct LiveCount {
     /// The greatest count so far.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub peak_bytes: Option<u64>,
-    /// Live bytes were never more than this.
+    /// Live bytes were never more than this; absent where nothing proves a ceiling.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ceiling_bytes: Option<u64>,
+    /// What proves it: `allocated` (bytes) or `pools` (the greatest usage of the heap's pools). Older runtimes do not
+    /// say: see [`LiveCount::proven_ceiling`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ceiling_by: Option<String>,
     /// Whether this count is a new peak.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub peak: Option<bool>,
     /// Path of the heap dump made of this peak.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dump: Option<String>,
+}
+
+impl LiveCount {
+    /// The ceiling, if something proves it. Runtimes that do not say what it follows from also wrote ceilings that were
+    /// too low: from bytes of living threads alone, and from walks, whose counts can grow without any allocation.
+    pub fn proven_ceiling(&self) -> Option<u64> {
+        let sound = self.ceiling_by.is_some()
+            || self.volume.as_deref() == Some("jvm") && self.source.as_deref() != Some("walk");
+        self.ceiling_bytes.filter(|_| sound)
+    }
 }
 
 /// Where the objects of a snapshot were constructed (option `sites`).

@@ -12,7 +12,7 @@ pub struct PeakFigures {
     pub mode: Option<String>,
     /// What was counted: `walk`, `histogram` or `usage`.
     pub source: Option<String>,
-    /// Where allocated bytes come from: `jvm` (exact) or `threads` (estimated).
+    /// Where allocated bytes come from: `jvm` (exact) or `threads` (at least).
     pub volume: Option<String>,
     /// The tolerance, bytes; `None` in mode `interval`.
     pub tolerance_bytes: Option<u64>,
@@ -24,8 +24,10 @@ pub struct PeakFigures {
     pub peak_bytes: Option<u64>,
     /// When it was counted, milliseconds since the JVM started.
     pub peak_uptime_ms: Option<u64>,
-    /// Live bytes were never more than this, as of the last count.
+    /// Live bytes were never more than this, as of the last count; `None` where nothing proves it.
     pub ceiling_bytes: Option<u64>,
+    /// What proves it: `allocated` or `pools`.
+    pub ceiling_by: Option<String>,
     /// The heap dump of the greatest peak that has one.
     pub dump: Option<String>,
     /// The command that shows what it holds.
@@ -63,6 +65,7 @@ impl PeakFigures {
             peak_bytes: None,
             peak_uptime_ms: None,
             ceiling_bytes: None,
+            ceiling_by: None,
             dump: None,
             dump_command: None,
             counts: Vec::new(),
@@ -71,7 +74,8 @@ impl PeakFigures {
             figures.peak_bytes = count.peak_bytes;
             figures.peak_uptime_ms = count.uptime_ms;
         }
-        figures.ceiling_bytes = count.ceiling_bytes;
+        figures.ceiling_bytes = count.proven_ceiling();
+        figures.ceiling_by = count.ceiling_by;
         figures.mode = count.mode;
         figures.source = count.source;
         figures.volume = count.volume;

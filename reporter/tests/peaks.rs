@@ -16,7 +16,8 @@ fn aggregate(lines: &[Line]) -> Aggregate {
 fn count(uptime_ms: u64, live: u64, allocated: u64, peak: bool) -> Line {
     let text = json!({"uptime_ms": uptime_ms, "mode": "peak-with-tolerance", "source": "walk", "volume": "jvm",
         "tolerance_bytes": 1 << 20, "floor_bytes": 4 << 20, "collected": true, "live_bytes": live,
-        "allocated_bytes": allocated, "peak_bytes": live.max(6_000_000), "ceiling_bytes": 7_000_000, "peak": peak});
+        "allocated_bytes": allocated, "peak_bytes": live.max(6_000_000), "ceiling_bytes": 7_000_000,
+        "ceiling_by": "allocated", "peak": peak});
     Line::LiveCount(Box::new(serde_json::from_value::<LiveCount>(text).unwrap()))
 }
 
@@ -68,6 +69,35 @@ fn a_peak_lies_between_the_greatest_count_and_the_ceiling() {
     let series: Vec<_> =
         peaks[0]["counts"].as_array().unwrap().iter().map(|p| [&p["allocated_bytes"], &p["live_bytes"]]).collect();
     assert_eq!(series, [[9_000_000, 6_000_000], [19_000_000, 5_000_000]]);
+}
+
+#[test]
+fn a_ceiling_that_nothing_proves_is_left_out_and_the_text_says_so() {
+    let of = |key: &str, value: Value| {
+        let mut count = json!({"uptime_ms": 900, "mode": "interval", "source": "histogram", "volume": "jvm",
+            "collected": true, "live_bytes": 6 << 20, "allocated_bytes": 9 << 20, "peak_bytes": 6 << 20,
+            "ceiling_bytes": 7 << 20, "peak": true});
+        count[key] = value;
+        let count = Line::LiveCount(Box::new(serde_json::from_value(count).expect("a count")));
+        let report = aggregate(&[count]);
+        let mut output = Vec::new();
+        text::write(&report, &text::Options::default(), &mut output).expect("the text");
+        let text = String::from_utf8(output).expect("UTF-8");
+        let line = text.lines().find(|line| line.contains("counted at")).expect("a sentence").trim().to_owned();
+        (as_json(&report)["peaks"][0]["ceiling_bytes"].clone(), line)
+    };
+    let proven = "of the whole heap (class histogram), counted at 0.9 s; never more than 7.0 MiB up to the last count.";
+    let open = "counted at 0.9 s; nothing says how much more it may have been between counts.";
+    let (bytes, line) = of("mode", json!("interval"));
+    assert!(bytes == 7 << 20 && line.ends_with(proven), "{bytes} {line}");
+    for (key, value) in [("volume", json!("threads")), ("source", json!("walk")), ("ceiling_bytes", Value::Null)] {
+        let (bytes, line) = of(key, value);
+        assert!(bytes.is_null() && line.ends_with(open), "{key}: {bytes} {line}");
+    }
+    let (bytes, line) = of("ceiling_by", json!("pools"));
+    assert!(bytes == 7 << 20 && line.contains("7.0 MiB (the greatest usage of the heap's pools)"), "{line}");
+    let (_, line) = of("collected", json!(false));
+    assert!(line.starts_with("6.0 MiB of the whole heap (class histogram), garbage included"), "{line}");
 }
 
 #[test]

@@ -1,7 +1,7 @@
-//! A recording leads to the heap dump of its peak, and the dump to its recording.
+//! A recording leads to the heap dump of its peak, and the dump to its recording; its ceiling is above the truth.
 
 use std::fs;
-use weighbridge_tests::{Weighbridge, java, jdks, run};
+use weighbridge_tests::{Weighbridge, compile, java, jdks, run};
 
 #[test]
 fn a_report_gives_the_command_for_the_peaks_dump_and_that_report_names_the_recording() {
@@ -29,5 +29,42 @@ fn a_report_gives_the_command_for_the_peaks_dump_and_that_report_names_the_recor
         let line = format!("the program recorded to {} (weighbridge report)", recording.display());
         assert!(text.stdout.contains(&line), "{text}");
         fs::remove_file(&dump).expect("the dump");
+    }
+}
+
+#[test]
+fn no_ceiling_is_below_what_lived_whatever_ended_threads_made_and_old_objects_came_into_reach() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let weighbridge = Weighbridge::new(env!("CARGO_BIN_EXE_weighbridge"));
+    let classes = compile("comings", &[], folder.path());
+    let config = folder.path().join("weighbridge.toml");
+    fs::write(&config, "version = 1\n\n[instrument]\ninclude = [\"com.acme.comings.Block\"]\n").expect("the configuration");
+    let weighed = folder.path().join("weighed");
+    weighbridge.instrument(&[&classes], &config, &weighed);
+    for jdk in jdks() {
+        for (case, collector) in [
+            ("threads", "-XX:+UseSerialGC"),
+            ("threads", "-XX:+UseParallelGC"),
+            ("threads", "-XX:+UseG1GC"),
+            ("adopted", "-XX:+UseG1GC"),
+        ] {
+            let place = format!("{case} {collector} on {}", jdk.version);
+            let recording = folder.path().join("comings.wbr");
+            let _ = fs::remove_file(&recording);
+            let mut command = java(jdk);
+            command.args(["-Xmx512m", collector]);
+            command.arg(format!(
+                "-javaagent:{}=destfile={},peak=interval,peak_interval=2s,cpu_percent=100",
+                weighed.join("weighbridge-runtime.jar").display(),
+                recording.display()
+            ));
+            command.arg("-cp").arg(weighed.join("comings")).args(["com.acme.comings.Main", case, "4000"]);
+            let output = run(&mut command);
+            assert!(output.success(), "{place}: {output}");
+            let held: u64 = output.stdout.trim().parse().expect("a number");
+            let peak = &weighbridge.report(&recording)["peaks"][0];
+            let ceiling = peak["ceiling_bytes"].as_u64().unwrap_or_else(|| panic!("{place}: no ceiling in {peak:#}"));
+            assert!(ceiling >= held, "{place}: {held} bytes lived, and the ceiling is {ceiling}");
+        }
     }
 }

@@ -31,15 +31,14 @@ pub(crate) fn sentences(peak: &PeakFigures) -> Vec<String> {
         Some("usage") => "in use after a collection",
         _ => "",
     };
-    if let (Some(greatest), Some(ceiling)) = (peak.peak_bytes, peak.ceiling_bytes) {
+    let estimated = peak.volume.as_deref() == Some("threads");
+    if let Some(greatest) = peak.peak_bytes {
         let when = peak.peak_uptime_ms.map_or_else(String::new, |ms| format!(" at {}", elapsed(ms)));
-        let estimated = if peak.volume.as_deref() == Some("threads") { " (estimated)" } else { "" };
-        let garbage = if peak.collected() { "" } else { ", garbage included" };
-        lines.push(format!(
-            "At least {} {what}{garbage}, counted{when}; never more than {}{estimated} up to the last count.",
-            bytes(greatest),
-            bytes(ceiling),
-        ));
+        let greatest = bytes(greatest);
+        lines.push(match peak.collected() {
+            true => format!("At least {greatest} {what}, counted{when}; {}", ceiling(peak)),
+            false => format!("{greatest} {what}, garbage included, counted{when}; {}", ceiling(peak)),
+        });
     }
     let mode = match (peak.mode.as_deref(), peak.tolerance_bytes, peak.interval_ms) {
         (Some(mode), _, Some(interval)) => format!(", mode {mode}, every {}", elapsed(interval)),
@@ -50,11 +49,26 @@ pub(crate) fn sentences(peak: &PeakFigures) -> Vec<String> {
     let floor = peak.floor_bytes.filter(|floor| *floor > 0);
     let floor = floor.map_or_else(String::new, |floor| format!(", no peaks below {}", bytes(floor)));
     let allocated = peak.counts.last().and_then(|last| last.allocated_bytes);
-    let over = allocated.map_or_else(String::new, |n| format!(" over {} allocated", bytes(n)));
+    let over = allocated.map_or_else(String::new, |n| match estimated {
+        true => format!(" over at least {} allocated", bytes(n)),
+        false => format!(" over {} allocated", bytes(n)),
+    });
     lines.push(format!("{}{over}{mode}{floor}.", counted(peak.counts.len() as u64, "count", "counts")));
     lines.extend(peak.dump.as_ref().map(|file| format!("Heap dump of the peak: {file}")));
     lines.extend(peak.dump_command.as_ref().map(|command| format!("What it holds: {command}")));
     lines
+}
+
+/// What is known of the most that ever lived.
+fn ceiling(peak: &PeakFigures) -> String {
+    let by = match peak.ceiling_by.as_deref() {
+        Some("pools") => " (the greatest usage of the heap's pools)",
+        _ => "",
+    };
+    match peak.ceiling_bytes {
+        Some(ceiling) => format!("never more than {}{by} up to the last count.", bytes(ceiling)),
+        None => "nothing says how much more it may have been between counts.".to_owned(),
+    }
 }
 
 /// The call tree of the last snapshot that has one; several JVMs have one each in the JSON report.

@@ -8,19 +8,35 @@ import java.util.Map;
 /**
  * Bytes that the whole program has allocated, live or dead: what advances the total of mark-and-count (S1.5).
  *
- * <p>The JVM adds up its threads' counters, dead ones included, from JDK 21 on. Before, the counters of the threads
- * that are alive are added here; what a thread allocates between the last look and its end is then missed, and the
- * figure is called estimated. Some microseconds a look, plus some nanoseconds a thread.
+ * <p>The JVM adds up its threads' counters, dead ones included, from JDK 21 on (JDK-8304074, also in 17.0.9). Before,
+ * the counters of the threads that are alive are added here; what a thread allocates between the last look and its end is
+ * then missed: the figure says how much was allocated at least, and proves no ceiling ({@link #complete}). Some
+ * microseconds a look, plus some nanoseconds a thread.
  */
 abstract class AllocationVolume {
-    /** For the recording: {@code jvm} (exact) or {@code threads} (estimated). */
+    /** For the recording: {@code jvm} (exact) or {@code threads} (at least). */
     final String name;
+    private boolean complete;
 
-    private AllocationVolume(String name) {
+    private AllocationVolume(String name, boolean complete) {
         this.name = name;
+        this.complete = complete;
     }
 
-    abstract long bytes();
+    /** Bytes so far; less than before only if the JVM has been told to stop counting. */
+    final long bytes() {
+        long bytes = read();
+        // The program may switch counting off at any time; what was allocated meanwhile is then not known.
+        complete &= bytes >= 0;
+        return bytes;
+    }
+
+    /** Whether no byte was missed so far. */
+    final boolean complete() {
+        return complete;
+    }
+
+    abstract long read();
 
     /** Null where the JVM tells nothing: no {@code jdk.management} module, or switched off. */
     static AllocationVolume find() {
@@ -54,13 +70,13 @@ abstract class AllocationVolume {
         private final Method total;
 
         OfJvm(Object bean, Method total) {
-            super("jvm");
+            super("jvm", true);
             this.bean = bean;
             this.total = total;
         }
 
         @Override
-        long bytes() {
+        long read() {
             try {
                 return (Long) total.invoke(bean);
             } catch (ReflectiveOperationException e) {
@@ -75,12 +91,12 @@ abstract class AllocationVolume {
         private long ofDead;
 
         OfThreads(com.sun.management.ThreadMXBean bean) {
-            super("threads");
+            super("threads", false);
             this.bean = bean;
         }
 
         @Override
-        long bytes() {
+        long read() {
             long[] ids = bean.getAllThreadIds();
             long[] allocated = bean.getThreadAllocatedBytes(ids);
             Map<Long, Long> seen = new HashMap<>(ids.length * 2);

@@ -17,7 +17,11 @@ package io.weighbridge.runtime;
  *     any number below it, for what dies is no event.
  * <li>{@link Mode#INTERVAL}: only what {@link #ceiling} says afterwards.
  * </ul>
- * In every mode {@code R <= P <= ceiling()}.
+ * In every mode {@code R <= P <= ceiling()}, if the allocated bytes are not less than the true ones.
+ *
+ * <p>Counts that leave live objects out ({@code wholeHeap} false: a walk counts what registered objects reach) can grow
+ * without any allocation: a registered object takes what was there before. The rows above are then what is likely, not
+ * what is certain, and the ceiling follows from collections alone.
  *
  * <p>Two readings of the source are unsound and not here: a peak that a lesser count lowers, and a total of allocated
  * bytes that a collection sets to zero, after which peaks are missed.
@@ -56,6 +60,7 @@ final class MarkAndCount {
     private final Mode mode;
     private final long tolerance;
     private final boolean boundByCollections;
+    private final boolean wholeHeap;
     private long total;
     private long live;
     private long since;
@@ -68,12 +73,13 @@ final class MarkAndCount {
 
     /**
      * {@code floor}: peaks below this many bytes are of no interest (S1.19). {@code boundByCollections}: whether
-     * {@link #collected} may spare counts; without it {@link Mode#PEAK_WITH_TOLERANCE} is what the source describes.
+     * {@link #collected} may spare counts; without it {@link Mode#PEAK_WITH_TOLERANCE} is what the source describes. {@code wholeHeap}: a count leaves no live object out.
      */
-    MarkAndCount(Mode mode, long tolerance, long floor, boolean boundByCollections, long nowMs) {
+    MarkAndCount(Mode mode, long tolerance, long floor, boolean boundByCollections, boolean wholeHeap, long nowMs) {
         this.mode = mode;
         this.tolerance = tolerance;
         this.boundByCollections = boundByCollections;
+        this.wholeHeap = wholeHeap;
         peak = floor;
         countedAtMs = nowMs;
     }
@@ -83,7 +89,7 @@ final class MarkAndCount {
         total += bytes;
         since += bytes;
         occupied += bytes;
-        ceiling = Math.max(ceiling, bound());
+        ceiling = Math.max(ceiling, wholeHeap ? bound() : occupied);
     }
 
     /**
@@ -125,7 +131,7 @@ final class MarkAndCount {
         return higher;
     }
 
-    /** No more bytes than this are live, as of the last call. */
+    /** No more bytes than this are live, as of the last call; if counts leave objects out, they are likely to be no more. */
     long bound() {
         return boundByCollections ? Math.min(live + since, occupied) : live + since;
     }

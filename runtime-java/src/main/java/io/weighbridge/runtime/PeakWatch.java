@@ -10,7 +10,7 @@ import javax.management.JMException;
  * costs: {@code walk} and {@code usage} a full collection (unless {@code gc=never}: then garbage counts as live),
  * {@code walk} also a walk, {@code histogram} a full collection with a pause for every live object. Counts are spaced so
  * that they take at most {@code cpu_percent} of the time; what was allocated meanwhile widens the ceiling, never
- * silently the error. Belongs to the runtime's thread.
+ * silently the error. Where neither the allocated bytes nor the heap's pools prove a ceiling, none is written. Belongs to the runtime's thread.
  */
 final class PeakWatch {
     /** Between two looks. */
@@ -19,6 +19,8 @@ final class PeakWatch {
     private final AllocationVolume volume;
     private final MarkAndCount engine;
     private final PeakDump dump;
+    /** Null where they prove nothing, or are not needed. */
+    private final PoolPeaks pools;
     private final boolean mayCollect;
     private long told;
     private int collections;
@@ -30,7 +32,8 @@ final class PeakWatch {
         this.volume = volume;
         this.mayCollect = mayCollect;
         dump = new PeakDump(options);
-        engine = new MarkAndCount(options.mode, options.tolerance, options.floor, true, nowMs());
+        engine = new MarkAndCount(options.mode, options.tolerance, options.floor, true, !options.source.equals("walk"), nowMs());
+        pools = volume.complete() ? null : PoolPeaks.find();
         told = volume.bytes();
         collections = CollectionClock.young() + CollectionClock.full();
         // What is there already counts as allocated now: nothing else is known of it.
@@ -120,19 +123,30 @@ final class PeakWatch {
     }
 
     private void line(Json json, Session session, boolean collected, boolean peak) {
+        boolean counted = volume.complete();
+        long ceiling = counted ? engine.ceiling() : pools == null ? -1 : pools.ceiling();
         json.line("live_count").field("at_ms", System.currentTimeMillis()).field("uptime_ms", session.uptimeMs())
                 .field("mode", options.mode.text).field("source", options.source).field("volume", volume.name)
                 .field(options.mode == MarkAndCount.Mode.INTERVAL ? "interval_ms" : "tolerance_bytes", options.tolerance)
                 .field("floor_bytes", options.floor).field("collected", collected)
                 .field("live_bytes", engine.live()).field("allocated_bytes", engine.total())
-                .field("peak_bytes", engine.greatest()).field("ceiling_bytes", engine.ceiling()).field("peak", peak)
+                .field("peak_bytes", engine.greatest()).field("ceiling_bytes", ceiling >= 0, ceiling)
+                .field("ceiling_by", ceiling < 0 ? null : counted ? "allocated" : "pools").field("peak", peak)
                 .field("dump", peak ? dump.write(engine.live()) : null).endLine();
     }
 
-    /** Used heap, garbage included. */
+    /** Used heap, garbage included. The heap may grow between two questions, and the difference must not be too low. */
     private static long used() {
         Runtime vm = Runtime.getRuntime();
-        return vm.totalMemory() - vm.freeMemory();
+        long total = vm.totalMemory();
+        while (true) {
+            long free = vm.freeMemory();
+            long after = vm.totalMemory();
+            if (after == total) {
+                return total - free;
+            }
+            total = after;
+        }
     }
 
     private static long nowMs() {

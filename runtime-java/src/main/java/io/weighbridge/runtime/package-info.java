@@ -56,7 +56,8 @@
  *     to threads that exist already by anything else: parallel streams, {@code CompletableFuture}, timers, reactive
  *     libraries. A pool's thread that was started inside a scope keeps its tag.
  * <li><b>Peaks</b> ({@link io.weighbridge.runtime.MarkAndCount}) lie between the greatest count and a ceiling that follows
- *     from the bytes allocated, in every mode. Before JDK 21 those are estimated: {@link io.weighbridge.runtime.AllocationVolume}.
+ *     from the bytes allocated, in every mode. JVMs that do not count those of ended threads ({@link
+ *     io.weighbridge.runtime.AllocationVolume}) give a ceiling by their pools ({@link io.weighbridge.runtime.PoolPeaks}) or none.
  * <li><b>Sites</b> are those of the tracked objects, each standing for as many as its reference does.
  * </ul>
  *

@@ -74,21 +74,21 @@ final class MarkAndCountTest {
 
     @Test
     void peakOnlyReproducesTheOracleEventByEvent() throws Exception {
-        replay("2-occupied-bytes", new MarkAndCount(Mode.PEAK_ONLY, 0, 0, true, 0), 1);
+        replay("2-occupied-bytes", new MarkAndCount(Mode.PEAK_ONLY, 0, 0, true, true, 0), 1);
     }
 
     @Test
     void aThresholdReproducesTheOracleEventByEvent() throws Exception {
-        replay("3-threshold-256", new MarkAndCount(Mode.THRESHOLD, 256, 0, false, 0), 1);
+        replay("3-threshold-256", new MarkAndCount(Mode.THRESHOLD, 256, 0, false, true, 0), 1);
     }
 
     @Test
     void aPeakWithToleranceReproducesTheOracleEventByEvent() throws Exception {
-        replay("4-peak-tolerance-256", new MarkAndCount(Mode.PEAK_WITH_TOLERANCE, 256, 0, false, 0), 1);
-        replay("4-peak-tolerance-0", new MarkAndCount(Mode.PEAK_WITH_TOLERANCE, 0, 0, false, 0), 1);
-        replay("4-256-occupancy-bound", new MarkAndCount(Mode.PEAK_WITH_TOLERANCE, 256, 0, true, 0), 1);
-        replay("4-256-sampled-every-128", new MarkAndCount(Mode.PEAK_WITH_TOLERANCE, 256, 0, false, 0), G);
-        replay("4-tolerance-256-from-512", new MarkAndCount(Mode.PEAK_WITH_TOLERANCE, 256, 512, false, 0), 1);
+        replay("4-peak-tolerance-256", new MarkAndCount(Mode.PEAK_WITH_TOLERANCE, 256, 0, false, true, 0), 1);
+        replay("4-peak-tolerance-0", new MarkAndCount(Mode.PEAK_WITH_TOLERANCE, 0, 0, false, true, 0), 1);
+        replay("4-256-occupancy-bound", new MarkAndCount(Mode.PEAK_WITH_TOLERANCE, 256, 0, true, true, 0), 1);
+        replay("4-256-sampled-every-128", new MarkAndCount(Mode.PEAK_WITH_TOLERANCE, 256, 0, false, true, 0), G);
+        replay("4-tolerance-256-from-512", new MarkAndCount(Mode.PEAK_WITH_TOLERANCE, 256, 512, false, true, 0), 1);
     }
 
     @Test
@@ -103,13 +103,31 @@ final class MarkAndCountTest {
 
     @Test
     void anIntervalCountsByTimeAlone() {
-        MarkAndCount engine = new MarkAndCount(Mode.INTERVAL, 100, 0, true, 1000);
+        MarkAndCount engine = new MarkAndCount(Mode.INTERVAL, 100, 0, true, true, 1000);
         engine.allocated(1 << 20);
         assertFalse(engine.due(1099));
         assertTrue(engine.due(1100));
         engine.counted(1 << 10, 0, 1100);
         assertFalse(engine.due(1199));
         assertEquals(1 << 20, engine.ceiling(), "what was never counted may have been live");
+    }
+
+    @Test
+    void bytesThatComeIntoReachWithoutBeingAllocatedAreBelowTheCeiling() {
+        MarkAndCount engine = new MarkAndCount(Mode.THRESHOLD, 1 << 10, 0, true, false, 0);
+        engine.allocated(600);
+        engine.counted(0, 0, 0);
+        engine.allocated(300);
+        // A registered object takes the 600 that were there at the count.
+        engine.counted(900, 0, 0);
+        assertEquals(900, engine.ceiling());
+        engine.collected(50, 0);
+        engine.allocated(100);
+        assertEquals(900, engine.ceiling());
+        assertEquals(150, engine.bound());
+        engine.counted(10, 0, 0);
+        engine.allocated(800);
+        assertEquals(950, engine.ceiling(), "what the collection left and all allocated since");
     }
 
     @Test
@@ -161,7 +179,7 @@ final class MarkAndCountTest {
 
         /** Asks the engine after at least {@code every} bytes; gives the number of counts. */
         long check(Mode mode, long t, long floor, boolean collections, long every, String trace) {
-            MarkAndCount engine = new MarkAndCount(mode, t, floor, collections, 0);
+            MarkAndCount engine = new MarkAndCount(mode, t, floor, collections, true, 0);
             long live = 0;
             long peak = 0;
             long occupied = 0;
