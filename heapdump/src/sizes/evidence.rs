@@ -1,6 +1,7 @@
 //! Distances between neighbours in the heap, by class: where nothing lies between two objects, the distance is the
 //! size of the first.
 
+use super::contended::PADDING;
 use super::injected;
 use crate::class::{ClassIndex, Classes};
 use crate::graph::Shape;
@@ -17,9 +18,6 @@ const LARGEST: u64 = 1 << 16;
 /// The smallest regions that collectors have start at multiples of this (Shenandoah's; G1's and ZGC's are of 1 and 2
 /// MiB at the least). What is left of a region behind its last object may be too small for any object.
 const REGION: u64 = 256 << 10;
-
-/// `-XX:ContendedPaddingWidth`: what `@Contended` adds at the least.
-const CONTENDED: u64 = 128;
 
 /// Classes of the JDK, 11 to 25, that are `@Contended` or have such fields. In other classes the annotation needs
 /// `-XX:-RestrictContended`.
@@ -235,8 +233,8 @@ impl Evidence {
     }
 
     /// The size of a class's instances, which have `formula` bytes, as far as their distances show it; `fields` is what
-    /// the formula gives without what superclasses have beyond it, and `injected` whether more may be injected than both
-    /// know of.
+    /// the formula gives without what superclasses have beyond it, `smallest` the bytes of the smallest object, and
+    /// `injected` whether more may be injected than the formula knows of.
     ///
     /// No distance is less than the size. It is more where a dead object lies between: a collection that frees little
     /// leaves these where they are, and some are laid out as regularly as the living.
@@ -244,8 +242,8 @@ impl Evidence {
         &self,
         classes: &Classes,
         class: ClassIndex,
-        fields: u64,
-        formula: u64,
+        [fields, formula]: [u64; 2],
+        smallest: u64,
         injected: bool,
     ) -> Option<u64> {
         let seen = &self.instances[class.as_usize()];
@@ -253,12 +251,13 @@ impl Evidence {
             // Its own fields stand in a gap that a superclass left.
             return (seen.least >= fields).then_some(seen.least);
         };
-        // No object is as small as the alignment, but for those of compact headers without a field.
-        let no_room = surplus <= self.alignment();
+        // With compact headers an object without a field is as small as the alignment.
+        let usual = seen.majority() == Some(seen.least);
+        let no_room = surplus < smallest || surplus <= self.alignment() && usual;
         // Padding on both sides of the fields; a pool is often the only one.
-        let padded = surplus == 2 * CONTENDED || seen.majority() == Some(seen.least);
+        let padded = surplus == 2 * PADDING || usual;
         let contended = || CONTENDED_CLASSES.contains(&classes.get(class).name.as_str()) && padded;
-        (no_room || surplus <= injected::MOST && injected || surplus >= CONTENDED && contended()).then_some(seen.least)
+        (no_room || surplus <= injected::MOST && injected || surplus >= PADDING && contended()).then_some(seen.least)
     }
 
     /// Start of the elements of arrays of primitive values; `None` without arrays.

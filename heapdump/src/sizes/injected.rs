@@ -26,12 +26,21 @@ pub(super) fn pointer(name: &str) -> bool {
     POINTER.contains(&name)
 }
 
-/// Bytes that every release injects into a class's instances, where a pointer has so many.
+/// Since JDK 24 a call site has the dependencies of compiled code (a pointer) and the time of their last cleanup (8 bytes,
+/// `CALLSITE_INJECTED_FIELDS`) itself, where it had a field `context` before.
+const CALL_SITE: &str = "java.lang.invoke.CallSite";
+
+/// Bytes that are known to be injected into a class's instances, where a pointer has so many.
 pub(super) fn bytes(classes: &Classes, class: ClassIndex, pointer_bytes: u32) -> u32 {
-    match classes.ancestry(class).any(|class| pointer(&classes.get(class).name)) {
-        true => pointer_bytes,
-        false => 0,
-    }
+    let own = |class: ClassIndex| {
+        let described = classes.get(class);
+        match described.name.as_str() {
+            name if pointer(name) => pointer_bytes,
+            CALL_SITE if described.fields.len() == 1 => pointer_bytes + 8,
+            _ => 0,
+        }
+    };
+    classes.ancestry(class).map(own).sum()
 }
 
 /// Whether a class has injected fields whose bytes neither the release nor a superclass that is `calibrated` tells.

@@ -2,6 +2,7 @@
 //! and injected fields shows in the distances between objects.
 
 mod before_15;
+mod contended;
 mod evidence;
 mod injected;
 mod layout;
@@ -31,7 +32,7 @@ pub enum SizeSource {
     /// between, or where HotSpot is known to inject or pad fields.
     Calibrated,
     /// From the fields, the superclass and the layout found in the dump; of fields that the virtual machine injects it
-    /// has those of class loaders and modules only, and misses padding by `@Contended`.
+    /// has those of class loaders, modules and call sites only, and of padding by `@Contended` that of pools and counters.
     Formula,
     /// The record's own bytes.
     Raw,
@@ -85,7 +86,8 @@ impl Sizes {
             true => before_15::ends(classes, layout.header_bytes, layout.reference_bytes, pointer),
             false => classes.iter().map(|(class, _)| end(class)).collect(),
         };
-        let formula = |class: ClassIndex| layout.align(ends[class.as_usize()]);
+        let padding = |class| contended::bytes(dump, classes, class, layout.reference_bytes, end);
+        let formula = |class: ClassIndex| layout.align(ends[class.as_usize()] + padding(class));
         for (class, _) in classes.iter() {
             let unknown: Vec<ClassIndex> =
                 classes.ancestry(class).take_while(|class| surplus[class.as_usize()].is_none()).collect();
@@ -94,7 +96,8 @@ impl Sizes {
                 let least = formula(class) + inherited;
                 let calibrated = |class: ClassIndex| sources[class.as_usize()] == SizeSource::Calibrated;
                 let injected = injected::unknown(classes, class, calibrated);
-                let calibrated = evidence.calibrated(classes, class, formula(class), least, injected);
+                let calibrated =
+                    evidence.calibrated(classes, class, [formula(class), least], layout.align(header), injected);
                 if calibrated.is_some() {
                     sources[class.as_usize()] = SizeSource::Calibrated;
                 }

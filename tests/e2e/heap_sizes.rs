@@ -1,0 +1,57 @@
+//! Sizes that no field states: injected fields, padding, and objects with dead ones behind them.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use weighbridge_tests::snapshot::histogram;
+use weighbridge_tests::{Jdk, Weighbridge, compile, java, jdks, run};
+
+/// Whether the test is about a class.
+fn asked(class: &str) -> bool {
+    class.starts_with("com.acme.sizes.")
+        || class.starts_with("java.lang.invoke.MutableCallSite")
+        || class.starts_with("java.util.concurrent.ForkJoinPool")
+        || class.starts_with("java.lang.invoke.ConstantCallSite")
+}
+
+#[test]
+fn padded_classes_call_sites_and_lambdas_between_dead_objects_have_the_bytes_that_the_virtual_machine_counts() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let weighbridge = Weighbridge::new(env!("CARGO_BIN_EXE_weighbridge"));
+    let classes = compile("sizes", &[], folder.path());
+    let compact = |jdk: &Jdk| jdk.major >= 25;
+    for jdk in jdks() {
+        for flag in ["-XX:+UseCompressedOops", "-XX:-UseCompressedOops", "-XX:+UseCompactObjectHeaders"] {
+            if flag.contains("Compact") && !compact(jdk) {
+                continue;
+            }
+            for dead in ["false", "true"] {
+                let place = format!("Java {}, {flag}, dead objects: {dead}", jdk.version);
+                let dump = folder.path().join("sizes.hprof");
+                let mut command = java(jdk);
+                command.args(["-XX:+UseSerialGC", flag, "-cp"]).arg(&classes).arg("com.acme.sizes.Main");
+                let output = run(command.arg(&dump).arg(dead));
+                assert!(output.success(), "{place}: {output}");
+                let theirs: BTreeMap<String, u64> = histogram(&output.stdout)
+                    .into_iter()
+                    .filter(|(class, _)| asked(class))
+                    .map(|(class, (_, bytes))| (class, bytes))
+                    .collect();
+                let mut command = weighbridge.command();
+                let report = run(command.args(["heap", "histogram", "--unreachable", "-o", "json"]).arg(&dump)).json();
+                std::fs::remove_file(&dump).expect("the dump");
+                let name = |row: &Value| row["class"].as_str().expect("a name").replace('+', "/");
+                let rows = report["classes"].as_array().expect("rows").iter().filter(|row| asked(&name(row)));
+                let mut ours: BTreeMap<String, u64> = BTreeMap::new();
+                for row in rows {
+                    *ours.entry(name(row)).or_default() += row["shallow_bytes"].as_u64().expect("bytes");
+                }
+                assert!(ours.len() > 6, "{place}: {ours:#?}");
+                let arrays = |classes: BTreeMap<String, u64>| -> BTreeMap<String, u64> {
+                    classes.into_iter().filter(|(class, _)| !class.ends_with("[]")).collect()
+                };
+                assert_eq!(arrays(ours), arrays(theirs), "{place}");
+            }
+        }
+    }
+}
