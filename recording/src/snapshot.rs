@@ -70,6 +70,9 @@ pub struct Heap {
     /// Allowed at most; absent if unlimited.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_bytes: Option<u64>,
+    /// Of the used bytes, what the runtime itself holds: counted object by object. Absent in recordings of older runtimes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub runtime_bytes: Option<u64>,
 }
 
 /// Collections since the JVM started.

@@ -351,6 +351,7 @@ fn totals(jvms: &[JvmRun], classes: &[ClassFigures]) -> Totals {
         heap_used_bytes: heap(|heap| heap.used_bytes),
         heap_committed_bytes: heap(|heap| heap.committed_bytes),
         heap_max_bytes: heap(|heap| heap.max_bytes),
+        heap_runtime_bytes: heap(|heap| heap.runtime_bytes),
         measured_objects: Sum::of(last.iter().map(|(jvm, _)| jvm.total()?.measured_objects)),
         measured_bytes: Sum::of(last.iter().map(|(jvm, _)| jvm.total()?.measured_bytes)),
         shared_once_bytes: Sum::of(last.iter().map(|(_, s)| s.shared_once_bytes)),

@@ -121,6 +121,8 @@ pub struct Totals {
     pub heap_committed_bytes: Option<u64>,
     /// Largest heap allowed, bytes.
     pub heap_max_bytes: Option<u64>,
+    /// Of the used heap, what the runtime that measures holds itself, bytes: counted.
+    pub heap_runtime_bytes: Option<u64>,
     /// Objects reached from any tracked object, each once.
     pub measured_objects: Option<u64>,
     /// Their bytes: every component's exclusive bytes plus `shared_once_bytes`.

@@ -86,8 +86,9 @@ fn a_ceiling_that_nothing_proves_is_left_out_and_the_text_says_so() {
         let line = text.lines().find(|line| line.contains("counted at")).expect("a sentence").trim().to_owned();
         (as_json(&report)["peaks"][0]["ceiling_bytes"].clone(), line)
     };
-    let proven = "of the whole heap (class histogram), counted at 0.9 s; never more than 7.0 MiB up to the last count.";
-    let open = "counted at 0.9 s; nothing says how much more it may have been between counts.";
+    let proven =
+        "of the whole heap (class histogram), counted at 900 ms; never more than 7.0 MiB up to the last count.";
+    let open = "counted at 900 ms; nothing says how much more it may have been between counts.";
     let (bytes, line) = of("mode", json!("interval"));
     assert!(bytes == 7 << 20 && line.ends_with(proven), "{bytes} {line}");
     for (key, value) in [("volume", json!("threads")), ("source", json!("walk")), ("ceiling_bytes", Value::Null)] {

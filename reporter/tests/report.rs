@@ -288,3 +288,20 @@ fn of_more_snapshots_than_history_keeps_evenly_spread_ones_stay_with_the_first_a
     assert_eq!(points(2), [1, 3]);
     assert_eq!(as_json(&aggregate(&[&jvm(9_001)]))["history_every"], 1);
 }
+
+#[test]
+fn the_heap_that_the_runtime_itself_holds_is_told_with_its_part_and_instead_of_an_estimate() {
+    let of = |heap: Value| {
+        let mut one = snapshot(1, vec![live(0, 5, 0.0, None)]);
+        one.heap = Some(serde_json::from_value(heap).unwrap());
+        let footer = json!({"cost": {"probe_cpu_ms": 1.0, "registry_bytes": 4 << 20}});
+        let footer = Line::Footer(serde_json::from_value(footer).unwrap());
+        let aggregate = aggregate(&[&recording(&[class(0, "a.A"), snapshot_line(one), footer])]);
+        (as_json(&aggregate)["summary"]["heap_runtime_bytes"].clone(), as_text(&aggregate, &text::Options::default()))
+    };
+    let (bytes, text) = of(json!({"used_bytes": 30 << 20, "runtime_bytes": 3 << 20}));
+    assert_eq!(bytes, 3 << 20);
+    assert!(text.contains(", 3.0 MiB (10.0 %) of the used heap") && !text.contains("registry"), "{text}");
+    let (bytes, text) = of(json!({"used_bytes": 30 << 20}));
+    assert!(bytes.is_null() && text.contains("registry 4.0 MiB (estimated)"), "{text}");
+}

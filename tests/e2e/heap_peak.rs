@@ -25,9 +25,13 @@ fn a_report_gives_the_command_for_the_peaks_dump_and_that_report_names_the_recor
         assert_eq!(words[0], "weighbridge");
         let held = run(weighbridge.command().args(&words[1..]).args(["-o", "json"])).json();
         assert_eq!(held["dump"]["recording"].as_str(), recording.to_str(), "{}", jdk.version);
+        // Of a program with one matched class: its tables of fixed size, and a few hundred kilobytes at most beside them.
+        let own = held["dump"]["runtime_bytes"].as_u64().expect("bytes");
+        assert!((200 << 10..2 << 20).contains(&own), "{}: {own}", jdk.version);
         let text = run(weighbridge.command().args(&words[1..]));
         let line = format!("the program recorded to {} (weighbridge report)", recording.display());
         assert!(text.stdout.contains(&line), "{text}");
+        assert!(text.stdout.contains(" are Weighbridge's own: "), "{text}");
         fs::remove_file(&dump).expect("the dump");
     }
 }
@@ -38,7 +42,8 @@ fn no_ceiling_is_below_what_lived_whatever_ended_threads_made_and_old_objects_ca
     let weighbridge = Weighbridge::new(env!("CARGO_BIN_EXE_weighbridge"));
     let classes = compile("comings", &[], folder.path());
     let config = folder.path().join("weighbridge.toml");
-    fs::write(&config, "version = 1\n\n[instrument]\ninclude = [\"com.acme.comings.Block\"]\n").expect("the configuration");
+    fs::write(&config, "version = 1\n\n[instrument]\ninclude = [\"com.acme.comings.Block\"]\n")
+        .expect("the configuration");
     let weighed = folder.path().join("weighed");
     weighbridge.instrument(&[&classes], &config, &weighed);
     for jdk in jdks() {

@@ -184,6 +184,7 @@ fn snapshot(shape: &Shape, seq: u64, live: &[u64], allocated: &[u64]) -> Snapsho
             used_bytes: Some(measured + (200 << 20)),
             committed_bytes: Some(2 << 30),
             max_bytes: Some(4 << 30),
+            runtime_bytes: None,
         }),
         collections: Some(Collections { young: Some(seq * 3), full: Some(seq / COLLECTED), pause_ms: Some(seq * 12) }),
         age_from: AGE_FROM.to_vec(),

@@ -70,7 +70,7 @@ impl Input {
         let options = self.options(work, soft);
         let (heap, graph) = Heap::open(dump, &options)?;
         warn(dump, heap.warnings());
-        let facts = Facts::of(&heap, options.modes);
+        let facts = Facts::of(&heap, &graph, options.modes);
         Ok((heap, graph, facts))
     }
 

@@ -71,11 +71,16 @@ impl Graph {
     /// second set and looked for later (mark stack overflow: Jones, Hosking, Moss, "The Garbage Collection Handbook",
     /// 2nd edition, 2.2).
     pub fn reachable(&self) -> NodeSet {
-        self.reached_with(self.len() / 16)
+        self.reached_with(self.len() / 16, |_| false)
+    }
+
+    /// The nodes that the root reaches by paths on which no such node stands, which is in the set itself.
+    pub fn reachable_without(&self, blocked: impl Fn(NodeIndex) -> bool) -> NodeSet {
+        self.reached_with(self.len() / 16, blocked)
     }
 
     /// The same, with room for so many open nodes.
-    fn reached_with(&self, room: usize) -> NodeSet {
+    fn reached_with(&self, room: usize, blocked: impl Fn(NodeIndex) -> bool) -> NodeSet {
         let mut reached = NodeSet::new(self.len());
         let mut later = NodeSet { words: Vec::new() };
         reached.insert(self.root());
@@ -83,7 +88,7 @@ impl Graph {
         loop {
             while let Some(node) = open.pop() {
                 for target in self.references(node) {
-                    if reached.insert(target) && self.starts[target.as_usize()] != 0 {
+                    if reached.insert(target) && self.starts[target.as_usize()] != 0 && !blocked(target) {
                         if open.len() <= room {
                             open.push(target);
                         } else {
@@ -114,10 +119,19 @@ mod tests {
         references.extend((0..601).map(|node| vec![node % 1300]));
         references.extend((0..300).map(|node| vec![node]));
         let graph = Graph::of_lists(&references, &[0]);
-        let all = graph.reached_with(usize::MAX - 1);
+        let all = graph.reached_with(usize::MAX - 1, |_| false);
         assert!(all.contains(NodeIndex(1199)) && !all.contains(NodeIndex(1400)));
         for room in [0, 1, 10, 100] {
-            assert_eq!(graph.reached_with(room), all, "room for {room}");
+            assert_eq!(graph.reached_with(room, |_| false), all, "room for {room}");
         }
+    }
+
+    #[test]
+    fn what_stands_behind_blocked_nodes_alone_is_not_reached() {
+        // 1 is blocked; 3 is behind it, and 4 behind both ways.
+        let graph = Graph::of_lists(&[vec![1, 2], vec![3, 4], vec![4], vec![], vec![]], &[0]);
+        let reached = graph.reachable_without(|node| node == NodeIndex(1));
+        let of = |node| reached.contains(NodeIndex(node));
+        assert_eq!([0, 1, 2, 3, 4].map(of), [true, true, true, false, true]);
     }
 }

@@ -1,7 +1,7 @@
 //! What every report on a dump begins with.
 
 use serde::Serialize;
-use weighbridge_heapdump::{Census, Dump, FollowSoft, Heap, IdSize, Layout, Modes, ReferenceModel, Warning};
+use weighbridge_heapdump::{Census, Dump, FollowSoft, Graph, Heap, IdSize, Layout, Modes, ReferenceModel, Warning};
 
 use crate::units::{bytes, counted};
 
@@ -34,13 +34,16 @@ pub struct Facts {
     pub missing_references: Option<u64>,
     /// How many objects these are; absent also where there are too many to tell.
     pub missing_objects: Option<u64>,
+    /// Bytes of the runtime that measured the dumped program: its objects and classes, and what nothing else holds.
+    /// Absent without it, and where objects were only counted.
+    pub runtime_bytes: Option<u64>,
     /// What the dump lacks.
     pub warnings: Vec<String>,
 }
 
 impl Facts {
-    /// The facts of a heap that was read in these modes.
-    pub fn of(heap: &Heap, modes: Modes) -> Self {
+    /// The facts of a heap that was read in these modes, with its graph.
+    pub fn of(heap: &Heap, graph: &Graph, modes: Modes) -> Self {
         let soft = match modes.soft {
             FollowSoft::Strong => "strong",
             FollowSoft::Weak => "weak",
@@ -53,6 +56,7 @@ impl Facts {
         Facts {
             // Who cannot read that either is told where it matters.
             recording: super::origin::recording(heap).unwrap_or_default(),
+            runtime_bytes: super::origin::runtime_bytes(heap, graph),
             soft: Some(soft),
             references: Some(references),
             missing_references: Some(missing_references),
@@ -81,6 +85,7 @@ impl Facts {
             references: None,
             missing_references: None,
             missing_objects: None,
+            runtime_bytes: None,
             warnings: warnings.iter().map(ToString::to_string).collect(),
         }
     }
@@ -116,6 +121,11 @@ impl Facts {
                 counted(objects, "object", "objects")
             ));
         }
+        lines.extend(
+            self.runtime_bytes.map(|own| {
+                format!("{} are Weighbridge's own: its runtime's objects and what only they hold", bytes(own))
+            }),
+        );
         lines.extend(self.recording.iter().map(|file| format!("the program recorded to {file} (weighbridge report)")));
         lines
     }

@@ -1,9 +1,31 @@
-//! Where a dump's program recorded to, if the runtime was in it: its objects are in the dump.
+//! What a dump tells of the runtime that was in its program: where it recorded to, and what it held itself.
 
-use weighbridge_heapdump::{Error, Heap, Link, ObjectIndex, Record};
+use weighbridge_heapdump::{Error, Graph, Heap, Link, Node, NodeIndex, ObjectIndex, Record};
 
 /// The runtime's class that writes the recording.
 const RECORDER: &str = "io.weighbridge.runtime.RecordingFile";
+
+/// The runtime's own classes begin so.
+const RUNTIME: &str = "io.weighbridge.runtime.";
+
+/// Bytes that the runtime's objects and classes take, and all that only they hold; `None` without the runtime. Two passes
+/// over the reachable objects.
+pub(super) fn runtime_bytes(heap: &Heap, graph: &Graph) -> Option<u64> {
+    heap.classes().named(RECORDER)?;
+    let own: Vec<bool> = heap.classes().iter().map(|(_, class)| class.name.starts_with(RUNTIME)).collect();
+    let is_own = |object: ObjectIndex| {
+        let class = heap.class_object(object).unwrap_or_else(|| heap.class_of(object));
+        own[class.as_usize()]
+    };
+    let blocked = |node: NodeIndex| match graph.node(node) {
+        Node::Object(object) => is_own(object),
+        _ => false,
+    };
+    let others = graph.reachable_without(blocked);
+    let all = graph.reachable();
+    let held = |object: &ObjectIndex| all.has(*object) && (is_own(*object) || !others.has(*object));
+    Some(heap.objects().filter(held).map(|object| heap.bytes(object)).sum())
+}
 
 /// The path of the recording, as the program's file system has it.
 pub(super) fn recording(heap: &Heap) -> Result<Option<String>, Error> {

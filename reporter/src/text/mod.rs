@@ -14,7 +14,7 @@ use std::io::{self, Write};
 
 use crate::aggregate::Aggregate;
 use crate::findings;
-use crate::units::{bytes, count, counted, elapsed};
+use crate::units::{bytes, count, counted, elapsed, percent};
 
 /// How the text is laid out. The default suits a file or a pipe.
 #[derive(Debug, Clone, Copy, Default)]
@@ -182,7 +182,12 @@ fn skipped(aggregate: &Aggregate, options: &Options) -> Section {
 
 fn cost(aggregate: &Aggregate) -> Section {
     let cost = &aggregate.cost;
+    let totals = &aggregate.totals;
     let ms = |ms: f64| elapsed(ms.round() as u64);
+    let part = |n| match totals.heap_used_bytes.and_then(|used| percent(n, used)) {
+        Some(share) => format!(" ({share})"),
+        None => String::new(),
+    };
     let figures = [
         cost.probe_cpu_ms.map(|n| format!("probes {} of CPU (estimated)", ms(n))),
         cost.thread_cpu_ms.map(|n| format!("the runtime's thread {} of CPU", ms(n))),
@@ -200,7 +205,10 @@ fn cost(aggregate: &Aggregate) -> Section {
             let time = cost.forced_pause_ms.map_or_else(String::new, |n| format!(" ({})", ms(n)));
             counted(n, "forced full collection", "forced full collections") + &time
         }),
-        cost.registry_bytes.map(|n| format!("registry {} (estimated)", bytes(n))),
+        match totals.heap_runtime_bytes {
+            Some(n) => Some(format!("{}{} of the used heap", bytes(n), part(n))),
+            None => cost.registry_bytes.map(|n| format!("registry {} (estimated)", bytes(n))),
+        },
         cost.recording_bytes.map(|n| format!("recording {}", bytes(n))),
     ];
     let known: Vec<String> = figures.into_iter().flatten().collect();

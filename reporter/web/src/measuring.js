@@ -3,7 +3,7 @@
 import { headings } from "./data.js";
 import { h } from "./dom.js";
 import { table } from "./table.js";
-import { bytes, count, counted, elapsed } from "./units.js";
+import { bytes, count, counted, elapsed, percent } from "./units.js";
 
 export function aboutMeasuring(page) {
   return [damaged(page.report), skipped(page.report), notes(page.report), cost(page.report), legend(page)];
@@ -29,8 +29,9 @@ function notes({ notes }) {
   return notes.length === 0 ? null : [h("h3", {}, "Notes of the runtime"), h("ul", {}, notes.map((note) => h("li", {}, note)))];
 }
 
-function cost({ cost }) {
+function cost({ cost, summary }) {
   const ms = (n) => (n === null ? null : elapsed(n));
+  const own = summary.heap_runtime_bytes ?? null;
   const facts = [
     ["Probes, CPU (estimated)", ms(cost.probe_cpu_ms)],
     ["The runtime\u2019s thread, CPU", ms(cost.thread_cpu_ms)],
@@ -38,7 +39,8 @@ function cost({ cost }) {
     ["Measurements, elapsed", ms(cost.measuring_wall_ms)],
     ["Sweeps after collections", cost.sweeps === null ? null : `${count(cost.sweeps)}${cost.sweep_ms === null ? "" : ` (${elapsed(cost.sweep_ms)})`}`],
     ["Forced full collections", cost.forced_collections === null ? null : `${count(cost.forced_collections)}${cost.forced_pause_ms === null ? "" : ` (${elapsed(cost.forced_pause_ms)})`}`],
-    ["Registry (estimated)", cost.registry_bytes === null ? null : bytes(cost.registry_bytes)],
+    ["The runtime's own heap", own === null ? null : `${bytes(own)}${summary.heap_used_bytes ? `, ${percent(own, summary.heap_used_bytes)} of the used heap` : ""}`],
+    ["Registry (estimated)", own !== null || cost.registry_bytes === null ? null : bytes(cost.registry_bytes)],
     ["Recording", cost.recording_bytes === null ? null : bytes(cost.recording_bytes)],
   ].filter(([, figure]) => figure !== null);
   const told = facts.length === 0 ? h("p", {}, "Not stated: a JVM did not end in order.") : h("dl", { class: "facts-list" }, facts.map(([label, figure]) => h("div", {}, h("dt", {}, label), h("dd", {}, figure))));

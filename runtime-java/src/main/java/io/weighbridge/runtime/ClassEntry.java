@@ -145,10 +145,15 @@ final class ClassEntry {
 
     /** For a thread without a stripe: every arrival is a draw of its own, which needs no state between arrivals. */
     void registerShared(Object o) {
+        registerShared(o, Origin.of(ThreadNames.VIRTUAL, Tags.current()));
+    }
+
+    /** The same for a thread whose stripe has no counters for the class. */
+    void registerShared(Object o, int origin) {
         int s = shift.get();
         if (s == 0 || Randomness.chance(ThreadLocalRandom.current().nextLong(), s)) {
             try {
-                register(o, s, Origin.of(ThreadNames.VIRTUAL, Tags.current()));
+                register(o, s, origin);
             } catch (Throwable noMemoryOrStack) {
                 lose();
             }

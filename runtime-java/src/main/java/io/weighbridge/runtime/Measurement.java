@@ -42,9 +42,12 @@ final class Measurement {
     /** The heap before the walk, whose own memory is garbage by the time of writing. */
     final long heapUsed;
     final long heapCommitted;
+    /** Of the used heap, what the runtime itself holds. */
+    final long ownWeight;
 
-    private Measurement(long[] allocated) {
+    private Measurement(long[] allocated, long ownWeight) {
         this.allocated = allocated;
+        this.ownWeight = ownWeight;
         Runtime vm = Runtime.getRuntime();
         heapCommitted = vm.totalMemory();
         heapUsed = heapCommitted - vm.freeMemory();
@@ -60,7 +63,7 @@ final class Measurement {
                 census.assign();
                 Registry.calibrate(census);
             }
-            m = new Measurement(Registry.allocated());
+            m = new Measurement(Registry.allocated(), OwnWeight.measure());
             m.takeCycles();
             long[] byGroup = Registry.allocatedByGroup();
             m.origins = new Origins(byGroup);

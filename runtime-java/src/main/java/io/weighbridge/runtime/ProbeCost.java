@@ -35,7 +35,9 @@ final class ProbeCost {
         }
         Registry.lock();
         try {
-            stripe.room(0);
+            if (!stripe.room(0)) {
+                return -1;
+            }
             int cell = Stripe.cell(0);
             long arrivals = stripe.cells[cell];
             long turn = stripe.cells[cell + 1];

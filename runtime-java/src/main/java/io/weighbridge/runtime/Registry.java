@@ -246,6 +246,8 @@ final class Registry {
             public void add(Stripe stripe, boolean alive) {
                 long[] cells = stripe.cells;
                 long[] byGroup = alive ? groups : FOLDED_BY_GROUP;
+                byGroup[stripe.group()] += stripe.elsewhere();
+                byGroup[ThreadNames.VIRTUAL] -= stripe.elsewhere();
                 int classes = Math.min(Stripe.classes(cells), sums.length);
                 if (!alive) {
                     makeEntries(cells, classes);

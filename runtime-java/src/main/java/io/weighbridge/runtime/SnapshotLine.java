@@ -53,7 +53,8 @@ final class SnapshotLine {
     private static void heap(Json json, Measurement m) {
         long max = Runtime.getRuntime().maxMemory();
         json.open("heap").field("used_bytes", m.heapUsed).field("committed_bytes", m.heapCommitted)
-                .field("max_bytes", max != Long.MAX_VALUE, max).close();
+                .field("max_bytes", max != Long.MAX_VALUE, max)
+                .field("runtime_bytes", m.ownWeight != OwnWeight.UNKNOWN, m.ownWeight).close();
     }
 
     private static void collections(Json json) {

@@ -10,7 +10,8 @@ import java.util.Arrays;
  * at least what happened before the synchronization that brought them here, and all of it once
  * {@code owner.isAlive()} is false (JLS 17.4.4).
  *
- * <p>Costs 17 bytes for each class id up to the highest one that the thread has constructed, and 256.
+ * <p>Costs 17 bytes for each class id up to the highest one that the thread often constructs, and 256. What it seldom
+ * constructs, and what there is no memory for ({@link StripeMemory}), it counts where virtual threads do.
  */
 final class Stripe {
     /**
@@ -31,6 +32,9 @@ final class Stripe {
     private long random;
     /** Who constructs here: see {@link Origin}. */
     private int origin;
+    /** Arrivals that were counted in {@link ClassEntry#shared}, and those since the counters grew. */
+    private long elsewhere;
+    private long waiting;
     /** Its place in {@link Stripes#OWNERS}, or -1 if it has none: belongs to the owner. */
     int slot = -1;
     /** Link of the list of stripes not yet seen by a sweep. */
@@ -62,33 +66,65 @@ final class Stripe {
         return Origin.group(origin);
     }
 
+    /** Who constructs here: see {@link Origin}. */
+    int origin() {
+        return origin;
+    }
+
     /** The tags in force on the owner have changed. For the owner. */
     void tag(int tags) {
         origin = Origin.of(group(), tags);
     }
 
-    /** Counts an arrival, making room for its class if need be; true if {@link #draw} is due. */
+    /** Counts an arrival of a class that has counters; true if {@link #draw} is due. */
     boolean count(int id) {
         int cell = cell(id);
-        room(id);
         return ++cells[cell] >= cells[cell + 1];
     }
 
-    /** Makes room for a class. */
-    void room(int id) {
-        if (!counts(cells, id)) {
-            grow(id);
-        }
+    /** An arrival is to be counted elsewhere, for its class has no counters here. */
+    void countElsewhere() {
+        elsewhere++;
+        waiting++;
+    }
+
+    /** Arrivals on this thread that are counted in {@link ClassEntry#shared}. */
+    long elsewhere() {
+        return elsewhere;
+    }
+
+    /**
+     * Whether a class has counters here, which it gets as soon as the arrivals elsewhere are worth them: a thread that
+     * constructs one object of a class with a high id needs no counters for all classes before it.
+     */
+    boolean room(int id) {
+        return counts(cells, id) || grow(id);
     }
 
     /** Growing by half keeps start-up, when ids come one by one, linear. */
-    private void grow(int id) {
+    private boolean grow(int id) {
         int classes = Math.max(id + 1, Math.min(shifts.length * 3 / 2, ClassTable.size()));
-        shifts = Arrays.copyOf(shifts, classes);
-        long[] grown = Arrays.copyOf(cells, cell(classes) + MARGIN);
-        VarHandle.releaseFence(); // a sweep that sees the new array sees its contents
-        cells = grown;
+        if (!StripeMemory.isWorth(classes - shifts.length, waiting) || !StripeMemory.take(shifts.length, classes)) {
+            return false;
+        }
+        try {
+            byte[] grownShifts = Arrays.copyOf(shifts, classes);
+            long[] grown = Arrays.copyOf(cells, cell(classes) + MARGIN);
+            shifts = grownShifts;
+            VarHandle.releaseFence(); // a sweep that sees the new array sees its contents
+            cells = grown;
+        } catch (OutOfMemoryError e) {
+            StripeMemory.giveBack(classes - shifts.length);
+            throw e;
+        }
+        waiting = 0;
         Stripes.grown(this);
+        return true;
+    }
+
+    /** Its thread is dead, and its counters are read for the last time. */
+    void release() {
+        StripeMemory.giveBack(classes(cells));
     }
 
     /**

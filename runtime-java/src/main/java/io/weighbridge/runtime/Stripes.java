@@ -146,6 +146,7 @@ final class Stripes {
     }
 
     private static void forget(Stripe dead) {
+        dead.release();
         synchronized (SLOTS) {
             if (dead.slot >= 0 && STRIPES[dead.slot] == dead) {
                 giveUp(dead.slot);
@@ -176,6 +177,7 @@ final class Stripes {
     /** Forgets every stripe: what they have counted is lost. Call under the sweep's lock, switched off. */
     static void forget() {
         FRESH.set(null);
+        SEEN.forEach(Stripe::release);
         SEEN.clear();
         SEEN.trimToSize();
     }

@@ -31,10 +31,15 @@ final class UncommonPath extends Throwable {
             return;
         }
         Stripe stripe = Stripes.of(Thread.currentThread());
-        if (stripe == null) {
+        if (stripe == null || !stripe.room(id)) {
             ClassEntry entry = ClassTable.entry(id);
             entry.shared.increment();
-            entry.registerShared(o);
+            if (stripe == null) {
+                entry.registerShared(o);
+            } else {
+                stripe.countElsewhere();
+                entry.registerShared(o, stripe.origin());
+            }
         } else if (stripe.count(id)) {
             stripe.draw(o, id);
         }
@@ -45,10 +50,13 @@ final class UncommonPath extends Throwable {
             return;
         }
         Stripe stripe = Stripes.of(Thread.currentThread());
-        if (stripe == null) {
-            ClassTable.entry(id).shared.increment();
-        } else {
+        if (stripe != null && stripe.room(id)) {
             stripe.count(id);
+            return;
+        }
+        ClassTable.entry(id).shared.increment();
+        if (stripe != null) {
+            stripe.countElsewhere();
         }
     }
 

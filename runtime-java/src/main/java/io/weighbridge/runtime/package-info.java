@@ -93,7 +93,8 @@
  * references   52 bytes each (80 without compressed references), of all classes together at most 256 KB and 1/200 of
  *              the committed heap, of a class at most K; new ones the same again until the next collection
  * claims       128 KB
- * stripes      256 bytes and 17 x (highest class id constructed + 1), for each live platform thread
+ * stripes      256 bytes and 17 x (highest class id often constructed + 1), for each live platform thread, all together
+ *              at most 256 KB and a 256th of the largest heap ({@link io.weighbridge.runtime.StripeMemory})
  * classes      20 to 30 bytes for each matched class; about 300 for each that was constructed
  * subclasses   80 KB of tables and 24 bytes for each class whose objects pass constructors of a matched superclass (twice
  *              that without compressed references)

@@ -15,6 +15,9 @@ final class StripeTest {
         Stripe stripe = new Stripe(Thread.currentThread());
         for (int id : new int[] {0, 1, 7, 300}) {
             assertFalse(Stripe.counts(stripe.cells, id));
+            while (!stripe.room(id)) {
+                stripe.countElsewhere();
+            }
             assertTrue(stripe.count(id), "no gap has been drawn");
             assertTrue(Stripe.counts(stripe.cells, id));
             assertTrue(Stripe.cell(0) >= LINES, "behind the array's length, and what lies in front of it");
@@ -25,5 +28,20 @@ final class StripeTest {
         for (int id : new int[] {0, 1, 7, 300}) {
             assertEquals(1, stripe.cells[Stripe.cell(id)], "kept while the counters grew");
         }
+    }
+
+    @Test
+    void oneObjectOfAClassWithAHighIdIsNotWorthCountersForAllClassesBelow() {
+        Stripe stripe = new Stripe(Thread.currentThread());
+        assertTrue(stripe.room(20));
+        int classes = Stripe.classes(stripe.cells);
+        assertFalse(stripe.room(5_000));
+        assertEquals(classes, Stripe.classes(stripe.cells));
+        for (int i = 0; i < 5_000; i++) {
+            stripe.countElsewhere();
+        }
+        assertTrue(stripe.room(5_000), "as many arrivals are");
+        assertEquals(5_000, stripe.elsewhere());
+        stripe.release();
     }
 }

@@ -56,6 +56,19 @@ final class TestJar {
         return this;
     }
 
+    /** Adds so many classes that nobody loads. */
+    TestJar fillers(int number) {
+        return fillers("count", number);
+    }
+
+    TestJar fillers(String track, int number) {
+        for (int i = 0; i < number; i++) {
+            table.append("class\tfiller.C").append(i).append('\t').append(track).append("\t\t\n");
+        }
+        classes += number;
+        return this;
+    }
+
     TestJar live(Class<?> type) {
         return type(type, "live", "", "");
     }
