@@ -92,6 +92,11 @@ final class MarkAndCount {
         ceiling = Math.max(ceiling, wholeHeap ? bound() : occupied);
     }
 
+    /** Before anything was told here, no more bytes than this were live. */
+    void livedBefore(long most) {
+        ceiling = Math.max(ceiling, most);
+    }
+
     /**
      * A collection has run, leaving {@code left} bytes; {@code allocatedAfter} of those that {@link #allocated} was told
      * of came after it. Who does not know says all that were told since before it.

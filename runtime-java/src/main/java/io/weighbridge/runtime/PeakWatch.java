@@ -33,11 +33,16 @@ final class PeakWatch {
         this.mayCollect = mayCollect;
         dump = new PeakDump(options);
         engine = new MarkAndCount(options.mode, options.tolerance, options.floor, true, !options.source.equals("walk"), nowMs());
-        pools = volume.complete() ? null : PoolPeaks.find();
+        PoolPeaks peaks = PoolPeaks.find();
+        pools = volume.complete() ? null : peaks;
         told = volume.bytes();
         collections = CollectionClock.young() + CollectionClock.full();
         // What is there already counts as allocated now: nothing else is known of it.
-        engine.allocated(used());
+        long used = used();
+        engine.allocated(used);
+        // Before, more may have lived: not more than was ever allocated or mapped into the heap.
+        long pooled = peaks == null ? -1 : peaks.ceiling();
+        engine.livedBefore(pooled < 0 ? told + used : Math.min(told + used, pooled));
     }
 
     /** Null if nobody asks for it or the JVM does not tell what it allocates. */

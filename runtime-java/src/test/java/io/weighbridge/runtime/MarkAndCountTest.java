@@ -113,6 +113,15 @@ final class MarkAndCountTest {
     }
 
     @Test
+    void whatLivedBeforeTheWatchBeganIsBelowTheCeilingAndCausesNoCount() {
+        MarkAndCount engine = new MarkAndCount(Mode.PEAK_ONLY, 0, 500, true, true, 0);
+        engine.allocated(400);
+        engine.livedBefore(9_000);
+        assertEquals(9_000, engine.ceiling());
+        assertFalse(engine.due(0));
+    }
+
+    @Test
     void bytesThatComeIntoReachWithoutBeingAllocatedAreBelowTheCeiling() {
         MarkAndCount engine = new MarkAndCount(Mode.THRESHOLD, 1 << 10, 0, true, false, 0);
         engine.allocated(600);
