@@ -161,7 +161,7 @@ def everything(rounds, folder, more, save):
     ours, theirs, idle = folder / "ours.jar", folder / "theirs", folder / "nothing"
 
     def instrument(jar, config, *more):
-        return [tool, "instrument", jar, "--config", config, "-o", ours, *more], ours
+        return [tool, "instrument", jar, "--config", config, "--allow-empty", "-o", ours, *more], ours
 
     result = {**environment(tool), "load_before": os.getloadavg()[0]}
     result["engine"] = engine(compared, folder, asm, rounds)

@@ -27,6 +27,10 @@ pub(crate) struct Args {
     /// folder (it is known by the digest that SRC keeps). An output that is read is refused even then.
     #[arg(long)]
     force: bool,
+    /// Write outputs even if the configuration selects no class: without this that is an error (exit code 3), and
+    /// nothing is written.
+    #[arg(long)]
+    allow_empty: bool,
     /// Deflate level of rewritten entries, 1 (fast) to 12 (small).
     #[arg(long, value_name = "N", default_value_t = DEFAULT_LEVEL, value_parser = clap::value_parser!(u8).range(1..=12))]
     level: u8,
@@ -55,7 +59,13 @@ impl Args {
             (None, Some(file)) if self.sources.len() == 1 => Output::File(file.clone()),
             _ => return Err(Failure::usage("-o takes one SRC; use --dest DIR for several")),
         };
-        Ok(Options { force: self.force, level: self.level, limits: self.bounds.limits(), ..Options::new(output) })
+        Ok(Options {
+            force: self.force,
+            allow_empty: self.allow_empty,
+            level: self.level,
+            limits: self.bounds.limits(),
+            ..Options::new(output)
+        })
     }
 }
 
@@ -112,6 +122,7 @@ fn of_jar(jar: &JarSummary, out: &mut dyn Write) -> io::Result<()> {
     let counts = &jar.counts;
     write!(out, "{} -> {}: ", jar.input.display(), jar.output.display())?;
     match counts.classes_matched {
+        0 if jar.changed => write!(out, "none of {} classes match", counts.classes_seen)?,
         0 => write!(out, "none of {} classes match, copied as it is", counts.classes_seen)?,
         matched => write!(
             out,

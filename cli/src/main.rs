@@ -80,7 +80,8 @@ Exit codes:
   0   done
   1   a memory budget is broken (`check`)
   2   wrong usage, or an output that must not be replaced
-  3   an input that cannot be used: file, archive, configuration, recording, JVM; a jar that is not sound
+  3   an input that cannot be used: file, archive, configuration, recording, JVM; a jar that is not sound;
+      a configuration that selects no class (`instrument`, `run`, unless --allow-empty)
   70  a defect of weighbridge itself
 `run` exits with the program's own code, or 128 + n if signal n ended it.
 

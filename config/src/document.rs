@@ -51,6 +51,7 @@ pub(super) struct Instrument {
     pub(super) exclude: Texts,
     pub(super) annotated: Texts,
     pub(super) extends: Texts,
+    pub(super) nested: super::Nested,
 }
 
 #[derive(serde::Deserialize)]

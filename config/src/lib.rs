@@ -41,6 +41,8 @@ pub struct Config {
     pub annotated: PatternSet,
     /// `instrument.extends`: supertypes that select the classes below them.
     pub extends: PatternSet,
+    /// `instrument.nested`: which archives in archives are looked into.
+    pub nested: Nested,
     /// `[[target]]`, in the order of the file.
     pub targets: Vec<Target>,
     /// The classes of `targets`; its indices are those of `targets`.
@@ -51,6 +53,17 @@ pub struct Config {
     pub budgets: Vec<MemoryBudget>,
     settings: Vec<(&'static str, String)>,
     digest: String,
+}
+
+/// Which archives in an archive are looked into.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Nested {
+    /// Those that a class loader takes classes from; others are data.
+    #[default]
+    Loaded,
+    /// All of them.
+    All,
 }
 
 /// A `[[target]]`: finer wishes for the classes that a pattern selects.
@@ -137,6 +150,7 @@ impl Config {
             exclude: reader.patterns(&document.instrument.exclude)?,
             annotated: reader.patterns(&document.instrument.annotated)?,
             extends: reader.patterns(&document.instrument.extends)?,
+            nested: document.instrument.nested,
             components: reader.components(&document.components)?,
             settings: reader.settings(&document)?,
             budgets: reader.budgets(document.budget)?,

@@ -16,6 +16,8 @@ pub enum ErrorKind {
     Unsupported,
     /// A JVM limit would be broken (65,535 constants, 65,535 bytes of code, a 16-bit operand).
     Limit,
+    /// No class of the inputs is selected, and one had to be.
+    Unmatched,
     /// The output exists and may not be replaced, or is one of the inputs.
     Output,
     /// The rewriter contradicts itself; nothing is written for that class.

@@ -48,7 +48,7 @@ fn stored_archives_stay_stored_and_aligned_at_every_depth() {
             let all = vec![text("before.txt"), inner, text("after.txt")];
             archive = Zip { alignment: Some(alignment), ..Zip::of(all) }.bytes();
         }
-        let run = Run::new(&[("outer.jar", archive)], ACME);
+        let run = Run::new(&[("outer.jar", archive)], &format!("{ACME}\nnested = \"all\""));
         assert_eq!(run.summary.total.classes_rewritten, 3);
         assert_eq!(run.summary.total.nested_archives, 5);
         assert_sound(&run, "outer.jar");
@@ -75,7 +75,7 @@ fn real_jars_are_rewritten_inside_a_stored_and_a_deflated_archive_as_they_are_al
             Entry::new("BOOT-INF/lib/netty.jar", real("netty-buffer")).stored(),
         ])
     };
-    let config = "version = 1\n[instrument]\ninclude = [\"com.fasterxml.**\"]";
+    let config = "version = 1\n[instrument]\nnested = \"all\"\ninclude = [\"com.fasterxml.**\"]";
     let run = Run::new(&[("fat.jar", outer.bytes())], config);
     let alone = Run::new(&[("jackson.jar", real("jackson-core"))], config);
     assert!(alone.summary.total.classes_rewritten > 100);
@@ -228,7 +228,7 @@ fn a_rewritten_real_jar_is_refused_wherever_it_stands() {
     let once = Run::new(&[("a.jar", original)], config).output("a.jar");
     let folder = tempfile::tempdir().unwrap();
     for (name, bytes) in
-        [("a.jar", once.clone()), ("b.jar", Zip::of(vec![Entry::new("lib/a.jar", once).stored()]).bytes())]
+        [("a.jar", once.clone()), ("b.jar", Zip::of(vec![Entry::new("BOOT-INF/lib/a.jar", once).stored()]).bytes())]
     {
         let error = run_in(folder.path(), &[(name, bytes)], config, |_| {}).unwrap_err();
         assert!(error.to_string().contains("was rewritten by weighbridge before"), "{error}");
@@ -240,7 +240,7 @@ fn a_rewritten_real_jar_is_refused_wherever_it_stands() {
 fn with_force_a_rewritten_jar_is_made_again_from_the_original_with_the_digest_that_it_keeps() {
     let config = "version = 1\n[instrument]\ninclude = [\"com.google.common.util.concurrent.internal.*\"]";
     let real = fs::read(weighbridge_tests::jar("failureaccess")).unwrap();
-    let nested = Zip::of(vec![Entry::new("lib/inner.jar", real.clone()).stored()]).bytes();
+    let nested = Zip::of(vec![Entry::new("BOOT-INF/lib/inner.jar", real.clone()).stored()]).bytes();
     for original in [real, nested] {
         let once = Run::new(&[("a.jar", original.clone())], config).output("a.jar");
         let expected = Run::new(&[("a.jar.original", original.clone())], config).output("a.jar.original");

@@ -176,6 +176,55 @@ fn a_jar_signed_here_keeps_its_bytes_without_a_match_and_runs_unsigned_with_one(
     assert_eq!(finished(&jdk, &mut command), "leaf 7 of 7, leaf 1 of 1, main\n");
 }
 
+/// Signs a jar with a key of its own making.
+fn sign(jar: &Path, store: &Path) {
+    let jdk = weighbridge_jdk::to_build_with();
+    if !store.exists() {
+        let mut keytool = Command::new(jdk.tool("keytool"));
+        keytool.args(["-genkeypair", "-keyalg", "EC", "-dname", "CN=acme", "-storepass", "changeit", "-alias", "acme"]);
+        assert!(run(keytool.arg("-keystore").arg(store)).success());
+    }
+    let mut signer = Command::new(jdk.tool("jarsigner"));
+    let signed = run(signer.arg("-keystore").arg(store).args(["-storepass", "changeit"]).arg(jar).arg("acme"));
+    assert!(signed.success(), "{signed}");
+}
+
+#[test]
+fn signed_jars_that_share_a_package_lose_their_signatures_together() {
+    let folder = tempfile::tempdir().unwrap();
+    let (leaf, rest): (Vec<Entry>, Vec<Entry>) =
+        app().into_iter().partition(|class| class.name.ends_with(b"/Leaf.class"));
+    let mut inputs = Vec::new();
+    for (name, classes) in [("leaf.jar", leaf), ("main.jar", rest), ("base.jar", base())] {
+        let jar = folder.path().join(name);
+        fs::write(&jar, Zip::of(classes).bytes()).unwrap();
+        sign(&jar, &folder.path().join("store"));
+        inputs.push((name, fs::read(&jar).unwrap()));
+    }
+    let weighed = Run::new(&inputs, "version = 1\n[instrument]\ninclude = [\"com.acme.app.Leaf\"]");
+    let said: Vec<&[String]> = weighed.summary.jars.iter().map(|jar| &jar.warnings[..]).collect();
+    let removed = "was signed: its 2 signature files and digests are removed";
+    assert_eq!(said[0], [format!("leaf.jar {removed}, because classes changed")]);
+    let with = "because leaf.jar lost its own and has classes of the same packages";
+    assert_eq!(said[1], [format!("main.jar {removed}, {with}")]);
+    assert!(said[2].is_empty() && weighed.output("base.jar") == inputs[2].1);
+    assert_eq!(weighed.summary.jars.iter().map(|jar| jar.changed).collect::<Vec<_>>(), [true, true, false]);
+    let danger = &weighed.summary.warnings;
+    assert!(danger[0].starts_with("signatures were removed: a signed jar that is no input here"), "{danger:?}");
+    for jdk in jdks() {
+        let run_with = |folders: [&str; 3]| {
+            let path = std::env::join_paths(folders.map(|file| weighed.folder().join(file))).unwrap();
+            let mut command = java(jdk);
+            run(command.args(verify_everything(jdk)).arg("-cp").arg(path).args(["com.acme.app.Main", "x"]))
+        };
+        let together = run_with(["out/leaf.jar", "out/main.jar", "out/base.jar"]);
+        assert_eq!(together.stdout, "leaf 7 of 7, leaf 1 of 1, main\n", "Java {}: {together}", jdk.version);
+        // What the warning is about.
+        let apart = run_with(["out/leaf.jar", "main.jar", "base.jar"]);
+        assert!(apart.stderr.contains("SecurityException"), "Java {}: {apart}", jdk.version);
+    }
+}
+
 #[test]
 fn a_jar_that_its_authors_signed_loads_unsigned_once_a_class_changed() {
     let sink = with_sink(&users());

@@ -101,7 +101,8 @@ fn an_archive_in_an_archive_without_end_is_refused_at_the_limit_of_depth() {
         archive = Zip::of(vec![Entry::new("r.jar", archive)]).bytes();
     }
     let folder = tempfile::tempdir().unwrap();
-    let error = run_in(folder.path(), &[("r.jar", archive)], ALL, |_| {}).unwrap_err();
+    let all = format!("{ALL}\nnested = \"all\"");
+    let error = run_in(folder.path(), &[("r.jar", archive)], &all, |_| {}).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Archive);
     let message = error.to_string();
     assert!(message.ends_with("archives are nested deeper than the limit of 8"), "{message}");
@@ -121,7 +122,7 @@ fn names_that_climb_out_of_a_folder_write_nothing_outside_the_output() {
     let folder = tempfile::tempdir().unwrap();
     let work = folder.path().join("one/two");
     fs::create_dir_all(&work).unwrap();
-    run_in(&work, &[("in.jar", climbing.bytes())], ALL, |_| {}).unwrap();
+    run_in(&work, &[("in.jar", climbing.bytes())], &format!("{ALL}\nnested = \"all\""), |_| {}).unwrap();
     let found = walkdir(folder.path());
     assert_eq!(
         found,

@@ -142,7 +142,7 @@ fn what_is_inflated_again_to_be_written_does_not_count_again() {
     let content: usize = classes.iter().map(|class| class.content.len()).sum();
     let inner = Zip::of(classes).bytes();
     let all = (inner.len() + content) as u64;
-    let outer = Zip::of(vec![Entry::new("lib/inner.jar", inner)]).bytes();
+    let outer = Zip::of(vec![Entry::new("BOOT-INF/lib/inner.jar", inner)]).bytes();
     for force in [false, true] {
         let limited = |total_bytes| {
             move |options: &mut Options| {
@@ -180,7 +180,7 @@ fn hostile_archives_are_refused_with_the_offset() {
     messages.push(total);
     let mut nested = jar();
     for level in 0..9 {
-        nested = Zip::of(vec![Entry::new(&format!("{level}.jar"), nested).stored()]).bytes();
+        nested = Zip::of(vec![Entry::new(&format!("BOOT-INF/lib/{level}.jar"), nested).stored()]).bytes();
     }
     messages.push(archive(nested));
     let mut damaged = jar();

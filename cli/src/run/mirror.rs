@@ -28,6 +28,8 @@ use crate::progress::Bar;
 pub(super) struct Mirror {
     /// Original to its place in the mirror, for all that moved.
     moved: BTreeMap<PathBuf, PathBuf>,
+    /// Classes that the configuration selects.
+    pub(super) matched: u64,
     /// Classes rewritten in all.
     pub(super) classes: u64,
     /// What the rewriter warned of.
@@ -147,7 +149,8 @@ fn make(
 
     let mut rewritten = HashMap::new();
     for ((original, _), jar) in staged.iter().zip(&summary.jars) {
-        if jar.counts.classes_rewritten > 0 {
+        // One without a rewritten class may have lost its signature with another.
+        if jar.changed {
             rewritten.insert(original.clone(), jar.output.clone());
         }
     }
@@ -171,6 +174,7 @@ fn make(
     }
     Ok(Mirror {
         moved,
+        matched: summary.total.classes_matched,
         classes: summary.total.classes_rewritten,
         warnings: warnings(&summary),
         runtime: finally.join(runtime),

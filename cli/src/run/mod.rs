@@ -34,6 +34,10 @@ pub(crate) struct Args {
     /// Keep the recording in this file.
     #[arg(long, value_name = "FILE")]
     recording: Option<PathBuf>,
+    /// Run the program even if the configuration selects no class of its class path: without this that is an error
+    /// (exit code 3), and nothing runs.
+    #[arg(long)]
+    allow_empty: bool,
     #[command(flatten)]
     wish: Wish,
     /// The command, behind `--`: java and its arguments.
@@ -51,7 +55,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
         None => temporary.path().join("run.wbr"),
     };
 
-    let (mut line, mirror) = redirected(&args.command[1..], &config)?;
+    let (mut line, mirror) = redirected(&args, &config)?;
     line.prepend(agent(&mirror.runtime, &recording));
     let mut command = Command::new(&java);
     command.args(line.into_arguments());
@@ -113,8 +117,8 @@ fn agent(runtime: &Path, recording: &Path) -> Vec<OsString> {
 }
 
 /// The arguments with every path led to its rewritten jars.
-fn redirected(arguments: &[OsString], config: &Config) -> Result<(CommandLine, Mirror), Failure> {
-    let mut line = CommandLine::new(argfile::expand(arguments)?);
+fn redirected(args: &Args, config: &Config) -> Result<(CommandLine, Mirror), Failure> {
+    let mut line = CommandLine::new(argfile::expand(&args.command[1..])?);
     let jar = line.jar.map(|place| (place, single(&line.value(place))));
     // `-jar` makes the JVM ignore any class path.
     let classes =
@@ -131,6 +135,15 @@ fn redirected(arguments: &[OsString], config: &Config) -> Result<(CommandLine, M
         archives.extend(class_path::closure(elements));
     }
     let mirror = Mirror::of(&archives, config)?;
+    // A command that runs no program (`-version`) has nothing that could match.
+    if mirror.matched == 0 && !archives.is_empty() && !args.allow_empty {
+        mirror.warnings.iter().for_each(exit::warn);
+        return Err(Failure::input(format!(
+            "{}: the configuration selects no class on the command line's class path or module path; --allow-empty \
+             runs the program all the same",
+            args.config.display()
+        )));
+    }
     for (place, elements) in [jar, classes, modules].into_iter().flatten() {
         if let Some(value) = led_to(&elements, &mirror)? {
             line.set_value(place, &value);

@@ -31,7 +31,8 @@ pub(crate) struct Args {
     /// What the classes need: jars and directories, separated as for java; DIR/* stands for the jars in DIR.
     #[arg(long, value_name = "PATH", requires = "jvm")]
     class_path: Option<std::ffi::OsString>,
-    /// The jar before it was rewritten: exactly the classes that link in it must link in JAR.
+    /// The jar before it was rewritten: exactly the classes that link in it must link in JAR, and problems that it has,
+    /// too, do not count.
     #[arg(long, value_name = "ORIGINAL", requires = "jvm")]
     against: Option<PathBuf>,
     #[command(flatten)]
@@ -56,6 +57,9 @@ struct Document<'a> {
 
 pub(crate) fn execute(args: Args) -> Outcome {
     let mut verification = verify(&args.jar, args.bounds.limits())?;
+    if let Some(original) = &args.against {
+        verification.discount(&verify(original, args.bounds.limits())?);
+    }
     let linking = match args.jvm {
         true => Some(jvm::link(&args)?),
         false => None,

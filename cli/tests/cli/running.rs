@@ -131,11 +131,16 @@ fn the_second_run_uses_the_first_ones_cache_and_a_changed_jar_does_not() {
 }
 
 #[test]
-fn a_program_in_which_nothing_matches_runs_as_it_is_and_is_told_so() {
+fn a_program_in_which_nothing_matches_runs_only_if_that_is_allowed() {
     let program = Program::new();
     program.folder.write("none.toml", "version = 1\n[instrument]\ninclude = [\"org.nothing.**\"]\n");
-    let (answer, _) = program.run("none.toml", &["-jar", "app/main.jar", "9"]);
-    assert_eq!((answer.code, answer.stdout.as_str()), (Some(9), "out hello 9\n"), "{answer}");
+    let refused = program.folder.answer(&mut program.command("none.toml", &["-jar", "app/main.jar", "9"]));
+    assert_eq!((refused.code, refused.stdout.as_str()), (Some(3), ""), "{refused}");
+    assert!(refused.stderr.contains("matches no class\n") && refused.stderr.contains("--allow-empty"), "{refused}");
+    let mut allowed = program.folder.command();
+    allowed.args(["run", "--config", "none.toml", "--allow-empty", "--"]).arg(&program.java);
+    let answer = program.folder.answer(allowed.args(["-jar", "app/main.jar", "9"]));
+    assert_eq!((answer.code, answer.stdout.as_str()), (Some(9), "out null 9\n"), "{answer}");
     assert!(answer.stderr.contains("was rewritten"), "{answer}");
 }
 

@@ -61,6 +61,31 @@ fn a_class_that_the_jvm_refuses_is_a_problem_even_if_its_structure_is_sound() {
 }
 
 #[test]
+fn classes_of_one_package_with_different_signers_are_a_problem() {
+    let folder = Folder::new();
+    folder.write("src/p/A.java", "package p; public class A { }");
+    folder.write("src/p/B.java", "package p; public class B extends A { }");
+    let jdk = weighbridge_jdk::to_build_with();
+    jdk.compile(&[&folder.path("src")], &folder.path("classes"), &[]);
+    let class = |name: &str| std::fs::read(folder.path("classes/p").join(name)).expect("a class");
+    let above = folder.write("above.jar", zip(&[("p/A.class", &class("A.class"))]));
+    folder.write("below.jar", zip(&[("p/B.class", &class("B.class"))]));
+    let verify = || folder.run(&["verify", "below.jar", "--jvm", "--class-path", "above.jar"]);
+    assert_eq!(verify().code, Some(0));
+    let store = folder.path("store");
+    let key = ["-storepass", "changeit", "-alias", "acme", "-keystore"];
+    let mut keytool = std::process::Command::new(jdk.tool("keytool"));
+    keytool.args(["-genkeypair", "-keyalg", "EC", "-dname", "CN=acme"]).args(key).arg(&store);
+    assert!(weighbridge_tests::run(&mut keytool).success());
+    let mut signer = std::process::Command::new(jdk.tool("jarsigner"));
+    signer.args(["-storepass", "changeit", "-keystore"]).arg(&store).arg(&above).arg("acme");
+    assert!(weighbridge_tests::run(&mut signer).success());
+    let answer = verify();
+    assert_eq!(answer.code, Some(3), "{answer}");
+    assert!(answer.stdout.contains("SecurityException: class \"p.A\"'s signer information does not match"), "{answer}");
+}
+
+#[test]
 fn what_the_original_does_not_link_either_is_no_problem_but_every_difference_is() {
     let folder = rewritten();
     folder.write("bad.jar", zip(&[(SESSION, &unverifiable())]));

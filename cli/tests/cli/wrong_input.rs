@@ -17,6 +17,20 @@ fn instrument(folder: &Folder, source: &str) -> String {
 }
 
 #[test]
+fn a_configuration_that_selects_nothing_is_refused_unless_that_is_allowed() {
+    let folder = prepared();
+    folder.write("wb.toml", "version = 1\n[instrument]\ninclude = [\"org.nothing.**\"]\n");
+    let arguments = ["instrument", "app.jar", "--config", "wb.toml", "--dest", "out"];
+    let refused = folder.run(&arguments);
+    assert_eq!(refused.code, Some(3), "{refused}");
+    assert!(refused.stderr.ends_with("instrument.include: \"org.nothing.**\" matches no class\n"), "{refused}");
+    assert!(!folder.path("out").exists());
+    let allowed = folder.run(&[&arguments[..], &["--allow-empty"]].concat());
+    assert_eq!(allowed.code, Some(0), "{allowed}");
+    assert!(std::fs::read(folder.path("out/app.jar")).expect("the output") == weighbridge_samples::DEMO_JAR);
+}
+
+#[test]
 fn a_file_that_is_no_zip_is_named() {
     let folder = prepared();
     folder.write("text.jar", "this is no zip file, it only says so in its name");

@@ -1,7 +1,8 @@
 //! How the runtime gets into the program: inside an executable jar, or beside it.
 
-use super::plan::{Change, NodePlan, unsign};
+use super::plan::{Change, NodePlan};
 use super::scan::Node;
+use super::signers::unsign;
 use crate::error::Result;
 use crate::jar::{Addition, Archive, Budget, Source};
 use crate::manifest::Manifest;
@@ -19,14 +20,16 @@ pub(super) fn is_executable(node: &Node) -> bool {
 }
 
 /// Puts the runtime into executable jars that are rewritten, or whose `Class-Path` names an input that is.
-pub(super) fn load(nodes: &mut [Node], plans: &mut [NodePlan], budget: &Budget) -> Result<()> {
+pub(super) fn load(nodes: &mut [Node], plans: &mut [NodePlan]) -> Result<()> {
     let rewritten: Vec<String> = (0..nodes.len())
         .filter(|&node| nodes[node].parent.is_none() && plans[node].is_changed())
         .map(|node| nodes[node].label.clone())
         .collect();
     for index in 0..nodes.len() {
         let node = &mut nodes[index];
-        let Some((entry, manifest)) = node.manifest.clone().filter(|_| is_executable(node) && !node.is_module) else {
+        let Some((entry, manifest)) =
+            node.manifest.clone().filter(|_| is_executable(node) && !node.is_module && node.own_digest.is_none())
+        else {
             continue;
         };
         let needed = plans[index].is_changed()
@@ -43,7 +46,7 @@ pub(super) fn load(nodes: &mut [Node], plans: &mut [NodePlan], budget: &Budget) 
             ));
             continue;
         }
-        let tree = super::scan::open(nodes, index, budget)?;
+        let tree = std::sync::Arc::clone(&nodes[index].tree);
         let node = &mut nodes[index];
         if (0..tree.len()).any(|entry| tree.name(entry).starts_with(RUNTIME_MARK)) {
             node.warnings.push(format!("{} has a weighbridge runtime already: it is kept", node.label));
@@ -60,7 +63,7 @@ pub(super) fn load(nodes: &mut [Node], plans: &mut [NodePlan], budget: &Budget) 
 /// The manifest of a changed archive.
 pub(super) fn manifest(original: &Manifest, plan: &NodePlan) -> Vec<u8> {
     let mut manifest = original.clone();
-    if plan.unsigned {
+    if plan.unsigned.is_some() {
         manifest = manifest.without_digests();
     }
     if plan.carries_runtime {

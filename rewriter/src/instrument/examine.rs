@@ -138,6 +138,15 @@ fn is_named(class: &ClassSummary<'_>, name: &[u8]) -> bool {
     class.this_class == name || std::str::from_utf8(name).is_ok_and(|name| *mutf8::encode(name) == *class.this_class)
 }
 
+/// True for a class file of another name than its path says.
+pub(super) fn is_elsewhere(content: &[u8], name: &[u8]) -> bool {
+    POOL.with_borrow_mut(|pool| {
+        let class =
+            ClassFile::read(content, pool).and_then(|class| ClassSummary::of(&class).map(|of| is_named(&of, name)));
+        class.is_ok_and(|is_named| !is_named)
+    })
+}
+
 fn missing(class: &ClassFile<'_>, wanted: &[String]) -> Vec<String> {
     let declares = |wanted: &String| {
         let mut fields = class.fields().into_iter().flatten().flatten();

@@ -1,15 +1,13 @@
 //! Who is above whom, as far as the inputs show it.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
 
 use rayon::prelude::*;
 
 use super::examine::header;
 use super::paths::{Meaning, meaning};
 use super::plan::Unit;
-use super::scan::{Node, Scanner, open};
-use super::tree::Tree;
+use super::scan::{Node, Scanner};
 use crate::error::Result;
 
 /// Internal names of classes and their superclasses; `None` for what the inputs do not show.
@@ -94,7 +92,7 @@ fn complete(scanner: &Scanner<'_>, nodes: &[Node], superclasses: &mut Superclass
             return Ok(());
         }
         let read = |node: usize| -> Result<Superclasses> {
-            let tree: Arc<Tree> = open(nodes, node, scanner.budget)?;
+            let tree = &nodes[node].tree;
             let mut found = Superclasses::new();
             for entry in (0..tree.len()).filter(|&entry| tree.is_file(entry)) {
                 let Meaning::Class { name, .. } = meaning(tree.name(entry)) else { continue };

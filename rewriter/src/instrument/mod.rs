@@ -12,6 +12,7 @@ mod examine;
 mod folder;
 mod hierarchy;
 mod kept;
+mod loaded;
 mod options;
 mod original;
 mod output;
@@ -20,6 +21,8 @@ mod plan;
 mod rewrite;
 pub(crate) mod scan;
 pub(crate) mod select;
+mod signers;
+mod spool;
 mod summary;
 pub(crate) mod survey;
 pub(crate) mod table;
@@ -34,13 +37,14 @@ use std::time::Instant;
 pub use options::{DEFAULT_LEVEL, Limits, Options, Output, Progress, Silent};
 pub use summary::{Counts, JarSummary, Skipped, Summary};
 
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 use crate::jar::{self, Budget, unwritable};
 use kept::{KEPT_BYTES, Keeper};
-use plan::{NodePlan, Unit, dotted};
+use plan::{Unit, dotted};
 use rewrite::Rewriter;
-use scan::{Node, Scanner, name_of, open};
+use scan::{Node, Scanner, name_of};
 use select::Selector;
+use spool::{SPOOLED_IN_MEMORY, Spool};
 use tree::Tree;
 use weighbridge_config::Config;
 use workers::Workers;
@@ -55,7 +59,7 @@ use workers::Workers;
 /// # Errors
 /// [`ErrorKind::Output`] before anything is written, if an output exists (without `force`) or is an input;
 /// [`ErrorKind::Archive`] for a damaged or hostile archive; [`ErrorKind::Unsupported`] for an archive that was
-/// rewritten before; [`ErrorKind::Io`] if reading or writing fails.
+/// rewritten before; [`ErrorKind::Io`] if reading or writing fails; [`ErrorKind::Unmatched`] without `allow_empty`.
 /// A class that cannot be handled is no error: it is left untouched and listed in [`JarSummary::skipped`].
 pub fn instrument(inputs: &[PathBuf], config: &Config, options: &Options, progress: &dyn Progress) -> Result<Summary> {
     let started = Instant::now();
@@ -66,8 +70,15 @@ pub fn instrument(inputs: &[PathBuf], config: &Config, options: &Options, progre
     let selector = Selector::new(config);
     let workers = Workers::new(options.threads);
     let keeper = Keeper::new(KEPT_BYTES);
-    let scanner =
-        Scanner { selector: &selector, budget: &budget, limits: options.limits, workers: &workers, keeper: &keeper };
+    let spool = Spool::new(SPOOLED_IN_MEMORY);
+    let scanner = Scanner {
+        selector: &selector,
+        budget: &budget,
+        limits: options.limits,
+        workers: &workers,
+        keeper: &keeper,
+        spool: &spool,
+    };
     let (inputs, mut nodes) = scanner.scan(named, options.force)?;
     let outputs = match early {
         Some(outputs) => outputs,
@@ -76,18 +87,22 @@ pub fn instrument(inputs: &[PathBuf], config: &Config, options: &Options, progre
     if selector.by_supertype() {
         hierarchy::select_by_supertype(&scanner, &mut nodes)?;
     }
+    if !options.allow_empty && nodes.iter().all(|node| node.classes.is_empty()) {
+        return Err(unmatched(&nodes, &selector));
+    }
     let mut units = plan::units(&mut nodes, &selector);
     let descendants = hierarchy::descendants(&scanner, &nodes, &units)?;
     // What is read from here on was read before and is within the limit.
     let budget = Budget::new(options.limits.ratio, u64::MAX);
     let scanner = Scanner { budget: &budget, ..scanner };
     let mut plans = plan::plan(&scanner, &nodes, &mut units, &descendants)?;
-    carrier::load(&mut nodes, &mut plans, &budget)?;
+    carrier::load(&mut nodes, &mut plans)?;
+    signers::spread(&nodes, &mut plans);
 
     let tops: Vec<usize> = (0..nodes.len()).filter(|&node| nodes[node].parent.is_none()).collect();
     let mut total_bytes = 0;
     for &top in &tops {
-        total_bytes += open(&nodes, top, &budget)?.bytes();
+        total_bytes += nodes[top].tree.bytes();
     }
     progress.start(total_bytes);
     let rewriter = Rewriter {
@@ -108,6 +123,7 @@ pub fn instrument(inputs: &[PathBuf], config: &Config, options: &Options, progre
         summary.jars.push(jar);
     }
     summary.warnings = selector.unmatched();
+    summary.warnings.extend(signers::danger(&plans));
     summary.runtime_jar = write_runtime(options)?;
     summary.hints = hints(&summary);
     summary.seconds = started.elapsed().as_secs_f64();
@@ -115,10 +131,10 @@ pub fn instrument(inputs: &[PathBuf], config: &Config, options: &Options, progre
 }
 
 fn write(rewriter: &Rewriter<'_>, top: usize, input: &Path, output: &Path, force: bool) -> Result<JarSummary> {
-    let tree = open(rewriter.nodes, top, rewriter.budget)?;
+    let tree = &rewriter.nodes[top].tree;
     let (classes, constructors) = (AtomicU64::new(0), AtomicU64::new(0));
-    let edits = rewriter.edits(top, &tree, &classes, &constructors);
-    match &*tree {
+    let edits = rewriter.edits(top, tree, &classes, &constructors);
+    match &**tree {
         Tree::Folder(folder) => {
             for addition in &rewriter.plans[top].additions {
                 folder::check_name(&addition.name)?;
@@ -151,6 +167,7 @@ fn write(rewriter: &Rewriter<'_>, top: usize, input: &Path, output: &Path, force
             counts,
             executable: carrier::is_executable(&rewriter.nodes[top]),
             carries_runtime: rewriter.plans[top].carries_runtime,
+            changed: rewriter.plans[top].is_changed(),
             ..JarSummary::default()
         },
     ))
@@ -161,10 +178,10 @@ fn jar_summary(rewriter: &Rewriter<'_>, top: usize, mut summary: JarSummary) -> 
     let Rewriter { nodes, plans, units, .. } = rewriter;
     // The nodes of an input follow it up to the next input.
     let end = (top + 1..nodes.len()).find(|&node| nodes[node].parent.is_none()).unwrap_or(nodes.len());
-    for (node, plan) in nodes[top..end].iter().zip(&plans[top..end]) {
+    for (index, node) in nodes.iter().enumerate().take(end).skip(top) {
         summary.counts.classes_seen += node.seen;
         summary.warnings.extend(node.warnings.iter().cloned());
-        summary.warnings.extend(unsigned(node, plan));
+        summary.warnings.extend(signers::sentence(nodes, index, &plans[index]));
     }
     summary.counts.nested_archives = (end - top - 1) as u64;
     for unit in units.iter().filter(|unit| (top..end).contains(&unit.node)) {
@@ -177,24 +194,13 @@ fn jar_summary(rewriter: &Rewriter<'_>, top: usize, mut summary: JarSummary) -> 
 
 fn skipped(rewriter: &Rewriter<'_>, unit: &Unit) -> Vec<Skipped> {
     let node = &rewriter.nodes[unit.node];
-    let Ok(tree) = open(rewriter.nodes, unit.node, rewriter.budget) else { return Vec::new() };
     let listed = unit.skipped.iter().map(|class| Skipped {
         class: dotted(&class.name),
-        place: format!("{}!/{}", node.label, name_of(&tree, class.entry)),
+        place: format!("{}!/{}", node.label, name_of(&node.tree, class.entry)),
         reason: class.reason.clone(),
         harmless: class.harmless,
     });
     listed.collect()
-}
-
-fn unsigned(node: &Node, plan: &NodePlan) -> Option<String> {
-    let count = node.signatures.len();
-    plan.unsigned.then(|| {
-        format!(
-            "{} was signed: its {count} signature files and digests are removed, because classes changed",
-            node.label
-        )
-    })
 }
 
 /// Writes the runtime's jar beside the outputs; one of the same bytes may stay, another was refused before.
@@ -206,6 +212,14 @@ fn write_runtime(options: &Options) -> Result<Option<PathBuf>> {
     }
     output::file(&path, None, true, |out| out.write_all(weighbridge_runtime::RUNTIME_JAR).map_err(unwritable))?;
     Ok(Some(path))
+}
+
+/// What the user needs to mend the configuration.
+fn unmatched(nodes: &[Node], selector: &Selector<'_>) -> Error {
+    let seen: u64 = nodes.iter().map(|node| node.seen).sum();
+    let patterns = selector.unmatched();
+    let said = if patterns.is_empty() { String::new() } else { format!(": {}", patterns.join("; ")) };
+    Error::new(ErrorKind::Unmatched, format!("the configuration selects none of {seen} classes{said}"))
 }
 
 fn hints(summary: &Summary) -> Vec<String> {

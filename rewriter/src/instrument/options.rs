@@ -16,6 +16,8 @@ pub struct Options {
     pub force: bool,
     /// Limits for what is read.
     pub limits: Limits,
+    /// Write outputs even if the configuration selects no class of the inputs.
+    pub allow_empty: bool,
     /// Worker threads; all cores if absent.
     pub threads: Option<NonZeroUsize>,
     /// Deflate level for rewritten entries, 1 (fast) to 12 (small).
@@ -25,7 +27,14 @@ pub struct Options {
 impl Options {
     /// The defaults for an output.
     pub fn new(output: Output) -> Self {
-        Options { output, force: false, limits: Limits::default(), threads: None, level: DEFAULT_LEVEL }
+        Options {
+            output,
+            force: false,
+            limits: Limits::default(),
+            allow_empty: true,
+            threads: None,
+            level: DEFAULT_LEVEL,
+        }
     }
 }
 

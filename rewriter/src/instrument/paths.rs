@@ -41,15 +41,17 @@ pub(crate) enum Meaning<'a> {
     Manifest,
     /// A part of a signature (JAR File Specification, "Signed JAR File").
     Signature,
-    /// A bridge class: the archive was rewritten before.
-    Bridge,
+    /// A bridge class, by the internal name that its path says: the archive was rewritten before.
+    Bridge(&'a [u8]),
+    /// A digest of all classes, by which they check themselves.
+    OwnDigest,
     Other,
 }
 
 pub(crate) fn meaning(path: &[u8]) -> Meaning<'_> {
     if let Some(stem) = path.strip_suffix(b".class") {
         let (root, versioned, name) = class_name(stem);
-        return if is_bridge_name(name) { Meaning::Bridge } else { Meaning::Class { root, versioned, name } };
+        return if is_bridge_name(name) { Meaning::Bridge(name) } else { Meaning::Class { root, versioned, name } };
     }
     if let Some(extension) = path.rsplit(|&byte| byte == b'.').next()
         && [&b"jar"[..], b"war", b"ear", b"rar"].iter().any(|known| extension.eq_ignore_ascii_case(known))
@@ -61,6 +63,10 @@ pub(crate) fn meaning(path: &[u8]) -> Meaning<'_> {
         let name = path[META.len()..].to_ascii_uppercase();
         if name == b"MANIFEST.MF" {
             return Meaning::Manifest;
+        }
+        // Bouncy Castle FIPS: `FipsStatus` compares it with the classes when they start, and refuses to work.
+        if !name.contains(&b'/') && name.starts_with(b"HMAC.") {
+            return Meaning::OwnDigest;
         }
         let signature = [&b".SF"[..], b".RSA", b".DSA", b".EC"].iter().any(|end| name.ends_with(end));
         if !name.contains(&b'/') && (signature || name.starts_with(b"SIG-")) {
@@ -112,6 +118,7 @@ mod tests {
         assert_eq!(meaning(b"BOOT-INF/lib/a.jar"), Meaning::Nested);
         assert_eq!(meaning(b"web.WAR"), Meaning::Nested);
         assert_eq!(meaning(b"a.jar.txt"), Meaning::Other);
-        assert_eq!(meaning(b"p/Weighbridge$0123456789abcdef.class"), Meaning::Bridge);
+        let bridge = b"p/Weighbridge$0123456789abcdef";
+        assert_eq!(meaning(&[&bridge[..], b".class"].concat()), Meaning::Bridge(bridge));
     }
 }

@@ -8,10 +8,11 @@ use sha2::{Digest, Sha256};
 use super::examine::{Examined, Traits, Verdict, track_of};
 use super::kept::Kept;
 use super::paths::Root;
-use super::scan::{Node, Scanner, open};
+use super::scan::{Node, Scanner};
 use super::select::Selector;
+use super::signers::Unsigned;
 use super::tree::Tree;
-use super::{original, table};
+use super::{original, signers, table};
 use crate::classfile::mutf8;
 use crate::error::Result;
 use crate::jar::Addition;
@@ -106,8 +107,8 @@ pub(super) struct NodePlan {
     pub(super) additions: Vec<Addition>,
     /// The runtime goes in, and the manifest starts it.
     pub(super) carries_runtime: bool,
-    /// The signature files go, and the digests of the manifest.
-    pub(super) unsigned: bool,
+    /// The signature files go, and the digests of the manifest; why.
+    pub(super) unsigned: Option<Unsigned>,
 }
 
 impl NodePlan {
@@ -122,14 +123,29 @@ pub(super) fn units(nodes: &mut [Node], selector: &Selector<'_>) -> Vec<Unit> {
     for (index, node) in nodes.iter_mut().enumerate() {
         let mut own: HashMap<Root, usize> = HashMap::new();
         let mut ids: HashMap<(Root, Box<[u8]>), usize> = HashMap::new();
-        for class in std::mem::take(&mut node.classes) {
+        let classes = std::mem::take(&mut node.classes);
+        let all = classes.len();
+        for class in classes {
             let unit = *own.entry(class.root).or_insert_with(|| {
-                let (classes, skipped) = (Vec::new(), Vec::new());
+                let (classes, skipped) = (Vec::with_capacity(all), Vec::new());
                 units.push(Unit { node: index, root: class.root, classes, skipped, bridge: String::new() });
                 units.len() - 1
             });
             let unit = &mut units[unit];
             let Examined { supertypes, verdict, kept } = class.examined;
+            let refusal = match node.own_digest {
+                Some(entry) => {
+                    let digest = String::from_utf8_lossy(node.tree.name(entry)).into_owned();
+                    Some(SkipReason::ChecksItself { digest })
+                }
+                None => class.name.starts_with(b"java/").then_some(SkipReason::PackageOfJdk),
+            };
+            let verdict = match (refusal, verdict) {
+                (Some(reason), Verdict::Rewritable { .. }) => {
+                    Verdict::Skipped { reason: reason.to_string(), harmless: false }
+                }
+                (_, verdict) => verdict,
+            };
             let (missing, traits) = match verdict {
                 Verdict::Rewritable { missing_fields, traits } => (missing_fields, traits),
                 Verdict::Skipped { reason, harmless } => {
@@ -243,13 +259,12 @@ pub(super) fn plan(
             continue;
         }
         let node = &nodes[unit.node];
-        let tree = open(nodes, unit.node, scanner.budget)?;
         let input = top(nodes, unit.node);
         if let Entry::Vacant(vacant) = originals.entry(input) {
-            vacant.insert(original::digest(&*open(nodes, input, scanner.budget)?));
+            vacant.insert(original::digest(&nodes[input].tree));
         }
         let text = table::text(unit, &node.label, &originals[&input], scanner.selector.config(), &descendants[index]);
-        unit.bridge = bridge_name(unit, &tree, &text);
+        unit.bridge = bridge_name(unit, &node.tree, &text);
         let bytes = bridge_class(weighbridge_runtime::BRIDGE_TEMPLATE, &unit.bridge, &text)?;
         let plan = &mut plans[unit.node];
         let name = format!("{}{}.class", unit.root.folder(), unit.bridge);
@@ -277,7 +292,7 @@ pub(super) fn plan(
         if let Some((outer, entry)) = nodes[index].parent {
             plans[outer].changes.insert(entry, Change::Nested(index));
         }
-        unsign(&nodes[index], &mut plans[index]);
+        signers::unsign(&nodes[index], &mut plans[index]);
     }
     Ok(plans)
 }
@@ -288,20 +303,6 @@ fn top(nodes: &[Node], mut node: usize) -> usize {
         node = outer;
     }
     node
-}
-
-/// Without its signature files a changed archive loads; with them the JVM would refuse the changed classes.
-pub(super) fn unsign(node: &Node, plan: &mut NodePlan) {
-    if node.signatures.is_empty() {
-        return;
-    }
-    plan.unsigned = true;
-    plan.changes.extend(node.signatures.iter().map(|&entry| (entry, Change::Remove)));
-    if let Some((entry, manifest)) = &node.manifest
-        && manifest.has_digests()
-    {
-        plan.changes.insert(*entry, Change::Manifest);
-    }
 }
 
 /// The bridge stands in a package that the unit has already, so that a named module, an OSGi bundle or an isolated

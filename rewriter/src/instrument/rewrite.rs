@@ -12,11 +12,11 @@ use super::scan::{Node, name_of};
 use super::tree::Tree;
 use super::workers::Workers;
 use crate::error::{Error, ErrorKind, Result};
-use crate::jar::{self, Addition, Archive, Budget, Edit, Edits, Payload, unwritable};
+use crate::jar::{self, Addition, Budget, Edit, Edits, Payload, unwritable};
 use crate::probe::Outcome;
 
 /// Nested archives up to this size are rewritten in memory, larger ones in a temporary file.
-const IN_MEMORY: u64 = 8 << 20;
+const IN_MEMORY: u64 = 4 << 20;
 
 /// Everything that the second pass reads, and what it counts.
 pub(super) struct Rewriter<'a> {
@@ -87,15 +87,14 @@ impl NodeEdits<'_> {
 
     fn nested(&self, entry: usize, node: usize) -> Result<Payload> {
         let name = name_of(self.tree, entry);
-        let source = self.tree.nested(entry, self.rewriter.budget)?;
-        let length = source.len();
-        let inner = Tree::Archive(Archive::open(source).map_err(|error| error.within(&name))?);
-        let mut edits = self.rewriter.edits(node, &inner, self.classes, self.constructors);
+        let inner = &self.rewriter.nodes[node].tree;
+        let mut edits = self.rewriter.edits(node, inner, self.classes, self.constructors);
         edits.advanced = None;
         let written = |error: Error| error.within(&name);
-        let Tree::Archive(archive) = &inner else {
+        let Tree::Archive(archive) = &**inner else {
             return Err(Error::new(ErrorKind::Internal, "a nested archive is a folder"));
         };
+        let length = archive.source().len();
         if length <= IN_MEMORY {
             let mut bytes = Vec::with_capacity(length as usize);
             jar::write(archive, &edits, self.rewriter.level, &mut bytes).map_err(written)?;

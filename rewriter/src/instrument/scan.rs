@@ -5,12 +5,14 @@ use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 
-use super::examine::{Examined, Verdict, examine, header};
+use super::examine::{Examined, Verdict, examine, header, is_elsewhere};
 use super::kept::Keeper;
+use super::loaded::Loaders;
 use super::options::Limits;
 use super::original;
 use super::paths::{Meaning, Root, meaning};
 use super::select::{Choice, Selector};
+use super::spool::Spool;
 use super::tree::Tree;
 use super::workers::Workers;
 use crate::error::{Error, ErrorKind, Result};
@@ -25,12 +27,10 @@ const BATCH: usize = 512;
 pub(super) struct Node {
     /// The node that holds this one, and as which entry.
     pub(super) parent: Option<(usize, usize)>,
-    /// Its own name: path of the input, or path of the entry.
-    pub(super) name: String,
     /// `app.jar!/lib/inner.jar`, without the folder of the input.
     pub(super) label: String,
-    /// Open, unless its bytes had to be inflated into memory.
-    tree: Option<Arc<Tree>>,
+    /// Open until the end of the run: a nested archive is inflated once ([`Spool`]).
+    pub(super) tree: Arc<Tree>,
     pub(super) seen: u64,
     /// Selected class files in the order of the archive.
     pub(super) classes: Vec<Class>,
@@ -39,6 +39,8 @@ pub(super) struct Node {
     pub(super) manifest: Option<(usize, Arc<Manifest>)>,
     pub(super) signatures: Vec<usize>,
     pub(super) is_module: bool,
+    /// The entry with a digest of the classes, which they check themselves.
+    pub(super) own_digest: Option<usize>,
     pub(super) warnings: Vec<String>,
 }
 
@@ -70,6 +72,7 @@ pub(super) struct Scanner<'a> {
     pub(super) limits: Limits,
     pub(super) workers: &'a Workers,
     pub(super) keeper: &'a Keeper,
+    pub(super) spool: &'a Spool,
 }
 
 impl Scanner<'_> {
@@ -109,29 +112,22 @@ impl Scanner<'_> {
         let name = path.display().to_string();
         let label = path.file_name().map_or(name.clone(), |name| name.to_string_lossy().into_owned());
         Tree::open(path)
-            .and_then(|tree| self.scan_tree(Arc::new(tree), name.clone(), label, 1, original))
+            .and_then(|tree| self.scan_tree(Arc::new(tree), label, 1, original))
             .map_err(|error| error.within(&name))
     }
 
-    fn scan_tree(
-        &self,
-        tree: Arc<Tree>,
-        name: String,
-        label: String,
-        depth: u32,
-        original: &OnceLock<String>,
-    ) -> Result<Vec<Node>> {
+    fn scan_tree(&self, tree: Arc<Tree>, label: String, depth: u32, original: &OnceLock<String>) -> Result<Vec<Node>> {
         let mut node = Node {
             parent: None,
-            name,
             label,
-            tree: Some(Arc::clone(&tree)),
+            tree: Arc::clone(&tree),
             seen: 0,
             classes: Vec::new(),
             open: Vec::new(),
             manifest: None,
             signatures: Vec::new(),
             is_module: false,
+            own_digest: None,
             warnings: Vec::new(),
         };
         let mut candidates = Vec::new();
@@ -143,7 +139,8 @@ impl Scanner<'_> {
             match meaning(tree.name(entry)) {
                 Meaning::Class { root, versioned, name } => {
                     node.seen += 1;
-                    node.is_module |= name == b"module-info" && root == Root::Top && !versioned;
+                    // One for newer Javas only (JEP 238) makes it a module, too.
+                    node.is_module |= name == b"module-info" && root == Root::Top;
                     let choice = self.selector.by_name(name);
                     if choice == Choice::Selected || (choice == Choice::Open && self.selector.reads_classes()) {
                         candidates.push(Candidate { entry, root, versioned, name: name.into(), choice });
@@ -155,9 +152,14 @@ impl Scanner<'_> {
                     node.manifest = Some((entry, Arc::new(manifest)));
                 }
                 Meaning::Signature => node.signatures.push(entry),
-                Meaning::Bridge => {
-                    let digest = tree.content(entry, self.budget).ok().and_then(|bridge| original::kept(&bridge));
-                    if let Some(digest) = digest {
+                Meaning::OwnDigest => node.own_digest = Some(entry),
+                Meaning::Bridge(name) => {
+                    let bridge = tree.content(entry, self.budget).ok();
+                    if bridge.as_deref().is_some_and(|bridge| is_elsewhere(bridge, name)) {
+                        // An earlier output, somewhere below a folder of classes: no loader of this root finds it.
+                        continue;
+                    }
+                    if let Some(digest) = bridge.and_then(|bridge| original::kept(&bridge)) {
                         // All bridges of an archive keep the same.
                         original.get_or_init(|| digest);
                     }
@@ -168,13 +170,21 @@ impl Scanner<'_> {
                 Meaning::Other => {}
             }
         }
-        for batch in candidates.chunks(BATCH) {
+        if !self.selector.by_supertype() {
+            // All of them, mostly; a vector that doubles would take three times as much while it grows.
+            node.classes.reserve_exact(candidates.len());
+        }
+        let mut candidates = candidates.into_iter();
+        loop {
+            let batch: Vec<Candidate> = candidates.by_ref().take(BATCH).collect();
+            if batch.is_empty() {
+                break;
+            }
             let examined: Vec<Result<Found>> = self
                 .workers
                 .run(|| Ok(batch.par_iter().map(|candidate| self.look_into(&tree, candidate)).collect()))?;
-            for (candidate, found) in batch.iter().zip(examined) {
+            for (candidate, found) in batch.into_iter().zip(examined) {
                 let Candidate { entry, root, versioned, name, .. } = candidate;
-                let (entry, root, versioned, name) = (*entry, *root, *versioned, name.clone());
                 match found? {
                     Found::Selected(examined) => {
                         node.classes.push(Class { entry, root, versioned, name, examined });
@@ -205,6 +215,11 @@ impl Scanner<'_> {
         let config = self.selector.config();
         let target = config.target_classes.first_match(name).map(|target| &config.targets[target]);
         let mut examined = examine(&content, name, target.map_or(&[], |target| &target.fields));
+        if !self.selector.by_supertype() {
+            // Only the superclass decides anything then.
+            examined.supertypes.truncate(1);
+            examined.supertypes.shrink_to_fit();
+        }
         if matches!(examined.verdict, Verdict::Rewritable { .. }) {
             examined.kept = self.keeper.keep(content);
         }
@@ -219,7 +234,7 @@ impl Scanner<'_> {
         if chosen.is_empty() {
             return Ok(());
         }
-        let tree = open(nodes, node, self.budget)?;
+        let tree = Arc::clone(&nodes[node].tree);
         for batch in chosen.chunks(BATCH) {
             let examine = |class: &Open| Ok(self.examine(tree.content(class.entry, self.budget)?, &class.name));
             let examined: Vec<Result<Examined>> = self.workers.run(|| Ok(batch.par_iter().map(examine).collect()))?;
@@ -244,17 +259,39 @@ impl Scanner<'_> {
         if archives.is_empty() {
             return Ok(vec![node]);
         }
-        let scan = |&entry: &usize| self.scan_archive(tree, &node.label, entry, depth, original);
-        let found: Vec<Result<Nested>> = self.workers.run(|| Ok(archives.par_iter().map(scan).collect()))?;
+        let manifest = node.manifest.as_ref().map(|(_, manifest)| &**manifest);
+        let mut loaders = Loaders::of(tree, &node.label, manifest, self.selector.config().nested, self.budget);
+        let (mut loaded, mut data): (Vec<usize>, Vec<usize>) =
+            archives.iter().partition(|&&entry| loaders.take(tree.name(entry)));
         let mut inner = Vec::new();
-        for (&entry, found) in archives.iter().zip(found) {
-            match found.map_err(|error| error.within(&name_of(tree, entry)))? {
-                Nested::Nodes(nodes) => inner.push((entry, nodes)),
-                Nested::Unreadable(error) => {
-                    let place = format!("{}!/{}", node.label, name_of(tree, entry));
-                    node.warnings.push(format!("{place} is left as it is: {}", error.message()));
+        while !loaded.is_empty() {
+            let scan = |&entry: &usize| self.scan_archive(tree, &node.label, entry, depth, original);
+            let found: Vec<Result<Nested>> = self.workers.run(|| Ok(loaded.par_iter().map(scan).collect()))?;
+            for (&entry, found) in loaded.iter().zip(found) {
+                match found.map_err(|error| error.within(&name_of(tree, entry)))? {
+                    Nested::Nodes(nodes) => {
+                        if let Some((_, manifest)) = &nodes[0].manifest {
+                            loaders.add(tree.name(entry), manifest);
+                        }
+                        inner.push((entry, nodes));
+                    }
+                    Nested::Unreadable(error) => {
+                        let place = format!("{}!/{}", node.label, name_of(tree, entry));
+                        node.warnings.push(format!("{place} is left as it is: {}", error.message()));
+                    }
                 }
             }
+            // What the manifests of those name beside them.
+            (loaded, data) = data.iter().partition(|&&entry| loaders.take(tree.name(entry)));
+        }
+        inner.sort_by_key(|(entry, _)| *entry);
+        if let Some(&first) = data.first() {
+            node.warnings.push(format!(
+                "{} of the archives in it, first {}, are left as they are: no loader is known to take classes from \
+                 there (`instrument.nested = \"all\"` in the configuration rewrites them, too)",
+                data.len(),
+                name_of(tree, first)
+            ));
         }
         let mut nodes = vec![node];
         for (entry, found) in inner {
@@ -276,20 +313,14 @@ impl Scanner<'_> {
             return Err(Error::new(ErrorKind::Archive, message));
         }
         // A test resource that only looks like an archive must not stop the run.
-        let archive = match tree.nested(entry, self.budget).and_then(Archive::open) {
+        let archive = match self.spool.nested(tree, entry, self.budget).and_then(Archive::open) {
             Ok(archive) => archive,
             Err(error) if error.kind() == ErrorKind::Io || self.budget.is_exceeded() => return Err(error),
             Err(error) => return Ok(Nested::Unreadable(error)),
         };
         let name = name_of(tree, entry);
         let label = format!("{label}!/{name}");
-        let mut nodes = self.scan_tree(Arc::new(Tree::Archive(archive)), name, label, depth + 1, original)?;
-        if !tree.is_nested_in_place(entry) {
-            for node in &mut nodes {
-                node.tree = None;
-            }
-        }
-        Ok(Nested::Nodes(nodes))
+        self.scan_tree(Arc::new(Tree::Archive(archive)), label, depth + 1, original).map(Nested::Nodes)
     }
 }
 
@@ -311,19 +342,6 @@ enum Found {
 enum Nested {
     Nodes(Vec<Node>),
     Unreadable(Error),
-}
-
-/// Opens a node, again if it did not stay open.
-pub(super) fn open(nodes: &[Node], node: usize, budget: &Budget) -> Result<Arc<Tree>> {
-    let Node { tree, parent, name, .. } = &nodes[node];
-    match (tree, parent) {
-        (Some(tree), _) => Ok(Arc::clone(tree)),
-        (None, Some((outer, entry))) => {
-            let source = open(nodes, *outer, budget)?.nested(*entry, budget)?;
-            Archive::open(source).map(|archive| Arc::new(Tree::Archive(archive)))
-        }
-        (None, None) => Err(Error::new(ErrorKind::Internal, "an input was closed too early").within(name)),
-    }
 }
 
 /// Appends nodes that were numbered from 0; `parent` is that of the first.

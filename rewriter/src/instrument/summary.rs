@@ -32,6 +32,8 @@ pub struct JarSummary {
     /// The figures of this input.
     #[serde(flatten)]
     pub counts: Counts,
+    /// True if the output has other bytes than the input: classes were rewritten, or a signature had to go.
+    pub changed: bool,
     /// True if the manifest names a `Main-Class`.
     pub executable: bool,
     /// True if the output carries the runtime at its root and starts it by `Launcher-Agent-Class`.

@@ -7,8 +7,9 @@ use super::kept::Keeper;
 use super::options::Limits;
 use super::paths::{Meaning, meaning};
 use super::plan::{self, Unit, dotted};
-use super::scan::{Scanner, name_of, open};
+use super::scan::{Scanner, name_of};
 use super::select::Selector;
+use super::spool::{SPOOLED_IN_MEMORY, Spool};
 use super::workers::Workers;
 use super::{examine, hierarchy};
 use crate::classfile::mutf8;
@@ -56,7 +57,9 @@ pub(crate) fn survey(input: &Path, config: &Config, limits: Limits, name: &str) 
     let selector = Selector::new(config);
     let workers = Workers::new(None);
     let keeper = Keeper::new(0);
-    let scanner = Scanner { selector: &selector, budget: &budget, limits, workers: &workers, keeper: &keeper };
+    let spool = Spool::new(SPOOLED_IN_MEMORY);
+    let scanner =
+        Scanner { selector: &selector, budget: &budget, limits, workers: &workers, keeper: &keeper, spool: &spool };
     let (_, mut nodes) = scanner.scan(&[input.to_path_buf()], false)?;
     let mut supertypes = HashMap::new();
     for node in &nodes {
@@ -73,13 +76,13 @@ pub(crate) fn survey(input: &Path, config: &Config, limits: Limits, name: &str) 
     let descendants = hierarchy::descendants(&scanner, &nodes, &units)?;
     plan::plan(&scanner, &nodes, &mut units, &descendants)?;
     let mut survey = Survey { copies: Vec::new(), supertypes, others: BTreeSet::new() };
-    for node in 0..nodes.len() {
-        let tree = open(&nodes, node, &budget)?;
+    for (index, node) in nodes.iter().enumerate() {
+        let tree = &node.tree;
         for entry in (0..tree.len()).filter(|&entry| tree.is_file(entry)) {
             let Meaning::Class { name: found, .. } = meaning(tree.name(entry)) else { continue };
             if found == name.as_bytes() || found == &*mutf8::encode(name) {
-                let place = format!("{}!/{}", nodes[node].label, name_of(&tree, entry));
-                let fate = units.iter().filter(|unit| unit.node == node).find_map(|unit| fate(unit, entry));
+                let place = format!("{}!/{}", node.label, name_of(tree, entry));
+                let fate = units.iter().filter(|unit| unit.node == index).find_map(|unit| fate(unit, entry));
                 let content = tree.content(entry, &budget)?;
                 survey.copies.push(Copy { place, content, fate: fate.unwrap_or(Fate::NotSelected) });
             } else if survey.copies.is_empty() {

@@ -104,14 +104,6 @@ impl Tree {
         }
     }
 
-    /// True if the bytes of a nested archive stay in the file; false if they had to be inflated into memory.
-    pub(crate) fn is_nested_in_place(&self, index: usize) -> bool {
-        match self {
-            Tree::Archive(archive) => archive.entries()[index].is_stored(),
-            Tree::Folder(_) => true,
-        }
-    }
-
     /// Bytes of the archive, or of all files of the folder.
     pub(crate) fn bytes(&self) -> u64 {
         match self {

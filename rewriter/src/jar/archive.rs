@@ -170,6 +170,31 @@ impl Archive {
         Ok(Local { bytes, header, data, descriptor })
     }
 
+    /// What stands around the data of an entry, as [`Archive::local`]; data of any length stays in the source.
+    pub(super) fn frame(&self, index: usize) -> Result<Frame> {
+        let entry = &self.entries[index];
+        if entry.measures.compressed <= READ_AT_ONCE {
+            let Local { mut bytes, header, descriptor, .. } = self.local(index)?;
+            let end = entry.header_offset + bytes.len() as u64;
+            bytes.truncate(header);
+            return Ok(Frame { header: bytes, descriptor, end });
+        }
+        let fault = |message: &str| damaged(message, entry.header_offset).within(&self.display_name(index));
+        let data = self.data_offset(index)?;
+        let data_end = data.saturating_add(entry.measures.compressed);
+        if data_end > entry.extent_end {
+            return Err(fault("the data of the entry runs into the next one"));
+        }
+        let header = self.source.read(entry.header_offset..data)?;
+        let name_end = LOCAL_SIZE + usize::from(u16_at(&header, 26));
+        if header[..4] != LOCAL || header[LOCAL_SIZE..name_end] != *self.name(index) {
+            return Err(fault("the local header is not what the central directory says"));
+        }
+        let after = self.source.read(data_end..entry.extent_end.min(data_end + LONGEST_DESCRIPTOR))?;
+        let descriptor = (entry.flags & 8 != 0).then(|| Descriptor::find(&after, entry.measures)).flatten();
+        Ok(Frame { header, descriptor, end: data_end + descriptor.map_or(0, Descriptor::length) as u64 })
+    }
+
     /// Offset of the data of an entry, from its local header.
     pub(super) fn data_offset(&self, index: usize) -> Result<u64> {
         let offset = self.entries[index].header_offset;
@@ -219,6 +244,21 @@ impl Entry {
     pub(super) fn extent_end(&self) -> u64 {
         self.extent_end
     }
+}
+
+/// Entries up to this length are read with one call.
+const READ_AT_ONCE: u64 = 1 << 20;
+/// Signature, CRC and two wide sizes.
+const LONGEST_DESCRIPTOR: u64 = 24;
+
+/// An entry without its data.
+#[derive(Debug)]
+pub(super) struct Frame {
+    /// The local header with name and extra field.
+    pub(super) header: Vec<u8>,
+    pub(super) descriptor: Option<Descriptor>,
+    /// Where the entry ends in the source.
+    pub(super) end: u64,
 }
 
 /// An entry read into memory.

@@ -1,17 +1,24 @@
 //! The content of entries: inflated within a budget, checked against their CRC, deflated again.
 
 use std::cell::RefCell;
+use std::fs::File;
+use std::io::{BufReader, BufWriter, Read, Seek, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use libdeflater::{CompressionLvl, Compressor, Decompressor, crc32};
+use flate2::Compression;
+use flate2::read::DeflateDecoder;
+use flate2::write::DeflateEncoder;
+use libdeflater::{CompressionLvl, Compressor, Crc, Decompressor, crc32};
 
 use super::archive::{Archive, damaged};
 use super::record::STORED;
-use super::source::Source;
+use super::source::{Source, unwritable};
 use crate::error::{Error, ErrorKind, Result};
 
 /// Deflate cannot pack more than 1,032 bytes into one (258-byte matches of two bits each).
 const DEFLATE_MAXIMUM: u64 = 1032;
+/// Bytes that are inflated or deflated at once where the whole need not fit into memory.
+const BLOCK: usize = 64 << 10;
 /// Below this size a high ratio costs nothing: an entry of zeros is no attack.
 const SMALL: u64 = 1 << 20;
 
@@ -127,6 +134,72 @@ impl Archive {
         }
         self.source().window(start..end)
     }
+}
+
+impl Archive {
+    /// Writes the content of a deflated entry, inflated and checked block by block: for entries that need not fit into
+    /// memory.
+    ///
+    /// # Errors
+    /// As [`Archive::content`]; [`ErrorKind::Io`] if `out` cannot be written.
+    pub fn inflate_into(&self, index: usize, budget: &Budget, out: &mut dyn Write) -> Result<()> {
+        let entry = &self.entries()[index];
+        let (measures, offset) = (entry.measures(), entry.header_offset());
+        let within = |error: Error| error.within(&self.display_name(index)).at(offset);
+        if !entry.is_readable() || entry.is_stored() {
+            return Err(within(Error::new(
+                ErrorKind::Unsupported,
+                "the entry is encrypted or packed by another method",
+            )));
+        }
+        budget.admit(measures.compressed, measures.uncompressed, offset).map_err(within)?;
+        let start = self.data_offset(index)?;
+        let end = start.saturating_add(measures.compressed);
+        if end > entry.extent_end() {
+            return Err(within(damaged("the data of the entry runs into the next one", offset)));
+        }
+        let packed = BufReader::with_capacity(BLOCK, self.source().window(start..end)?.reader());
+        let mut inflater = DeflateDecoder::new(packed).take(measures.uncompressed.saturating_add(1));
+        let (mut block, mut crc, mut length) = (vec![0; BLOCK], Crc::new(), 0);
+        loop {
+            let fault = |error| within(damaged("the entry does not inflate to its size", offset).because(error));
+            match inflater.read(&mut block).map_err(fault)? {
+                0 => break,
+                read => {
+                    crc.update(&block[..read]);
+                    length += read as u64;
+                    out.write_all(&block[..read]).map_err(unwritable)?;
+                }
+            }
+        }
+        if length != measures.uncompressed {
+            return Err(within(damaged("the entry does not inflate to its size", offset)));
+        }
+        if crc.sum() != measures.crc {
+            return Err(within(damaged("the content of the entry does not have its CRC", offset)));
+        }
+        Ok(())
+    }
+}
+
+/// Packs a file block by block into another without a name; gives the CRC-32 of the content, too.
+pub(super) fn pack_file(mut content: File, level: u8) -> Result<(File, u32)> {
+    content.rewind().map_err(unwritable)?;
+    let file = BufWriter::with_capacity(BLOCK, tempfile::tempfile().map_err(unwritable)?);
+    // zlib's scale ends at 9.
+    let mut deflater = DeflateEncoder::new(file, Compression::new(u32::from(level.min(9))));
+    let (mut block, mut crc) = (vec![0; BLOCK], Crc::new());
+    loop {
+        match content.read(&mut block).map_err(unwritable)? {
+            0 => break,
+            read => {
+                crc.update(&block[..read]);
+                deflater.write_all(&block[..read]).map_err(unwritable)?;
+            }
+        }
+    }
+    let file = deflater.finish().map_err(unwritable)?;
+    Ok((file.into_inner().map_err(|error| unwritable(error.into_error()))?, crc.sum()))
 }
 
 /// Packs content by a method of the format, level 1 to 12.

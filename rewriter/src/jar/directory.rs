@@ -32,8 +32,13 @@ pub(super) fn write_directory(
     start: u64,
     out: &mut dyn Sink,
 ) -> Result<()> {
-    let mut directory = Vec::new();
-    let mut count = 0u64;
+    refuse_decoy(archive, start - archive.base(), out)?;
+    let (mut count, mut size) = (0u64, 0u64);
+    let mut write = |record: Vec<u8>| {
+        count += 1;
+        size += record.len() as u64;
+        out.write_all(&record).map_err(unwritable)
+    };
     for (index, place) in placed.iter().enumerate() {
         if edits.edit(index) == Edit::Remove {
             continue;
@@ -44,20 +49,16 @@ pub(super) fn write_directory(
             );
         };
         let offset = place.offset - archive.base();
-        directory.extend(central_record(archive.record(index), place.measures, offset));
-        count += 1;
+        write(central_record(archive.record(index), place.measures, offset))?;
     }
     for (record, offset) in added {
-        directory.extend(central_record(record, None, offset - archive.base()));
-        count += 1;
+        write(central_record(record, None, offset - archive.base()))?;
     }
-    let end = End { count, size: directory.len() as u64, offset: start - archive.base() };
-    refuse_decoy(archive, end.offset, out)?;
-    out.write_all(&directory).map_err(unwritable)?;
+    let end = End { count, size, offset: start - archive.base() };
     let source = archive.source();
     let between = source.read(archive.directory_end()..archive.end_offset())?;
     let mut record = source.read(archive.end_offset()..archive.end_offset() + END_RECORD)?;
-    let zip64 = end.zip64(between, start + directory.len() as u64, archive)?;
+    let zip64 = end.zip64(between, start + size, archive)?;
     out.write_all(&zip64).map_err(unwritable)?;
     end.patch(&mut record, has_locator(&zip64));
     out.write_all(&record).map_err(unwritable)?;

@@ -51,6 +51,23 @@ impl Source {
         Ok(Source { backing: Arc::new(Backing::File { reader, file }), start: 0, length: metadata.len() })
     }
 
+    /// A file that still grows: windows into what was written already can be read.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Io`] if the system gives no second handle of it.
+    pub fn growing(file: File) -> Result<Source> {
+        let reader = file.try_clone().map_err(unreadable(0))?.into();
+        Ok(Source { backing: Arc::new(Backing::File { reader, file }), start: 0, length: u64::MAX })
+    }
+
+    /// All bytes, if this source has memory of its own.
+    pub(crate) fn own_memory(&self) -> Option<&[u8]> {
+        match &*self.backing {
+            Backing::Memory(bytes) if bytes.len() as u64 == self.length => Some(bytes),
+            _ => None,
+        }
+    }
+
     /// Bytes in memory.
     pub fn memory(bytes: Vec<u8>) -> Source {
         let length = bytes.len() as u64;
@@ -95,6 +112,11 @@ impl Source {
         Ok(bytes)
     }
 
+    /// Reads from the start on.
+    pub(super) fn reader(self) -> impl io::Read {
+        Reader { source: self, position: 0 }
+    }
+
     /// Copies a range: inside the kernel from file to file where it can, else in blocks.
     ///
     /// # Errors
@@ -116,6 +138,19 @@ impl Source {
             position += length as u64;
         }
         Ok(())
+    }
+}
+
+struct Reader {
+    source: Source,
+    position: u64,
+}
+
+impl io::Read for Reader {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.source.read_at(buffer, self.position)?;
+        self.position += read as u64;
+        Ok(read)
     }
 }
 

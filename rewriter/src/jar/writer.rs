@@ -11,8 +11,8 @@ use std::ops::Range;
 use libdeflater::{Crc, crc32};
 use rayon::prelude::*;
 
-use super::archive::{Archive, Local, damaged};
-use super::content::pack;
+use super::archive::{Archive, Frame, damaged};
+use super::content::{pack, pack_file};
 use super::directory::{Placed, write_directory};
 use super::edit::{Addition, Edit, Edits, Payload};
 use super::record::{DEFLATED, LOCAL, LOCAL_SIZE, Measures, STORED, pad_local, patch_local, u16_at};
@@ -166,12 +166,11 @@ struct Encoded {
 
 fn encode(archive: &Archive, edits: &dyn Edits, index: usize, level: u8) -> Result<Encoded> {
     let payload = edits.replace(index)?;
-    let Local { bytes, header, descriptor, .. } = archive.local(index)?;
+    let Frame { mut header, descriptor, end } = archive.frame(index)?;
     let entry = &archive.entries()[index];
-    let gap = entry.header_offset() + bytes.len() as u64..entry.extent_end();
+    let gap = end..entry.extent_end();
     let method = if entry.is_stored() { STORED } else { DEFLATED };
     let (data, measures) = encode_payload(payload, method, level)?;
-    let mut header = bytes[..header].to_vec();
     let too_large = || {
         let name = archive.display_name(index);
         Error::new(ErrorKind::Limit, "the rewritten entry outgrows the sizes that its header can hold").within(&name)
@@ -193,11 +192,10 @@ fn encode_payload(payload: Payload, method: u16, level: u8) -> Result<(Payload, 
             let measures = Measures { crc, compressed: length, uncompressed: length };
             return Ok((Payload::File(file, length), measures));
         }
-        // libdeflate packs from memory only; a deflated nested archive came from memory too.
-        Payload::File(mut file, _) => {
-            let mut content = Vec::new();
-            file.rewind().and_then(|()| file.read_to_end(&mut content)).map_err(unwritable)?;
-            content
+        Payload::File(file, length) => {
+            let (packed, crc) = pack_file(file, level)?;
+            let compressed = packed.metadata().map_err(unwritable)?.len();
+            return Ok((Payload::File(packed, compressed), Measures { crc, compressed, uncompressed: length }));
         }
         Payload::Bytes(content) => content,
     };
@@ -310,10 +308,11 @@ impl Writer<'_> {
 
     /// Appends an entry; gives its central directory record.
     fn add(&mut self, addition: &Addition, level: u8) -> Result<(Vec<u8>, u64)> {
-        let (data, measures) = encode_payload(Payload::Bytes(addition.content.clone()), DEFLATED, level)?;
-        let Payload::Bytes(data) = data else {
-            return Err(Error::new(ErrorKind::Internal, "a new entry is not in memory"));
-        };
+        let content = &addition.content;
+        let data = pack(content, DEFLATED, level)?
+            .ok_or_else(|| Error::new(ErrorKind::Internal, "a new entry is not deflated"))?;
+        let (compressed, uncompressed) = (data.len() as u64, content.len() as u64);
+        let measures = Measures { crc: crc32(content), compressed, uncompressed };
         let too_large = || Error::new(ErrorKind::Limit, "a new entry is too large").within(&addition.name);
         let fields = new_fields(addition, measures).ok_or_else(too_large)?;
         let offset = self.position;

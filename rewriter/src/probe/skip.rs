@@ -28,6 +28,13 @@ pub enum SkipReason {
     AlreadyRewritten,
     /// `java/lang/Object`: every constructor runs through it.
     RootClass,
+    /// Only the JDK may define classes of its package (`java.*`): another loader would refuse the bridge there.
+    PackageOfJdk,
+    /// The classes of its jar compare their own bytes with a digest when they start.
+    ChecksItself {
+        /// The entry that holds the digest.
+        digest: String,
+    },
     /// No constructor calls `super(...)` and completes.
     NoConstructor,
     /// Abstract, it has no objects of its own, and a superclass registers those of its subclasses.
@@ -61,6 +68,10 @@ impl fmt::Display for SkipReason {
             Self::Bridge => f.write_str("it is a bridge class of weighbridge"),
             Self::AlreadyRewritten => f.write_str("it is already rewritten"),
             Self::RootClass => f.write_str("every constructor runs through java.lang.Object's"),
+            Self::PackageOfJdk => f.write_str("only the JDK may define classes of its package"),
+            Self::ChecksItself { digest } => {
+                write!(f, "the jar checks its own classes ({digest}) and would refuse to work")
+            }
             Self::NoConstructor => f.write_str("no constructor both calls super(...) and returns"),
             Self::OnlySubclasses => {
                 f.write_str("abstract: its objects are those of subclasses, which a superclass sees")

@@ -9,7 +9,7 @@ mod class;
 mod entry;
 mod unpack;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 
 use rayon::prelude::*;
@@ -49,6 +49,18 @@ pub struct Verification {
     pub notes: Vec<Finding>,
 }
 
+impl Verification {
+    /// Drops the problems that the original has, too, at the same place: rewriting did not make them.
+    ///
+    /// Offsets do not count: probes move them. Gives how many were dropped.
+    pub fn discount(&mut self, original: &Verification) -> usize {
+        let known: HashSet<(&str, String)> = original.problems.iter().map(Finding::key).collect();
+        let before = self.problems.len();
+        self.problems.retain(|problem| !known.contains(&problem.key()));
+        before - self.problems.len()
+    }
+}
+
 /// One thing that was found, and where.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Finding {
@@ -56,6 +68,14 @@ pub struct Finding {
     pub place: String,
     /// What was found, as a sentence without its full stop.
     pub reason: String,
+}
+
+impl Finding {
+    /// The place below the outermost file, and the reason without its numbers.
+    fn key(&self) -> (&str, String) {
+        let place = self.place.split_once("!/").map_or("", |(_, below)| below);
+        (place, self.reason.chars().filter(|character| !character.is_ascii_digit()).collect())
+    }
 }
 
 /// Checks an archive or a folder of classes, and every archive in it.
@@ -159,7 +179,7 @@ impl Verifier {
                 let calls = class::check(&content, name, &mut seen.problems, &mut seen.notes);
                 seen.class = Some(ClassSeen { root, bridge: None, calls });
             }
-            Meaning::Bridge => {
+            Meaning::Bridge(_) => {
                 class::check(&content, b"", &mut seen.problems, &mut seen.notes);
                 let bridge = Some(bridge::contract(&content).map_err(|error| entry::reason(&error)));
                 seen.class = Some(ClassSeen { root: Root::Top, bridge, calls: Vec::new() });
@@ -189,5 +209,30 @@ impl Verifier {
             }
         };
         self.tree(&Tree::Archive(archive), label, depth + 1, found)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn problems_of_the_original_do_not_count_wherever_their_offsets_went() {
+        let found = |problems: &[(&str, &str)]| Verification {
+            problems: problems
+                .iter()
+                .map(|&(place, reason)| Finding { place: place.into(), reason: reason.into() })
+                .collect(),
+            ..Verification::default()
+        };
+        let original = found(&[("app.jar!/a/A.class", "is odd (at offset 7)"), ("app.jar!/a/B.class", "is odd")]);
+        let mut rewritten = found(&[
+            ("out.jar!/a/A.class", "is odd (at offset 31)"),
+            ("out.jar!/a/A.class", "is wrong"),
+            ("out.jar!/a/C.class", "is odd"),
+        ]);
+        assert_eq!(rewritten.discount(&original), 1);
+        let left: Vec<&str> = rewritten.problems.iter().map(|problem| &*problem.place).collect();
+        assert_eq!(left, ["out.jar!/a/A.class", "out.jar!/a/C.class"]);
     }
 }

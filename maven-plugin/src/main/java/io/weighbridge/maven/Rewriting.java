@@ -47,7 +47,7 @@ final class Rewriting {
     /**
      * Rewrites what changed since the last call with this folder.
      *
-     * @return the rewritten sources by name; a source in which no class was rewritten is absent
+     * @return the rewritten sources by name; a source that did not change is absent
      * @throws MojoExecutionException as {@link Binary}; if the command fails
      */
     Map<String, Path> of(Sources sources) throws MojoExecutionException, IOException {
@@ -62,6 +62,8 @@ final class Rewriting {
         List<String> arguments = new ArrayList<>(List.of("instrument"));
         sources.staged().values().forEach(source -> arguments.add(source.toString()));
         arguments.addAll(List.of("--config", config.toString(), "--dest", folder.toString(), "--json"));
+        // A module in which nothing matches is used as it is.
+        arguments.add("--allow-empty");
         say(read(binary.run(arguments, warnings).successful().output()));
         sources.unstage();
         Files.writeString(stamp, stamp(inputs));
@@ -109,7 +111,7 @@ final class Rewriting {
     private void say(Summary summary) throws IOException {
         long skipped = 0;
         for (Summary.Jar jar : summary.jars) {
-            if (jar.classesRewritten == 0) {
+            if (!jar.changed) {
                 Folders.delete(Path.of(jar.output));
             }
             for (Summary.Skipped lost : jar.skipped) {

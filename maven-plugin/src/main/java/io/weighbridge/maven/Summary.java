@@ -12,8 +12,8 @@ final class Summary {
     static final class Jar {
         String output;
 
-        @SerializedName("classes_rewritten")
-        long classesRewritten;
+        /** Whether the output has other bytes: classes were rewritten, or a signature had to go. */
+        boolean changed;
 
         List<Skipped> skipped = List.of();
     }

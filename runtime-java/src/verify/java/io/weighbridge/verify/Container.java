@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.CodeSigner;
 import java.util.List;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
@@ -16,7 +17,19 @@ abstract class Container {
     abstract List<String> names();
 
     /** @throws SecurityException if the entry is signed and its content is not what was signed */
-    abstract byte[] read(String name) throws IOException;
+    abstract Content read(String name) throws IOException;
+
+    /** A class file, and who signed it. */
+    static final class Content {
+        final byte[] bytes;
+        /** Null if nobody did. */
+        final CodeSigner[] signers;
+
+        Content(byte[] bytes, CodeSigner[] signers) {
+            this.bytes = bytes;
+            this.signers = signers;
+        }
+    }
 
     static Container open(Path path) throws IOException {
         return Files.isDirectory(path) ? new Folder(path) : new Archive(path);
@@ -35,13 +48,15 @@ abstract class Container {
         }
 
         @Override
-        byte[] read(String name) throws IOException {
+        Content read(String name) throws IOException {
             JarEntry entry = jar.getJarEntry(name);
             if (entry == null) {
                 throw new IOException("the JVM does not find the entry " + name);
             }
             try (InputStream in = jar.getInputStream(entry)) {
-                return in.readAllBytes();
+                byte[] bytes = in.readAllBytes();
+                // Known once all is read.
+                return new Content(bytes, entry.getCodeSigners());
             }
         }
     }
@@ -64,8 +79,8 @@ abstract class Container {
         }
 
         @Override
-        byte[] read(String name) throws IOException {
-            return Files.readAllBytes(root.resolve(name));
+        Content read(String name) throws IOException {
+            return new Content(Files.readAllBytes(root.resolve(name)), null);
         }
     }
 }

@@ -5,11 +5,15 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.CodeSource;
+import java.security.ProtectionDomain;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -34,6 +38,7 @@ public final class LinkClasses {
         }
         Map<String, String> outcomes = Collections.synchronizedMap(new TreeMap<>());
         RootLoader path = new RootLoader(ClassLoader.getPlatformClassLoader(), plain(roots), false);
+        path.settleSigners();
         for (Root root : roots) {
             if (root.label != null) {
                 RootLoader hidden = new RootLoader(path, seenFrom(root, roots), true);
@@ -170,7 +175,7 @@ public final class LinkClasses {
         }
     }
 
-    /** A class path without locations or signers: the first root that has a class gives it. */
+    /** A class path without locations: the first root that has a class gives it, and the JVM compares its signers. */
     static final class RootLoader extends ClassLoader {
         static {
             registerAsParallelCapable();
@@ -184,6 +189,23 @@ public final class LinkClasses {
             this.ownFirst = ownFirst;
             for (Root root : roots) {
                 root.classes.keySet().forEach(name -> homes.putIfAbsent(name, root));
+            }
+        }
+
+        /**
+         * Loads the first class of each package: by its signers the JVM judges all later ones of the package, and threads
+         * that load them in any order shall find the same.
+         */
+        void settleSigners() {
+            Set<String> packages = new HashSet<>();
+            for (String name : homes.keySet()) {
+                if (packages.add(name.substring(0, Math.max(0, name.lastIndexOf('.'))))) {
+                    try {
+                        Class.forName(name, false, this);
+                    } catch (ClassNotFoundException | LinkageError | SecurityException said) {
+                        // It is asked for again, and what is wrong with it is said then.
+                    }
+                }
             }
         }
 
@@ -209,8 +231,10 @@ public final class LinkClasses {
                 throw new ClassNotFoundException(className);
             }
             try {
-                byte[] bytes = root.container.read(root.classes.get(className));
-                return defineClass(className, bytes, 0, bytes.length);
+                Container.Content content = root.container.read(root.classes.get(className));
+                // No location: nothing is looked up there, and a URL would name a temporary file.
+                ProtectionDomain domain = new ProtectionDomain(new CodeSource(null, content.signers), null);
+                return defineClass(className, content.bytes, 0, content.bytes.length, domain);
             } catch (IOException e) {
                 throw new ClassFormatError(className + " cannot be read: " + e.getMessage());
             }

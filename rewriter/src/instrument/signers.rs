@@ -1,0 +1,110 @@
+//! Signatures: what a changed archive loses, and which others lose theirs with it.
+//!
+//! A class loader accepts classes of one package only if the same signers signed them all
+//! (`java.lang.ClassLoader.checkCerts`). Where a package is split over signed archives, either all keep their signatures or
+//! none does.
+
+use std::collections::{BTreeSet, HashMap};
+
+use super::paths::{Meaning, meaning};
+use super::plan::{Change, NodePlan};
+use super::scan::Node;
+use super::tree::Tree;
+
+/// Why an archive loses its signature.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unsigned {
+    /// Classes, the manifest or an archive in it changed.
+    Changed,
+    /// This node loses its own, and both have classes of a package.
+    With(usize),
+}
+
+/// Without its signature files a changed archive loads; with them the JVM would refuse the changed classes.
+pub(super) fn unsign(node: &Node, plan: &mut NodePlan) {
+    remove(node, plan, Unsigned::Changed);
+}
+
+/// True if there was something to remove.
+fn remove(node: &Node, plan: &mut NodePlan, why: Unsigned) -> bool {
+    if node.signatures.is_empty() || plan.unsigned.is_some() {
+        return false;
+    }
+    plan.unsigned = Some(why);
+    plan.changes.extend(node.signatures.iter().map(|&entry| (entry, Change::Remove)));
+    if let Some((entry, manifest)) = &node.manifest
+        && manifest.has_digests()
+    {
+        plan.changes.insert(*entry, Change::Manifest);
+    }
+    true
+}
+
+/// Removes the signatures of all archives that share a package with one that lost its own.
+pub(super) fn spread(nodes: &[Node], plans: &mut [NodePlan]) {
+    let mut waiting: Vec<usize> = (0..nodes.len()).filter(|&node| plans[node].unsigned.is_some()).collect();
+    if waiting.is_empty() {
+        return;
+    }
+    let mut signed: HashMap<&[u8], Vec<usize>> = HashMap::new();
+    // An archive that checks its own bytes stays as it is.
+    for (index, node) in nodes.iter().enumerate().filter(|(_, node)| node.own_digest.is_none()) {
+        if !node.signatures.is_empty() && plans[index].unsigned.is_none() {
+            packages(&node.tree).into_iter().for_each(|package| signed.entry(package).or_default().push(index));
+        }
+    }
+    while let Some(unsigned) = waiting.pop() {
+        for package in packages(&nodes[unsigned].tree) {
+            for other in signed.remove(package).unwrap_or_default() {
+                if remove(&nodes[other], &mut plans[other], Unsigned::With(unsigned)) {
+                    waiting.push(other);
+                    waiting.extend(change_outer(nodes, plans, other));
+                }
+            }
+        }
+    }
+}
+
+/// Marks the archives around a changed one as changed; gives those that lose their signature by it.
+fn change_outer(nodes: &[Node], plans: &mut [NodePlan], mut node: usize) -> Vec<usize> {
+    let mut unsigned = Vec::new();
+    while let Some((outer, entry)) = nodes[node].parent {
+        plans[outer].changes.insert(entry, Change::Nested(node));
+        if remove(&nodes[outer], &mut plans[outer], Unsigned::Changed) {
+            unsigned.push(outer);
+        }
+        node = outer;
+    }
+    unsigned
+}
+
+/// The packages of the classes in an archive.
+fn packages(tree: &Tree) -> BTreeSet<&[u8]> {
+    let names = (0..tree.len()).filter_map(|entry| match meaning(tree.name(entry)) {
+        Meaning::Class { name, .. } => Some(name),
+        _ => None,
+    });
+    names.map(|name| name.iter().rposition(|&byte| byte == b'/').map_or(&b""[..], |slash| &name[..slash])).collect()
+}
+
+/// Says that an archive lost its signature, and why.
+pub(super) fn sentence(nodes: &[Node], node: usize, plan: &NodePlan) -> Option<String> {
+    let why = match plan.unsigned? {
+        Unsigned::Changed => "because classes changed".to_owned(),
+        Unsigned::With(other) => {
+            format!("because {} lost its own and has classes of the same packages", nodes[other].label)
+        }
+    };
+    let Node { label, signatures, .. } = &nodes[node];
+    let count = signatures.len();
+    Some(format!("{label} was signed: its {count} signature files and digests are removed, {why}"))
+}
+
+/// What the user has to know of signed archives that are no inputs, if any of the inputs lost its signature.
+pub(super) fn danger(plans: &[NodePlan]) -> Option<String> {
+    plans.iter().any(|plan| plan.unsigned.is_some()).then(|| {
+        "signatures were removed: a signed jar that is no input here and has classes of the same packages will not load \
+         beside these (SecurityException: signer information does not match); give all such jars in one call"
+            .to_owned()
+    })
+}

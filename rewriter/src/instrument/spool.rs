@@ -1,0 +1,106 @@
+//! Nested archives that had to be inflated, kept so that each is inflated once in a run.
+//!
+//! Both passes look into every archive several times. One that is stored lies open in its file; one that is deflated
+//! would have to be inflated again each time, and with it every archive around it.
+
+use std::fs::File;
+use std::io::{Seek, SeekFrom, Write};
+use std::sync::{Mutex, PoisonError};
+
+use super::tree::Tree;
+use crate::error::Result;
+use crate::jar::{Budget, Entry, Source, unwritable};
+
+/// Most bytes of inflated archives in memory. The rest goes to a temporary file without a name.
+pub(super) const SPOOLED_IN_MEMORY: u64 = 8 << 20;
+
+/// Archives above this size are inflated into the file block by block, and are never in memory as a whole.
+const LARGE: u64 = 4 << 20;
+
+/// Where the inflated archives of a run are.
+#[derive(Debug)]
+pub(super) struct Spool(Mutex<State>);
+
+#[derive(Debug)]
+struct State {
+    memory_left: u64,
+    file: Option<Spilled>,
+}
+
+/// One file for all, so that a thousand archives need no thousand handles.
+#[derive(Debug)]
+struct Spilled {
+    file: File,
+    whole: Source,
+    length: u64,
+}
+
+impl Spool {
+    /// Keeps so many bytes in memory at most.
+    pub(super) fn new(memory: u64) -> Self {
+        Spool(Mutex::new(State { memory_left: memory, file: None }))
+    }
+
+    /// An archive in an archive, from where it may stay until the end of the run.
+    ///
+    /// # Errors
+    /// As [`Tree::nested`]; [`crate::ErrorKind::Io`] if the temporary file cannot be written.
+    pub(super) fn nested(&self, tree: &Tree, entry: usize, budget: &Budget) -> Result<Source> {
+        match tree {
+            Tree::Archive(archive) if is_large(&archive.entries()[entry]) => {
+                self.spill(|out| archive.inflate_into(entry, budget, out))
+            }
+            _ => self.keep(tree.nested(entry, budget)?),
+        }
+    }
+
+    fn keep(&self, source: Source) -> Result<Source> {
+        let Some(bytes) = source.own_memory() else { return Ok(source) };
+        {
+            let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(left) = state.memory_left.checked_sub(bytes.len() as u64) {
+                state.memory_left = left;
+                return Ok(source);
+            }
+        }
+        self.spill(|out| out.write_all(bytes).map_err(unwritable))
+    }
+
+    /// Appends to the file; gives what was written.
+    fn spill(&self, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<Source> {
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let spilled = match &mut state.file {
+            Some(spilled) => spilled,
+            none => {
+                let file = tempfile::tempfile().map_err(unwritable)?;
+                let whole = Source::growing(file.try_clone().map_err(unwritable)?)?;
+                none.insert(Spilled { file, whole, length: 0 })
+            }
+        };
+        // What failed before may have left bytes behind the end.
+        let start = spilled.length;
+        spilled.file.seek(SeekFrom::Start(start)).map_err(unwritable)?;
+        write(&mut spilled.file)?;
+        spilled.length = spilled.file.stream_position().map_err(unwritable)?;
+        spilled.whole.window(start..spilled.length)
+    }
+}
+
+fn is_large(entry: &Entry) -> bool {
+    !entry.is_stored() && entry.uncompressed_size() > LARGE
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_does_not_fit_into_memory_reads_the_same_from_the_file() {
+        let spool = Spool::new(4);
+        let kept = [b"abc".to_vec(), b"defg".to_vec(), b"h".to_vec(), b"ijk".to_vec()]
+            .map(|bytes| spool.keep(Source::memory(bytes)).unwrap());
+        assert_eq!(kept.each_ref().map(|source| source.own_memory().is_some()), [true, false, true, false]);
+        let read = kept.map(|source| source.read(0..source.len()).unwrap());
+        assert_eq!(read, [b"abc".to_vec(), b"defg".to_vec(), b"h".to_vec(), b"ijk".to_vec()]);
+    }
+}
