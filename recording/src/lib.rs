@@ -35,6 +35,7 @@ mod live_count;
 mod member;
 mod reader;
 mod snapshot;
+mod surrogates;
 mod writer;
 
 pub use error::{Damage, DamageKind, Error, ErrorKind};

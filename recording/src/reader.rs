@@ -11,6 +11,7 @@ use crate::class_rows::{self, Detail};
 use crate::error::{Damage, DamageKind, Error, ErrorKind};
 use crate::line::Line;
 use crate::member::{BUFFER, Member, Members};
+use crate::surrogates;
 
 /// How much of a hostile file is taken in. Both bounds are part of the format.
 #[derive(Debug, Clone, Copy)]
@@ -284,7 +285,18 @@ struct Format {
     format: u64,
 }
 
+/// A line; what old runtimes wrote of half characters is read too.
 fn parse(text: &[u8], detail: Detail) -> Result<Line, Parse> {
+    match parse_json(text, detail) {
+        Err(Parse::Bad(reason)) => match surrogates::as_text(text) {
+            Some(mended) => parse_json(&mended, detail),
+            None => Err(Parse::Bad(reason)),
+        },
+        parsed => parsed,
+    }
+}
+
+fn parse_json(text: &[u8], detail: Detail) -> Result<Line, Parse> {
     let kind = match kind_in_front(text) {
         Some(kind) => Cow::Borrowed(kind),
         None => typed::<Kind>(text)?.kind,

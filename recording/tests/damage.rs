@@ -68,6 +68,23 @@ fn every_cut_delivers_the_complete_lines_before_it_and_names_its_offset() {
 }
 
 #[test]
+fn a_name_with_half_a_character_loses_no_line() {
+    let row = r#"{"id":0,"allocated":3,"live":2,"live_error":0.0,"exact":true}"#;
+    let snapshot = format!(
+        r#"{{"kind":"snapshot","seq":1,"classes":[{row}],"threads":[{{"name":"worker \ud83d","allocated":3,"live":2}}],"tags":[{{"key":"k\ude00","value":"\ud83d\ude00","live":2}}]}}"#
+    );
+    let bytes = gzip(format!("{HEADER}{snapshot}\n").as_bytes());
+    let (lines, damage) = read(&bytes).unwrap();
+    assert_eq!(damage, None);
+    let Some(Line::Snapshot(snapshot)) = lines.last() else { panic!("{lines:?}") };
+    assert_eq!((snapshot.threads[0].name.as_str(), snapshot.classes.len()), (r"worker \ud83d", 1));
+    assert_eq!((snapshot.tags[0].key.as_str(), snapshot.tags[0].value.as_str()), (r"k\ude00", "\u{1f600}"));
+    let mut ahead = Vec::new();
+    Reader::new("test.wbr", bytes.as_slice()).unwrap().read_ahead(|line| ahead.push(line)).unwrap();
+    assert_eq!(ahead, lines);
+}
+
+#[test]
 fn a_long_cut_member_delivers_its_complete_lines() {
     let mut text = HEADER.to_owned();
     for n in 0..20_000 {
