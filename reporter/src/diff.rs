@@ -333,9 +333,8 @@ fn cells(row: &Row) -> Vec<String> {
     let sampled = row.exact == Some(false);
     let unknown = || "-".to_owned();
     let objects = |n: Option<u64>| n.map_or_else(unknown, |n| format!("{estimated}{}", count(n)));
-    let size = |n: Option<u64>| {
-        n.map_or_else(unknown, |n| format!("{}{}", if sampled { "\u{2265}" } else { "" }, bytes(n)))
-    };
+    let size =
+        |n: Option<u64>| n.map_or_else(unknown, |n| format!("{}{}", if sampled { "\u{2265}" } else { "" }, bytes(n)));
     let signed = |n: Option<i128>, format: fn(u64) -> String| {
         let sign = |n: i128| match n.signum() {
             1 => "+",
