@@ -333,7 +333,7 @@ fn of_jvm(name: &str, jvm: &JvmRun) -> Vec<String> {
 /// That measurements came further apart than asked, by how much and why.
 fn stretched(name: &str, interval: &Interval, snapshots: u64) -> String {
     format!(
-        "{name} stretched its interval of {} to up to {} ({} say so): a measurement took {} of CPU, and `cpu_percent` allows measuring {} % of a core.",
+        "{name} stretched its interval of {} to up to {} (in {}): a measurement took {} of CPU, and `cpu_percent` allows measuring {} % of a core.",
         elapsed(interval.asked_ms),
         elapsed(interval.stretched_ms),
         counted(snapshots, "snapshot", "snapshots"),

@@ -102,7 +102,7 @@ fn a_run_without_a_rewritten_class_says_so_before_anything_else() {
 fn an_interval_that_was_stretched_says_by_how_much_and_why() {
     let interval = json!({"interval": {"asked_ms": 1_000, "stretched_ms": 20_000, "cost_ms": 400, "cpu_percent": 2}});
     let (text, json) = report(&aggregate(&[growing(&[true; 8], &interval)]));
-    let said = "stretched its interval of 1.0 s to up to 20.0 s (8 snapshots say so): a measurement took 400 ms of CPU, \
+    let said = "stretched its interval of 1.0 s to up to 20.0 s (in 8 snapshots): a measurement took 400 ms of CPU, \
                 and `cpu_percent` allows measuring 2 % of a core";
     assert!(text.contains(said), "{text}");
     assert_eq!(json["jvms"][0]["interval"]["stretched_ms"], 20_000);
