@@ -1,5 +1,6 @@
-//! How much an archive may unpack to before it is refused: the options that all verbs share which read jars.
+//! How much an archive or a recording may unpack to before it is refused: the options that all verbs share which read them.
 
+use weighbridge_recording as recording;
 use weighbridge_rewriter::instrument::Limits;
 
 /// Limits for hostile archives.
@@ -17,5 +18,23 @@ impl Bounds {
     /// The limits for the rewriter.
     pub(crate) fn limits(self) -> Limits {
         Limits { ratio: self.max_ratio, total_bytes: self.max_inflated, ..Limits::default() }
+    }
+}
+
+/// Limits for hostile recordings.
+#[derive(clap::Args, Clone, Copy, Debug)]
+pub(crate) struct RecordingBounds {
+    /// End a recording where it inflates to more than N times its size.
+    #[arg(long, value_name = "N", default_value_t = recording::Limits::default().ratio)]
+    max_ratio: u32,
+    /// End a recording where it inflates to more than this many bytes.
+    #[arg(long, value_name = "BYTES", default_value_t = recording::Limits::default().total)]
+    max_inflated: u64,
+}
+
+impl RecordingBounds {
+    /// The limits for the reader.
+    pub(crate) fn limits(self) -> recording::Limits {
+        recording::Limits { ratio: self.max_ratio, total: self.max_inflated, ..recording::Limits::default() }
     }
 }

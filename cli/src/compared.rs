@@ -5,6 +5,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use weighbridge_recording::Limits;
 use weighbridge_reporter::SavedReport;
 
 use crate::exit::Failure;
@@ -20,7 +21,7 @@ pub(crate) struct Compared {
 }
 
 /// Reads recordings and directories of them; or one file that holds a JSON report.
-pub(crate) fn read(named: &[PathBuf]) -> Result<Compared, Failure> {
+pub(crate) fn read(named: &[PathBuf], limits: Limits) -> Result<Compared, Failure> {
     let name = named.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(" ");
     if let [path] = named
         && path.is_file()
@@ -31,7 +32,7 @@ pub(crate) fn read(named: &[PathBuf]) -> Result<Compared, Failure> {
         return Ok(Compared { name, report, incomplete: false });
     }
     let files = report::recordings(named)?;
-    let (aggregate, refused) = report::aggregate(&files)?;
+    let (aggregate, refused) = report::aggregate(&files, limits)?;
     let incomplete = refused > 0 || !aggregate.damaged.is_empty();
     Ok(Compared { name, report: SavedReport::from(&aggregate), incomplete })
 }

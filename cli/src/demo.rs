@@ -6,6 +6,7 @@ use std::process::Command;
 
 use anyhow::Context;
 use weighbridge_config::Config;
+use weighbridge_recording::Limits;
 use weighbridge_rewriter::instrument::{Options, Output, instrument};
 
 use crate::exit::{DONE, Failure, Outcome};
@@ -51,13 +52,13 @@ pub(crate) fn execute(args: Args) -> Outcome {
         return Err(Failure::input(format!("{name}: {status}")));
     }
 
-    let (aggregate, _) = report::aggregate(std::slice::from_ref(&files.recording))?;
+    let (aggregate, _) = report::aggregate(std::slice::from_ref(&files.recording), Limits::default())?;
     Wish::in_file(Format::Text, files.text.clone()).write(&aggregate, Stream::Stdout)?;
     Wish::in_file(Format::Html, files.html.clone()).write(&aggregate, Stream::Stdout)?;
     Wish::in_file(Format::Json, files.json.clone()).write(&aggregate, Stream::Stdout)?;
     output::to_stdout(|out| writeln!(out))?;
     Wish::text().write(&aggregate, Stream::Stdout)?;
-    output::to_stdout(|out| {
+    output::plain(|out| {
         writeln!(out, "\nFiles")?;
         for (what, path) in files.listed() {
             writeln!(out, "  {what:15}{}", path.display())?;

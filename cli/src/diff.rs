@@ -6,9 +6,10 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use weighbridge_reporter::diff::Difference;
 
+use crate::bounds::RecordingBounds;
 use crate::compared;
 use crate::exit::{DONE, INPUT, Outcome};
-use crate::output::{self, Target};
+use crate::output::{self, CellsWish, Target};
 
 /// Show what grew, shrank, appeared and vanished between two recordings or reports, by class and by component.
 ///
@@ -31,6 +32,10 @@ pub(crate) struct Args {
     /// What csv has one row for.
     #[arg(long, value_name = "DIMENSION", value_enum, default_value_t = Dimension::Class)]
     by: Dimension,
+    #[command(flatten)]
+    cells: CellsWish,
+    #[command(flatten)]
+    bounds: RecordingBounds,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -53,15 +58,15 @@ pub(crate) fn execute(args: Args) -> Outcome {
     let sides = [args.before, args.after];
     args.target.check(&sides)?;
     let [before, after] = sides;
-    let before = compared::read(&[before])?;
-    let after = compared::read(&[after])?;
+    let before = compared::read(&[before], args.bounds.limits())?;
+    let after = compared::read(&[after], args.bounds.limits())?;
     let difference = Difference::of((&before.name, &before.report), (&after.name, &after.report));
     let terminal = args.target.terminal();
     let options = output::text_options(terminal.as_ref(), args.top);
     let write = |mut out: &mut dyn io::Write| match args.format {
         Format::Text => difference.text(&options, &mut out),
         Format::Json => difference.json(&mut out),
-        Format::Csv => difference.csv(args.by == Dimension::Component, &mut out),
+        Format::Csv => difference.csv(args.by == Dimension::Component, args.cells.cells(), &mut out),
     };
     args.target.write(write)?;
     Ok(if before.incomplete || after.incomplete { INPUT } else { DONE })

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::panic;
 use std::process::ExitCode;
 
+use weighbridge_reporter::printable;
 use weighbridge_rewriter::error::{Error as RewriterError, ErrorKind};
 
 /// What a verb returns: an exit code of its own, or why it failed.
@@ -82,7 +83,7 @@ pub(crate) fn code(outcome: Outcome) -> ExitCode {
 /// Prints one line on standard error: `weighbridge: LEVEL: TEXT`.
 pub(crate) fn say(level: &str, text: &str) {
     // Nobody is left to tell if standard error is gone.
-    let _ = writeln!(io::stderr(), "weighbridge: {level}: {text}");
+    let _ = writeln!(io::stderr(), "weighbridge: {level}: {}", printable(text));
 }
 
 /// Prints one warning on standard error.

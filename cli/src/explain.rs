@@ -44,14 +44,14 @@ struct Document<'a> {
 pub(crate) fn execute(args: Args) -> Outcome {
     let config = Config::read(&args.config)?;
     let explanation = explain(&args.class, &args.jar, &config, args.bounds.limits())?;
-    output::to_stdout(|stdout| match args.json {
-        true => {
+    match args.json {
+        true => output::to_stdout(|stdout| {
             let document = Document { format: 1, config: &args.config, explanation: &explanation };
             serde_json::to_writer_pretty(&mut *stdout, &document)?;
             writeln!(stdout)
-        }
-        false => Text { config: args.config.display().to_string() }.write(&explanation, stdout),
-    })?;
+        }),
+        false => output::plain(|out| Text { config: args.config.display().to_string() }.write(&explanation, out)),
+    }?;
     Ok(DONE)
 }
 

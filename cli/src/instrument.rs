@@ -76,13 +76,13 @@ pub(crate) fn execute(args: Args) -> Outcome {
     for warning in warnings(&summary) {
         exit::warn(warning);
     }
-    output::to_stdout(|stdout| match args.json {
-        true => {
+    match args.json {
+        true => output::to_stdout(|stdout| {
             serde_json::to_writer_pretty(&mut *stdout, &summary)?;
             writeln!(stdout)
-        }
-        false => text(&summary, stdout),
-    })?;
+        }),
+        false => output::plain(|out| text(&summary, out)),
+    }?;
     Ok(DONE)
 }
 

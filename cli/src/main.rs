@@ -17,6 +17,7 @@ mod output;
 mod progress;
 mod report;
 mod run;
+mod shown;
 mod verify;
 mod watch;
 

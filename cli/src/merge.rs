@@ -7,11 +7,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::ValueEnum;
-use weighbridge_recording::{Damage, Line, Reader, copy_intact};
+use weighbridge_recording::{Damage, Limits, Line, Reader, copy_intact};
 use weighbridge_reporter::{Columns, Folded};
 
+use crate::bounds::RecordingBounds;
 use crate::exit::{self, DONE, Failure, INPUT, Outcome};
-use crate::output::Target;
+use crate::output::{CellsWish, Target};
 use crate::report;
 
 /// Put the recordings of many JVMs into one file, or their rows into one table with columns for each JVM.
@@ -28,6 +29,10 @@ pub(crate) struct Args {
     format: Format,
     #[command(flatten)]
     target: Target,
+    #[command(flatten)]
+    cells: CellsWish,
+    #[command(flatten)]
+    bounds: RecordingBounds,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -43,9 +48,10 @@ enum Format {
 pub(crate) fn execute(args: Args) -> Outcome {
     let files = report::recordings(&args.recordings)?;
     args.target.check(&files)?;
+    let limits = args.bounds.limits();
     let mut incomplete = false;
     let read = |path: &Path| {
-        let taken = Taken::read(path);
+        let taken = Taken::read(path, limits);
         incomplete |= !matches!(taken, Ok(Taken { damage: None, .. }));
         match taken {
             Ok(taken) => Some(taken),
@@ -85,9 +91,9 @@ pub(crate) fn execute(args: Args) -> Outcome {
             })?;
         }
         Format::Csv | Format::Json => {
-            let columns = columns(&taken)?;
+            let columns = columns(&taken, limits)?;
             let write = |mut out: &mut dyn io::Write| match args.format {
-                Format::Csv => columns.csv(&mut out),
+                Format::Csv => columns.csv(args.cells.cells(), &mut out),
                 _ => columns.json(&mut out),
             };
             args.target.write(write)?;
@@ -105,8 +111,8 @@ struct Taken {
 }
 
 impl Taken {
-    fn read(path: &Path) -> Result<Taken, weighbridge_recording::Error> {
-        let mut reader = Reader::open(path)?;
+    fn read(path: &Path, limits: Limits) -> Result<Taken, weighbridge_recording::Error> {
+        let mut reader = Reader::open_with_limits(path, limits)?;
         let mut ids = Vec::new();
         for line in reader.by_ref() {
             if let Line::Header(header) = line? {
@@ -141,10 +147,10 @@ fn once(taken: Vec<Taken>) -> Vec<Taken> {
     taken.into_iter().enumerate().filter(|(index, _)| kept.contains(index)).map(|(_, taken)| taken).collect()
 }
 
-fn columns(taken: &[Taken]) -> Result<Columns, Failure> {
+fn columns(taken: &[Taken], limits: Limits) -> Result<Columns, Failure> {
     let mut columns = Columns::default();
     for Taken { path, .. } in taken {
-        let folded = Reader::open(path).and_then(Folded::read);
+        let folded = Reader::open_with_limits(path, limits).and_then(Folded::read);
         let folded = folded.with_context(|| format!("{}: cannot be read a second time", path.display()))?;
         folded.by_jvm().for_each(|jvm| columns.add(jvm));
     }

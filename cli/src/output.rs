@@ -5,9 +5,11 @@ use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use weighbridge_reporter::export::Cells;
 use weighbridge_reporter::text;
 
 use crate::exit::Failure;
+use crate::shown::Shown;
 
 /// Where a verb's result goes: the same flags for every verb that makes one.
 #[derive(clap::Args)]
@@ -41,6 +43,20 @@ impl Target {
             Some(file) => to_file(file, self.force, write),
             None => to_stdout(write),
         }
+    }
+}
+
+/// How cells of csv are written: the same flag for every verb that writes it.
+#[derive(clap::Args, Clone, Copy, Default)]
+pub(crate) struct CellsWish {
+    /// Leave cells of csv as they are that a spreadsheet takes for formulas (= + - @ first); else they get a ' in front.
+    #[arg(long)]
+    raw_cells: bool,
+}
+
+impl CellsWish {
+    pub(crate) fn cells(self) -> Cells {
+        if self.raw_cells { Cells::Raw } else { Cells::Defused }
     }
 }
 
@@ -104,17 +120,37 @@ pub(crate) fn temporary_in(folder: &Path) -> io::Result<tempfile::NamedTempFile>
 
 /// Writes to standard output. A reader that went away ends the verb without an error.
 pub(crate) fn to_stdout(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
-    finish(io::stdout().lock(), write)
+    finish(io::stdout().lock(), io::stdout().is_terminal(), write)
+}
+
+/// Writes plain text to standard output as [`to_stdout`], every character that would act escaped: for verbs that print foreign names and
+/// no codes of their own.
+pub(crate) fn plain(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
+    to_stdout(|out| {
+        let mut shown = Shown::new(out, false);
+        write(&mut shown).and_then(|()| shown.finish())
+    })
 }
 
 /// Writes to standard error, as [`to_stdout`].
 pub(crate) fn to_stderr(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
-    finish(io::stderr().lock(), write)
+    finish(io::stderr().lock(), io::stderr().is_terminal(), write)
 }
 
-fn finish(output: impl Write, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
+fn finish(
+    output: impl Write,
+    is_terminal: bool,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), Failure> {
     let mut buffered = BufWriter::new(output);
-    let written = write(&mut buffered).and_then(|()| buffered.flush());
+    let written = match is_terminal {
+        true => {
+            let mut shown = Shown::new(&mut buffered, true);
+            write(&mut shown).and_then(|()| shown.finish())
+        }
+        false => write(&mut buffered),
+    };
+    let written = written.and_then(|()| buffered.flush());
     // A failed flush would be tried again, and fail again, when the buffer is dropped.
     drop(buffered.into_parts());
     match written {

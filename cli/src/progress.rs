@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use weighbridge_reporter::printable;
 use weighbridge_rewriter::instrument::Progress;
 
 /// Work that ends sooner shows no bar.
@@ -47,7 +48,7 @@ impl Progress for Bar {
 
     fn at(&self, place: &str) {
         self.show_when_due();
-        self.bar.set_message(place.to_owned());
+        self.bar.set_message(printable(place));
     }
 }
 

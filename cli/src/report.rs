@@ -7,12 +7,13 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::ValueEnum;
 use rayon::prelude::*;
-use weighbridge_recording::Reader;
+use weighbridge_recording::{Limits, Reader};
 use weighbridge_reporter::{Aggregate, Aggregator, Folded, export, html, json, text};
 use weighbridge_rewriter::instrument::Progress;
 
+use crate::bounds::RecordingBounds;
 use crate::exit::{self, DONE, Failure, INPUT, Outcome};
-use crate::output::{self, Target};
+use crate::output::{self, CellsWish, Target};
 use crate::progress::Bar;
 
 /// Show what one or several recordings say; several JVMs add up.
@@ -26,6 +27,8 @@ pub(crate) struct Args {
     recordings: Vec<PathBuf>,
     #[command(flatten)]
     wish: Wish,
+    #[command(flatten)]
+    bounds: RecordingBounds,
 }
 
 /// How a report is wanted: the same flags for every verb that makes one.
@@ -43,6 +46,8 @@ pub(crate) struct Wish {
     /// The table of csv, or the only one of the text report; what pprof has samples for.
     #[arg(long, value_name = "WHAT", value_enum)]
     by: Option<By>,
+    #[command(flatten)]
+    cells: CellsWish,
 }
 
 /// Rows of a table of the whole report.
@@ -103,7 +108,7 @@ pub(crate) enum Stream {
 pub(crate) fn execute(args: Args) -> Outcome {
     let files = recordings(&args.recordings)?;
     args.wish.check(&files)?;
-    let (aggregate, refused) = aggregate(&files)?;
+    let (aggregate, refused) = aggregate(&files, args.bounds.limits())?;
     args.wish.write(&aggregate, Stream::Stdout)?;
     let incomplete = refused > 0 || files.len() > 1 && !aggregate.damaged.is_empty();
     Ok(if incomplete { INPUT } else { DONE })
@@ -143,7 +148,7 @@ pub(crate) fn is_recording(path: &Path) -> bool {
 const AT_ONCE: usize = 32;
 
 /// Reads recordings; warns of what is damaged. Gives how many were refused.
-pub(crate) fn aggregate(files: &[PathBuf]) -> Result<(Aggregate, usize), Failure> {
+pub(crate) fn aggregate(files: &[PathBuf], limits: Limits) -> Result<(Aggregate, usize), Failure> {
     let bar = Bar::new();
     let size = |path: &Path| fs::metadata(path).map_or(0, |metadata| metadata.len());
     bar.start(files.iter().map(|path| size(path)).sum());
@@ -154,7 +159,8 @@ pub(crate) fn aggregate(files: &[PathBuf]) -> Result<(Aggregate, usize), Failure
     for batch in files.chunks(AT_ONCE) {
         let read = |path: &PathBuf| {
             bar.at(&path.display().to_string());
-            let folded = Reader::open(path).and_then(if alone { Folded::read_ahead } else { Folded::read });
+            let folded =
+                Reader::open_with_limits(path, limits).and_then(if alone { Folded::read_ahead } else { Folded::read });
             bar.advance(size(path));
             folded
         };
@@ -188,12 +194,24 @@ pub(crate) fn aggregate(files: &[PathBuf]) -> Result<(Aggregate, usize), Failure
 impl Wish {
     /// A text report of all rows on a stream.
     pub(crate) fn text() -> Self {
-        Wish { format: Format::Text, target: Target { file: None, force: false }, top: None, by: None }
+        Wish {
+            format: Format::Text,
+            target: Target { file: None, force: false },
+            top: None,
+            by: None,
+            cells: CellsWish::default(),
+        }
     }
 
     /// A report in a file, replaced if it exists.
     pub(crate) fn in_file(format: Format, file: PathBuf) -> Self {
-        Wish { format, target: Target { file: Some(file), force: true }, top: Some(0), by: None }
+        Wish {
+            format,
+            target: Target { file: Some(file), force: true },
+            top: Some(0),
+            by: None,
+            cells: CellsWish::default(),
+        }
     }
 
     /// Refuses what could only fail after the work: an output that exists, or that is an input.
@@ -240,7 +258,7 @@ impl Wish {
             (Format::Text, None) => text::write(aggregate, &options, &mut out),
             (Format::Json, _) => json::write(aggregate, &mut out),
             (Format::Html, _) => html::write(aggregate, &mut out),
-            (Format::Csv, _) => export::csv::write(aggregate, self.by(), &mut out),
+            (Format::Csv, _) => export::csv::write(aggregate, self.by(), self.cells.cells(), &mut out),
             (Format::Folded, _) => export::folded::write(aggregate, &mut out),
             (Format::Openmetrics, _) => {
                 export::openmetrics::write(aggregate, options.top, env!("CARGO_PKG_VERSION"), &mut out)

@@ -312,3 +312,51 @@ fn every_example_is_valid() {
     }
     assert!(examples >= 4, "only {examples} examples");
 }
+
+/// The floor of peaks as it is baked, or the message that refuses it.
+fn floor(text: &str) -> Result<String, String> {
+    let config = Config::parse(&format!("version = 1\n[measure.peak]\nmode = \"threshold\"\nfloor = \"{text}\"\n"));
+    let config = config.map_err(|error| error.to_string())?;
+    let floor = config.runtime_settings().iter().find(|(key, _)| *key == "peak_floor").expect("a floor");
+    Ok(floor.1.clone())
+}
+
+#[test]
+fn a_size_has_at_most_twelve_digits_and_a_unit_and_fits_64_bits() {
+    for size in
+        ["0", "1024", "512k", "512K", "64m", "64M", "2g", "2G", "999999999999", "999999999999k", "999999999999M"]
+    {
+        assert_eq!(floor(size).as_deref(), Ok(size));
+    }
+    // 2^63 - 1 bytes are 8,589,934,591 GiB and a part.
+    assert_eq!(floor("8589934591g").as_deref(), Ok("8589934591g"));
+    for wrong in [
+        "8589934592g",
+        "999999999999G",
+        "1000000000000",
+        "0000000000001k",
+        "",
+        "k",
+        "-1",
+        "-1m",
+        "+1x",
+        "1.5m",
+        "1 m",
+        "1kk",
+        "1t",
+        "m1",
+    ] {
+        let refused = floor(wrong).expect_err(wrong);
+        assert!(refused.contains("line 4") && refused.contains("is no size"), "{wrong}: {refused}");
+    }
+}
+
+#[test]
+fn a_pattern_knows_the_line_that_it_stands_in() {
+    let text = "version = 1\n[instrument]\ninclude = [\n  \"a.**\",\n  \"b.**\",\n]\nexclude = [\"a.x.**\"]\n";
+    let config = Config::parse(text).unwrap();
+    let lines = |set: &PatternSet| set.patterns().iter().map(|pattern| pattern.line()).collect::<Vec<_>>();
+    assert_eq!((lines(&config.include), lines(&config.exclude)), (vec![Some(4), Some(5)], vec![Some(7)]));
+    let elsewhere = weighbridge_config::Pattern::parse("a.**").unwrap();
+    assert_eq!(elsewhere.line(), None);
+}

@@ -86,6 +86,10 @@ pub enum DamageKind {
     },
     /// The member inflates to more than the limit allows, in bytes.
     MemberTooLong(usize),
+    /// The recording inflates to more than so many bytes for each of the file's, up to the end of the member.
+    RatioTooHigh(u32),
+    /// The recording inflates to more than so many bytes, up to the end of the member.
+    TooLong(u64),
     /// The member holds a line longer than the limit allows, in bytes.
     LineTooLong(usize),
 }
@@ -105,6 +109,14 @@ impl fmt::Display for Damage {
             DamageKind::MemberTooLong(limit) => {
                 write!(f, "the gzip member at byte {offset} inflates to more than {limit} bytes")
             }
+            DamageKind::RatioTooHigh(limit) => write!(
+                f,
+                "with the gzip member at byte {offset} the recording inflates to more than {limit} times its size (--max-ratio)"
+            ),
+            DamageKind::TooLong(limit) => write!(
+                f,
+                "with the gzip member at byte {offset} the recording inflates to more than {limit} bytes (--max-inflated)"
+            ),
             DamageKind::LineTooLong(limit) => {
                 write!(f, "the gzip member at byte {offset} holds a line of more than {limit} bytes")
             }

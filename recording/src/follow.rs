@@ -8,7 +8,7 @@ use std::time::SystemTime;
 use crate::ahead::{Parsed, inflate, parse};
 use crate::error::{Damage, DamageKind, Error, ErrorKind};
 use crate::line::Line;
-use crate::member::{BUFFER, Members};
+use crate::member::{BUFFER, Inflated, Members};
 use crate::reader::{Limits, Next, Stop};
 
 /// Reads a recording while its JVM writes it: every call of [`Follower::step`] takes in some gzip members more.
@@ -27,6 +27,8 @@ pub struct Follower {
     open: Option<Open>,
     /// First byte of the first member that was not taken in as a whole.
     at: u64,
+    /// Bytes of text in the members before it.
+    inflated: u64,
     /// Lines of that member that were delivered, empty ones not counted.
     delivered: usize,
     /// Lines of all whole members, empty ones too.
@@ -66,12 +68,18 @@ pub enum Step {
 impl Follower {
     /// Follows the file at `path`, which need not exist yet.
     pub fn new(path: &Path) -> Self {
+        Follower::with_limits(path, Limits::default())
+    }
+
+    /// Like [`Follower::new`], with other limits.
+    pub fn with_limits(path: &Path, limits: Limits) -> Self {
         Follower {
             path: path.to_owned(),
             name: path.display().to_string(),
-            limits: Limits::default(),
+            limits,
             open: None,
             at: 0,
+            inflated: 0,
             delivered: 0,
             lines: 0,
             identity: None,
@@ -137,6 +145,7 @@ impl Follower {
                 return Ok(Step::End { cut: true });
             }
             self.lines += text.lines;
+            self.inflated += text.length;
             (self.at, self.delivered) = (base + text.end, 0);
         }
         Ok(Step::Lines)
@@ -205,7 +214,11 @@ impl Follower {
         }
         self.identity = Some(Identity::of(&metadata));
         file.seek(SeekFrom::Start(self.at)).map_err(|e| Error::new(&self.name, e))?;
-        let members = Members::new(BufReader::with_capacity(BUFFER, file), self.limits.member);
+        let members = Members::new(
+            BufReader::with_capacity(BUFFER, file),
+            self.limits,
+            Inflated { packed: self.at, text: self.inflated },
+        );
         self.open = Some(Open { members, base: self.at, ahead: Vec::new() });
         Ok(None)
     }
@@ -224,7 +237,7 @@ impl Follower {
     }
 
     fn forget(&mut self) {
-        *self = Follower { limits: self.limits, ..Follower::new(&self.path) };
+        *self = Follower::with_limits(&self.path, self.limits);
     }
 }
 

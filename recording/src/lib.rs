@@ -35,6 +35,7 @@ mod live_count;
 mod member;
 mod reader;
 mod snapshot;
+mod surrogates;
 mod writer;
 
 pub use error::{Damage, DamageKind, Error, ErrorKind};
@@ -45,7 +46,8 @@ pub use line::{ClassLine, Cost, Footer, Header, Jvm, Line, Link, Note, Skipped, 
 pub use live_count::{LiveCount, SiteNode, SiteObjects, Sites};
 pub use reader::{Limits, Reader};
 pub use snapshot::{
-    ClassRow, Collections, ComponentRow, Heap, OriginRow, SampledFor, Snapshot, TagRow, ThreadRow, Total, Walk,
+    ClassRow, Collections, ComponentRow, Heap, Interval, OriginRow, SampledFor, Snapshot, TagRow, ThreadRow, Total,
+    Walk,
 };
 pub use writer::Writer;
 

@@ -11,6 +11,7 @@ use libdeflater::{Decompressor, crc32};
 use memchr::memmem;
 
 use crate::error::DamageKind;
+use crate::reader::Limits;
 
 /// Bytes of a file that are in memory at once: so many that few members are cut by the buffer's end, see
 /// [`Members::at_once`].
@@ -35,14 +36,42 @@ pub(crate) struct Members<R> {
     pub(crate) text: Vec<u8>,
     /// Offset in the file of the last member's first byte.
     pub(crate) start: u64,
-    limit: usize,
+    limits: Limits,
+    /// What the file has taken up to the last member.
+    inflated: Inflated,
     inflater: Decompressor,
 }
 
+/// Bytes of a file's first members, and of the text in them.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Inflated {
+    pub(crate) packed: u64,
+    pub(crate) text: u64,
+}
+
+impl Inflated {
+    /// Below this a high ratio costs nothing.
+    const FREE: u64 = 16 << 20;
+
+    /// With a member more.
+    pub(crate) fn and(self, packed: u64, text: u64) -> Self {
+        Inflated { packed: self.packed + packed, text: self.text + text }
+    }
+
+    fn above(self, limits: &Limits) -> Option<DamageKind> {
+        if self.text > limits.total {
+            return Some(DamageKind::TooLong(limits.total));
+        }
+        let most = self.packed.saturating_mul(u64::from(limits.ratio)).max(Self::FREE);
+        (self.text > most).then_some(DamageKind::RatioTooHigh(limits.ratio))
+    }
+}
+
 impl<R: BufRead> Members<R> {
-    pub(crate) fn new(input: R, limit: usize) -> Self {
+    /// From a place in the file up to which it has taken so much.
+    pub(crate) fn new(input: R, limits: Limits, inflated: Inflated) -> Self {
         let input = Counted { inner: input, consumed: 0, failed: false };
-        Members { input, text: Vec::new(), start: 0, limit, inflater: Decompressor::new() }
+        Members { input, text: Vec::new(), start: 0, limits, inflated, inflater: Decompressor::new() }
     }
 
     /// Bytes of the file consumed so far.
@@ -52,6 +81,18 @@ impl<R: BufRead> Members<R> {
 
     /// Reads the next member into `text`. Errors are those of the file itself.
     pub(crate) fn next(&mut self) -> io::Result<Member> {
+        let member = self.inflate()?;
+        if matches!(member, Member::Whole | Member::Cut) {
+            self.inflated = self.inflated.and(self.input.consumed - self.start, self.text.len() as u64);
+            if let Some(kind) = self.inflated.above(&self.limits) {
+                self.text = Vec::new();
+                return Ok(Member::Damaged(kind));
+            }
+        }
+        Ok(member)
+    }
+
+    fn inflate(&mut self) -> io::Result<Member> {
         self.text.clear();
         self.start = self.input.consumed;
         match self.input.fill_buf()?.first() {
@@ -63,11 +104,11 @@ impl<R: BufRead> Members<R> {
             return Ok(Member::Whole);
         }
         // One byte more than the limit tells "exactly the limit" from "longer".
-        let limit = self.limit as u64 + 1;
+        let limit = self.limits.member as u64 + 1;
         let inflated = GzDecoder::new(&mut self.input).take(limit).read_to_end(&mut self.text);
-        if self.text.len() > self.limit {
+        if self.text.len() > self.limits.member {
             self.text = Vec::new();
-            return Ok(Member::Damaged(DamageKind::MemberTooLong(self.limit)));
+            return Ok(Member::Damaged(DamageKind::MemberTooLong(self.limits.member)));
         }
         match inflated {
             Ok(_) => Ok(Member::Whole),
@@ -98,7 +139,7 @@ impl<R: BufRead> Members<R> {
             return Ok(false);
         };
         let length = u32::from_le_bytes([l0, l1, l2, l3]) as usize;
-        if length > self.limit || length > deflated.len().saturating_mul(MOST_INFLATED) {
+        if length > self.limits.member || length > deflated.len().saturating_mul(MOST_INFLATED) {
             return Ok(false);
         }
         self.text.resize(length, 0);
@@ -185,13 +226,17 @@ mod tests {
             member(b"the last", 1, GzBuilder::new()),
         ]
         .concat();
-        let (texts, end) = all(Members::new(file.as_slice(), 1 << 20));
+        let (texts, end) = all(Members::new(file.as_slice(), Limits::default(), Inflated::default()));
         assert_eq!(end, file.len() as u64);
         let expected = [&long[..], b"", &disguised, b"named", &[b'x'; 100_000], b"the last"];
         assert_eq!(texts.iter().map(|(_, text)| &text[..]).collect::<Vec<_>>(), expected);
         for capacity in [1, 7, 30, 600, 5_000, 40_000, file.len(), file.len() + 1] {
             let input = io::BufReader::with_capacity(capacity, file.as_slice());
-            assert_eq!(all(Members::new(input, 1 << 20)), (texts.clone(), end), "{capacity} bytes at once");
+            assert_eq!(
+                all(Members::new(input, Limits::default(), Inflated::default())),
+                (texts.clone(), end),
+                "{capacity} bytes at once"
+            );
         }
     }
 
@@ -200,7 +245,7 @@ mod tests {
         let mut file = member(b"short", 6, GzBuilder::new());
         let length = file.len() - 4;
         file[length..].copy_from_slice(&(60_u32 << 20).to_le_bytes());
-        let mut members = Members::new(file.as_slice(), 64 << 20);
+        let mut members = Members::new(file.as_slice(), Limits::default(), Inflated::default());
         assert!(matches!(members.next(), Ok(Member::Damaged(DamageKind::Corrupt(_)))));
         assert!(members.text.capacity() < 1 << 20, "{} bytes", members.text.capacity());
     }

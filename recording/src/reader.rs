@@ -10,20 +10,26 @@ use serde::Deserialize;
 use crate::class_rows::{self, Detail};
 use crate::error::{Damage, DamageKind, Error, ErrorKind};
 use crate::line::Line;
-use crate::member::{BUFFER, Member, Members};
+use crate::member::{BUFFER, Inflated, Member, Members};
+use crate::surrogates;
 
-/// How much of a hostile file is taken in. Both bounds are part of the format.
+/// How much of a hostile file is taken in. The bounds of members and lines are part of the format.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
     /// Inflated bytes of one gzip member.
     pub member: usize,
     /// Bytes of one line.
     pub line: usize,
+    /// Inflated bytes for each byte of the file, over all members up to there; the first 16 MiB are free. Recordings have
+    /// 5 to 20.
+    pub ratio: u32,
+    /// Inflated bytes of the file.
+    pub total: u64,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { member: 64 << 20, line: 16 << 20 }
+        Limits { member: 64 << 20, line: 16 << 20, ratio: 100, total: 64 << 30 }
     }
 }
 
@@ -54,9 +60,14 @@ pub(crate) struct Place {
 impl Reader<BufReader<File>> {
     /// Opens a file. Fails by name if it cannot be read, is no recording, or is of a newer format.
     pub fn open(path: &Path) -> Result<Self, Error> {
+        Reader::open_with_limits(path, Limits::default())
+    }
+
+    /// Like [`Reader::open`], with other limits.
+    pub fn open_with_limits(path: &Path, limits: Limits) -> Result<Self, Error> {
         let name = path.display().to_string();
         let file = File::open(path).map_err(|e| Error::new(&name, e))?;
-        Reader::new(&name, BufReader::with_capacity(BUFFER, file))
+        Reader::with_limits(&name, BufReader::with_capacity(BUFFER, file), limits)
     }
 }
 
@@ -69,7 +80,7 @@ impl<R: BufRead> Reader<R> {
     /// Like [`Reader::new`], with other limits.
     pub fn with_limits(file: &str, input: R, limits: Limits) -> Result<Self, Error> {
         let mut reader = Reader {
-            members: Members::new(input, limits.member),
+            members: Members::new(input, limits, Inflated::default()),
             limits,
             place: Place { file: file.to_owned(), ..Place::default() },
             header: None,
@@ -100,9 +111,10 @@ impl<R: BufRead> Reader<R> {
                     DamageKind::BadLine { reason, .. } => {
                         ErrorKind::NotARecording(format!("its first line is no header ({reason})"))
                     }
-                    DamageKind::LineTooLong(_) | DamageKind::MemberTooLong(_) => {
-                        ErrorKind::NotARecording(damage.to_string())
-                    }
+                    DamageKind::LineTooLong(_)
+                    | DamageKind::MemberTooLong(_)
+                    | DamageKind::RatioTooHigh(_)
+                    | DamageKind::TooLong(_) => ErrorKind::NotARecording(damage.to_string()),
                     _ => ErrorKind::NoHeader(damage),
                 },
             },
@@ -181,7 +193,8 @@ impl<R: BufRead> Members<R> {
             Member::Damaged(kind) => return Ok(Next::Damaged { start: self.start, kind }),
         };
         let (start, end) = (self.start, self.position());
-        Ok(Next::Text(MemberText { bytes: std::mem::take(&mut self.text), at: 0, cut, lines: 0, start, end }))
+        let bytes = std::mem::take(&mut self.text);
+        Ok(Next::Text(MemberText { length: bytes.len() as u64, bytes, at: 0, cut, lines: 0, start, end }))
     }
 }
 
@@ -189,6 +202,8 @@ impl<R: BufRead> Members<R> {
 #[derive(Default)]
 pub(crate) struct MemberText {
     pub(crate) bytes: Vec<u8>,
+    /// How many bytes there were.
+    pub(crate) length: u64,
     /// Where the next line starts.
     at: usize,
     /// Whether the end of the file cuts the member: then text after its last `\n` is no line.
@@ -284,7 +299,18 @@ struct Format {
     format: u64,
 }
 
+/// A line; what old runtimes wrote of half characters is read too.
 fn parse(text: &[u8], detail: Detail) -> Result<Line, Parse> {
+    match parse_json(text, detail) {
+        Err(Parse::Bad(reason)) => match surrogates::as_text(text) {
+            Some(mended) => parse_json(&mended, detail),
+            None => Err(Parse::Bad(reason)),
+        },
+        parsed => parsed,
+    }
+}
+
+fn parse_json(text: &[u8], detail: Detail) -> Result<Line, Parse> {
     let kind = match kind_in_front(text) {
         Some(kind) => Cow::Borrowed(kind),
         None => typed::<Kind>(text)?.kind,

@@ -25,6 +25,9 @@ pub struct Snapshot {
     /// last collection still count as live.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub collected: Option<bool>,
+    /// How measurements at an interval are put off at that moment; absent if they are not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interval: Option<Interval>,
     /// The JVM's own heap figures.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub heap: Option<Heap>,
@@ -55,6 +58,20 @@ pub struct Snapshot {
     /// How the walk went.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub walk: Option<Walk>,
+}
+
+/// An interval that was stretched, because a measurement cost more than its share of it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Interval {
+    /// The interval that the options ask for, milliseconds.
+    pub asked_ms: u64,
+    /// From the measurement that cost so much to the next one at the interval, milliseconds.
+    pub stretched_ms: u64,
+    /// Its CPU time, or elapsed time where the JVM does not tell that, milliseconds.
+    pub cost_ms: u64,
+    /// The share of one core that measuring at an interval may take, percent.
+    pub cpu_percent: u64,
 }
 
 /// The JVM's own figures of its heap, bytes.

@@ -67,6 +67,51 @@ fn every_cut_delivers_the_complete_lines_before_it_and_names_its_offset() {
     }
 }
 
+/// Members of notes that inflate to 8 MiB each, from 8 KiB.
+fn inflating(members: usize) -> Vec<u8> {
+    let note = format!("{{\"kind\":\"note\",\"text\":\"{}\"}}\n", "x".repeat(8 << 20));
+    [gzip(HEADER.as_bytes()), gzip(note.as_bytes()).repeat(members)].concat()
+}
+
+#[test]
+fn a_recording_that_inflates_without_end_ends_where_the_ratio_is_passed() {
+    let bytes = inflating(20);
+    let (lines, damage) = read(&bytes).unwrap();
+    assert_eq!(lines.len(), 2, "the header, and one member within the 16 MiB that are free");
+    let damage = damage.unwrap();
+    assert_eq!(damage.kind, DamageKind::RatioTooHigh(100));
+    assert!(damage.to_string().contains("--max-ratio"), "{damage}");
+    assert!(damage.offset > 0 && damage.offset == damage.member, "{damage}");
+    let mut ahead = Reader::new("test.wbr", bytes.as_slice()).unwrap();
+    let mut taken = 0;
+    ahead.read_ahead(|_| taken += 1).unwrap();
+    assert_eq!((taken, ahead.damage()), (2, Some(&damage)));
+    let limits = Limits { ratio: 2_000, ..Limits::default() };
+    let mut allowed = Reader::with_limits("test.wbr", bytes.as_slice(), limits).unwrap();
+    assert_eq!((allowed.by_ref().count(), allowed.damage()), (21, None));
+    let mut total = Reader::with_limits("test.wbr", bytes.as_slice(), Limits { total: 40 << 20, ..limits }).unwrap();
+    assert_eq!(total.by_ref().count(), 5);
+    assert_eq!(total.damage().map(|damage| damage.kind.clone()), Some(DamageKind::TooLong(40 << 20)));
+    assert!(total.damage().unwrap().to_string().contains("--max-inflated"));
+}
+
+#[test]
+fn a_name_with_half_a_character_loses_no_line() {
+    let row = r#"{"id":0,"allocated":3,"live":2,"live_error":0.0,"exact":true}"#;
+    let snapshot = format!(
+        r#"{{"kind":"snapshot","seq":1,"classes":[{row}],"threads":[{{"name":"worker \ud83d","allocated":3,"live":2}}],"tags":[{{"key":"k\ude00","value":"\ud83d\ude00","live":2}}]}}"#
+    );
+    let bytes = gzip(format!("{HEADER}{snapshot}\n").as_bytes());
+    let (lines, damage) = read(&bytes).unwrap();
+    assert_eq!(damage, None);
+    let Some(Line::Snapshot(snapshot)) = lines.last() else { panic!("{lines:?}") };
+    assert_eq!((snapshot.threads[0].name.as_str(), snapshot.classes.len()), (r"worker \ud83d", 1));
+    assert_eq!((snapshot.tags[0].key.as_str(), snapshot.tags[0].value.as_str()), (r"k\ude00", "\u{1f600}"));
+    let mut ahead = Vec::new();
+    Reader::new("test.wbr", bytes.as_slice()).unwrap().read_ahead(|line| ahead.push(line)).unwrap();
+    assert_eq!(ahead, lines);
+}
+
 #[test]
 fn a_long_cut_member_delivers_its_complete_lines() {
     let mut text = HEADER.to_owned();
@@ -124,7 +169,7 @@ fn a_line_that_is_not_of_the_format_ends_the_reading_behind_the_good_ones() {
 
 #[test]
 fn a_bomb_is_bounded_by_the_limits() {
-    let limits = Limits { member: 10_000, line: 1_000 };
+    let limits = Limits { member: 10_000, line: 1_000, ..Limits::default() };
     let bomb = gzip(&vec![b' '; 50 << 20]);
     assert!(bomb.len() < 1 << 20, "{} bytes", bomb.len());
     let stopped = |tail: &[u8]| {
@@ -140,7 +185,7 @@ fn a_bomb_is_bounded_by_the_limits() {
 
 #[test]
 fn a_limit_is_not_reached_by_a_member_of_exactly_its_length() {
-    let limits = Limits { member: HEADER.len(), line: HEADER.len() - 1 };
+    let limits = Limits { member: HEADER.len(), line: HEADER.len() - 1, ..Limits::default() };
     let bytes = gzip(HEADER.as_bytes());
     let mut reader = Reader::with_limits("exact", bytes.as_slice(), limits).unwrap();
     assert_eq!(reader.by_ref().count(), 1);

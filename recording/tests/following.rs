@@ -155,3 +155,105 @@ fn many_batches_are_delivered_in_order_and_a_cut_among_them_is_waited_for() {
         assert_eq!((numbers(&seen), end), (all.clone(), END), "cut at {cut}");
     }
 }
+
+/// What another JVM writes into the place of the first one's recording: longer, with other lines.
+fn another() -> Vec<u8> {
+    let header = Line::Header(Header::new("0.1.0", "11111111-0000-0000-0000-000000000000"));
+    members(&[&[header, note("uno"), note("dos")], &[note("tres")], &[note("cuatro")], &[note("cinco")]]).concat()
+}
+
+fn replace(place: &Place, bytes: &[u8]) {
+    let other = place.0.path().join("other.wbr");
+    fs::write(&other, bytes).unwrap();
+    fs::rename(&other, place.path()).unwrap();
+}
+
+#[test]
+fn a_restart_forgets_the_lines_of_a_member_that_was_cut() {
+    let parts = recording();
+    // Of the second member both lines are there, and the end of the member is not.
+    let cut = parts[..2].concat().len() - 4;
+    for in_place in [false, true] {
+        let place = Place::new();
+        place.append(&parts.concat()[..cut]);
+        let mut follower = Follower::new(&place.path());
+        let (seen, end) = look(&mut follower);
+        assert_eq!((seen.join(" "), end), ("H one two three".to_owned(), Step::End { cut: true }));
+        match in_place {
+            false => replace(&place, &another()),
+            // Shorter than what was taken in as a whole.
+            true => fs::write(place.path(), &parts[0][..parts[0].len() - 1]).unwrap(),
+        }
+        let expected = if in_place { "restarted H one" } else { "restarted H uno dos tres cuatro cinco" };
+        assert_eq!(look(&mut follower).0.join(" "), expected, "in place: {in_place}");
+    }
+}
+
+#[test]
+fn a_damaged_recording_is_read_anew_when_it_is_replaced_or_cut_and_only_then() {
+    let mut damaged = recording();
+    let middle = damaged[1].len() / 2;
+    damaged[1][middle] ^= 0xff;
+    let place = Place::new();
+    place.append(&damaged.concat());
+    let mut follower = Follower::new(&place.path());
+    assert!(matches!(look(&mut follower), (_, Step::Damaged(_))));
+    place.append(&damaged[2]);
+    assert!(matches!(look(&mut follower), (seen, Step::Damaged(_)) if seen.is_empty()), "longer is no restart");
+    fs::remove_file(place.path()).unwrap();
+    assert!(matches!(look(&mut follower), (seen, Step::Damaged(_)) if seen.is_empty()), "nor is gone");
+    fs::write(place.path(), another()).unwrap();
+    assert_eq!(
+        look(&mut follower),
+        ("restarted H uno dos tres cuatro cinco".split(' ').map(str::to_owned).collect(), END)
+    );
+
+    let place = Place::new();
+    place.append(&damaged.concat());
+    let mut follower = Follower::new(&place.path());
+    assert!(matches!(look(&mut follower), (_, Step::Damaged(_))));
+    fs::write(place.path(), &damaged[0][..damaged[0].len() - 1]).unwrap();
+    assert_eq!(look(&mut follower), (vec!["restarted".into(), "H".into(), "one".into()], Step::End { cut: true }));
+}
+
+#[test]
+fn after_a_restart_lines_are_counted_and_a_header_is_asked_for_from_the_beginning() {
+    let place = Place::new();
+    place.append(&recording().concat());
+    let mut follower = Follower::new(&place.path());
+    assert_eq!(look(&mut follower).0.len(), 5);
+    let gzip = |text: &[u8]| {
+        let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+        gzip.write_all(text).unwrap();
+        gzip.finish().unwrap()
+    };
+    replace(&place, &[gzip(b"{\"kind\":\"header\",\"format\":1}\n"), gzip(b"{\"kind\":\n")].concat());
+    let (seen, end) = look(&mut follower);
+    assert_eq!(seen.join(" "), "restarted H");
+    assert!(
+        matches!(&end, Step::Damaged(damage) if matches!(damage.kind, DamageKind::BadLine { line: 2, .. })),
+        "{end:?}"
+    );
+    replace(&place, &members(&[&[note("no header")]]).concat());
+    assert_eq!(follower.step(&mut |_| {}).unwrap(), Step::Restarted);
+    let refused = follower.step(&mut |line| panic!("{line:?}")).unwrap_err();
+    assert!(refused.to_string().ends_with("its first line is no header"), "{refused}");
+}
+
+#[test]
+fn what_a_recording_inflates_to_is_counted_over_all_looks_and_anew_after_a_restart() {
+    let header = Line::Header(Header::new("0.1.0", "00000000-0000-0000-0000-000000000000"));
+    let long = members(&[&[note(&"x".repeat(7 << 20))]]).concat();
+    let place = Place::new();
+    let mut follower = Follower::new(&place.path());
+    place.append(&members(&[std::slice::from_ref(&header)]).concat());
+    for _ in 0..2 {
+        place.append(&long);
+        assert_eq!(look(&mut follower).1, END, "within the 16 MiB that are free");
+    }
+    place.append(&long);
+    let (_, end) = look(&mut follower);
+    assert!(matches!(&end, Step::Damaged(damage) if damage.kind == DamageKind::RatioTooHigh(100)), "{end:?}");
+    replace(&place, &[members(&[&[header]]).concat(), long].concat());
+    assert_eq!(look(&mut follower).1, END);
+}

@@ -11,6 +11,7 @@ use crate::component_growth::ComponentGrowth;
 use crate::figures::{AgeContext, ClassFigures, ClassSum, ComponentFigures, ComponentSum, Totals};
 use crate::growth::Growth;
 use crate::history::Point;
+use crate::judged::NotJudged;
 use crate::jvm_run::{Fold, JvmRun};
 use crate::origins::{Origins, TagFigures, ThreadFigures};
 use crate::peak::PeakFigures;
@@ -46,6 +47,8 @@ pub struct Aggregate {
     pub suspects: Vec<Suspect>,
     /// How many more there are.
     pub suspects_left_out: u64,
+    /// JVMs of which nothing can be told that grows.
+    pub not_judged: Vec<NotJudged>,
     /// What counting live bytes found, of each JVM that did.
     pub peaks: Vec<PeakFigures>,
     /// Where live objects were constructed: at the greatest peak and at the last snapshot, of each JVM that tells; of more
@@ -165,6 +168,7 @@ pub struct Aggregator {
     growth: Vec<Growth>,
     component_growth: Vec<ComponentGrowth>,
     suspects: Suspects,
+    not_judged: Vec<NotJudged>,
     peaks: Vec<PeakFigures>,
     call_trees: CallTrees,
     skipped: BTreeSet<SkippedClass>,
@@ -215,7 +219,8 @@ impl Aggregator {
         self.growth.extend(fold.growth().into_iter().map(|growth| Growth { jvm, ..growth }));
         let components = fold.component_growth().into_iter();
         self.component_growth.extend(components.map(|growth| ComponentGrowth { jvm, ..growth }));
-        self.suspects.extend(fold.suspects(jvm));
+        let suspects = self.suspects.extend(fold.suspects(jvm));
+        self.not_judged.extend(fold.counted.not_judged(jvm).filter(|_| suspects == 0));
         self.call_trees.add(jvm, fold.call_trees());
         self.peaks.extend(fold.peak.take().map(|peak| PeakFigures { jvm, ..peak }));
         self.add_history(jvm, fold.history);
@@ -295,6 +300,7 @@ impl Aggregator {
             tags,
             suspects,
             suspects_left_out,
+            not_judged: self.not_judged,
             totals,
             cost: cost(&self.jvms),
             classes,

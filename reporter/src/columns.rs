@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use crate::aggregate::{Aggregator, Folded};
+use crate::export::sheet::{Cells, Sheet};
 
 /// The version of the JSON form. Keys are added, never renamed or removed.
 pub const FORMAT: u32 = 1;
@@ -81,8 +82,8 @@ impl Columns {
     /// A row a class: its live objects and deep bytes in all JVMs and in each. A column's title ends in the JVM's process
     /// id, or its number from 1. Cells of JVMs without a row of the class, or that did not measure it, are empty; so is
     /// a sum with a part that was not measured.
-    pub fn csv(&self, output: &mut impl Write) -> io::Result<()> {
-        let mut writer = csv::Writer::from_writer(output);
+    pub fn csv(&self, cells: Cells, output: &mut impl Write) -> io::Result<()> {
+        let mut sheet = Sheet::new(cells, output);
         let titles = |figure: &'static str| {
             let each = self.jvms.iter().enumerate().map(move |(index, jvm)| match jvm.pid {
                 Some(pid) => format!("{figure} {} pid {pid}", index + 1),
@@ -91,7 +92,7 @@ impl Columns {
             std::iter::once(format!("{figure} all")).chain(each)
         };
         let names = ["class", "component"].map(str::to_owned);
-        writer.write_record(names.into_iter().chain(titles("live")).chain(titles("deep_bytes")))?;
+        sheet.record(names.into_iter().chain(titles("live")).chain(titles("deep_bytes")))?;
         for ((class, component), cells) in &self.classes {
             let figures = |figure: fn(&Cell) -> Option<u64>| {
                 let all = cells.iter().map(figure).try_fold(0_u64, |sum, part| Some(sum.saturating_add(part?)));
@@ -102,9 +103,9 @@ impl Columns {
             };
             let names = [class.clone(), component.clone().unwrap_or_default()];
             let figures = figures(|cell| cell.live).chain(figures(|cell| cell.deep_bytes));
-            writer.write_record(names.into_iter().chain(figures))?;
+            sheet.record(names.into_iter().chain(figures))?;
         }
-        writer.flush()
+        sheet.finish()
     }
 
     /// The JVMs, and the rows of classes and of components with a list of the JVMs' figures each.

@@ -8,6 +8,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
+use crate::export::sheet::{Cells, Sheet};
 use crate::noise::Estimate;
 use crate::saved::{SavedFigures, SavedReport};
 use crate::text::table::{Column, render};
@@ -134,7 +135,7 @@ impl Difference {
         };
         writeln!(output, "Before  {}\nAfter   {}", side(&self.before), side(&self.after))?;
         for remark in &self.remarks {
-            writeln!(output, "Note    {remark}")?;
+            writeln!(output, "Note    {}", printable(remark))?;
         }
         for (title, rows) in [("By component", &self.components), ("By class", &self.classes)] {
             section(title, rows, options, output)?;
@@ -153,12 +154,12 @@ impl Difference {
     }
 
     /// Writes the rows of classes, or of components, as comma-separated values.
-    pub fn csv(&self, by_component: bool, output: &mut impl Write) -> io::Result<()> {
-        let mut writer = ::csv::Writer::from_writer(output);
+    pub fn csv(&self, by_component: bool, cells: Cells, output: &mut impl Write) -> io::Result<()> {
+        let mut sheet = Sheet::new(cells, output);
         let figures = ["live", "shallow_bytes", "own_bytes", "deep_bytes", "allocated"];
         let sides = figures.iter().flat_map(|figure| [format!("{figure}_before"), format!("{figure}_after")]);
         let names = ["class", "component", "change", "exact", "live_error"].map(str::to_owned);
-        writer.write_record(names.into_iter().chain(sides))?;
+        sheet.record(names.into_iter().chain(sides))?;
         for row in if by_component { &self.components } else { &self.classes } {
             let text = |text: &Option<String>| text.clone().unwrap_or_default();
             let number = |n: Option<u64>| n.map_or_else(String::new, |n| n.to_string());
@@ -173,9 +174,9 @@ impl Difference {
             for pair in [row.live, row.shallow_bytes, row.own_bytes, row.deep_bytes, allocated] {
                 record.extend([number(pair.before), number(pair.after)]);
             }
-            writer.write_record(record)?;
+            sheet.record(record)?;
         }
-        writer.flush()
+        sheet.finish()
     }
 }
 

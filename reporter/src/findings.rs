@@ -1,6 +1,6 @@
 //! Plain sentences about an aggregate: what the tables say, and what they cannot.
 
-use weighbridge_recording::SampledFor;
+use weighbridge_recording::{Interval, SampledFor};
 
 use crate::aggregate::Aggregate;
 use crate::figures::ClassFigures;
@@ -17,15 +17,55 @@ const MOST_SUSPECTS: usize = 3;
 
 /// The sentences in the order of a report's summary: suspects first. Deterministic, without the files' paths.
 pub(crate) fn statements(aggregate: &Aggregate) -> Vec<String> {
+    let mut sentences: Vec<String> = nothing_loaded(aggregate).into_iter().chain(not_judged(aggregate)).collect();
     let suspects = aggregate.suspects.iter().take(MOST_SUSPECTS);
-    let mut sentences: Vec<String> = suspects
-        .map(|suspect| match suspect.grows {
-            Figure::Objects => grows(aggregate, &suspect.growth),
-            Figure::Bytes => holds_more(aggregate, suspect),
-        })
-        .collect();
+    sentences.extend(suspects.map(|suspect| match suspect.grows {
+        Figure::Objects => grows(aggregate, &suspect.growth),
+        Figure::Bytes => holds_more(aggregate, suspect),
+    }));
     sentences.extend(beside_suspects(aggregate));
     sentences
+}
+
+/// That runs measured nothing, and the likely cause: said before anything else, because all that follows is empty.
+pub(crate) fn nothing_loaded(aggregate: &Aggregate) -> Option<String> {
+    let jvms = &aggregate.jvms;
+    let which = |named: Vec<String>| match (named.len(), jvms.len()) {
+        (_, 1) => String::new(),
+        (some, all) if some == all => format!(" in any of the {all} JVMs"),
+        (some, _) if some > 3 => format!(" in {some} of the JVMs"),
+        _ => format!(" in {}", named.join(", ")),
+    };
+    let of = |without: fn(&JvmRun) -> bool| -> Vec<String> {
+        jvms.iter().enumerate().filter(|(_, jvm)| without(jvm)).map(|(index, _)| format!("JVM {}", index + 1)).collect()
+    };
+    let unloaded = of(|jvm| jvm.loaded_nothing());
+    if !unloaded.is_empty() {
+        return Some(format!(
+            "No rewritten class was loaded{}: either the class path has the original jars instead of the rewritten ones, or no pattern of the configuration matches a class that the program uses (`weighbridge explain CLASS JAR --config FILE` tells).",
+            which(unloaded)
+        ));
+    }
+    let idle = of(|jvm| jvm.last.is_some() && !jvm.constructed);
+    let classes = jvms.iter().map(|jvm| jvm.classes).max().unwrap_or(0);
+    (!idle.is_empty()).then(|| {
+        format!(
+            "Rewritten jars were loaded, but no object of their {} was constructed{}: do the patterns match the classes that hold the memory?",
+            counted(classes, "instrumented class", "instrumented classes"),
+            which(idle)
+        )
+    })
+}
+
+/// That nothing can be told that grows.
+fn not_judged(aggregate: &Aggregate) -> Option<String> {
+    let first = aggregate.not_judged.first()?;
+    let jvm = match (aggregate.jvms.len(), aggregate.not_judged.len()) {
+        (1, _) => String::new(),
+        (_, 1) => format!(" of JVM {}", first.jvm + 1),
+        (_, some) => format!(" of {some} JVMs; of JVM {}", first.jvm + 1),
+    };
+    Some(format!("Leak suspects were not judged{jvm}: {}.", first.reason))
 }
 
 /// The sentences for a report that lists its suspects with their reasons.
@@ -294,10 +334,23 @@ fn of_jvm(name: &str, jvm: &JvmRun) -> Vec<String> {
                     "{name} did not end in order (killed, still running, or the file is cut): figures are those of its last snapshot{when}."
                 ));
             }
+            sentences.extend(jvm.stretched.map(|(interval, snapshots)| stretched(name, &interval, snapshots)));
             if let Some(reason) = last.walk.as_ref().and_then(|walk| walk.stopped.as_ref()) {
                 sentences.push(format!("{name} has no deep sizes: the walk stopped early ({reason})."));
             }
         }
     }
     sentences
+}
+
+/// That measurements came further apart than asked, by how much and why.
+fn stretched(name: &str, interval: &Interval, snapshots: u64) -> String {
+    format!(
+        "{name} stretched its interval of {} to up to {} (in {}): a measurement took {} of CPU, and `cpu_percent` allows measuring {} % of a core.",
+        elapsed(interval.asked_ms),
+        elapsed(interval.stretched_ms),
+        counted(snapshots, "snapshot", "snapshots"),
+        elapsed(interval.cost_ms),
+        interval.cpu_percent,
+    )
 }

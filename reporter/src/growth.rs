@@ -13,6 +13,8 @@ const MOST_POINTS: usize = 128;
 /// Windows of a run, and the least number of them that shows a trend.
 const WINDOWS: usize = 8;
 const LEAST_WINDOWS: usize = 6;
+/// Snapshots that show a trend: one a window, when nothing is left out of so few.
+pub(crate) const LEAST_SNAPSHOTS: u64 = LEAST_WINDOWS as u64;
 /// Share of the pairs of windows that must rise (Kendall's tau).
 const RISING: f64 = 0.8;
 /// Growth over the run worth telling: objects, bytes, and part of the last count.

@@ -16,6 +16,7 @@ use crate::findings;
 use crate::growth::Growth;
 use crate::history::Point;
 use crate::holders::HolderFigures;
+use crate::judged::NotJudged;
 use crate::jvm_run::{Ending, JvmRun};
 use crate::origins::{TagFigures, ThreadFigures};
 use crate::peak::PeakFigures;
@@ -49,6 +50,7 @@ pub(crate) struct Report<'a> {
     pub(crate) component_growth: &'a [ComponentGrowth],
     pub(crate) suspects: &'a [Suspect],
     pub(crate) suspects_left_out: u64,
+    pub(crate) suspects_not_judged: &'a [NotJudged],
     pub(crate) peaks: &'a [PeakFigures],
     pub(crate) call_trees: &'a [CallTree],
     skipped: Vec<SkippedRow<'a>>,
@@ -96,6 +98,18 @@ struct JvmRow<'a> {
     measured_objects: Option<u64>,
     walk_ns: Option<u64>,
     walk_stopped: Option<&'a str>,
+    instrumented_classes: u64,
+    interval: Option<IntervalRow>,
+}
+
+/// An interval that was stretched, where it was stretched the most.
+#[derive(Serialize)]
+struct IntervalRow {
+    asked_ms: u64,
+    stretched_ms: u64,
+    cost_ms: u64,
+    cpu_percent: u64,
+    snapshots: u64,
 }
 
 #[derive(Serialize)]
@@ -115,6 +129,7 @@ struct Summary {
     off_heap_bytes: Option<u64>,
     closed_objects: Option<u64>,
     skipped_total: u64,
+    jvms_without_rewritten_classes: u64,
     statements: Vec<String>,
 }
 
@@ -223,6 +238,7 @@ pub(crate) fn report(aggregate: &Aggregate) -> Report<'_> {
             off_heap_bytes: totals.off_heap_bytes,
             closed_objects: totals.closed_objects,
             skipped_total: aggregate.skipped_total,
+            jvms_without_rewritten_classes: aggregate.jvms.iter().filter(|jvm| jvm.loaded_nothing()).count() as u64,
             statements: findings::statements(aggregate),
         },
         classes: aggregate.classes.iter().map(class_row).collect(),
@@ -235,6 +251,7 @@ pub(crate) fn report(aggregate: &Aggregate) -> Report<'_> {
         component_growth: &aggregate.component_growth,
         suspects: &aggregate.suspects,
         suspects_left_out: aggregate.suspects_left_out,
+        suspects_not_judged: &aggregate.not_judged,
         peaks: &aggregate.peaks,
         call_trees: &aggregate.call_trees,
         skipped: aggregate
@@ -331,6 +348,14 @@ fn jvm_row(run: &JvmRun) -> JvmRow<'_> {
         measured_objects: run.total().and_then(|total| total.measured_objects),
         walk_ns: run.walk().and_then(|walk| walk.ns),
         walk_stopped: run.walk().and_then(|walk| walk.stopped.as_deref()),
+        instrumented_classes: run.classes,
+        interval: run.stretched.map(|(interval, snapshots)| IntervalRow {
+            asked_ms: interval.asked_ms,
+            stretched_ms: interval.stretched_ms,
+            cost_ms: interval.cost_ms,
+            cpu_percent: interval.cpu_percent,
+            snapshots,
+        }),
     }
 }
 

@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use weighbridge_recording::{ClassLine, Cost, Header, Line, Link, Note, Sites, Snapshot, Total, Walk};
+use weighbridge_recording::{ClassLine, Cost, Header, Interval, Line, Link, Note, Sites, Snapshot, Total, Walk};
 
 use crate::call_tree::CallTree;
 use crate::component_growth::ComponentGrowth;
 use crate::growth::{Figure, Growth, LiveSeries};
 use crate::history::Point;
+use crate::judged::Counted;
 use crate::peak::PeakFigures;
 use crate::suspects::Suspect;
 
@@ -20,6 +21,14 @@ pub struct JvmRun {
     pub header: Header,
     /// Snapshots read.
     pub snapshots: u64,
+    /// Jars that met the runtime, and classes that they announced; none: no rewritten class was loaded.
+    pub jars: u64,
+    /// Instrumented classes of these jars.
+    pub classes: u64,
+    /// Whether an object of any of them was constructed.
+    pub constructed: bool,
+    /// The interval where it was stretched the most, and the snapshots that say so.
+    pub stretched: Option<(Interval, u64)>,
     /// Its last snapshot without its rows; `None` if there is no snapshot.
     pub last: Option<Snapshot>,
     /// How it ended.
@@ -51,6 +60,11 @@ impl JvmRun {
         }
     }
 
+    /// Whether no rewritten jar met the runtime: nothing could be measured.
+    pub fn loaded_nothing(&self) -> bool {
+        self.jars == 0 && self.classes == 0 && !self.constructed
+    }
+
     /// The totals of the last snapshot.
     pub(crate) fn total(&self) -> Option<&Total> {
         self.last.as_ref()?.total.as_ref()
@@ -73,6 +87,7 @@ pub(crate) struct Fold {
     pub(crate) notes: BTreeSet<String>,
     pub(crate) history: Vec<Point>,
     pub(crate) peak: Option<PeakFigures>,
+    pub(crate) counted: Counted,
     sites: Option<Sites>,
     peak_sites: Option<Sites>,
     /// Kept whole until the JVM is added to the aggregate.
@@ -116,7 +131,19 @@ pub(crate) struct ComponentRun {
 impl Fold {
     pub(crate) fn new(file: &str, header: Header) -> Self {
         Fold {
-            run: JvmRun { file: file.to_owned(), header, snapshots: 0, last: None, ending: Ending::Open, cost: None },
+            run: JvmRun {
+                file: file.to_owned(),
+                header,
+                snapshots: 0,
+                jars: 0,
+                classes: 0,
+                constructed: false,
+                stretched: None,
+                last: None,
+                ending: Ending::Open,
+                cost: None,
+            },
+            counted: Counted::default(),
             classes: BTreeMap::new(),
             runs: BTreeMap::new(),
             component_runs: BTreeMap::new(),
@@ -133,8 +160,12 @@ impl Fold {
     /// Takes in a line of this JVM. Headers start another fold and never come here.
     pub(crate) fn line(&mut self, line: Line) {
         match line {
-            Line::Link(link) => self.links.push(link),
+            Line::Link(link) => {
+                self.run.jars += 1;
+                self.links.push(link);
+            }
             Line::Class(class) => {
+                self.run.classes += 1;
                 self.classes.insert(class.id, class);
             }
             Line::Snapshot(snapshot) => self.snapshot(snapshot),
@@ -210,6 +241,15 @@ impl Fold {
 
     fn snapshot(&mut self, snapshot: Box<Snapshot>) {
         self.run.snapshots += 1;
+        self.counted.add(&snapshot);
+        self.run.constructed |= !snapshot.classes.is_empty();
+        if let Some(interval) = snapshot.interval {
+            let (most, snapshots) = self.run.stretched.get_or_insert((interval, 0));
+            *snapshots += 1;
+            if interval.stretched_ms > most.stretched_ms {
+                *most = interval;
+            }
+        }
         // The JVM's index is known when it joins the aggregate.
         self.history.push(Point::of(0, &snapshot));
         let blurred = snapshot

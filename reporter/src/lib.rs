@@ -27,10 +27,12 @@ mod history;
 mod holders;
 pub mod html;
 pub mod json;
+mod judged;
 mod jvm_run;
 pub mod noise;
 mod origins;
 mod peak;
+mod printable;
 mod saved;
 mod sum;
 mod suspects;
@@ -46,11 +48,13 @@ pub use figures::{ClassFigures, ComponentFigures, Totals};
 pub use growth::{Figure, Growth};
 pub use history::{ComponentPoint, Point};
 pub use holders::{HolderChain, HolderFigures};
+pub use judged::NotJudged;
 pub use jvm_run::{Ending, JvmRun};
 pub use origins::{TagFigures, ThreadFigures};
 pub use peak::{LivePoint, PeakFigures};
+pub use printable::printable;
 pub use saved::{
     SavedAge, SavedClass, SavedComponent, SavedComponentGrowth, SavedComponentPoint, SavedError, SavedFigures,
-    SavedGrowth, SavedPoint, SavedReport, SavedSummary, SavedTag,
+    SavedGrowth, SavedNotJudged, SavedPoint, SavedReport, SavedSummary, SavedTag,
 };
 pub use suspects::{Confidence, Suspect, SuspectPoint};

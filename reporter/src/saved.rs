@@ -31,6 +31,16 @@ pub struct SavedReport {
     pub growth: Vec<SavedGrowth>,
     /// Components that reach ever more bytes to the end of the run; `None` in reports of versions that did not tell.
     pub component_growth: Option<Vec<SavedComponentGrowth>>,
+    /// JVMs of which nothing can be told that grows; `None` in reports of versions that did not tell.
+    pub suspects_not_judged: Option<Vec<SavedNotJudged>>,
+}
+
+/// Why of a JVM nothing can be told that grows.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct SavedNotJudged {
+    /// What is missing.
+    pub reason: String,
 }
 
 /// The summary of a report.
@@ -39,6 +49,8 @@ pub struct SavedReport {
 pub struct SavedSummary {
     /// JVMs that add up.
     pub jvms: u64,
+    /// Of them, those that loaded no rewritten class.
+    pub jvms_without_rewritten_classes: u64,
     /// Whether a full collection was forced right before every JVM's last snapshot.
     pub collected: Option<bool>,
     /// Heap reached from registered objects, each object once, bytes.

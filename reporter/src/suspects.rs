@@ -164,11 +164,15 @@ pub(crate) struct Suspects {
 }
 
 impl Suspects {
-    pub(crate) fn extend(&mut self, suspects: impl IntoIterator<Item = Suspect>) {
+    /// Gives how many there were.
+    pub(crate) fn extend(&mut self, suspects: impl IntoIterator<Item = Suspect>) -> usize {
+        let before = self.kept.len();
         self.kept.extend(suspects);
+        let taken = self.kept.len() - before;
         if self.kept.len() >= 2 * MOST_SUSPECTS {
             self.cut();
         }
+        taken
     }
 
     fn cut(&mut self) {

@@ -180,6 +180,7 @@ fn snapshot(shape: &Shape, seq: u64, live: &[u64], allocated: &[u64]) -> Snapsho
         reason: Some(if seq == shape.snapshots { "exit" } else { "interval" }.to_owned()),
         label: None,
         collected: Some(seq.is_multiple_of(COLLECTED) || seq == shape.snapshots),
+        interval: None,
         heap: Some(Heap {
             used_bytes: Some(measured + (200 << 20)),
             committed_bytes: Some(2 << 30),

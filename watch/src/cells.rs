@@ -1,5 +1,6 @@
 //! Figures in the few columns that a live table has.
 
+use weighbridge_reporter::printable;
 use weighbridge_reporter::units::count;
 
 use crate::rows::Trust;
@@ -45,10 +46,10 @@ pub(crate) fn marked(trust: Trust, figure: Option<String>) -> String {
 
 /// Foreign text in `width` columns: its end stays, where class names differ.
 pub(crate) fn fitted(text: &str, width: usize) -> String {
-    let printable: Vec<char> = text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
-    match printable.len() {
-        length if length <= width => printable.into_iter().collect(),
-        length => std::iter::once('…').chain(printable[length - width.saturating_sub(1)..].iter().copied()).collect(),
+    let printable = printable(text);
+    match printable.chars().count() {
+        length if length <= width => printable,
+        length => std::iter::once('…').chain(printable.chars().skip(length - width.saturating_sub(1))).collect(),
     }
 }
 
@@ -68,7 +69,7 @@ mod tests {
     fn a_long_name_loses_its_beginning_and_control_characters_never_reach_the_terminal() {
         assert_eq!(fitted("com.acme.Cache", 14), "com.acme.Cache");
         assert_eq!(fitted("com.acme.Cache", 6), "…Cache");
-        assert_eq!(fitted("a\u{1b}[2Jb", 9), "a\u{fffd}[2Jb");
+        assert_eq!(fitted("a\u{1b}[2Jb", 12), r"a\u{1b}[2Jb");
         assert_eq!(fitted("abc", 0), "…");
     }
 }

@@ -5,6 +5,7 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::{Color, Modifier, Style, Stylize};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Cell, Row as TableRow, Table as TableWidget, Widget};
+use weighbridge_reporter::printable;
 use weighbridge_reporter::units::{count, elapsed};
 
 use crate::cells::{fitted, short_bytes};
@@ -111,6 +112,12 @@ fn heap_line(recorded: &Recorded, width: u16) -> Line<'static> {
         _ => last.reason.clone().filter(|reason| reason != "interval"),
     };
     let facts = [
+        // In front: by it a table that does not change is told from a program that does not.
+        last.interval.map(|interval| {
+            let (asked, stretched) = (elapsed(interval.asked_ms), elapsed(interval.stretched_ms));
+            let (cost, percent) = (elapsed(interval.cost_ms), interval.cpu_percent);
+            format!("interval {asked} stretched to {stretched} ({cost} of CPU each, {percent} % allowed)")
+        }),
         last.uptime_ms.map(|ms| format!("up {}", elapsed(ms))),
         last.measured_bytes.map(|bytes| format!("measured {}", short_bytes(bytes))),
         (!kinds.is_empty()).then(|| format!("GC {}", kinds.join(", "))),
@@ -206,6 +213,9 @@ fn draw_nothing(model: &Model, area: Rect, buffer: &mut Buffer) {
             "no snapshot yet: they come at the runtime's interval, at exit and on request".to_owned()
         }
         _ if !model.filter().0.is_empty() => format!("nothing matches \"{}\"", model.filter().0),
+        _ if !model.shown().has_classes() => {
+            "no rewritten class was loaded: are these the rewritten jars, does a pattern match?".to_owned()
+        }
         _ => match model.table() {
             Table::Components => "no components in this recording".to_owned(),
             Table::Classes => "no class constructed anything yet".to_owned(),
@@ -231,10 +241,6 @@ fn draw_keys(model: &Model, area: Rect, buffer: &mut Buffer) {
         }
     };
     line.style(style).render(area, buffer);
-}
-
-fn printable(text: &str) -> String {
-    fitted(text, usize::MAX)
 }
 
 /// Text of which the beginning stays.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use weighbridge_recording::{ClassLine, Collections, Footer, Header, Heap, Line, Snapshot};
+use weighbridge_recording::{ClassLine, Collections, Footer, Header, Heap, Interval, Line, Snapshot};
 
 use crate::rows::{Row, RowKey, Table, rows};
 use crate::trend::{MOMENTS, Moments, Trend};
@@ -37,6 +37,7 @@ pub(crate) struct Moment {
     pub(crate) collections: Collections,
     pub(crate) measured_bytes: Option<u64>,
     pub(crate) walk_stopped: Option<String>,
+    pub(crate) interval: Option<Interval>,
 }
 
 impl Recorded {
@@ -94,6 +95,11 @@ impl Recorded {
         &self.rows[table as usize]
     }
 
+    /// Whether a rewritten class was loaded.
+    pub(crate) fn has_classes(&self) -> bool {
+        !self.classes.is_empty()
+    }
+
     pub(crate) fn last(&self) -> Option<&Moment> {
         self.last.as_ref()
     }
@@ -142,6 +148,7 @@ impl Recorded {
             collections: snapshot.collections.clone().unwrap_or_default(),
             measured_bytes: snapshot.total.as_ref().and_then(|total| total.measured_bytes),
             walk_stopped: snapshot.walk.as_ref().and_then(|walk| walk.stopped.clone()),
+            interval: snapshot.interval,
         });
     }
 

@@ -2,7 +2,7 @@
 
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
-use weighbridge_recording::{Footer, Line, Reader};
+use weighbridge_recording::{Footer, Interval, Line, Reader};
 use weighbridge_tests::made_recording::{self, Shape};
 use weighbridge_watch::{Key, Model, Reaction, Status, Table, draw, text};
 
@@ -196,4 +196,29 @@ fn control_characters_of_a_recording_never_reach_the_terminal() {
     model.recorded.settle();
     press(&mut model, &[Key::Tab]);
     assert!(text(&model, now, 140, 40).chars().all(|c| c == '\n' || !c.is_control()));
+}
+
+#[test]
+fn an_interval_that_is_stretched_and_a_jvm_without_rewritten_classes_are_told() {
+    let (mut model, now) = following();
+    let lines = lines(&SHAPE);
+    let Some(Line::Snapshot(mut last)) = lines.iter().rev().find(|line| matches!(line, Line::Snapshot(_))).cloned()
+    else {
+        panic!("a snapshot")
+    };
+    assert!(!text(&model, now, 140, 40).contains("stretched"));
+    last.interval = Some(Interval { asked_ms: 1_000, stretched_ms: 20_000, cost_ms: 400, cpu_percent: 2 });
+    model.recorded.line(Line::Snapshot(last.clone()));
+    model.recorded.settle();
+    let told = "interval 1.0 s stretched to 20.0 s (400 ms of CPU each, 2 % allowed)";
+    assert!(text(&model, now, 140, 40).contains(told), "{}", text(&model, now, 140, 40));
+
+    let mut model = Model::new("weighbridge-1007.wbr");
+    model.recorded.line(lines[0].clone());
+    last.classes.clear();
+    last.components.clear();
+    model.recorded.line(Line::Snapshot(last));
+    model.recorded.settle();
+    model.status = Status::Following;
+    assert!(text(&model, now, 140, 40).contains("no rewritten class was loaded"), "{}", text(&model, now, 140, 40));
 }

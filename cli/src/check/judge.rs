@@ -5,8 +5,8 @@ use weighbridge_config::{Figure, Increase, MemoryBudget, Subject};
 use weighbridge_reporter::noise::Estimate;
 use weighbridge_reporter::{SavedClass, SavedFigures, SavedPoint, SavedReport};
 
-/// Snapshots of one kind that show whether something grows: the six parts of a run that `report` compares.
-const LEAST_POINTS: usize = 7;
+/// Snapshots of one kind that show whether something grows: one for each of the parts of a run that `report` compares.
+const LEAST_POINTS: usize = 6;
 
 /// How a budget stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -48,6 +48,9 @@ pub(crate) struct Verdict {
     /// Of growth that was seen, the part of the run that shows it: milliseconds since the JVM started.
     #[serde(flatten)]
     pub(crate) over: Option<Over>,
+    /// Why growth was not measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) reason: Option<String>,
 }
 
 /// A part of a run; over several JVMs and classes from the first beginning to the last end.
@@ -78,7 +81,16 @@ pub(crate) fn judge(budget: &MemoryBudget, report: &SavedReport, baseline: Optio
             verdicts.push(against_baseline(budget, &name, found, before, increase));
         }
     }
+    for verdict in verdicts.iter_mut().filter(|verdict| verdict.outcome == Outcome::NotMeasured) {
+        verdict.reason = not_judged(budget.figure, report).map(str::to_owned);
+    }
     verdicts
+}
+
+/// Why of a run, which is long enough for other figures, nothing can be told that grows.
+fn not_judged(figure: Figure, report: &SavedReport) -> Option<&str> {
+    let grows = matches!(figure, Figure::LivePerMinute | Figure::DeepBytesPerMinute);
+    report.suspects_not_judged.iter().flatten().find(|_| grows).map(|one| one.reason.as_str())
 }
 
 fn against_max(budget: &MemoryBudget, subject: &str, found: Found, max: f64) -> Verdict {
@@ -131,6 +143,7 @@ fn verdict(budget: &MemoryBudget, subject: &str, bound: &'static str, found: Fou
         limit: None,
         baseline: None,
         over,
+        reason: None,
     }
 }
 
@@ -299,5 +312,7 @@ fn enough_snapshots(report: &SavedReport, tells: impl Fn(&SavedPoint) -> bool) -
         let points = report.history.iter().filter(|point| point.jvm == jvm && point.uptime_ms.is_some());
         points.filter(|point| (point.collected == Some(true)) == collected && tells(point)).count()
     };
-    jvms > 0 && (0..jvms).all(|jvm| count(jvm, true) >= LEAST_POINTS || count(jvm, false) >= LEAST_POINTS)
+    // A report that tells what it judged knows better: snapshots without a collection need one behind them that has one.
+    let judged = report.suspects_not_judged.as_ref().is_none_or(Vec::is_empty);
+    judged && jvms > 0 && (0..jvms).all(|jvm| count(jvm, true) >= LEAST_POINTS || count(jvm, false) >= LEAST_POINTS)
 }

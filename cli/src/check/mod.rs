@@ -7,9 +7,11 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use weighbridge_config::Config;
+use weighbridge_reporter::SavedSummary;
 
+use crate::bounds::RecordingBounds;
 use crate::compared;
-use crate::exit::{BROKEN, DONE, Failure, INPUT, Outcome};
+use crate::exit::{self, BROKEN, DONE, Failure, INPUT, Outcome};
 use crate::output::Target;
 use judge::{Outcome as Judged, judge};
 
@@ -33,6 +35,8 @@ pub(crate) struct Args {
     format: Format,
     #[command(flatten)]
     target: Target,
+    #[command(flatten)]
+    bounds: RecordingBounds,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -58,8 +62,8 @@ pub(crate) fn execute(args: Args) -> Outcome {
         return Err(Failure::usage(format!("{place}: line {}: `max_increase` needs --baseline", budget.line)));
     }
     args.target.check(&args.recordings)?;
-    let measured = compared::read(&args.recordings)?;
-    let baseline = args.baseline.map(|path| compared::read(&[path])).transpose()?;
+    let measured = compared::read(&args.recordings, args.bounds.limits())?;
+    let baseline = args.baseline.map(|path| compared::read(&[path], args.bounds.limits())).transpose()?;
     let verdicts: Vec<judge::Verdict> = config
         .budgets
         .iter()
@@ -72,9 +76,17 @@ pub(crate) fn execute(args: Args) -> Outcome {
         Format::Github => verdicts::github(&verdicts, &place, out),
     };
     args.target.write(write)?;
+    let SavedSummary { jvms, jvms_without_rewritten_classes: unloaded, .. } = measured.report.summary;
+    let nothing_loaded = jvms > 0 && unloaded == jvms;
+    if nothing_loaded {
+        exit::warn(format!(
+            "{}: no rewritten class was loaded, so no budget was checked; is the class path that of the rewritten jars?",
+            measured.name
+        ));
+    }
     let any = |outcome: Judged| verdicts.iter().any(|verdict| verdict.outcome == outcome);
     let incomplete = measured.incomplete || baseline.is_some_and(|side| side.incomplete);
-    Ok(match (any(Judged::Broken), any(Judged::NotMeasured) || incomplete) {
+    Ok(match (any(Judged::Broken), any(Judged::NotMeasured) || incomplete || nothing_loaded) {
         (true, _) => BROKEN,
         (false, true) => INPUT,
         (false, false) => DONE,

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use quick_xml::Writer;
 use quick_xml::events::{BytesEnd, BytesStart, BytesText, Event};
 use serde::Serialize;
-use weighbridge_reporter::units;
+use weighbridge_reporter::{printable, units};
 
 use super::judge::{Outcome, Verdict};
 
@@ -24,8 +24,12 @@ impl Outcome {
     }
 }
 
-/// What is said of a verdict, without the budget's place.
+/// What is said of a verdict, without the budget's place, on one line that is safe to print.
 fn sentence(verdict: &Verdict) -> String {
+    printable(&foreign_sentence(verdict))
+}
+
+fn foreign_sentence(verdict: &Verdict) -> String {
     let Verdict { subject, figure, .. } = verdict;
     let limit = || match (verdict.limit, verdict.baseline) {
         (Some(limit), Some(before)) => {
@@ -50,7 +54,10 @@ fn sentence(verdict: &Verdict) -> String {
         Outcome::WithinError => {
             format!("{subject}: {figure} {}, {}: more, but by less than sampling explains", value(), limit())
         }
-        Outcome::NotMeasured => format!("{subject}: {figure} was not measured, so the budget says nothing"),
+        Outcome::NotMeasured => match &verdict.reason {
+            Some(reason) => format!("{subject}: {figure} was not judged ({reason}), so the budget says nothing"),
+            None => format!("{subject}: {figure} was not measured, so the budget says nothing"),
+        },
         Outcome::NotFound => {
             format!("{subject}: nothing of this name was constructed, so the budget says nothing; is the name right?")
         }
@@ -71,7 +78,14 @@ fn amount(verdict: &Verdict, value: f64) -> String {
 /// One line for each verdict but those that held, and one that counts them.
 pub(super) fn text(verdicts: &[Verdict], place: &str, out: &mut dyn Write) -> io::Result<()> {
     for verdict in verdicts.iter().filter(|verdict| verdict.outcome != Outcome::Held) {
-        writeln!(out, "{}: {} ({place}, line {})", verdict.outcome.word(), sentence(verdict), verdict.line)?;
+        writeln!(
+            out,
+            "{}: {} ({}, line {})",
+            verdict.outcome.word(),
+            sentence(verdict),
+            printable(place),
+            verdict.line
+        )?;
     }
     let of = |outcome: Outcome| verdicts.iter().filter(|verdict| verdict.outcome == outcome).count() as u64;
     let counts: Vec<String> =
@@ -110,7 +124,7 @@ pub(super) fn json(verdicts: &[Verdict], place: &str, out: &mut dyn Write) -> io
 
 /// Annotations at the budget's line: <https://docs.github.com/actions/reference/workflow-commands-for-github-actions>.
 pub(super) fn github(verdicts: &[Verdict], place: &str, out: &mut dyn Write) -> io::Result<()> {
-    let data = |text: &str| text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
+    let data = |text: &str| printable(text).replace('%', "%25");
     let property = |text: &str| data(text).replace(':', "%3A").replace(',', "%2C");
     for verdict in verdicts {
         let level = match verdict.outcome {
@@ -144,12 +158,13 @@ pub(super) fn junit(verdicts: &[Verdict], place: &str, out: &mut dyn Write) -> i
         ("failures", of(&[Outcome::Broken]).as_str()),
         ("errors", of(&[Outcome::NotMeasured]).as_str()),
         ("skipped", of(&[Outcome::WithinError, Outcome::NotFound]).as_str()),
-        ("file", place),
+        ("file", printable(place).as_str()),
     ]);
     xml.write_event(Event::Start(suite))?;
     for verdict in verdicts {
         let name = format!("{} {} ({}, line {})", verdict.subject, verdict.figure, verdict.bound, verdict.line);
-        let name = without_controls(&name);
+        // XML 1.0 has no way to write most control characters either.
+        let name = printable(&name);
         let case =
             BytesStart::new("testcase").with_attributes([("name", name.as_str()), ("classname", "weighbridge.budget")]);
         let element = match verdict.outcome {
@@ -158,7 +173,7 @@ pub(super) fn junit(verdicts: &[Verdict], place: &str, out: &mut dyn Write) -> i
             Outcome::NotMeasured => Some("error"),
             Outcome::WithinError | Outcome::NotFound => Some("skipped"),
         };
-        let sentence = without_controls(&sentence(verdict));
+        let sentence = sentence(verdict);
         xml.write_event(Event::Start(case))?;
         match element {
             None => {
@@ -177,9 +192,4 @@ pub(super) fn junit(verdicts: &[Verdict], place: &str, out: &mut dyn Write) -> i
     xml.write_event(Event::End(BytesEnd::new("testsuite")))?;
     xml.write_event(Event::End(BytesEnd::new("testsuites")))?;
     writeln!(out)
-}
-
-/// XML 1.0 has no way to write most control characters; names are the program's own words.
-fn without_controls(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use weighbridge_recording::{ClassLine, Follower, Line, Step};
+use weighbridge_recording::{ClassLine, Follower, Limits, Line, Step};
 use weighbridge_reporter::export::openmetrics::{Dialect, Labelled, write_each};
 use weighbridge_reporter::{Aggregate, Aggregator, Folded};
 
@@ -16,6 +16,7 @@ use crate::report;
 pub(super) struct Fleet {
     named: Vec<PathBuf>,
     at_most: usize,
+    limits: Limits,
     followed: BTreeMap<PathBuf, Followed>,
     /// Files that were refused, each told once.
     refused: BTreeSet<PathBuf>,
@@ -66,13 +67,14 @@ impl Newest {
 
 impl Fleet {
     /// Follows files, and what is in directories.
-    pub(super) fn new(named: &[PathBuf], at_most: usize) -> Result<Self, Failure> {
+    pub(super) fn new(named: &[PathBuf], at_most: usize, limits: Limits) -> Result<Self, Failure> {
         if let Some(missing) = named.iter().find(|path| !path.exists()) {
             return Err(Failure::input(format!("{}: there is no such file or directory", missing.display())));
         }
         Ok(Fleet {
             named: named.to_vec(),
             at_most,
+            limits,
             followed: BTreeMap::new(),
             refused: BTreeSet::new(),
             told_of_more: false,
@@ -90,7 +92,7 @@ impl Fleet {
         self.followed.retain(|path, _| paths.contains(path));
         let mut incomplete = 0;
         for path in paths {
-            let followed = self.followed.entry(path.clone()).or_insert_with(|| Followed::new(&path));
+            let followed = self.followed.entry(path.clone()).or_insert_with(|| Followed::new(&path, self.limits));
             match followed.look(&path) {
                 Ok(whole) => incomplete += usize::from(!whole),
                 Err(error) => {
@@ -161,8 +163,13 @@ impl Fleet {
 }
 
 impl Followed {
-    fn new(path: &Path) -> Self {
-        Followed { follower: Follower::new(path), newest: Newest::default(), aggregate: None, told_of_damage: false }
+    fn new(path: &Path, limits: Limits) -> Self {
+        Followed {
+            follower: Follower::with_limits(path, limits),
+            newest: Newest::default(),
+            aggregate: None,
+            told_of_damage: false,
+        }
     }
 
     /// Reads to the end of what is there; false if it is damaged.

@@ -10,6 +10,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::bounds::RecordingBounds;
 use crate::exit::{DONE, INPUT, Outcome};
 use crate::output;
 use fleet::Fleet;
@@ -42,6 +43,8 @@ pub(crate) struct Args {
     /// Replace files of --parquet that hold the same recordings.
     #[arg(long, requires = "parquet")]
     force: bool,
+    #[command(flatten)]
+    bounds: RecordingBounds,
 }
 
 /// What is wanted: one of these.
@@ -62,9 +65,9 @@ struct Target {
 
 pub(crate) fn execute(args: Args) -> Outcome {
     if let Some(folder) = &args.target.parquet {
-        return parquet::write(&args.recordings, folder, args.force);
+        return parquet::write(&args.recordings, folder, args.force, args.bounds.limits());
     }
-    let mut fleet = Fleet::new(&args.recordings, args.recordings_at_most)?;
+    let mut fleet = Fleet::new(&args.recordings, args.recordings_at_most, args.bounds.limits())?;
     if let Some(address) = args.listen {
         serve::run(fleet, address, args.top)?;
         return Ok(DONE);

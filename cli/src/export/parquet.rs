@@ -9,7 +9,7 @@ use anyhow::Context;
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 use tempfile::TempPath;
-use weighbridge_recording::{Line, Reader};
+use weighbridge_recording::{Limits, Line, Reader};
 use weighbridge_reporter::export::parquet::{Partition, Table, Tables, recordings_in};
 use weighbridge_rewriter::instrument::Progress;
 
@@ -40,9 +40,9 @@ struct Made {
     cut_short: bool,
 }
 
-pub(super) fn write(named: &[PathBuf], folder: &Path, force: bool) -> Outcome {
+pub(super) fn write(named: &[PathBuf], folder: &Path, force: bool, limits: Limits) -> Outcome {
     let files = report::recordings(named)?;
-    let inputs = inputs(&files);
+    let inputs = inputs(&files, limits);
     if inputs.is_empty() {
         return Err(Failure::input(format!("none of the {} files is a recording that can be read", files.len())));
     }
@@ -53,19 +53,20 @@ pub(super) fn write(named: &[PathBuf], folder: &Path, force: bool) -> Outcome {
 
     let bar = Bar::new();
     bar.start(inputs.iter().map(|input| input.bytes).sum());
-    let made = groups(&inputs).par_iter().map(|group| make(folder, group, &bar)).collect::<Result<Vec<_>, _>>()?;
+    let made =
+        groups(&inputs).par_iter().map(|group| make(folder, group, limits, &bar)).collect::<Result<Vec<_>, _>>()?;
     drop(bar);
     incomplete |= made.iter().any(|made| made.cut_short);
     let rows: u64 = made.iter().map(|made| made.rows).sum();
     let written = persist(folder, made, replaced)?;
-    output::to_stdout(|out| writeln!(out, "{}: {rows} rows in {written} files", folder.display()))?;
+    output::plain(|out| writeln!(out, "{}: {rows} rows in {written} files", folder.display()))?;
     Ok(if incomplete { INPUT } else { DONE })
 }
 
 /// The files that are recordings; warns of the others.
-fn inputs(files: &[PathBuf]) -> Vec<Input> {
+fn inputs(files: &[PathBuf], limits: Limits) -> Vec<Input> {
     let read = |path: &PathBuf| {
-        let Some(Line::Header(header)) = Reader::open(path)?.next().transpose()? else {
+        let Some(Line::Header(header)) = Reader::open_with_limits(path, limits)?.next().transpose()? else {
             unreachable!("a reader's first line is the header")
         };
         let bytes = fs::metadata(path).map_or(0, |metadata| metadata.len());
@@ -137,7 +138,7 @@ fn groups(inputs: &[Input]) -> Vec<&[Input]> {
     groups
 }
 
-fn make(folder: &Path, group: &[Input], bar: &Bar) -> Result<Made, Failure> {
+fn make(folder: &Path, group: &[Input], limits: Limits, bar: &Bar) -> Result<Made, Failure> {
     let ids: Vec<String> = group.iter().map(|input| input.id.clone()).collect();
     let mut files = Vec::new();
     let open = |partition: &Partition| {
@@ -150,7 +151,7 @@ fn make(folder: &Path, group: &[Input], bar: &Bar) -> Result<Made, Failure> {
     let mut cut_short = false;
     for Input { path, bytes, .. } in group {
         bar.at(&path.display().to_string());
-        match Reader::open(path) {
+        match Reader::open_with_limits(path, limits) {
             Err(error) => {
                 exit::warn(format!("{error}; left out"));
                 cut_short = true;

@@ -13,6 +13,7 @@ use std::process::Command;
 
 use anyhow::Context;
 use weighbridge_config::Config;
+use weighbridge_recording::Limits;
 
 use crate::exit::{self, Failure, Outcome};
 use crate::report::{self, Stream, Wish};
@@ -71,7 +72,8 @@ pub(crate) fn execute(args: Args) -> Outcome {
         return Ok(code);
     }
     // The program's exit code stands, whatever becomes of the report.
-    let shown = report::aggregate(&[recording]).and_then(|(aggregate, _)| args.wish.write(&aggregate, Stream::Stderr));
+    let shown = report::aggregate(&[recording], Limits::default())
+        .and_then(|(aggregate, _)| args.wish.write(&aggregate, Stream::Stderr));
     match shown {
         Err(Failure::Usage(error) | Failure::Input(error) | Failure::Defect(error)) => exit::warn(format!("{error:#}")),
         Ok(()) | Err(Failure::BrokenPipe) => {}

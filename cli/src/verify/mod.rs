@@ -68,14 +68,14 @@ pub(crate) fn execute(args: Args) -> Outcome {
         verification.problems.extend(linking.problems(&args.jar));
         verification.notes.extend(linking.notes(&args.jar));
     }
-    output::to_stdout(|stdout| match args.json {
-        true => {
+    match args.json {
+        true => output::to_stdout(|stdout| {
             let document = Document { format: 1, jar: &args.jar, verification: &verification, jvm: linking.as_ref() };
             serde_json::to_writer_pretty(&mut *stdout, &document)?;
             writeln!(stdout)
-        }
-        false => text(&args.jar, &verification, linking.as_ref(), stdout),
-    })?;
+        }),
+        false => output::plain(|out| text(&args.jar, &verification, linking.as_ref(), out)),
+    }?;
     Ok(if verification.problems.is_empty() { DONE } else { INPUT })
 }
 

@@ -10,6 +10,7 @@ use std::time::Duration;
 use clap::ValueEnum;
 use weighbridge_watch::{Column, Model, Table};
 
+use crate::bounds::RecordingBounds;
 use crate::exit::{DONE, Failure, Outcome};
 use crate::output;
 use source::Source;
@@ -41,6 +42,8 @@ pub(crate) struct Args {
     /// Columns and rows of the frame that --once prints; of the terminal without it.
     #[arg(long, value_name = "COLUMNSxROWS", requires = "once", value_parser = size)]
     size: Option<(u16, u16)>,
+    #[command(flatten)]
+    bounds: RecordingBounds,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -73,7 +76,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
             "standard output is no terminal; `weighbridge report` tells what a recording says, `watch --once` prints one frame",
         ));
     }
-    let mut source = Source::find(&args.target)?;
+    let mut source = Source::find(&args.target, args.bounds.limits())?;
     let table = [Table::Components, Table::Classes, Table::Threads, Table::Tags][args.by as usize];
     let sort = [
         Column::Name,

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use weighbridge_recording::{Follower, Step};
+use weighbridge_recording::{Follower, Limits, Step};
 use weighbridge_watch::{Model, Recorded, Status};
 
 use super::process::{self, Found};
@@ -14,22 +14,23 @@ pub(super) struct Source {
     title: String,
     process: Option<u32>,
     follower: Option<Follower>,
+    limits: Limits,
 }
 
 impl Source {
     /// A file of that name; else a number is a process; else a file that is still to come.
-    pub(super) fn find(target: &str) -> Result<Self, Failure> {
+    pub(super) fn find(target: &str, limits: Limits) -> Result<Self, Failure> {
         let path = Path::new(target);
         if path.is_dir() {
             return Err(Failure::usage(format!("{target}: is a directory; name one recording")));
         }
         let process = target.parse::<u32>().ok().filter(|_| !path.exists());
-        let mut source = Source { title: target.to_owned(), process, follower: None };
+        let mut source = Source { title: target.to_owned(), process, follower: None, limits };
         if process.is_some() {
             source.title = format!("process {target}");
             source.look_into_process()?;
         } else {
-            source.follower = Some(Follower::new(path));
+            source.follower = Some(Follower::with_limits(path, limits));
         }
         Ok(source)
     }
@@ -97,7 +98,7 @@ impl Source {
     fn look_into_process(&mut self) -> Result<(), Failure> {
         let Some(pid) = self.process else { return Ok(()) };
         match process::recording_of(pid) {
-            Found::File(path) => self.follower = Some(Follower::new(&path)),
+            Found::File(path) => self.follower = Some(Follower::with_limits(&path, self.limits)),
             Found::NotYet => {}
             Found::NoProcess => {
                 return Err(Failure::input(format!("{pid}: there is no such process, and no such file")));

@@ -217,11 +217,31 @@ fn a_figure_that_was_not_measured_is_no_pass() {
         folder.write("weighbridge.toml", text);
         folder.run(&["check", "run.wbr", "--config", "weighbridge.toml"])
     };
-    for (subject, figure) in [("com.acme.shop.Money", "live"), ("com.acme.shop.store.Page", "live_per_minute")] {
+    for (subject, figure, said) in [
+        ("com.acme.shop.Money", "live", "live was not measured, so"),
+        ("com.acme.shop.store.Page", "live_per_minute", "live_per_minute was not judged (3 snapshots in "),
+    ] {
         let answer = check(subject, figure);
         assert_eq!(answer.code, Some(3), "{answer}");
-        assert!(answer.stdout.contains("was not measured"), "{answer}");
+        assert!(answer.stdout.contains(said), "{answer}");
     }
+    assert!(check("com.acme.shop.store.Page", "live_per_minute").stdout.contains(", 7 are needed: "));
+}
+
+#[test]
+fn a_run_without_a_rewritten_class_holds_no_budget() {
+    use std::io::Write;
+    let folder = Folder::new();
+    let mut nothing = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    let lines =
+        "{\"kind\":\"header\",\"format\":1}\n{\"kind\":\"snapshot\",\"seq\":1,\"uptime_ms\":9,\"classes\":[]}\n";
+    nothing.write_all(lines.as_bytes()).expect("a member");
+    folder.write("run.wbr", nothing.finish().expect("a member"));
+    let budget = "version = 1\n[[budget]]\nclass = \"com.acme.Cache\"\nfigure = \"live\"\nmax = 5\n";
+    folder.write("weighbridge.toml", budget);
+    let answer = folder.run(&["check", "run.wbr", "--config", "weighbridge.toml"]);
+    assert_eq!(answer.code, Some(3), "{answer}");
+    assert!(answer.stderr.contains("run.wbr: no rewritten class was loaded, so no budget was checked"), "{answer}");
 }
 
 #[test]

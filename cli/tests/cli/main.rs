@@ -4,6 +4,7 @@ mod comparing;
 mod documented;
 mod explaining;
 mod heap;
+mod outside_text;
 mod reporting;
 mod running;
 mod support;

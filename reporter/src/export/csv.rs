@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::aggregate::Aggregate;
 use crate::call_tree::{CallNode, CallTree};
+use crate::export::sheet::{Cells, Sheet};
 use crate::figures::{ClassFigures, ComponentFigures};
 use crate::origins::{TagFigures, ThreadFigures};
 use crate::text::By;
@@ -16,26 +17,26 @@ type Column<T> = (&'static str, fn(&T) -> String);
 
 /// Writes the table of one dimension with a header line. The order is that of the report; bytes and objects are
 /// integers without separators, unknown cells are empty.
-pub fn write(aggregate: &Aggregate, by: By, output: &mut impl Write) -> io::Result<()> {
+pub fn write(aggregate: &Aggregate, by: By, cells: Cells, output: &mut impl Write) -> io::Result<()> {
     match by {
-        By::Class => table(CLASS, &aggregate.classes, output),
-        By::Component => table(COMPONENT, &aggregate.components, output),
-        By::Thread => table(THREAD, &aggregate.threads, output),
-        By::Tag => table(TAG, &aggregate.tags, output),
+        By::Class => table(CLASS, &aggregate.classes, cells, output),
+        By::Component => table(COMPONENT, &aggregate.components, cells, output),
+        By::Thread => table(THREAD, &aggregate.threads, cells, output),
+        By::Tag => table(TAG, &aggregate.tags, cells, output),
         By::Site => {
             let nodes = aggregate.call_trees.iter().flat_map(|tree| tree.nodes.iter().map(move |node| (tree, node)));
-            table(&site(), &nodes.collect::<Vec<_>>(), output)
+            table(&site(), &nodes.collect::<Vec<_>>(), cells, output)
         }
     }
 }
 
-fn table<T>(columns: &[Column<T>], rows: &[T], output: &mut impl Write) -> io::Result<()> {
-    let mut writer = ::csv::Writer::from_writer(output);
-    writer.write_record(columns.iter().map(|(name, _)| name))?;
+fn table<T>(columns: &[Column<T>], rows: &[T], cells: Cells, output: &mut impl Write) -> io::Result<()> {
+    let mut sheet = Sheet::new(cells, output);
+    sheet.record(columns.iter().map(|(name, _)| *name))?;
     for row in rows {
-        writer.write_record(columns.iter().map(|(_, cell)| cell(row)))?;
+        sheet.record(columns.iter().map(|(_, cell)| cell(row)))?;
     }
-    writer.flush()
+    sheet.finish()
 }
 
 fn known<T: Display>(figure: Option<T>) -> String {

@@ -9,3 +9,6 @@ pub mod otlp;
 pub mod parquet;
 pub mod pprof;
 mod series;
+pub(crate) mod sheet;
+
+pub use sheet::Cells;

@@ -2,18 +2,19 @@
 
 use std::io::{self, Write};
 
+use crate::printable::printable;
+
 const STYLE: &str = include_str!("../../web/dist/base.css");
 
 /// A text whose marks mean nothing to a browser.
 pub(crate) fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
+    for c in printable(text).chars() {
         match c {
             '&' => escaped.push_str("&amp;"),
             '<' => escaped.push_str("&lt;"),
             '>' => escaped.push_str("&gt;"),
             '"' => escaped.push_str("&quot;"),
-            c if c.is_control() => escaped.push('\u{fffd}'),
             c => escaped.push(c),
         }
     }

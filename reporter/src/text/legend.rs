@@ -22,7 +22,7 @@ pub(crate) fn sentences(aggregate: &Aggregate) -> Vec<&'static str> {
         lines.push("-: not measured; classes with `track = \"count\"` have an allocation count only.");
     }
     if aggregate.classes.iter().any(|row| row.peak_live.is_some()) {
-        lines.push("Peak: the largest figure of any snapshot; between snapshots it may have been higher. Over several JVMs the sum of their peaks.");
+        lines.push("Peak: the largest figure of any snapshot; between snapshots it may have been higher, and a snapshot without a full collection right before it counts objects that were dead but not collected yet: a peak may be garbage. Over several JVMs the sum of their peaks.");
     }
     if aggregate.classes.iter().any(|row| row.ages.is_some()) {
         lines.push("Oldest: collections, young and full, that the oldest tracked object survived.");

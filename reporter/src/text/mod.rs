@@ -14,6 +14,7 @@ use std::io::{self, Write};
 
 use crate::aggregate::Aggregate;
 use crate::findings;
+pub(crate) use crate::printable::printable;
 use crate::units::{bytes, count, counted, elapsed, percent};
 
 /// How the text is laid out. The default suits a file or a pipe.
@@ -45,6 +46,7 @@ pub enum By {
 /// Writes the report. The same aggregate and options give the same bytes.
 pub fn write(aggregate: &Aggregate, options: &Options, output: &mut impl Write) -> io::Result<()> {
     let sections = [
+        Section::lines("Nothing was measured", findings::nothing_loaded(aggregate).into_iter().collect()),
         header::section(aggregate),
         suspects::section(aggregate, options),
         Section::lines("Summary", findings::beside_suspects(aggregate)),
@@ -146,11 +148,6 @@ fn wrapped(line: &str, hang: usize, width: usize) -> String {
     let (first, later) = (" ".repeat(indent), " ".repeat(indent + hang));
     let options = textwrap::Options::new(width).initial_indent(&first).subsequent_indent(&later).break_words(false);
     textwrap::fill(text, options.word_splitter(textwrap::WordSplitter::NoHyphenation))
-}
-
-/// A recording is foreign text: its control characters must not reach the terminal.
-pub(crate) fn printable(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }
 
 fn damaged(aggregate: &Aggregate) -> Section {

@@ -8,6 +8,9 @@ use crate::units::count;
 /// Suspects shown when `--top` does not say.
 const SUSPECTS: usize = 5;
 
+/// JVMs of which it is said that they were not judged.
+const NOT_JUDGED: usize = 3;
+
 /// Bold colours of ECMA-48, section 8.3.117: readable on black and on white.
 const RED: &str = "1;31";
 const YELLOW: &str = "1;33";
@@ -18,6 +21,7 @@ pub(super) fn section(aggregate: &Aggregate, options: &Options) -> Section {
     let several = aggregate.jvms.len() > 1;
     let of = |(index, suspect)| of(index + 1, suspect, several, options);
     let mut lines: Vec<String> = shown.iter().enumerate().flat_map(of).collect();
+    lines.extend(not_judged(aggregate).into_iter().map(|line| format!("  {line}")));
     let more = (all.len() - shown.len()) as u64;
     if more > 0 {
         lines.push(format!("  ... and {} more (--top)", count(more)));
@@ -29,6 +33,26 @@ pub(super) fn section(aggregate: &Aggregate, options: &Options) -> Section {
         ));
     }
     Section { hang: Some(2), ..Section::new("Leak suspects", lines.join("\n")) }
+}
+
+/// Why there are no suspects, or none of some JVMs: a run that was not judged is not one without a leak.
+fn not_judged(aggregate: &Aggregate) -> Vec<String> {
+    let (all, missing) = (&aggregate.jvms, &aggregate.not_judged);
+    let mut lines: Vec<String> = match all.len() {
+        1 => missing.iter().map(|one| format!("not judged: {}", one.reason)).collect(),
+        _ => missing
+            .iter()
+            .take(NOT_JUDGED)
+            .map(|one| format!("JVM {} not judged: {}", one.jvm + 1, one.reason))
+            .collect(),
+    };
+    if missing.len() > lines.len() {
+        lines.push(format!("... and {} more JVMs not judged", count((missing.len() - lines.len()) as u64)));
+    }
+    if aggregate.suspects.is_empty() && missing.len() < all.len() {
+        lines.insert(0, "none: no class grows to the end of the run".to_owned());
+    }
+    lines
 }
 
 fn of(rank: usize, suspect: &Suspect, several: bool, options: &Options) -> Vec<String> {

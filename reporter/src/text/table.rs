@@ -53,8 +53,9 @@ impl Column {
     }
 }
 
-/// Lays out rows below a header, in the terminal's width if there is one.
+/// Lays out rows below a header, in the terminal's width if there is one. Titles are ours and may have several lines.
 pub(crate) fn render(columns: &[Column], rows: Vec<Vec<String>>, options: &Options) -> String {
+    let rows: Vec<Vec<String>> = rows.iter().map(|row| row.iter().map(|text| printable(text)).collect()).collect();
     let (shown, left_out) = fitting(columns, &rows, options.width);
     let mut table = Table::new();
     let mut style = TableStyle::new();
@@ -67,7 +68,7 @@ pub(crate) fn render(columns: &[Column], rows: Vec<Vec<String>>, options: &Optio
         table.set_width(width.saturating_sub(1));
     }
     let cell = |text: &str, column: &Column| {
-        Cell::new(printable_lines(text)).set_alignment(match column.number {
+        Cell::new(text).set_alignment(match column.number {
             false => CellAlignment::Left,
             true => CellAlignment::Right,
         })
@@ -109,10 +110,6 @@ fn fitting(columns: &[Column], rows: &[Vec<String>], width: Option<u16>) -> (Vec
     }
     left_out.sort_unstable();
     (shown, left_out)
-}
-
-fn printable_lines(text: &str) -> String {
-    text.split('\n').map(printable).collect::<Vec<_>>().join("\n")
 }
 
 /// Set in by one; titles and the line below them are faint.

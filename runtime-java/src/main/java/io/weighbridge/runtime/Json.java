@@ -111,8 +111,11 @@ final class Json {
             char c = text.charAt(i);
             if (c == '"' || c == '\\') {
                 out.append('\\').append(c);
-            } else if (c < ' ' || Character.isSurrogate(c) && !paired(text, i)) {
+            } else if (c < ' ') {
                 out.append("\\u").append(Integer.toHexString(0x10000 | c), 1, 5);
+            } else if (Character.isSurrogate(c) && !paired(text, i)) {
+                // The backslash is escaped: parsers refuse the escape of half a character.
+                out.append("\\\\u").append(Integer.toHexString(0x10000 | c), 1, 5);
             } else {
                 out.append(c);
             }
@@ -120,7 +123,10 @@ final class Json {
         out.append('"');
     }
 
-    /** An unpaired surrogate has no UTF-8 form; class names may hold one (JVMS 4.2.1 allows it). */
+    /**
+     * Names may hold an unpaired surrogate (JVMS 4.2.1 allows it; a program cuts a thread's or a tag's name anywhere). It
+     * has no UTF-8 form (RFC 8259, 8.2), so it is written as its number: six characters that start with a backslash.
+     */
     private static boolean paired(String text, int i) {
         char c = text.charAt(i);
         return Character.isHighSurrogate(c)

@@ -38,6 +38,8 @@ final class Session {
     private PeakWatch peaks;
     private PeakOptions peaksOf;
     private volatile WalkLimits limits;
+    /** How measurements at an interval are put off; null if they are not. */
+    private volatile Spacing.Stretch stretch;
     /** The last measurement before its walk, and who has written it. */
     private volatile Measurement counted;
     private volatile SnapshotLine.Occasion lastOccasion;
@@ -166,6 +168,11 @@ final class Session {
         }
     }
 
+    /** What the snapshots to come say of the interval. */
+    void stretch(Spacing.Stretch now) {
+        stretch = now;
+    }
+
     /** Writes what is known of jars and notes since the last time, without waiting for a measurement to end. */
     void writeLinks() {
         if (!options.writeFile || unwritten.isEmpty() || !measuring.tryLock()) {
@@ -252,6 +259,7 @@ final class Session {
         }
         m.stopped = "no time left, perhaps for a lock that the exiting program holds";
         StringBuilder lines = new StringBuilder();
+        occasion.stretch = stretch;
         SnapshotLine.write(new Json(lines), ++cost.snapshots, occasion, System.currentTimeMillis(), uptimeMs(), m, options.ages);
         append(lines);
         footer(reason);
@@ -373,6 +381,7 @@ final class Session {
     /** Writes a measurement as a snapshot; and where the objects were constructed, if that is known. */
     void write(StringBuilder lines, SnapshotLine.Occasion occasion, Measurement m) {
         Json json = new Json(lines);
+        occasion.stretch = stretch;
         SnapshotLine.write(json, ++cost.snapshots, occasion, System.currentTimeMillis(), uptimeMs(), m,
                 options.ages);
         if (!occasion.reason.equals("interval")) {

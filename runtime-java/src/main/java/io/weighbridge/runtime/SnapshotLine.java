@@ -15,6 +15,8 @@ final class SnapshotLine {
         final String label;
         /** A full collection ran right before, on purpose, and was seen to happen. */
         boolean collected;
+        /** Null unless measurements at an interval come further apart than asked. */
+        Spacing.Stretch stretch;
 
         Occasion(String reason, String label) {
             this.reason = reason;
@@ -26,6 +28,9 @@ final class SnapshotLine {
             AgeBuckets buckets) {
         json.line("snapshot").field("seq", seq).field("at_ms", atMs).field("uptime_ms", uptimeMs)
                 .field("reason", occasion.reason).field("label", occasion.label).field("collected", occasion.collected);
+        if (occasion.stretch != null) {
+            occasion.stretch.write(json);
+        }
         heap(json, m);
         collections(json);
         json.array("age_from");

@@ -8,6 +8,27 @@ package io.weighbridge.runtime;
 final class Spacing {
     private long intervalNs;
     private long nextNs;
+    private Stretch stretch;
+
+    /** Why the next measurement comes later than an interval after the one before: that one cost too much. Milliseconds. */
+    static final class Stretch {
+        final long intervalMs;
+        final long stretchedMs;
+        final long costMs;
+        final int percent;
+
+        Stretch(long intervalNs, long stretchedNs, long costNs, int percent) {
+            intervalMs = intervalNs / 1_000_000;
+            stretchedMs = stretchedNs / 1_000_000;
+            costMs = (costNs + 999_999) / 1_000_000;
+            this.percent = percent;
+        }
+
+        void write(Json json) {
+            json.open("interval").field("asked_ms", intervalMs).field("stretched_ms", stretchedMs).field("cost_ms", costMs)
+                    .field("cpu_percent", percent).close();
+        }
+    }
 
     /** Takes over an interval; 0 for none. A new one starts counting now. */
     void interval(long milliseconds, long now) {
@@ -15,6 +36,7 @@ final class Spacing {
         if (ns != intervalNs) {
             intervalNs = ns;
             nextNs = now + ns;
+            stretch = null;
         }
     }
 
@@ -37,6 +59,14 @@ final class Spacing {
      */
     void measured(long start, long costNs, int percent) {
         long inStep = Math.max(nextNs + intervalNs, start + intervalNs / 2);
-        nextNs = Math.max(inStep, start + costNs / percent * 100);
+        long affordable = start + costNs / percent * 100;
+        nextNs = Math.max(inStep, affordable);
+        // In step the next one may be due one and a half intervals after this one.
+        stretch = affordable - start > intervalNs * 3 / 2 ? new Stretch(intervalNs, affordable - start, costNs, percent) : null;
+    }
+
+    /** The wait in force, or just over, if it is longer than the interval; null otherwise. */
+    Stretch stretch() {
+        return stretch;
     }
 }

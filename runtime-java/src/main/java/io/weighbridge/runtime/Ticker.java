@@ -145,6 +145,7 @@ final class Ticker implements Runnable {
     private void interval(long now, boolean afterCollection) {
         Options options = session.options();
         spacing.interval(options.intervalMs, now);
+        session.stretch(spacing.stretch());
         long cpu = Cost.threadCpuNs();
         session.cost().threadCpuNs = cpu;
         if (!spacing.isDue(now, afterCollection)) {
@@ -156,5 +157,6 @@ final class Ticker implements Runnable {
         session.cost().threadCpuNs = after;
         long took = cpu >= 0 && after >= 0 ? after - cpu : System.nanoTime() - start;
         spacing.measured(start, took, options.cpuPercent);
+        session.stretch(spacing.stretch());
     }
 }

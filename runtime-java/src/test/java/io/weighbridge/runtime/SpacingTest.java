@@ -2,6 +2,7 @@ package io.weighbridge.runtime;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Random;
@@ -59,6 +60,23 @@ final class SpacingTest {
                 }
             }
         }
+    }
+
+    @Test
+    void anIntervalThatIsStretchedSaysByHowMuchAndWhy() {
+        Spacing spacing = new Spacing();
+        spacing.interval(1000, 0);
+        spacing.measured(1000 * MS, 20 * MS, 2);
+        assertNull(spacing.stretch(), "a measurement of 2 % of its interval is paid for in it");
+        spacing.measured(2000 * MS, 400 * MS, 2);
+        StringBuilder line = new StringBuilder();
+        spacing.stretch().write(new Json(line).open());
+        assertEquals("{\"interval\":{\"asked_ms\":1000,\"stretched_ms\":20000,\"cost_ms\":400,\"cpu_percent\":2}",
+                line.toString());
+        assertFalse(spacing.isDue(21_999 * MS, true));
+        assertTrue(spacing.isDue(22_000 * MS, true));
+        spacing.measured(22_000 * MS, 5 * MS, 2);
+        assertNull(spacing.stretch(), "cheap again");
     }
 
     @Test

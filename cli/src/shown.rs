@@ -1,0 +1,89 @@
+//! What goes to a terminal, whatever wrote it.
+
+use std::io::{self, Write};
+
+use weighbridge_reporter::printable;
+
+/// Passes lines on with every character that would act escaped ([`printable`]): foreign names move no cursor.
+pub(crate) struct Shown<W> {
+    output: W,
+    /// The line so far.
+    line: Vec<u8>,
+    /// Whether our own codes for colour and weight pass (ECMA-48, 8.3.117): reports escape foreign names before they add any.
+    colour: bool,
+}
+
+impl<W: Write> Shown<W> {
+    pub(crate) fn new(output: W, colour: bool) -> Self {
+        Shown { output, line: Vec::new(), colour }
+    }
+
+    /// Passes on a last line that no line end closes.
+    pub(crate) fn finish(mut self) -> io::Result<()> {
+        self.pass_on()?;
+        self.output.flush()
+    }
+
+    fn pass_on(&mut self) -> io::Result<()> {
+        let line = std::mem::take(&mut self.line);
+        let mut rest = &*String::from_utf8_lossy(&line);
+        while let Some((before, code, behind)) = self.colour.then(|| code(rest)).flatten() {
+            self.output.write_all(printable(before).as_bytes())?;
+            self.output.write_all(code.as_bytes())?;
+            rest = behind;
+        }
+        self.output.write_all(printable(rest).as_bytes())
+    }
+}
+
+/// The first code for colour or weight, with what is before and behind it.
+fn code(text: &str) -> Option<(&str, &str, &str)> {
+    text.match_indices("\x1b[").find_map(|(start, introducer)| {
+        let parameters = start + introducer.len();
+        let end = parameters + text[parameters..].find(|c: char| !(c.is_ascii_digit() || c == ';'))?;
+        text[end..].starts_with('m').then(|| (&text[..start], &text[start..=end], &text[end + 1..]))
+    })
+}
+
+impl<W: Write> Write for Shown<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        for part in bytes.split_inclusive(|byte| *byte == b'\n') {
+            let (text, ended) = part.strip_suffix(b"\n").map_or((part, false), |text| (text, true));
+            self.line.extend(text);
+            if ended {
+                self.pass_on()?;
+                self.output.write_all(b"\n")?;
+            }
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.output.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(text: &str, colour: bool) -> String {
+        let mut bytes = Vec::new();
+        let mut shown = Shown::new(&mut bytes, colour);
+        // Byte by byte: a character may come in parts.
+        text.bytes().for_each(|byte| shown.write_all(&[byte]).unwrap());
+        shown.finish().unwrap();
+        String::from_utf8(bytes).unwrap()
+    }
+
+    #[test]
+    fn codes_for_colour_pass_where_they_are_ours_and_nothing_else_acts() {
+        let text = "\x1b[1;31mname\x1b[0m \x1b[2J\u{9b}31m \x1b]0;title\x07\r\n\u{202e}last";
+        assert_eq!(
+            shown(text, true),
+            "\x1b[1;31mname\x1b[0m \\u{1b}[2J\\u{9b}31m \\u{1b}]0;title\\u{7}\\r\n\\u{202e}last"
+        );
+        assert!(!shown(text, false).contains('\x1b'));
+        assert_eq!(shown("\x1b[1", true), "\\u{1b}[1", "a code that is not complete");
+    }
+}

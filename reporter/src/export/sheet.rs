@@ -1,0 +1,59 @@
+//! Comma-separated values (RFC 4180) that a spreadsheet shows and does not run.
+
+use std::io::{self, Write};
+
+/// What becomes of cells that a spreadsheet takes for a formula, as names of classes, threads and tags may be.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Cells {
+    /// They get a `'` in front, which makes them text: <https://owasp.org/www-community/attacks/CSV_Injection>.
+    #[default]
+    Defused,
+    /// They stay, for readers that run nothing.
+    Raw,
+}
+
+/// A table in the making.
+pub(crate) struct Sheet<W: Write> {
+    writer: csv::Writer<W>,
+    cells: Cells,
+}
+
+impl<W: Write> Sheet<W> {
+    pub(crate) fn new(cells: Cells, output: W) -> Self {
+        Sheet { writer: csv::Writer::from_writer(output), cells }
+    }
+
+    pub(crate) fn record(&mut self, cells: impl IntoIterator<Item = impl Into<String>>) -> io::Result<()> {
+        let raw = self.cells == Cells::Raw;
+        let cells = cells.into_iter().map(Into::into);
+        let record = cells.map(|cell| if raw || !runs(&cell) { cell } else { format!("'{cell}") });
+        Ok(self.writer.write_record(record)?)
+    }
+
+    pub(crate) fn finish(mut self) -> io::Result<()> {
+        self.writer.flush()
+    }
+}
+
+/// A number is one, whatever it starts with.
+fn runs(cell: &str) -> bool {
+    cell.starts_with(['=', '+', '-', '@', '\t', '\r']) && cell.parse::<f64>().is_err()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_spreadsheet_would_run_is_text_and_numbers_stay_numbers() {
+        let written = |cells| {
+            let mut bytes = Vec::new();
+            let mut sheet = Sheet::new(cells, &mut bytes);
+            sheet.record(["=cmd|'/C calc'!A0", "+1+cmd", "-x", "@SUM(A1)", "\t=1", "\r=1", "-1.5", "a=b", ""]).unwrap();
+            sheet.finish().unwrap();
+            String::from_utf8(bytes).unwrap()
+        };
+        assert_eq!(written(Cells::Defused), "'=cmd|'/C calc'!A0,'+1+cmd,'-x,'@SUM(A1),'\t=1,\"'\r=1\",-1.5,a=b,\n");
+        assert_eq!(written(Cells::Raw), "=cmd|'/C calc'!A0,+1+cmd,-x,@SUM(A1),\t=1,\"\r=1\",-1.5,a=b,\n");
+    }
+}

@@ -1,0 +1,67 @@
+//! Whether a run's snapshots can show what grows, and what is missing if they cannot: a report without suspects is good news
+//! only of a run that was judged.
+
+use serde::Serialize;
+use weighbridge_recording::Snapshot;
+
+use crate::growth::LEAST_SNAPSHOTS;
+use crate::units::{counted, elapsed};
+
+/// A JVM whose run is too short, or was measured too seldom, to tell what grows.
+#[derive(Debug, Clone, Serialize)]
+pub struct NotJudged {
+    /// Index of the JVM in the report.
+    pub jvm: usize,
+    /// Snapshots that it left.
+    pub snapshots: u64,
+    /// Of them, right after a full collection.
+    pub collected: u64,
+    /// Milliseconds that they were taken in, since the JVM started.
+    pub uptime_ms: Option<u64>,
+    /// Snapshots that are needed.
+    pub needed: u64,
+    /// What is missing, in words.
+    pub reason: String,
+}
+
+/// A JVM's snapshots, by whether a full collection ran right before them: the two are never compared (`growth`).
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Counted {
+    collected: u64,
+    uncollected: u64,
+    /// Whether the last one, or one behind all that were not collected, was.
+    confirms: bool,
+    uptime_ms: Option<u64>,
+}
+
+impl Counted {
+    pub(crate) fn add(&mut self, snapshot: &Snapshot) {
+        // Growth is a rate: a snapshot without its time is no point of it.
+        let Some(uptime_ms) = snapshot.uptime_ms else { return };
+        self.uptime_ms = Some(uptime_ms);
+        self.confirms = snapshot.collected == Some(true);
+        *if self.confirms { &mut self.collected } else { &mut self.uncollected } += 1;
+    }
+
+    /// What is missing, if anything is.
+    pub(crate) fn not_judged(self, jvm: usize) -> Option<NotJudged> {
+        let Counted { collected, uncollected, confirms, uptime_ms } = self;
+        if collected >= LEAST_SNAPSHOTS || confirms && uncollected >= LEAST_SNAPSHOTS {
+            return None;
+        }
+        let snapshots = collected + uncollected;
+        let time = uptime_ms.map_or_else(String::new, |ms| format!(" in {}", elapsed(ms)));
+        let needed = LEAST_SNAPSHOTS + 1;
+        let has = format!("{}{time}", counted(snapshots, "snapshot", "snapshots"));
+        let reason = if uncollected >= LEAST_SNAPSHOTS {
+            format!(
+                "{has}, but none right after a full collection behind them, which shows whether what grew was garbage"
+            )
+        } else {
+            format!(
+                "{has}, {needed} are needed: {LEAST_SNAPSHOTS} and one right after a full collection behind them (or {LEAST_SNAPSHOTS} right after full collections)"
+            )
+        };
+        Some(NotJudged { jvm, snapshots, collected, uptime_ms, needed, reason })
+    }
+}
