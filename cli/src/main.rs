@@ -9,6 +9,8 @@ mod diff;
 mod exit;
 mod explain;
 mod export;
+mod foreign;
+mod format;
 mod heap;
 mod instrument;
 mod merge;
@@ -16,6 +18,7 @@ mod output;
 mod progress;
 mod report;
 mod run;
+mod shell;
 mod verify;
 mod watch;
 
