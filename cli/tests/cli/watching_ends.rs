@@ -57,7 +57,7 @@ fn ends_when_its_terminal_goes(prefix: &str) {
     let binary = env!("CARGO_BIN_EXE_weighbridge");
     let mut script = Command::new("script");
     script.args(["--quiet", "--flush", "--command"]);
-    script.arg(format!("{prefix} sh -c 'echo $$ > pid; exec \"{binary}\" watch run.wbr'"));
+    script.arg(format!("stty cols 100 rows 30; {prefix} sh -c 'echo $$ > pid; exec \"{binary}\" watch run.wbr'"));
     script.arg("/dev/null").current_dir(folder.path(".")).env("TERM", "xterm");
     script.stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut script = script.spawn().expect("the tests need `script`, of util-linux (Debian: bsdutils)");
@@ -68,7 +68,7 @@ fn ends_when_its_terminal_goes(prefix: &str) {
     let mut shown = script.stdout.take().expect("its output");
     let mut bytes = [0; 4096];
     let mut text = String::new();
-    while !text.contains("q quit") {
+    while !text.contains("quit") {
         let read = std::io::Read::read(&mut shown, &mut bytes).expect("a frame");
         assert!(read > 0, "it ended early: {text}");
         text.push_str(&String::from_utf8_lossy(&bytes[..read]));
@@ -104,7 +104,7 @@ fn a_recording_whose_jvm_was_killed_is_not_called_live() {
     let options = ["-Xmx64m", "-Dweighbridge.destfile=run.wbr", "-Dweighbridge.interval=200ms"];
     let mut jvm = Jvm::start(&folder, &[&options[..], &["-jar", "weighed/leak.jar"]].concat());
     let watch = || folder.run(&["watch", "run.wbr", "--once"]);
-    let live = until("a first snapshot", || Some(watch()).filter(|answer| answer.stdout.contains("snapshot")));
+    let live = until("a first snapshot", || Some(watch()).filter(|answer| answer.stdout.contains("· snapshot")));
     assert!(live.stdout.contains("live · snapshot"), "{live}");
     let pid = jvm.0.id().to_string();
     let gone = |answer: &Answer| {
