@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use weighbridge_config::Config;
 use weighbridge_rewriter::instrument::{DEFAULT_LEVEL, JarSummary, Options, Output, Summary, instrument};
@@ -11,6 +11,7 @@ use crate::bounds::Bounds;
 use crate::exit::{self, DONE, Failure, Outcome};
 use crate::output;
 use crate::progress::Bar;
+use crate::shell;
 
 /// Rewrite jars and class directories so that the chosen classes register their objects.
 #[derive(clap::Args)]
@@ -56,6 +57,10 @@ impl Args {
     fn options(&self) -> Result<Options, Failure> {
         let output = match (&self.to.dest, &self.to.output) {
             (Some(folder), _) => Output::Folder(folder.clone()),
+            (None, Some(folder)) if names_folder(folder) && !self.sources.iter().any(|source| source.is_dir()) => {
+                let quoted = shell::quoted(folder);
+                return Err(Failure::usage(format!("{}: is a directory; use --dest {quoted}", folder.display())));
+            }
             (None, Some(file)) if self.sources.len() == 1 => Output::File(file.clone()),
             _ => return Err(Failure::usage("-o takes one SRC; use --dest DIR for several")),
         };
@@ -67,6 +72,11 @@ impl Args {
             ..Options::new(output)
         })
     }
+}
+
+/// Whether a path is that of a directory, or would be.
+fn names_folder(path: &Path) -> bool {
+    path.is_dir() || path.as_os_str().to_string_lossy().ends_with(std::path::is_separator)
 }
 
 pub(crate) fn execute(args: Args) -> Outcome {

@@ -13,6 +13,8 @@ use weighbridge_rewriter::instrument::Progress;
 
 use crate::bounds::RecordingBounds;
 use crate::exit::{self, DONE, Failure, INPUT, Outcome};
+use crate::foreign;
+use crate::format;
 use crate::output::{self, CellsWish, Target};
 use crate::progress::Bar;
 
@@ -34,9 +36,9 @@ pub(crate) struct Args {
 /// How a report is wanted: the same flags for every verb that makes one.
 #[derive(clap::Args)]
 pub(crate) struct Wish {
-    /// What to write.
-    #[arg(short = 'o', long = "output", value_name = "FORMAT", value_enum, default_value_t = Format::Text)]
-    format: Format,
+    /// What to write; a file whose ending names a format (report.html) is written in it.
+    #[arg(short = 'o', long = "output", value_name = "FORMAT", value_parser = format::Parser, default_value = "text")]
+    output: format::Output,
     #[command(flatten)]
     target: Target,
     /// Rows per table of a text report, 0 for all [default: 30, with --by all]; series per metric of OpenMetrics, with the
@@ -105,7 +107,7 @@ pub(crate) enum Stream {
     Stderr,
 }
 
-pub(crate) fn execute(args: Args) -> Outcome {
+pub(crate) fn execute(mut args: Args) -> Outcome {
     let files = recordings(&args.recordings)?;
     args.wish.check(&files)?;
     let (aggregate, refused) = aggregate(&files, args.bounds.limits())?;
@@ -176,10 +178,10 @@ pub(crate) fn aggregate(files: &[PathBuf], limits: Limits) -> Result<(Aggregate,
     if aggregator.is_empty()
         && let [only] = &refused[..]
     {
-        return Err(Failure::input(only));
+        return Err(Failure::input(foreign::refused(only)));
     }
     for error in &refused {
-        exit::warn(format!("{error}; left out"));
+        exit::warn(format!("{}; left out", foreign::refused(error)));
     }
     if aggregator.is_empty() {
         return Err(Failure::input(format!("none of the {} files is a recording that can be read", files.len())));
@@ -195,7 +197,7 @@ impl Wish {
     /// A text report of all rows on a stream.
     pub(crate) fn text() -> Self {
         Wish {
-            format: Format::Text,
+            output: Format::Text.into(),
             target: Target { file: None, force: false },
             top: None,
             by: None,
@@ -206,7 +208,7 @@ impl Wish {
     /// A report in a file, replaced if it exists.
     pub(crate) fn in_file(format: Format, file: PathBuf) -> Self {
         Wish {
-            format,
+            output: format.into(),
             target: Target { file: Some(file), force: true },
             top: Some(0),
             by: None,
@@ -215,11 +217,17 @@ impl Wish {
     }
 
     /// Refuses what could only fail after the work: an output that exists, or that is an input.
-    pub(crate) fn check(&self, inputs: &[PathBuf]) -> Result<(), Failure> {
-        if self.by.is_some() && !matches!(self.format, Format::Text | Format::Csv | Format::Pprof) {
+    pub(crate) fn check(&mut self, inputs: &[PathBuf]) -> Result<(), Failure> {
+        if let Some(file) = self.output.file.take() {
+            if self.target.file.is_some() {
+                return Err(Failure::usage("-o names a file, and -f another one; give -o a format"));
+            }
+            self.target.file = Some(file);
+        }
+        if self.by.is_some() && !matches!(self.output.format, Format::Text | Format::Csv | Format::Pprof) {
             return Err(Failure::usage("--by is for text, csv and pprof; the other formats have all tables"));
         }
-        if matches!(self.format, Format::Pprof) && self.target.terminal().is_some() {
+        if matches!(self.output.format, Format::Pprof) && self.target.terminal().is_some() {
             return Err(Failure::usage("a pprof profile is no text for a terminal; name a file with -f"));
         }
         self.target.check(inputs)
@@ -233,10 +241,17 @@ impl Wish {
 
     /// Writes the report to its file, else to the stream.
     pub(crate) fn write(&self, aggregate: &Aggregate, stream: Stream) -> Result<(), Failure> {
-        if self.format == Format::Folded && aggregate.call_trees.is_empty() {
+        if self.output.format == Format::Folded && aggregate.call_trees.is_empty() {
             return Err(Failure::input(
                 "no recording tells where objects were constructed; run with the option `sites`",
             ));
+        }
+        if self.output.format == Format::Pprof && !export::pprof::has_samples(aggregate, self.by()) {
+            return Err(Failure::input(match self.by() {
+                text::By::Tag => "no recording has a tag: the programs opened no scope (Weighbridge.scope)",
+                text::By::Thread => "no recording tells which threads constructed objects",
+                _ => "no recording tells of an object",
+            }));
         }
         match (&self.target.file, stream) {
             (Some(file), _) => output::to_file(file, self.target.force, |out| self.format(aggregate, None, out)),
@@ -253,7 +268,7 @@ impl Wish {
         };
         let top = self.top.unwrap_or(if self.by.is_some() { 0 } else { TOP });
         let options = output::text_options(terminal.as_ref(), top);
-        match (self.format, self.by) {
+        match (self.output.format, self.by) {
             (Format::Text, Some(by)) => text::write_by(aggregate, by.into(), &options, &mut out),
             (Format::Text, None) => text::write(aggregate, &options, &mut out),
             (Format::Json, _) => json::write(aggregate, &mut out),

@@ -42,7 +42,7 @@ pub use error::{Damage, DamageKind, Error, ErrorKind};
 pub use follow::{Follower, Step};
 pub use holders::{Chain, Holders};
 pub use intact::copy_intact;
-pub use line::{ClassLine, Cost, Footer, Header, Jvm, Line, Link, Note, Skipped, Track};
+pub use line::{ClassLine, Cost, Footer, Header, Jvm, Line, Link, Note, Process, Skipped, Track};
 pub use live_count::{LiveCount, SiteNode, SiteObjects, Sites};
 pub use reader::{Limits, Reader};
 pub use snapshot::{

@@ -52,6 +52,9 @@ pub struct Header {
     /// The JVM.
     #[serde(default)]
     pub jvm: Jvm,
+    /// What tells the JVM's process from others of the same number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub process: Option<Process>,
     /// Where shallow sizes come from: `instrumentation` (exact) or `formula` (estimated).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sizes: Option<String>,
@@ -70,6 +73,7 @@ impl Header {
             session: None,
             started_ms: None,
             jvm: Jvm::default(),
+            process: None,
             sizes: None,
             access: None,
         }
@@ -119,6 +123,21 @@ pub struct Jvm {
     /// First word of `sun.java.command`, without its path.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub main: Option<String>,
+}
+
+/// What tells a process from those that had or will have its number, and from those of other machines.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Process {
+    /// The machine's name, in its own words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub host: Option<String>,
+    /// The space of process numbers (`/proc/self/ns/pid`, Linux): containers have their own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pid_namespace: Option<String>,
+    /// When the process started, clock ticks since the machine's start (field 22 of proc_pid_stat(5), Linux).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub start_ticks: Option<u64>,
 }
 
 /// A rewritten jar, as its bridge class told it to the runtime.

@@ -77,6 +77,16 @@ pub struct ClassFigures {
     pub last_cycle_bytes: Option<u64>,
 }
 
+/// The component of classes that none claims, in tables that name one for each class.
+pub(crate) const NO_COMPONENT: &str = "(none)";
+
+impl ClassFigures {
+    /// The name of its component, or the one for classes that none claims.
+    pub fn component_or_none(&self) -> &str {
+        self.component.as_deref().unwrap_or(NO_COMPONENT)
+    }
+}
+
 /// One component over all JVMs.
 #[derive(Debug, Clone)]
 pub struct ComponentFigures {

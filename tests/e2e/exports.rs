@@ -4,6 +4,7 @@ use std::fs::{self, File};
 use std::io::Write;
 
 use serde_json::{Value, json};
+use weighbridge_recording::{Line, Reader, Writer};
 use weighbridge_tests::consumers::{duckdb, openmetrics, pprof};
 use weighbridge_tests::made_recording::{self, Shape};
 use weighbridge_tests::{Output, Weighbridge, run};
@@ -254,4 +255,74 @@ fn a_recording_without_sites_has_no_folded_stacks_and_says_so() {
     let output = run(weighbridge.command().arg("report").arg(&recording).args(["-o", "folded"]));
     assert_eq!(output.code, Some(3), "{output}");
     assert!(output.stderr.contains("option `sites`"), "{output}");
+}
+
+/// A recording whose lines were changed on the way.
+fn changed(change: impl Fn(&mut Line)) -> (tempfile::TempDir, Weighbridge) {
+    let mut made = Vec::new();
+    made_recording::write(&mut made, &SHAPE).expect("a recording");
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let mut writer = Writer::new(File::create(folder.path().join("run.wbr")).expect("a recording"));
+    for line in Reader::new("made.wbr", made.as_slice()).expect("a recording") {
+        let mut line = line.expect("a line");
+        change(&mut line);
+        writer.line(&line).expect("a line");
+        if matches!(line, Line::Snapshot(_)) {
+            writer.end_member().expect("a member");
+        }
+    }
+    writer.finish().expect("a recording");
+    (folder, Weighbridge::new(env!("CARGO_BIN_EXE_weighbridge")))
+}
+
+#[test]
+fn classes_of_no_component_have_the_same_word_for_it_in_every_table() {
+    let (folder, weighbridge) = changed(|line| match line {
+        Line::Class(class) if class.id == 0 => class.component = None,
+        Line::Snapshot(snapshot) => snapshot.components[0].name = "(none)".to_owned(),
+        _ => {}
+    });
+    let report = |options: &[&str]| {
+        let output = run(weighbridge.command().arg("report").arg(folder.path()).args(options));
+        assert!(output.success(), "{output}");
+        output.stdout
+    };
+    let named = |by: &str, column: usize| {
+        let table = report(&["-o", "csv", "--by", by]);
+        let mut reader = csv::Reader::from_reader(table.as_bytes());
+        reader.records().filter(|record| &record.as_ref().expect("a record")[column] == "(none)").count()
+    };
+    assert_eq!((named("class", 1), named("component", 0)), (1, 1));
+    assert!(report(&["-o", "openmetrics"]).contains("component=\"(none)\""));
+    let profile = folder.path().join("class.pb.gz");
+    report(&["-o", profile.to_str().expect("UTF-8")]);
+    let tags = pprof(&profile, &["-tags", "-sample_index=alloc_objects"]);
+    assert!(tags.contains("(none)"), "{tags}");
+    let tables = folder.path().join("tables");
+    let mut command = weighbridge.command();
+    let output = run(command.arg("export").arg(folder.path().join("run.wbr")).arg("--parquet").arg(&tables));
+    assert!(output.success(), "{output}");
+    let query = "select count(*) filter (where component is null), count(distinct class) filter (where component = '(none)') \
+                 from 'DIR/classes/*/*.parquet'";
+    assert_eq!(duckdb(&tables, query), json!([[0, 1]]));
+    let query = "select count(*) from 'DIR/components/*/*.parquet' where component = '(none)'";
+    assert_eq!(duckdb(&tables, query), json!([[SHAPE.snapshots]]));
+}
+
+#[test]
+fn a_profile_without_samples_is_not_written() {
+    let (folder, weighbridge) = changed(|line| {
+        if let Line::Snapshot(snapshot) = line {
+            snapshot.tags.clear();
+            snapshot.threads.clear();
+        }
+    });
+    let profile = folder.path().join("tags.pb.gz");
+    for (by, why) in [("tag", "opened no scope"), ("thread", "which threads")] {
+        let mut command = weighbridge.command();
+        command.arg("report").arg(folder.path()).args(["-o", "pprof", "--by", by, "-f"]).arg(&profile);
+        let output = run(&mut command);
+        assert_eq!(output.code, Some(3), "{output}");
+        assert!(output.stderr.contains(why) && !profile.exists(), "{output}");
+    }
 }

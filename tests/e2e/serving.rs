@@ -57,6 +57,18 @@ impl Served {
         let weighbridge = Weighbridge::new(env!("CARGO_BIN_EXE_weighbridge"));
         let mut command = weighbridge.command();
         command.args(["export", "--openmetrics", "--listen", "127.0.0.1:0"]).args(arguments).arg(folder);
+        Served::from(command)
+    }
+
+    /// The same with few open files, as some systems allow their services.
+    fn with_files(files: u64, folder: &Path) -> Self {
+        let mut command = std::process::Command::new("sh");
+        let script = format!("ulimit -n {files}; exec \"$0\" export --openmetrics --listen 127.0.0.1:0 \"$1\"");
+        command.args(["-c", &script, env!("CARGO_BIN_EXE_weighbridge")]).arg(folder);
+        Served::from(command)
+    }
+
+    fn from(mut command: std::process::Command) -> Self {
         let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("the server");
         let mut stderr = BufReader::new(child.stderr.take().expect("its messages"));
         let mut line = String::new();
@@ -154,7 +166,7 @@ fn a_scrape_finds_what_came_since_the_last_and_a_signal_ends_the_server_with_0()
     assert_eq!(served.ask("GET /", "*/*").0, "HTTP/1.1 404 Not Found");
     let (status, headers, _) = served.ask("POST /metrics", "*/*");
     assert_eq!(status, "HTTP/1.1 405 Method Not Allowed");
-    assert!(headers.contains("Allow: GET, HEAD"), "{headers}");
+    assert!(headers.to_lowercase().contains("allow: get, head"), "{headers}");
     assert_eq!(served.ask("HEAD /metrics", "*/*").2, "", "a head has no body");
     let killed = run(std::process::Command::new("kill").args(["-TERM", &served.child.id().to_string()]));
     assert!(killed.success(), "{killed}");
@@ -162,6 +174,95 @@ fn a_scrape_finds_what_came_since_the_last_and_a_signal_ends_the_server_with_0()
     let mut rest = String::new();
     served.stderr.read_to_string(&mut rest).expect("its messages");
     assert_eq!(rest.lines().count(), 1, "that there are more recordings is told once: {rest}");
+}
+
+#[test]
+fn a_scrape_gets_the_format_that_it_prefers() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    make(folder.path(), "a.wbr", 1);
+    let served = Served::start(&[], folder.path());
+    let openmetrics = [
+        PROMETHEUS,
+        "application/openmetrics-text",
+        "text/plain, application/openmetrics-text",
+        "Application/*",
+        "text/*;q=0.3, application/openmetrics-text; version=\"1.0.0\"; escaping=allow-utf-8; q=0.4",
+        "*/*;q=0.9, text/plain;q=0.1",
+    ];
+    let plain = [
+        "application/openmetrics-text;q=0.1, text/plain;q=0.9",
+        "application/openmetrics-text;q=0, */*;q=0.1",
+        "application/openmetrics-text;version=0.0.1, text/plain;version=0.0.4;q=0.5",
+        "text/plain;version=0.0.4;q=0.5, */*;q=0.4",
+        "*/*",
+        "image/png",
+        "",
+        "application/openmetrics-text;q=high, text/plain;q=0.1",
+    ];
+    let wanted = openmetrics.map(|accept| (accept, "application/openmetrics-text;"));
+    for (accept, kind) in wanted.into_iter().chain(plain.map(|accept| (accept, "text/plain;"))) {
+        let (_, headers, _) = served.ask("GET /metrics", accept);
+        assert!(headers.to_lowercase().contains(&format!("content-type: {kind}")), "{accept}: {headers}");
+    }
+}
+
+/// Threads of a process.
+fn threads(child: &Child) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).expect("its status");
+    let threads = status.lines().find_map(|line| line.strip_prefix("Threads:"));
+    threads.expect("a number of threads").trim().parse().expect("a number")
+}
+
+#[test]
+fn connections_that_ask_nothing_cost_no_threads_and_are_in_nobodys_way() {
+    // This process holds the other ends.
+    rustix::process::setrlimit(
+        rustix::process::Resource::Nofile,
+        rustix::process::Rlimit { current: Some(4_096), maximum: Some(4_096) },
+    )
+    .expect("4,096 open files");
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for (name, seed) in [("a.wbr", 1), ("b.wbr", 2), ("c.wbr", 3)] {
+        make(folder.path(), name, seed);
+    }
+    for mut served in [Served::start(&[], folder.path()), Served::with_files(32, folder.path())] {
+        let before = threads(&served.child);
+        let silent: Vec<TcpStream> =
+            (0..1_200).map(|_| TcpStream::connect(served.address).expect("a connection")).collect();
+        let mut slow = TcpStream::connect(served.address).expect("a connection");
+        slow.write_all(b"GET /metrics HT").expect("half a request");
+        let (status, _, text) = served.ask("GET /metrics", PROMETHEUS);
+        assert_eq!(status, "HTTP/1.1 200 OK");
+        let families = parsed("openmetrics", folder.path(), &text);
+        assert_eq!(samples(&families, "weighbridge_jvms")[0].1, 3.0, "no recording is left out");
+        assert_eq!(threads(&served.child), before);
+        drop(silent);
+        assert_eq!(served.ask("GET /metrics", "*/*").0, "HTTP/1.1 200 OK");
+        let killed = run(std::process::Command::new("kill").args(["-TERM", &served.child.id().to_string()]));
+        assert!(killed.success(), "{killed}");
+        assert_eq!(served.child.wait().expect("its end").code(), Some(0));
+        let mut rest = String::new();
+        served.stderr.read_to_string(&mut rest).expect("its messages");
+        assert_eq!(rest, "", "nothing to complain of");
+    }
+}
+
+#[test]
+fn a_head_that_is_too_long_or_no_http_is_refused() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    make(folder.path(), "a.wbr", 1);
+    let served = Served::start(&[], folder.path());
+    for wrong in
+        ["x".repeat(100_000), "\r\n\r\n\u{16}\u{3}\u{1}".to_owned(), "GET /metrics HTTP/9.9\r\n\r\n".to_owned()]
+    {
+        let mut stream = TcpStream::connect(served.address).expect("a connection");
+        // It may have closed the connection before all is sent.
+        let _ = stream.write_all(wrong.as_bytes());
+        let mut answer = Vec::new();
+        let _ = stream.read_to_end(&mut answer);
+        assert!(!answer.starts_with(b"HTTP/1.1 200"), "{}", String::from_utf8_lossy(&answer));
+    }
+    assert_eq!(served.ask("GET /metrics", "*/*").0, "HTTP/1.1 200 OK");
 }
 
 #[test]

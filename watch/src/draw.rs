@@ -78,6 +78,7 @@ fn state(model: &Model, now_ms: u64) -> String {
         Status::Waiting(_) => "waiting".to_owned(),
         Status::Reading(percent) => format!("reading {percent} %"),
         Status::Following => "live".to_owned(),
+        Status::Unattended => "following".to_owned(),
         Status::Over(_) => "ended".to_owned(),
     };
     [Some(state), snapshot].into_iter().flatten().collect::<Vec<_>>().join(" · ")

@@ -35,6 +35,8 @@ pub enum Status {
     Reading(u64),
     /// All that is there was read; more may come.
     Following,
+    /// All that is there was read; whether its JVM still runs cannot be told from here.
+    Unattended,
     /// Nothing more will come; why.
     Over(String),
 }

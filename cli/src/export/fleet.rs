@@ -131,7 +131,7 @@ impl Fleet {
     }
 
     /// All families of all recordings.
-    pub(super) fn page(&self, top: usize, dialect: Dialect) -> Vec<u8> {
+    pub(super) fn page(&self, top: usize, dialect: Dialect) -> String {
         let aggregates: Vec<(String, String, &Aggregate)> = self
             .aggregates()
             .map(|(name, aggregate)| {
@@ -148,7 +148,7 @@ impl Fleet {
         let mut page = Vec::new();
         // Writing to memory does not fail.
         let _ = write_each(&all, Some(top), env!("CARGO_PKG_VERSION"), dialect, &mut page);
-        page
+        String::from_utf8(page).unwrap_or_default()
     }
 
     /// A file's name without folders, unless another one has the same.

@@ -1,6 +1,8 @@
 //! `weighbridge export`: what recordings say, for monitoring systems and query engines.
 
+mod accept;
 mod fleet;
+mod otlp_options;
 mod parquet;
 mod push;
 mod serve;
@@ -54,8 +56,10 @@ struct Target {
     /// OpenMetrics text, for Prometheus.
     #[arg(long)]
     openmetrics: bool,
-    /// The same metrics to the OpenTelemetry collector at http://HOST:PORT (OTLP, protobuf over HTTP, at /v1/metrics).
-    #[arg(long, value_name = "URL")]
+    /// The same metrics to the OpenTelemetry collector at http://HOST:PORT or https://HOST (OTLP, protobuf over HTTP, at
+    /// /v1/metrics), or at the one that OTEL_EXPORTER_OTLP_ENDPOINT names (`env`). The variables of that name also give
+    /// headers, time-out, compression and certificates.
+    #[arg(long, value_name = "URL|env")]
     otlp: Option<String>,
     /// Parquet files in the tables `classes` and `components` of this directory, for DuckDB, Spark and Trino: a row a class
     /// (or component) and snapshot. What is in the directory already stays.
@@ -86,6 +90,6 @@ pub(crate) fn execute(args: Args) -> Outcome {
     if fleet.is_empty() {
         return Err(crate::exit::Failure::input("none of the files is a recording that can be read"));
     }
-    output::to_stdout(|out| out.write_all(&fleet.page(args.top, Dialect::OpenMetrics)))?;
+    output::to_stdout(|out| out.write_all(&fleet.page(args.top, Dialect::OpenMetrics).as_bytes()))?;
     Ok(if refused == 0 { DONE } else { INPUT })
 }

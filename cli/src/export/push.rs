@@ -4,15 +4,17 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::hash::{BuildHasher, RandomState};
+use std::io::Write;
 use std::sync::mpsc::{self, Receiver};
 use std::time::Duration;
 
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use sha2::{Digest, Sha256};
-use ureq::Agent;
-use ureq::http::Uri;
 use weighbridge_reporter::export::otlp;
 
 use super::fleet::Fleet;
+use super::otlp_options::{Options, shown};
 use super::signals;
 use crate::exit::{self, DONE, Failure, INPUT, Outcome};
 
@@ -22,15 +24,14 @@ const ATTEMPTS: u32 = 5;
 const FIRST_WAIT: Duration = Duration::from_secs(1);
 /// A collector that wants to be left alone longer than this is not waited for.
 const MOST_PATIENCE: Duration = Duration::from_secs(60);
-/// For one attempt, from the connection to the whole answer: the default of the exporters of OpenTelemetry.
-const TIMEOUT: Duration = Duration::from_secs(10);
 /// Bytes of an answer that are read.
 const ANSWER: u64 = 1 << 20;
 
 /// Where the metrics go.
 pub(super) struct Collector {
-    agent: Agent,
-    url: String,
+    options: Options,
+    /// The URL as messages have it.
+    shown: String,
     top: usize,
     /// Digests of what was sent last of each recording: it is sent again when it says something new.
     sent: BTreeMap<String, [u8; 32]>,
@@ -56,26 +57,16 @@ impl fmt::Display for Failed {
 }
 
 impl Collector {
-    /// A collector at `http://HOST:PORT`; the path of the protocol is added.
+    /// A collector at a URL, to which the path of the protocol is added, or at the one that the environment names (`env`).
     pub(super) fn new(endpoint: &str, top: usize) -> Result<Self, Failure> {
-        let uri: Uri = endpoint.parse().map_err(|e| Failure::usage(format!("{endpoint}: not a URL: {e}")))?;
-        if uri.scheme_str() != Some("http") || uri.host().is_none() {
-            return Err(Failure::usage(format!(
-                "{endpoint}: not of the form http://HOST:PORT; for TLS put a collector beside the recordings"
-            )));
-        }
-        let config = Agent::config_builder()
-            .http_status_as_error(false)
-            .timeout_global(Some(TIMEOUT))
-            .user_agent(concat!("weighbridge/", env!("CARGO_PKG_VERSION")))
-            .build();
+        let options = Options::new(endpoint)?;
         let (ended, stop) = mpsc::channel();
         signals::on_end(move || {
             // Whoever waits may have gone.
             let _ = ended.send(());
         })?;
-        let url = format!("{}/v1/metrics", endpoint.trim_end_matches('/'));
-        Ok(Collector { agent: config.into(), url, top, sent: BTreeMap::new(), stop })
+        let shown = shown(&options.url);
+        Ok(Collector { options, shown, top, sent: BTreeMap::new(), stop })
     }
 
     /// Sends all recordings once.
@@ -84,8 +75,8 @@ impl Collector {
         if fleet.is_empty() {
             return Err(Failure::input("none of the files is a recording that can be read"));
         }
-        let recordings = self.send(&fleet).map_err(|failed| Failure::input(format!("{}: {failed}", self.url)))?;
-        exit::say("sent", &format!("{recordings} {} to {}", noun(recordings), self.url));
+        let recordings = self.send(&fleet).map_err(|failed| Failure::input(format!("{}: {failed}", self.shown)))?;
+        exit::say("sent", &format!("{recordings} {} to {}", noun(recordings), self.shown));
         Ok(if refused == 0 { DONE } else { INPUT })
     }
 
@@ -100,7 +91,7 @@ impl Collector {
                 Err(failed) => {
                     let failure = failed.to_string();
                     if told.as_ref() != Some(&failure) {
-                        exit::warn(format!("{}: {failure}; trying again every {} s", self.url, interval.as_secs()));
+                        exit::warn(format!("{}: {failure}; trying again every {} s", self.shown, interval.as_secs()));
                         told = Some(failure);
                     }
                 }
@@ -153,14 +144,29 @@ impl Collector {
     }
 
     fn attempt(&self, request: &[u8]) -> Result<Option<otlp::Rejected>, Failed> {
-        let post = self.agent.post(&self.url).header("Content-Type", "application/x-protobuf");
-        let mut answer = match post.send(request) {
+        let Options { agent, url, headers, gzip } = &self.options;
+        let mut post = agent.post(url).header("Content-Type", "application/x-protobuf");
+        for (name, value) in headers {
+            post = post.header(name, value);
+        }
+        let packed = if *gzip { compressed(request) } else { Vec::new() };
+        if *gzip {
+            post = post.header("Content-Encoding", "gzip");
+        }
+        let mut answer = match post.send(if *gzip { &packed } else { request }) {
             Ok(answer) => answer,
             Err(ureq::Error::Io(error)) if error.kind() == std::io::ErrorKind::ConnectionRefused => {
                 return Err(Failed::ForGood(format!("no collector answers there: {error}")));
             }
-            Err(error @ (ureq::Error::HostNotFound | ureq::Error::BadUri(_))) => {
+            Err(error @ ureq::Error::HostNotFound) => {
                 return Err(Failed::ForGood(format!("no collector answers there: {error}")));
+            }
+            Err(error @ (ureq::Error::Tls(_) | ureq::Error::Rustls(_))) => {
+                return Err(Failed::ForGood(format!("no encrypted connection: {error}")));
+            }
+            // What rustls says of a certificate.
+            Err(ureq::Error::Io(error)) if error.kind() == std::io::ErrorKind::InvalidData => {
+                return Err(Failed::ForGood(format!("no encrypted connection: {error}")));
             }
             // It may have gone in the middle of the answer: the protocol says to send the request again.
             Err(error) => return Err(Failed::ForNow(error.to_string(), None)),
@@ -191,6 +197,13 @@ impl Collector {
             }
         }
     }
+}
+
+fn compressed(request: &[u8]) -> Vec<u8> {
+    let mut gzip = GzEncoder::new(Vec::new(), Compression::default());
+    // Writing to memory does not fail.
+    let _ = gzip.write_all(request);
+    gzip.finish().unwrap_or_default()
 }
 
 fn noun(recordings: usize) -> &'static str {

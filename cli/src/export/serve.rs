@@ -1,11 +1,28 @@
-//! A server that answers one question: `GET /metrics`.
+//! A server that answers one question: `GET /metrics`. One thread, however many ask.
+//!
+//! A connection carries one request and has a deadline. There are at most as many as the limit of open files leaves room
+//! for: then the oldest that has asked nothing yet makes room for the next.
 
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+use std::convert::Infallible;
 use std::net::SocketAddr;
-use std::sync::Arc;
+use std::rc::Rc;
+use std::time::Duration;
 
-use tiny_http::{Header, Method, Request, Response, Server};
+use anyhow::Context;
+use hyper::header::{ACCEPT, ALLOW, CONTENT_TYPE, HeaderMap, HeaderValue, X_CONTENT_TYPE_OPTIONS};
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper::{Method, Request, Response, StatusCode};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::oneshot;
+use tokio::task::{AbortHandle, LocalSet, spawn_local, yield_now};
+use tokio::time::{sleep, timeout};
 use weighbridge_reporter::export::openmetrics::Dialect;
 
+use super::accept;
 use super::fleet::Fleet;
 use super::signals;
 use crate::exit::{self, Failure};
@@ -13,49 +30,162 @@ use crate::exit::{self, Failure};
 const OPENMETRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 const PLAIN: &str = "text/plain; version=0.0.4; charset=utf-8";
 
+/// A request's head must be there after so long.
+const HEAD_WITHIN: Duration = Duration::from_secs(10);
+/// A connection is closed after so long, whether its answer was read or not.
+const DONE_WITHIN: Duration = Duration::from_secs(60);
+/// Answers that are on their way when the server ends have so long.
+const END_WITHIN: Duration = Duration::from_secs(2);
+/// Bytes of a head.
+const HEAD: usize = 16 << 10;
+/// A monitoring system needs one or two connections.
+const MOST_CONNECTIONS: usize = 128;
+/// Open files that are not connections: standard streams, the recording that is read, what the libraries need.
+#[cfg(unix)]
+const OTHER_FILES: u64 = 24;
+
+/// What is asked for, and who asks.
+struct Server {
+    fleet: RefCell<Fleet>,
+    top: usize,
+    connections: RefCell<VecDeque<Connection>>,
+    at_most: usize,
+}
+
+struct Connection {
+    task: AbortHandle,
+    /// Whether a request has come.
+    asked: Rc<Cell<bool>>,
+}
+
 /// Serves until a signal ends it. Requests are answered one after the other: each reads what came since the last.
 pub(super) fn run(mut fleet: Fleet, address: SocketAddr, top: usize) -> Result<(), Failure> {
-    let server = Server::http(address).map_err(|e| Failure::input(format!("{address}: cannot be listened to: {e}")))?;
-    let server = Arc::new(server);
-    let unblocked = Arc::clone(&server);
-    signals::on_end(move || unblocked.unblock())?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build().context("sockets")?;
+    let listener = runtime
+        .block_on(TcpListener::bind(address))
+        .map_err(|e| Failure::input(format!("{address}: cannot be listened to: {e}")))?;
+    let address = listener.local_addr().context("sockets")?;
+    let (end, ended) = oneshot::channel();
+    signals::on_end(move || {
+        // Whoever waits may have gone.
+        let _ = end.send(());
+    })?;
     // What was there before is read before the first scrape, which has a timeout.
     fleet.look();
-    exit::say("serving", &format!("http://{}/metrics", server.server_addr()));
-    for request in server.incoming_requests() {
-        answer(&mut fleet, top, request);
-    }
+    exit::say("serving", &format!("http://{address}/metrics"));
+    let connections = RefCell::default();
+    let server = Rc::new(Server { fleet: RefCell::new(fleet), top, connections, at_most: most_connections() });
+    runtime.block_on(async {
+        let tasks = LocalSet::new();
+        let accepting = tasks.spawn_local(accept_all(listener, Rc::clone(&server)));
+        tasks.run_until(told(ended)).await;
+        accepting.abort();
+        server.connections.borrow().iter().filter(|open| !open.asked.get()).for_each(|open| open.task.abort());
+        let _ = timeout(END_WITHIN, tasks).await;
+    });
     Ok(())
 }
 
-fn answer(fleet: &mut Fleet, top: usize, request: Request) {
-    let path = request.url().split('?').next().unwrap_or_default();
-    let (status, kind, body) = match (path, request.method()) {
-        ("/metrics", Method::Get | Method::Head) => {
-            fleet.look();
-            let dialect = dialect(&request);
-            let kind = if dialect == Dialect::OpenMetrics { OPENMETRICS } else { PLAIN };
-            (200, kind, fleet.page(top, dialect))
-        }
-        ("/metrics", _) => (405, PLAIN, b"GET only\n".to_vec()),
-        _ => (404, PLAIN, b"see /metrics\n".to_vec()),
-    };
-    // All of it is in memory: its length is known, and chunks would only take longer to read.
-    let mut response = Response::from_data(body).with_status_code(status).with_chunked_threshold(usize::MAX);
-    let allow = (status == 405).then_some(("Allow", "GET, HEAD"));
-    for (name, value) in [("Content-Type", kind), ("X-Content-Type-Options", "nosniff")].into_iter().chain(allow) {
-        // Names and values are constants of ASCII.
-        if let Ok(header) = Header::from_bytes(name, value) {
-            response.add_header(header);
-        }
+/// Waits for the signal; for ever where none is told.
+async fn told(ended: oneshot::Receiver<()>) {
+    if ended.await.is_err() {
+        std::future::pending::<()>().await;
     }
-    // Who asked may have gone.
-    let _ = request.respond(response);
 }
 
-/// OpenMetrics for those who ask for it, as Prometheus does; else the older text format, which everything reads.
-fn dialect(request: &Request) -> Dialect {
-    let accept = request.headers().iter().filter(|header| header.field.equiv("Accept"));
-    let wanted = |header: &Header| header.value.as_str().to_ascii_lowercase().contains("application/openmetrics-text");
-    if accept.into_iter().any(wanted) { Dialect::OpenMetrics } else { Dialect::Plain }
+async fn accept_all(listener: TcpListener, server: Rc<Server>) {
+    let mut told = false;
+    loop {
+        match listener.accept().await {
+            Ok((stream, _)) => {
+                server.make_room().await;
+                let asked = Rc::new(Cell::new(false));
+                let task = spawn_local(serve(stream, Rc::clone(&server), Rc::clone(&asked))).abort_handle();
+                server.connections.borrow_mut().push_back(Connection { task, asked });
+            }
+            Err(error) => {
+                // Often the limit of open files of the whole machine: a little later there may be room.
+                if !std::mem::replace(&mut told, true) {
+                    exit::warn(format!("a connection cannot be accepted: {error}; trying again every second"));
+                }
+                sleep(Duration::from_secs(1)).await;
+            }
+        }
+    }
+}
+
+/// Answers one request. What goes wrong on the way is the other side's.
+async fn serve(stream: TcpStream, server: Rc<Server>, asked: Rc<Cell<bool>>) {
+    let service = service_fn(move |request| {
+        asked.set(true);
+        let answer = server.answer(&request);
+        async move { Ok::<_, Infallible>(answer) }
+    });
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEAD_WITHIN)
+        .keep_alive(false)
+        .max_buf_size(HEAD)
+        .serve_connection(TokioIo::new(stream), service);
+    let _ = timeout(DONE_WITHIN, connection).await;
+}
+
+impl Server {
+    /// Waits until there are fewer connections than there may be.
+    async fn make_room(&self) {
+        loop {
+            let mut connections = self.connections.borrow_mut();
+            connections.retain(|open| !open.task.is_finished());
+            if connections.len() < self.at_most {
+                return;
+            }
+            let silent = connections.iter().find(|open| !open.asked.get());
+            silent.inspect(|open| open.task.abort());
+            let wait = if silent.is_some() { Duration::ZERO } else { Duration::from_millis(50) };
+            drop(connections);
+            // The socket is closed when the task has had its turn.
+            yield_now().await;
+            sleep(wait).await;
+        }
+    }
+
+    fn answer<B>(&self, request: &Request<B>) -> Response<String> {
+        let (status, kind, body) = match (request.uri().path(), request.method()) {
+            ("/metrics", &Method::GET | &Method::HEAD) => {
+                let mut fleet = self.fleet.borrow_mut();
+                fleet.look();
+                let dialect = dialect(request.headers());
+                let kind = if dialect == Dialect::OpenMetrics { OPENMETRICS } else { PLAIN };
+                (StatusCode::OK, kind, fleet.page(self.top, dialect))
+            }
+            ("/metrics", _) => (StatusCode::METHOD_NOT_ALLOWED, PLAIN, "GET only\n".to_owned()),
+            _ => (StatusCode::NOT_FOUND, PLAIN, "see /metrics\n".to_owned()),
+        };
+        let mut response = Response::new(body);
+        *response.status_mut() = status;
+        let headers = response.headers_mut();
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
+        headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+        if status == StatusCode::METHOD_NOT_ALLOWED {
+            headers.insert(ALLOW, HeaderValue::from_static("GET, HEAD"));
+        }
+        response
+    }
+}
+
+fn dialect(headers: &HeaderMap) -> Dialect {
+    let wanted: Vec<_> = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok()).collect();
+    accept::dialect(&wanted.join(","))
+}
+
+/// As many as the limit of open files leaves room for.
+#[cfg(unix)]
+fn most_connections() -> usize {
+    let files = rustix::process::getrlimit(rustix::process::Resource::Nofile).current.unwrap_or(u64::MAX);
+    files.saturating_sub(OTHER_FILES).clamp(1, MOST_CONNECTIONS as u64) as usize
+}
+
+#[cfg(not(unix))]
+fn most_connections() -> usize {
+    MOST_CONNECTIONS
 }

@@ -46,7 +46,7 @@ pub(crate) struct Args {
     command: Vec<OsString>,
 }
 
-pub(crate) fn execute(args: Args) -> Outcome {
+pub(crate) fn execute(mut args: Args) -> Outcome {
     let java = java_of(&args.command[0])?;
     let config = Config::read(&args.config)?;
     args.wish.check(&[])?;
@@ -86,7 +86,11 @@ fn java_of(word: &OsStr) -> Result<PathBuf, Failure> {
     let path = Path::new(word);
     let name = path.display();
     if path.file_stem().is_none_or(|stem| stem != "java" && stem != "javaw") {
-        return Err(Failure::usage(format!("{name}: not the java launcher; `run` needs `-- java ...`")));
+        return Err(Failure::usage(format!(
+            "{name}: not the java launcher; `run` needs `-- java ...`. For a script that starts java: rewrite its jars with \
+             `weighbridge instrument JAR... --config FILE --dest DIR`, put them in the places of its own, and start it with \
+             JAVA_TOOL_OPTIONS=-javaagent:DIR/weighbridge-runtime.jar"
+        )));
     }
     if path.components().count() > 1 {
         let exists = path.is_file().then(|| path.to_owned());

@@ -1,5 +1,6 @@
 //! `weighbridge watch`: a recording in a terminal while its program runs.
 
+mod plain;
 mod process;
 mod screen;
 mod source;

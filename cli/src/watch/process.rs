@@ -4,6 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use weighbridge_recording::{Header, Process};
+
+use super::plain::never_writes;
 use crate::report;
 
 /// What is known of a process's recording.
@@ -12,15 +15,77 @@ pub(super) enum Found {
     File(PathBuf),
     /// The process lives and has none yet: the runtime makes it when the first class is linked.
     NotYet,
+    /// It has none and will have none; why.
+    Never(&'static str),
     /// There is no such process.
     NoProcess,
     /// The process cannot be looked into; why.
     Closed(String),
 }
 
-/// Whether the process lives; true where that cannot be told.
-pub(super) fn lives(pid: u32) -> bool {
-    !Path::new("/proc/self").exists() || folder(pid).exists()
+/// Whether the process lives; `None` where that cannot be told.
+pub(super) fn lives(pid: u32) -> Option<bool> {
+    if !Path::new("/proc/self").exists() {
+        return None;
+    }
+    Some(exists(pid) && start_ticks(pid) != Start::Ended)
+}
+
+/// Whether the JVM that wrote a header still runs; `None` if that cannot be told from here.
+pub(super) fn runs(header: &Header) -> Option<bool> {
+    let wrote = header.process.as_ref()?;
+    let pid = u32::try_from(header.jvm.pid?).ok()?;
+    let here = Process { start_ticks: wrote.start_ticks, ..this_machine()? };
+    if *wrote != here {
+        return None;
+    }
+    match start_ticks(pid) {
+        Start::At(ticks) => Some(ticks == wrote.start_ticks?),
+        Start::Ended => Some(false),
+        Start::Hidden if exists(pid) => None,
+        Start::Hidden => Some(false),
+    }
+}
+
+/// Where this process runs, as the runtime tells it of a JVM.
+fn this_machine() -> Option<Process> {
+    let host = fs::read_to_string("/proc/sys/kernel/hostname").ok()?.trim().to_owned();
+    let namespace = fs::read_link("/proc/self/ns/pid").ok()?.display().to_string();
+    Some(Process { host: Some(host), pid_namespace: Some(namespace), start_ticks: None })
+}
+
+/// What `/proc/PID/stat` says of a process's start.
+#[derive(PartialEq, Eq)]
+pub(super) enum Start {
+    /// Clock ticks after the machine's.
+    At(u64),
+    /// It has ended, and its parent has not asked for its exit code yet.
+    Ended,
+    /// There is no such file, or it may not be read (`hidepid`, proc(5)).
+    Hidden,
+}
+
+pub(super) fn start_ticks(pid: u32) -> Start {
+    let Ok(stat) = fs::read_to_string(folder(pid).join("stat")) else { return Start::Hidden };
+    // The name may hold spaces and brackets. Behind it: state, and 18 fields before the start (proc_pid_stat(5)).
+    let mut fields = stat.rsplit(')').next().unwrap_or_default().split_ascii_whitespace();
+    match fields.next() {
+        Some("Z" | "X") => Start::Ended,
+        _ => fields.nth(18).and_then(|ticks| ticks.parse().ok()).map_or(Start::Hidden, Start::At),
+    }
+}
+
+/// Whether there is a process of that number, also one that this user may not look at.
+#[cfg(unix)]
+fn exists(pid: u32) -> bool {
+    use rustix::process::{Pid, test_kill_process};
+    let pid = i32::try_from(pid).ok().and_then(Pid::from_raw);
+    pid.is_some_and(|pid| test_kill_process(pid) != Err(rustix::io::Errno::SRCH))
+}
+
+#[cfg(not(unix))]
+fn exists(pid: u32) -> bool {
+    folder(pid).exists()
 }
 
 /// Finds the recording that a process has open, else the one that has the default name in its working directory.
@@ -42,7 +107,7 @@ pub(super) fn recording_of(pid: u32) -> Found {
     let newest = recordings.filter_map(|path| seen_from_here(&folder, path)).max_by_key(|path| modified(path));
     match newest.or_else(|| fs::canonicalize(named).ok()) {
         Some(path) => Found::File(path),
-        None => Found::NotYet,
+        None => never_writes(pid, &folder).map_or(Found::NotYet, Found::Never),
     }
 }
 

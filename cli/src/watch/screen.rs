@@ -20,6 +20,7 @@ const LOOK: Duration = Duration::from_millis(250);
 /// Shows the model until a key or a signal ends it. The terminal is put back in order also after an error or a panic.
 pub(super) fn run(model: &mut Model, source: &mut Source, interval: Duration) -> Result<(), Failure> {
     let signals = Signals::catch()?;
+    end_with_the_terminal();
     // What is wrong with the file is better said on the terminal as it was.
     let mut more = source.read(model, PATIENCE)?;
     let mut terminal = ratatui::try_init().context("the terminal")?;
@@ -77,6 +78,35 @@ fn known(event: KeyEvent) -> Option<Key> {
         _ => return None,
     })
 }
+
+/// Ends the process when the terminal is gone: `event::poll` would read its end for ever and never come back.
+#[cfg(unix)]
+fn end_with_the_terminal() {
+    use rustix::event::{PollFd, PollFlags, poll};
+    use std::io::IsTerminal;
+    std::thread::spawn(|| {
+        // The one that keys come from, as in `event::poll`.
+        let input: std::os::fd::OwnedFd = match io::stdin().is_terminal() {
+            true => rustix::io::dup(io::stdin())?,
+            false => std::fs::File::open("/dev/tty")?.into(),
+        };
+        loop {
+            // Nothing is asked for: only an end or an error comes back.
+            let mut asked = [PollFd::new(&input, PollFlags::empty())];
+            match poll(&mut asked, None) {
+                Ok(_) if asked[0].revents().intersects(PollFlags::HUP) => {
+                    std::process::exit(i32::from(crate::exit::DONE))
+                }
+                Err(rustix::io::Errno::INTR) => {}
+                // Terminals cannot be asked on this system.
+                ended => return ended.map(|_| ()).map_err(io::Error::from),
+            }
+        }
+    });
+}
+
+#[cfg(not(unix))]
+fn end_with_the_terminal() {}
 
 /// Puts the terminal back in order when it is dropped.
 struct Restored;

@@ -50,8 +50,6 @@ impl Source {
 
     /// Takes in what has come, for at most so long; true if there is more.
     pub(super) fn read(&mut self, model: &mut Model, at_most: Duration) -> Result<bool, Failure> {
-        // Asked before the file is read: what a process wrote before it ended is then there.
-        let lived = self.process.is_none_or(process::lives);
         if self.follower.is_none() {
             self.look_into_process()?;
         }
@@ -61,8 +59,18 @@ impl Source {
         };
         let file = follower.path().display().to_string();
         let started = Instant::now();
+        let mut known_gone = false;
         loop {
             let step = follower.step(&mut |line| model.recorded.line(line)).map_err(|e| Failure::Input(e.into()))?;
+            // What a process wrote before it ended is there when the file is read after its end.
+            let life = match self.process {
+                Some(pid) => process::lives(pid),
+                None => model.recorded.header().and_then(process::runs),
+            };
+            if matches!(step, Step::End { .. }) && life == Some(false) && !known_gone {
+                known_gone = true;
+                continue;
+            }
             model.status = match step {
                 Step::Lines if started.elapsed() > at_most => {
                     let percent = follower.progress().map_or(0, |(at, length)| at * 100 / length.max(1));
@@ -77,16 +85,17 @@ impl Source {
                 }
                 Step::Absent if model.recorded.header().is_some() => Status::Over(format!("{file}: is gone")),
                 Step::Absent => Status::Waiting(format!("{file}: not there yet")),
-                Step::End { .. } if model.recorded.header().is_none() && lived => {
+                Step::End { .. } if model.recorded.header().is_none() && !known_gone => {
                     Status::Waiting(format!("{file}: has no complete header yet"))
                 }
-                Step::End { .. } => match (model.recorded.end(), lived) {
-                    (Some(end), _) => {
+                Step::End { .. } => match model.recorded.end() {
+                    Some(end) => {
                         let reason = end.reason.as_deref().unwrap_or("no reason given");
                         Status::Over(format!("the program ended in order ({reason})"))
                     }
-                    (None, true) => Status::Following,
-                    (None, false) => Status::Over(format!("{} ended without its last line", self.title)),
+                    None if known_gone => Status::Over(ended_without_last_line(self.process, model)),
+                    None if life == Some(true) => Status::Following,
+                    None => Status::Unattended,
                 },
                 Step::Damaged(damage) => Status::Over(format!("{damage}; what stands before it is shown")),
             };
@@ -100,6 +109,7 @@ impl Source {
         match process::recording_of(pid) {
             Found::File(path) => self.follower = Some(Follower::with_limits(&path, self.limits)),
             Found::NotYet => {}
+            Found::Never(why) => return Err(Failure::input(format!("process {pid}: {why}"))),
             Found::NoProcess => {
                 return Err(Failure::input(format!("{pid}: there is no such process, and no such file")));
             }
@@ -107,6 +117,12 @@ impl Source {
         }
         Ok(())
     }
+}
+
+fn ended_without_last_line(process: Option<u32>, model: &Model) -> String {
+    let pid = process.map(u64::from).or_else(|| model.recorded.header()?.jvm.pid);
+    let pid = pid.map_or_else(String::new, |pid| format!("process {pid} "));
+    format!("{pid}is gone without a last line: killed, or crashed")
 }
 
 /// The time of day, milliseconds since the Unix epoch.

@@ -10,4 +10,5 @@ mod running;
 mod support;
 mod verifying;
 mod watching;
+mod watching_ends;
 mod wrong_input;

@@ -102,3 +102,22 @@ fn a_reader_that_goes_away_is_no_error() {
     child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
     assert_eq!((child.wait().unwrap().code(), stderr.as_str()), (Some(0), ""));
 }
+
+#[test]
+fn the_ending_of_a_file_in_the_place_of_a_format_says_the_format() {
+    let folder = Folder::new();
+    folder.write("run.wbr", RECORDING);
+    for (file, starts) in [("report.html", &b"<!doctype html>"[..]), ("a report.JSON", b"{"), ("r.pb.gz", b"\x1f\x8b")]
+    {
+        let answer = folder.run(&["report", "run.wbr", "-o", file]);
+        assert_eq!((answer.code, answer.stdout.as_str(), answer.stderr.as_str()), (Some(0), "", ""), "{answer}");
+        let written = std::fs::read(folder.path(file)).unwrap();
+        assert!(written.to_ascii_lowercase().starts_with(starts), "{file}: {:?}", &written[..20]);
+        let again = folder.run(&["report", "run.wbr", "-o", file]);
+        assert!(again.code == Some(2) && again.stderr.contains("use --force"), "{again}");
+    }
+    let two = folder.run(&["report", "run.wbr", "-o", "x.csv", "-f", "y.csv"]);
+    assert!(two.code == Some(2) && two.stderr.contains("-o names a file, and -f another one"), "{two}");
+    let unknown = folder.run(&["report", "run.wbr", "-o", "report.pdf"]);
+    assert!(unknown.code == Some(2) && unknown.stderr.contains("[possible values: text, json, html"), "{unknown}");
+}

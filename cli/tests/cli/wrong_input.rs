@@ -278,3 +278,55 @@ fn wrong_flags_are_usage_errors() {
     assert_snapshot!(folder.run(&["report", "run.wbr", "-o", "xml"]));
     assert_snapshot!(folder.run(&["wiegh"]));
 }
+
+#[test]
+fn a_report_of_a_jar_or_a_heap_dump_names_the_verb_for_it() {
+    use std::io::Write;
+    let folder = prepared();
+    folder.write("my app.jar", weighbridge_samples::DEMO_JAR);
+    folder.write("app.hprof", b"JAVA PROFILE 1.0.2\0\0\0\0\x08");
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    packed.write_all(b"JAVA PROFILE 1.0.2\0\0\0\0\x08").unwrap();
+    folder.write("app.hprof.gz", packed.finish().unwrap());
+    for (file, command) in [
+        ("my app.jar", "`weighbridge instrument 'my app.jar' --config FILE --dest DIR`"),
+        ("app.hprof", "`weighbridge heap dominators app.hprof`"),
+        ("app.hprof.gz", "`weighbridge heap dominators app.hprof.gz`"),
+    ] {
+        let answer = folder.run(&["report", file]);
+        assert_eq!(answer.code, Some(3), "{answer}");
+        assert!(answer.stderr.contains(command), "{answer}");
+    }
+    let answer = folder.run(&["report", "wb.toml"]);
+    assert!(answer.code == Some(3) && !answer.stderr.contains("see `"), "{answer}");
+}
+
+#[test]
+fn one_output_that_is_a_directory_leads_to_dest() {
+    let folder = prepared();
+    std::fs::create_dir(folder.path("out dir")).unwrap();
+    for (named, quoted) in [("out dir", "'out dir'"), ("new/", "new/")] {
+        let answer = folder.run(&["instrument", "app.jar", "--config", "wb.toml", "-o", named]);
+        assert_eq!(answer.code, Some(2), "{answer}");
+        assert!(answer.stderr.contains(&format!("{named}: is a directory; use --dest {quoted}")), "{answer}");
+    }
+    assert_eq!(folder.names("out dir"), [""; 0]);
+}
+
+#[test]
+fn the_hints_of_instrument_name_files_that_are_there_as_a_shell_takes_them() {
+    let folder = prepared();
+    let plain = zip(&[("com/acme/shop/Shop.class", &demo_class("com/acme/shop/Shop.class"))]);
+    folder.write("plain.jar", plain);
+    let alone = folder.run(&["instrument", "plain.jar", "--config", "wb.toml", "-o", "weighed.jar"]);
+    assert_eq!(alone.code, Some(0), "{alone}");
+    assert!(
+        alone.stdout.contains("use --dest DIR, and run the program with -javaagent:DIR/weighbridge-runtime.jar"),
+        "{alone}"
+    );
+    let beside = folder.run(&["instrument", "plain.jar", "--config", "wb.toml", "--dest", "my out"]);
+    assert!(beside.stdout.contains("run the program with '-javaagent:my out/weighbridge-runtime.jar'"), "{beside}");
+    assert!(folder.path("my out/weighbridge-runtime.jar").is_file());
+    let own = folder.run(&["instrument", "app.jar", "--config", "wb.toml", "-o", "my app.jar"]);
+    assert!(own.stdout.contains("`java -jar 'my app.jar'` starts the runtime by itself"), "{own}");
+}

@@ -282,6 +282,8 @@ fn instances_become_nodes_named_by_a_field() {
     let instances = |name_field: &str| Definition {
         name: "caches".into(),
         suspend: Suspend::Incoming,
+        instances_only: false,
+        last: false,
         rule: Rule {
             instances: Some(Box::new(|class| class == "com.acme.cache.Cache")),
             name_field: Some(name_field.into()),

@@ -51,7 +51,7 @@ fn word<T: Serialize>(value: Option<T>) -> String {
 
 const CLASS: &[Column<ClassFigures>] = &[
     ("class", |row| row.class.clone()),
-    ("component", |row| known(row.component.as_deref())),
+    ("component", |row| row.component_or_none().to_owned()),
     ("allocated", |row| row.allocated.to_string()),
     ("allocated_bytes", |row| known(row.allocated_bytes)),
     ("since_collection", |row| known(row.since_collection)),

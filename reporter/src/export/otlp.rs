@@ -143,16 +143,18 @@ use proto::{AnyValue, Data, ExportMetricsServiceRequest, KeyValue, Point, Value}
 /// series a metric beside `other`. `version` is that of the program.
 ///
 /// The JVM is the resource: `service.name`, `service.instance.id` (the recording's random id), `process.pid`,
-/// `process.runtime.version`, and the file as `weighbridge.recording`. Points have the time of the snapshot, which may be
-/// long ago.
+/// `process.runtime.version`, and the file as `weighbridge.recording`. Points have the labels of OpenMetrics, `recording`
+/// and `program` among them, and the time of the snapshot, which may be long ago.
 pub fn request(aggregate: &Aggregate, name: &str, top: Option<usize>, version: &str) -> Vec<u8> {
     let scope = proto::Scope { name: "weighbridge".to_owned(), version: version.to_owned() };
     let last = |figure: fn(&crate::JvmRun) -> Option<u64>| aggregate.jvms.iter().filter_map(figure).max();
-    let times = Times {
+    let program = aggregate.jvms.last().and_then(|jvm| jvm.header.jvm.main.as_deref()).unwrap_or_default();
+    let points = Points {
+        labels: [("recording", name), ("program", program)],
         start: nanoseconds(last(|jvm| jvm.header.started_ms)),
         at: nanoseconds(last(|jvm| jvm.last.as_ref()?.at_ms)),
     };
-    let metrics = metrics(aggregate, top).into_iter().map(|metric| times.message(metric)).collect();
+    let metrics = metrics(aggregate, top).into_iter().map(|metric| points.message(metric)).collect();
     let resource = proto::Resource { attributes: resource(aggregate, name) };
     let scope_metrics = vec![proto::ScopeMetrics { scope: Some(scope), metrics }];
     let resource_metrics = vec![proto::ResourceMetrics { resource: Some(resource), scope_metrics }];
@@ -186,19 +188,26 @@ fn nanoseconds(ms: Option<u64>) -> u64 {
     ms.unwrap_or(0).saturating_mul(1_000_000)
 }
 
-struct Times {
+/// What the points of a recording have in common.
+struct Points<'a> {
+    labels: [(&'a str, &'a str); 2],
     start: u64,
     at: u64,
 }
 
-impl Times {
+impl Points<'_> {
     fn message(&self, metric: Metric) -> proto::Metric {
         let counted = metric.kind == Kind::Counter;
         let point = |(labels, figure): (Vec<(&str, &str)>, f64)| Point {
             start_time_unix_nano: if counted { self.start } else { 0 },
             time_unix_nano: self.at,
             as_double: Some(figure),
-            attributes: labels.iter().map(|(key, value)| attribute(key, Value::Text((*value).to_owned()))).collect(),
+            attributes: self
+                .labels
+                .iter()
+                .chain(&labels)
+                .map(|(key, value)| attribute(key, Value::Text((*value).to_owned())))
+                .collect(),
         };
         let data_points = metric.series.into_iter().map(point).collect();
         let data = if counted {

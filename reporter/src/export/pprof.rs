@@ -93,8 +93,21 @@ mod proto {
     }
 }
 
+/// Whether a profile has samples: one without is refused by its readers.
+pub fn has_samples(aggregate: &Aggregate, by: By) -> bool {
+    samples(aggregate, by).rows.iter().any(|(stack, values, _)| !stack.is_empty() && values.iter().any(Option::is_some))
+}
+
 /// Writes the profile. The same aggregate gives the same bytes.
 pub fn write(aggregate: &Aggregate, by: By, output: &mut impl Write) -> io::Result<()> {
+    let at_ms = aggregate.jvms.iter().filter_map(|jvm| jvm.last.as_ref()?.at_ms).max().unwrap_or(0);
+    let profile = samples(aggregate, by).profile(at_ms);
+    let mut gzip = GzBuilder::new().mtime(0).write(output, Compression::default());
+    gzip.write_all(&profile.encode_to_vec())?;
+    gzip.finish()?.flush()
+}
+
+fn samples(aggregate: &Aggregate, by: By) -> Samples {
     let mut samples = Samples::default();
     match by {
         By::Class | By::Site => classes(aggregate, &mut samples),
@@ -118,11 +131,7 @@ pub fn write(aggregate: &Aggregate, by: By, output: &mut impl Write) -> io::Resu
             }
         }
     }
-    let at_ms = aggregate.jvms.iter().filter_map(|jvm| jvm.last.as_ref()?.at_ms).max().unwrap_or(0);
-    let profile = samples.profile(at_ms);
-    let mut gzip = GzBuilder::new().mtime(0).write(output, Compression::default());
-    gzip.write_all(&profile.encode_to_vec())?;
-    gzip.finish()?.flush()
+    samples
 }
 
 /// The four values of a sample; `None` was not measured.
@@ -173,7 +182,7 @@ fn classes(aggregate: &Aggregate, samples: &mut Samples) {
     let mut sites = known_sites(aggregate);
     // Rows are sorted; where a class has rows in several components, its sites go to the first, which the tree cannot tell.
     for row in &aggregate.classes {
-        let labels: Vec<Label> = row.component.iter().map(|name| Label::text("component", name)).collect();
+        let labels = [Label::text("component", row.component_or_none())];
         let allocated =
             Values { alloc_objects: Some(row.allocated), alloc_space: row.allocated_bytes, ..Values::default() };
         samples.add(&[&row.class], allocated, &labels);

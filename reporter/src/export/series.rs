@@ -60,7 +60,7 @@ pub(super) fn metrics(aggregate: &Aggregate, top: Option<usize>) -> Vec<Metric<'
         Some(family.metric(vec![(Vec::new(), figure)]))
     });
     let class = rows(CLASS, &aggregate.classes, top, &["class", "component"], |row| {
-        vec![row.class.as_str(), row.component.as_deref().unwrap_or("(none)")]
+        vec![row.class.as_str(), row.component_or_none()]
     });
     let component = rows(COMPONENT, &aggregate.components, top, &["component"], |row| vec![row.component.as_str()]);
     let thread = rows(THREAD, &aggregate.threads, top, &["thread"], |row| vec![row.name.as_str()]);

@@ -190,7 +190,7 @@ pub(super) fn by_class(aggregate: &Aggregate, options: &Options) -> Section {
         };
         vec![
             class,
-            row.component.clone().unwrap_or_else(|| "(none)".to_owned()),
+            row.component_or_none().to_owned(),
             count(row.allocated),
             live(row.into()),
             match row.peak_exact {

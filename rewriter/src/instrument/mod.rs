@@ -230,14 +230,28 @@ fn hints(summary: &Summary) -> Vec<String> {
         .jars
         .iter()
         .filter(|jar| jar.carries_runtime)
-        .map(|jar| format!("`java -jar {}` starts the runtime by itself", jar.output.display()))
+        .map(|jar| {
+            format!("`java -jar {}` starts the runtime by itself", for_a_shell(&jar.output.display().to_string()))
+        })
         .collect();
     if hints.is_empty() {
-        let runtime = match &summary.runtime_jar {
-            Some(path) => path.display().to_string(),
-            None => output::RUNTIME_JAR.to_owned(),
-        };
-        hints.push(format!("nothing here starts the runtime: run the program with -javaagent:{runtime}"));
+        hints.push(match &summary.runtime_jar {
+            Some(path) => {
+                let agent = for_a_shell(&format!("-javaagent:{}", path.display()));
+                format!("nothing here starts the runtime: run the program with {agent}")
+            }
+            None => format!(
+                "nothing here starts the runtime, and it is not written with one output: use --dest DIR, and run the \
+                 program with -javaagent:DIR/{}",
+                output::RUNTIME_JAR
+            ),
+        });
     }
     hints
+}
+
+/// An argument as one word of a POSIX shell.
+fn for_a_shell(argument: &str) -> String {
+    // Only a NUL, which no path has, cannot be quoted.
+    shlex::try_quote(argument).map_or_else(|_| argument.to_owned(), |quoted| quoted.into_owned())
 }

@@ -17,6 +17,7 @@ use parquet::file::reader::FileReader;
 use parquet::file::serialized_reader::SerializedFileReader;
 use weighbridge_recording::{Damage, Error, Line, Reader, Snapshot};
 
+use crate::figures::NO_COMPONENT;
 use columns::{Cell, class_cells, component_cells, jvm_cells, snapshot_cells};
 use part::Part;
 
@@ -102,7 +103,10 @@ impl<W: Write + Send, O: FnMut(&Partition) -> io::Result<W>> Tables<W, O> {
                     classes.clear();
                 }
                 Line::Class(class) => {
-                    classes.insert(class.id, [Cell::text(&class.class), Cell::texts(class.component.as_ref())]);
+                    classes.insert(
+                        class.id,
+                        [Cell::text(&class.class), Cell::text(class.component.as_deref().unwrap_or(NO_COMPONENT))],
+                    );
                 }
                 Line::Snapshot(snapshot) => self.snapshot(&jvm, &classes, &snapshot)?,
                 _ => {}

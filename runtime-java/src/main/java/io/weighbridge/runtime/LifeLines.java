@@ -26,6 +26,9 @@ final class LifeLines {
                 .field("compact_headers", flags.compactHeaders).field("object_alignment", flags.alignment)
                 .field("header_bytes", sizes.headerBytes()).field("reference_bytes", sizes.referenceBytes())
                 .field("main", main(property("sun.java.command"))).close();
+        long ticks = ProcessId.startTicks();
+        json.open("process").field("host", ProcessId.host()).field("pid_namespace", ProcessId.namespace())
+                .field("start_ticks", ticks != ProcessId.UNKNOWN, ticks).close();
         json.field("sizes", sizes.kind()).field("access", FieldAccess.get().kind).endLine();
     }
 

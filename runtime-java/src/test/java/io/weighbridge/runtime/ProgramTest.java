@@ -174,6 +174,10 @@ final class ProgramTest {
         assertEquals("instrumentation", header.get("sizes").getAsString());
         assertEquals("instrumentation", header.get("access").getAsString());
         assertEquals(Program.class.getName(), header.getAsJsonObject("jvm").get("main").getAsString());
+        JsonObject process = header.getAsJsonObject("process");
+        assertEquals(ProcessId.host(), process.get("host").getAsString());
+        assertEquals(ProcessId.namespace(), process.get("pid_namespace").getAsString());
+        assertTrue(process.get("start_ticks").getAsLong() > ProcessId.startTicks(), "it started after this process");
         assertEquals(3, lines("class").size());
         assertEquals("[\"entries\"]", lines("class").get(0).get("fields").toString());
         assertEquals(0, lines("link").get(0).get("base").getAsInt());

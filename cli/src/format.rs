@@ -1,0 +1,64 @@
+//! `-o` of a report: the name of a format, or of a file whose ending is one.
+
+use std::ffi::OsStr;
+use std::path::PathBuf;
+
+use clap::builder::{EnumValueParser, PossibleValue, TypedValueParser};
+use clap::{Arg, Command, Error};
+
+use crate::report::Format;
+
+/// A format, and the file that was named in its place.
+#[derive(Clone)]
+pub(crate) struct Output {
+    pub(crate) format: Format,
+    pub(crate) file: Option<PathBuf>,
+}
+
+impl From<Format> for Output {
+    fn from(format: Format) -> Self {
+        Output { format, file: None }
+    }
+}
+
+/// Endings that say what is in a file.
+const ENDINGS: [(&str, Format); 9] = [
+    (".txt", Format::Text),
+    (".json", Format::Json),
+    (".html", Format::Html),
+    (".htm", Format::Html),
+    (".csv", Format::Csv),
+    (".folded", Format::Folded),
+    (".openmetrics", Format::Openmetrics),
+    (".pb.gz", Format::Pprof),
+    (".pprof", Format::Pprof),
+];
+
+/// Takes what [`Format`] takes, and names of files with a known ending.
+#[derive(Clone)]
+pub(crate) struct Parser;
+
+impl TypedValueParser for Parser {
+    type Value = Output;
+
+    fn parse_ref(&self, command: &Command, argument: Option<&Arg>, value: &OsStr) -> Result<Output, Error> {
+        let formats = EnumValueParser::<Format>::new();
+        let refused = match formats.parse_ref(command, argument, value) {
+            Ok(format) => return Ok(format.into()),
+            Err(refused) => refused,
+        };
+        let name = value.to_string_lossy().to_lowercase();
+        // A bare ending names no file.
+        let ending = ENDINGS.iter().find(|(ending, _)| name.ends_with(ending) && name.len() > ending.len());
+        match ending {
+            Some((_, format)) => Ok(Output { format: *format, file: Some(PathBuf::from(value)) }),
+            None => Err(refused),
+        }
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        // The parser of formats would be borrowed from here.
+        let values: Vec<PossibleValue> = EnumValueParser::<Format>::new().possible_values()?.collect();
+        Some(Box::new(values.into_iter()))
+    }
+}

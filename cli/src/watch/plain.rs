@@ -1,0 +1,65 @@
+//! Whether a process can ever write a recording: it must be a JVM that has the runtime.
+
+use std::fs::{self, File};
+use std::io::BufReader;
+use std::path::Path;
+use std::time::Duration;
+
+use super::process::{Start, start_ticks};
+
+/// A younger process may still be the shell that starts the JVM, or a JVM that has not opened its jars.
+const YOUNG: Duration = Duration::from_secs(3);
+
+/// A class of the runtime, in the jar of its own or in a rewritten one.
+const RUNTIME: &str = "io/weighbridge/runtime/Agent.class";
+
+/// Why the process will write no recording; `None` if it may, or if that cannot be told.
+pub(super) fn never_writes(pid: u32, folder: &Path) -> Option<&'static str> {
+    if age(pid)? < YOUNG {
+        return None;
+    }
+    let maps = fs::read(folder.join("maps")).ok()?;
+    if !holds(&maps, "/libjvm.so") {
+        return Some("is no JVM");
+    }
+    // A runtime that is only on the class path is opened when the first rewritten class is loaded.
+    let named = ["cmdline", "environ"].iter().any(|file| fs::read(folder.join(file)).is_ok_and(named_there));
+    if named || fs::read_dir(folder.join("fd")).ok()?.flatten().any(|entry| has_runtime(&entry.path())) {
+        return None;
+    }
+    Some(
+        "is a JVM without Weighbridge: no jar that it has open holds the runtime. \
+         Start the program with `weighbridge run`, or rewrite it first with `weighbridge instrument`",
+    )
+}
+
+fn named_there(bytes: Vec<u8>) -> bool {
+    holds(&bytes, "weighbridge")
+}
+
+fn holds(bytes: &[u8], text: &str) -> bool {
+    bytes.windows(text.len()).any(|window| window == text.as_bytes())
+}
+
+/// Whether an open file is an archive with the runtime in it.
+fn has_runtime(descriptor: &Path) -> bool {
+    // Opening what is no file could wait for ever.
+    fs::metadata(descriptor).is_ok_and(|metadata| metadata.is_file())
+        && File::open(descriptor)
+            .ok()
+            .and_then(|file| zip::ZipArchive::new(BufReader::new(file)).ok())
+            .is_some_and(|archive| archive.index_for_name(RUNTIME).is_some())
+}
+
+#[cfg(unix)]
+fn age(pid: u32) -> Option<Duration> {
+    let Start::At(ticks) = start_ticks(pid) else { return None };
+    let uptime: f64 = fs::read_to_string("/proc/uptime").ok()?.split(' ').next()?.parse().ok()?;
+    let started = ticks as f64 / rustix::param::clock_ticks_per_second() as f64;
+    Duration::try_from_secs_f64(uptime - started).ok()
+}
+
+#[cfg(not(unix))]
+fn age(_: u32) -> Option<Duration> {
+    None
+}
