@@ -23,8 +23,12 @@ pub(super) fn never_writes(pid: u32, folder: &Path) -> Option<&'static str> {
         return Some("is no JVM");
     }
     // A runtime that is only on the class path is opened when the first rewritten class is loaded.
-    let named = ["cmdline", "environ"].iter().any(|file| fs::read(folder.join(file)).is_ok_and(named_there));
-    if named || fs::read_dir(folder.join("fd")).ok()?.flatten().any(|entry| has_runtime(&entry.path())) {
+    let words = |file| fs::read(folder.join(file)).unwrap_or_default();
+    let arguments = holds(&words("cmdline"), "weighbridge");
+    let variables = words("environ");
+    let mut variables = variables.split(|byte| *byte == 0);
+    let options = variables.any(|variable| is_of_java(variable) && holds(variable, "weighbridge"));
+    if arguments || options || fs::read_dir(folder.join("fd")).ok()?.flatten().any(|entry| has_runtime(&entry.path())) {
         return None;
     }
     Some(
@@ -33,8 +37,9 @@ pub(super) fn never_writes(pid: u32, folder: &Path) -> Option<&'static str> {
     )
 }
 
-fn named_there(bytes: Vec<u8>) -> bool {
-    holds(&bytes, "weighbridge")
+/// Whether the JVM takes options or a class path from a variable.
+fn is_of_java(variable: &[u8]) -> bool {
+    ["CLASSPATH=", "JAVA_TOOL_OPTIONS=", "JDK_JAVA_OPTIONS="].iter().any(|name| variable.starts_with(name.as_bytes()))
 }
 
 fn holds(bytes: &[u8], text: &str) -> bool {

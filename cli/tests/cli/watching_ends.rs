@@ -149,7 +149,7 @@ fn a_process_that_cannot_write_a_recording_is_not_waited_for() {
         "class Sleep { public static void main(String[] a) throws Exception { Thread.sleep(600_000); } }",
     );
     let mut plain = Jvm::start(&folder, &["-Xmx64m", "Sleep.java"]);
-    let mut sleeping = Command::new("sleep").arg("600").spawn().expect("sleep");
+    let mut sleeping = Command::new("sleep").arg("600").stdout(Stdio::null()).spawn().expect("sleep");
     let answer = |pid: u32| {
         until("it is not young any more", || {
             let answer = folder.run(&["watch", &pid.to_string(), "--once"]);
