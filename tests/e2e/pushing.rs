@@ -44,9 +44,7 @@ fn answering<S: Read + Write>(
         let mut head = String::new();
         while !head.ends_with("\r\n\r\n") {
             // A side that does not trust the other one's certificate goes away.
-            if reader.read_line(&mut head).ok().filter(|read| *read > 0).is_none() {
-                return None;
-            }
+            reader.read_line(&mut head).ok().filter(|read| *read > 0)?;
         }
         let length = head.lines().find_map(|line| {
             let (name, value) = line.split_once(": ")?;
@@ -252,7 +250,8 @@ fn the_environment_names_the_endpoint_and_gives_headers_compression_and_timeout(
 fn wrong_variables_are_named_and_no_message_has_a_secret() {
     let folder = recordings();
     let not_pem = folder.path().join("11.wbr").display().to_string();
-    let cases: [(&[(&str, &str)], i32, &str); 9] = [
+    type Case<'a> = (&'a [(&'a str, &'a str)], i32, &'a str);
+    let cases: [Case; 9] = [
         (&[("PROTOCOL", "grpc")], 2, "OTEL_EXPORTER_OTLP_PROTOCOL: grpc: only http/protobuf is spoken"),
         (
             &[("METRICS_COMPRESSION", "zstd")],

@@ -133,20 +133,23 @@ async fn serve(stream: TcpStream, server: Rc<Server>, asked: Rc<Cell<bool>>) {
 impl Server {
     /// Waits until there are fewer connections than there may be.
     async fn make_room(&self) {
-        loop {
-            let mut connections = self.connections.borrow_mut();
-            connections.retain(|open| !open.task.is_finished());
-            if connections.len() < self.at_most {
-                return;
-            }
-            let silent = connections.iter().find(|open| !open.asked.get());
-            silent.inspect(|open| open.task.abort());
-            let wait = if silent.is_some() { Duration::ZERO } else { Duration::from_millis(50) };
-            drop(connections);
+        while let Some(wait) = self.full() {
             // The socket is closed when the task has had its turn.
             yield_now().await;
             sleep(wait).await;
         }
+    }
+
+    /// How long to wait for room, of which a connection that has asked nothing may make some; nothing if there is some.
+    fn full(&self) -> Option<Duration> {
+        let mut connections = self.connections.borrow_mut();
+        connections.retain(|open| !open.task.is_finished());
+        if connections.len() < self.at_most {
+            return None;
+        }
+        let silent = connections.iter().find(|open| !open.asked.get());
+        silent.inspect(|open| open.task.abort());
+        Some(if silent.is_some() { Duration::ZERO } else { Duration::from_millis(50) })
     }
 
     fn answer<B>(&self, request: &Request<B>) -> Response<String> {
