@@ -116,8 +116,10 @@ pub struct SavedFigures {
     pub live: Option<u64>,
     /// One standard error of `live`, objects.
     pub live_error: Option<f64>,
-    /// Whether `live` is exact; if not, deep figures are lower bounds.
+    /// Whether every live object is tracked; if not, deep figures are lower bounds.
     pub exact: Option<bool>,
+    /// Weak references behind the row.
+    pub tracked: Option<u64>,
     /// Shallow bytes of the live objects.
     pub shallow_bytes: Option<u64>,
     /// Held without passing an object of another row, and by no other row so, bytes.

@@ -232,7 +232,8 @@ fn common(wanted: Figure, figures: &SavedFigures) -> Found {
     }
 }
 
-/// The relative error of every figure of a row is taken to be that of its live count, on which all of them stand.
+/// The relative error of every figure of a row is taken to be that of its live count, on which all of them stand. The JVM may
+/// have counted the live objects of a class of which a sample is tracked: what these reach is as good as their number.
 fn figure(figures: &SavedFigures, value: Option<u64>, deep: bool) -> Found {
     let Some(value) = value.map(|value| value as f64) else { return Found::NotMeasured };
     // Threads and tags state an error without saying whether it is exact.
@@ -242,6 +243,8 @@ fn figure(figures: &SavedFigures, value: Option<u64>, deep: bool) -> Found {
         (_, Some(error), Some(_)) => error,
         _ => return Found::NotMeasured,
     };
+    let sampled = figures.tracked.filter(|tracked| deep && figures.exact == Some(false) && *tracked > 0);
+    let error = sampled.map_or(error, |tracked| error.max(value / (tracked as f64).sqrt()));
     Found::Figure { estimate: Estimate { value, error }, lower_bound: deep && figures.exact == Some(false), over: None }
 }
 
