@@ -90,6 +90,6 @@ pub(crate) fn execute(args: Args) -> Outcome {
     if fleet.is_empty() {
         return Err(crate::exit::Failure::input("none of the files is a recording that can be read"));
     }
-    output::to_stdout(|out| out.write_all(&fleet.page(args.top, Dialect::OpenMetrics).as_bytes()))?;
+    output::to_stdout(|out| out.write_all(fleet.page(args.top, Dialect::OpenMetrics).as_bytes()))?;
     Ok(if refused == 0 { DONE } else { INPUT })
 }

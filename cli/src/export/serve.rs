@@ -133,20 +133,22 @@ async fn serve(stream: TcpStream, server: Rc<Server>, asked: Rc<Cell<bool>>) {
 impl Server {
     /// Waits until there are fewer connections than there may be.
     async fn make_room(&self) {
-        loop {
-            let mut connections = self.connections.borrow_mut();
-            connections.retain(|open| !open.task.is_finished());
-            if connections.len() < self.at_most {
-                return;
-            }
-            let silent = connections.iter().find(|open| !open.asked.get());
-            silent.inspect(|open| open.task.abort());
-            let wait = if silent.is_some() { Duration::ZERO } else { Duration::from_millis(50) };
-            drop(connections);
-            // The socket is closed when the task has had its turn.
+        while let Some(wait) = self.too_many() {
+            // The socket is closed when its task has had its turn.
             yield_now().await;
             sleep(wait).await;
         }
+    }
+
+    /// Ends the oldest connection that has asked nothing, if there are too many; gives how long to wait then.
+    fn too_many(&self) -> Option<Duration> {
+        let mut connections = self.connections.borrow_mut();
+        connections.retain(|open| !open.task.is_finished());
+        if connections.len() < self.at_most {
+            return None;
+        }
+        let silent = connections.iter().find(|open| !open.asked.get()).inspect(|open| open.task.abort());
+        Some(if silent.is_some() { Duration::ZERO } else { Duration::from_millis(50) })
     }
 
     fn answer<B>(&self, request: &Request<B>) -> Response<String> {
