@@ -39,18 +39,18 @@ final class Measurement {
     long closedObjects;
     /** By owner: null for those that were not asked. Null if holders are not kept. */
     HolderChains[] holders;
-    /** The heap before the walk, whose own memory is garbage by the time of writing. */
+    /** The live objects, where the JVM has counted them; else the heap before the walk, whose own memory is garbage by the time of writing. */
     final long heapUsed;
     final long heapCommitted;
     /** Of the used heap, what the runtime itself holds. */
     final long ownWeight;
 
-    private Measurement(long[] allocated, long ownWeight) {
+    private Measurement(long[] allocated, long ownWeight, Census census) {
         this.allocated = allocated;
         this.ownWeight = ownWeight;
         Runtime vm = Runtime.getRuntime();
         heapCommitted = vm.totalMemory();
-        heapUsed = heapCommitted - vm.freeMemory();
+        heapUsed = census != null ? census.totalBytes : heapCommitted - vm.freeMemory();
     }
 
     /** Sweeps and counts, with the JVM's own count if there is one: what needs no walk, no lock of the program's and no class of its loaders. */
@@ -63,7 +63,7 @@ final class Measurement {
                 census.assign();
                 Registry.calibrate(census);
             }
-            m = new Measurement(Registry.allocated(), OwnWeight.measure());
+            m = new Measurement(Registry.allocated(), OwnWeight.measure(), census);
             m.takeCycles();
             long[] byGroup = Registry.allocatedByGroup();
             m.origins = new Origins(byGroup);
