@@ -6,6 +6,11 @@ use serde_json::Value;
 use weighbridge_tests::snapshot::histogram;
 use weighbridge_tests::{Jdk, Weighbridge, compile, java, jdks, run};
 
+/// A class's name without the address that some virtual machines put behind that of a lambda, in dumps or histograms or both.
+fn plain(class: &str) -> String {
+    class.split(['/', '+']).next().unwrap_or(class).to_owned()
+}
+
 /// Whether the test is about a class: those that the program holds.
 fn asked(class: &str) -> bool {
     class.starts_with("com.acme.sizes.")
@@ -30,21 +35,20 @@ fn padded_classes_call_sites_and_lambdas_between_dead_objects_have_the_bytes_tha
                 command.args(["-XX:+UseSerialGC", flag, "-cp"]).arg(&classes).arg("com.acme.sizes.Main");
                 let output = run(command.arg(&dump).arg(dead));
                 assert!(output.success(), "{place}: {output}");
-                let theirs: BTreeMap<String, u64> = histogram(&output.stdout)
-                    .into_iter()
-                    .filter(|(class, _)| asked(class))
-                    .map(|(class, (_, bytes))| (class, bytes))
-                    .collect();
+                let mut theirs: BTreeMap<String, u64> = BTreeMap::new();
+                for (class, (_, bytes)) in histogram(&output.stdout).into_iter().filter(|(class, _)| asked(class)) {
+                    *theirs.entry(plain(&class)).or_default() += bytes;
+                }
                 let mut command = weighbridge.command();
                 let report = run(command.args(["heap", "histogram", "--unreachable", "-o", "json"]).arg(&dump)).json();
                 std::fs::remove_file(&dump).expect("the dump");
-                let name = |row: &Value| row["class"].as_str().expect("a name").replace('+', "/");
+                let name = |row: &Value| plain(row["class"].as_str().expect("a name"));
                 let rows = report["classes"].as_array().expect("rows").iter().filter(|row| asked(&name(row)));
                 let mut ours: BTreeMap<String, u64> = BTreeMap::new();
                 for row in rows {
                     *ours.entry(name(row)).or_default() += row["shallow_bytes"].as_u64().expect("bytes");
                 }
-                assert!(ours.len() > 6, "{place}: {ours:#?}");
+                assert!(ours.len() > 3, "{place}: {ours:#?}");
                 assert_eq!(ours, theirs, "{place}");
             }
         }
