@@ -159,7 +159,7 @@ fn a_broken_budget_breaks_the_build_and_so_does_one_that_was_not_measured() {
     assert!(output.success() && output.stdout.contains("No budget is checked: tests are skipped"), "{output}");
     let output = verify(&["-DargLine=-Xmx1g"]);
     assert!(output.stdout.contains("-DargLine on the command line wins over the plugin"), "{output}");
-    assert!(!output.success() && output.stdout.contains("no budget was checked: no recording in"), "{output}");
+    assert!(!output.success() && output.stdout.contains("ran with an `argLine` without @{argLine}"), "{output}");
 }
 
 #[test]

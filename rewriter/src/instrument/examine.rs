@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use super::kept::Kept;
 use super::select::Selector;
-use crate::classfile::{ClassFile, ClassSummary, PoolOffsets, access, mutf8};
+use crate::classfile::{ClassFile, ClassSummary, PoolOffsets, access, mutf8, tag};
 use crate::error::{Error, Result};
 use crate::probe::{Claims, ConstructorProbe, Fitness, Instrumenter, Objects, Outcome, SkipReason, is_blind};
 use weighbridge_config::Track;
@@ -116,6 +116,18 @@ pub(super) struct Header {
     /// Superclass first, then the interfaces.
     pub(super) supertypes: Vec<Box<[u8]>>,
     pub(super) annotated: bool,
+}
+
+/// Whether a `module-info` describes the archive whose main class is this one (a dotted name): a jar that merges others has
+/// those of its parts, which name packages of theirs. What tells nothing is taken for the archive's own.
+pub(super) fn describes(module: &[u8], main_class: &str) -> bool {
+    let package = main_class.rsplit_once('.').map_or("", |(package, _)| package).replace('.', "/");
+    POOL.with_borrow_mut(|pool| {
+        let Ok(class) = ClassFile::read(module, pool) else { return true };
+        let pool = class.pool;
+        let mut packages = pool.indices().filter_map(|index| pool.named(index, tag::PACKAGE).ok()).peekable();
+        packages.peek().is_none() || packages.any(|name| name == package.as_bytes())
+    })
 }
 
 /// Reads a header; `None` for what is no class file of that name.

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 
-use super::examine::{Examined, Verdict, examine, header, is_elsewhere};
+use super::examine::{Examined, Verdict, describes, examine, header, is_elsewhere};
 use super::kept::Keeper;
 use super::loaded::Loaders;
 use super::options::Limits;
@@ -132,6 +132,7 @@ impl Scanner<'_> {
         };
         let mut candidates = Vec::new();
         let mut archives = Vec::new();
+        let mut modules = Vec::new();
         for entry in 0..tree.len() {
             if !tree.is_file(entry) {
                 continue;
@@ -139,8 +140,10 @@ impl Scanner<'_> {
             match meaning(tree.name(entry)) {
                 Meaning::Class { root, versioned, name } => {
                     node.seen += 1;
-                    // One for newer Javas only (JEP 238) makes it a module, too.
-                    node.is_module |= name == b"module-info" && root == Root::Top;
+                    if name == b"module-info" && root == Root::Top {
+                        node.is_module |= !versioned;
+                        modules.push(entry);
+                    }
                     let choice = self.selector.by_name(name);
                     if choice == Choice::Selected || (choice == Choice::Open && self.selector.reads_classes()) {
                         candidates.push(Candidate { entry, root, versioned, name: name.into(), choice });
@@ -169,6 +172,15 @@ impl Scanner<'_> {
                 }
                 Meaning::Other => {}
             }
+        }
+        // One for newer Javas only (JEP 238) makes it a module, too, unless it is that of a jar that was merged into this one.
+        let main_class =
+            node.manifest.as_ref().and_then(|(_, manifest)| manifest.main("Main-Class")).map(str::to_owned);
+        for entry in modules {
+            node.is_module |= match &main_class {
+                Some(main_class) => describes(&tree.content(entry, self.budget)?, main_class),
+                None => true,
+            };
         }
         if !self.selector.by_supertype() {
             // All of them, mostly; a vector that doubles would take three times as much while it grows.
