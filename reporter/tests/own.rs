@@ -57,8 +57,10 @@ fn tables_are_sorted_by_own_bytes_though_others_reach_more() {
     assert_eq!(report["components"][0]["own_shared_bytes"], 64);
     assert_eq!(report["classes"][1]["own_bytes"], 1_000);
     assert_eq!(report["tags"][0]["own_bytes"], 70_000);
-    let largest = report["summary"]["statements"][0].as_str().unwrap();
-    assert!(largest.starts_with("`session` holds 68.4 KiB of its own (and reaches 78.1 KiB)"), "{largest}");
+    let said = report["summary"]["statements"].as_array().unwrap().iter().filter_map(Value::as_str);
+    let largest = said.clone().find(|sentence| sentence.starts_with("`session` holds"));
+    let expected = "`session` holds 68.4 KiB of its own (and reaches 78.1 KiB)";
+    assert!(largest.is_some_and(|sentence| sentence.starts_with(expected)), "{:#?}", said.collect::<Vec<_>>());
 }
 
 #[test]
