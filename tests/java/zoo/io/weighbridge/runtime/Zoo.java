@@ -59,7 +59,7 @@ public final class Zoo {
         for (int i = 0; i < graphs; i++) {
             Object root = new Zoo(seed + i).grow(1 + i % 120);
             OwnerSets sets = new OwnerSets(1);
-            Walk walk = new Walk(shapes, new WalkLimits(0), sets, new int[0], ObjectTable.make(i % 2 == 0));
+            Walk walk = new Walk(shapes, new WalkLimits(0), sets, OwnLabels.none(1), new int[0], ObjectTable.make(i % 2 == 0));
             walk.from(new Object[] {root}, 0);
             walk.run();
             Attribution held = new Attribution(walk.tally, sets, new int[] {0}, 1);
