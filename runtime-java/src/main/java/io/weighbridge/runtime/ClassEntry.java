@@ -47,7 +47,7 @@ final class ClassEntry {
     /** New references of this cycle that were not joined, roughly. */
     final AtomicInteger since = new AtomicInteger();
     private final AtomicInteger shift = new AtomicInteger();
-    /** Some object that may still live has no reference behind it: once true, for good. */
+    /** Some object that may still live has no reference behind it: true until the JVM has counted otherwise ({@link #calibrate}). */
     private volatile boolean sampled;
 
     /** References made at most in this cycle before half of them are joined. */

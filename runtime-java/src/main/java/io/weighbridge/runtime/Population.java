@@ -50,7 +50,7 @@ final class Population {
     static Population of(ClassEntry entry, AgeBuckets buckets, long allocated, Census census) {
         Sample sample = entry.sample;
         Object[] objects = new Object[sample.count];
-        double[] weights = new double[sample.count];
+        double[] weights = sample.weights();
         AllocationSites.Node[] sites = AllocationSites.on() ? new AllocationSites.Node[sample.count] : null;
         long[] numbers = new long[sample.count];
         int[] origins = new int[sample.count];
@@ -66,7 +66,7 @@ final class Population {
                 }
                 origins[n] = t.origin();
                 numbers[n] = t.number();
-                weights[n] = sample.weight(i);
+                weights[n] = weights[i];
                 sum += weights[n++];
             }
         }

@@ -151,10 +151,15 @@ final class Sample {
         return shares == null ? 0 : shares.variance(passed(), openParts());
     }
 
-    /** What a reference at an index stands for now. */
-    double weight(int i) {
-        float weight = kept[i].weight;
-        return i < closed || weight == 1 || shares == null ? weight : weight * shares.scale(passed(), openParts());
+    /** What each reference stands for now, side by side with {@link #kept}. */
+    double[] weights() {
+        double open = shares == null ? 1 : shares.scale(passed(), openParts());
+        double[] weights = new double[count];
+        for (int i = 0; i < count; i++) {
+            float weight = kept[i].weight;
+            weights[i] = i < closed || weight == 1 ? weight : weight * open;
+        }
+        return weights;
     }
 
     /** Objects of the open cohort that have no reference of their own. */
@@ -162,7 +167,8 @@ final class Sample {
         return Math.max(0, arrivals - bornFrom - whole);
     }
 
-    private double openParts() {
+    /** What living references of the open cohort were drawn to stand for, but for those that stand for themselves alone. */
+    double openParts() {
         return parts(closed);
     }
 
@@ -221,10 +227,6 @@ final class Sample {
     /** The open cohort's references have been given what they stand for. */
     void scaleOpen(double factor) {
         scale(closed, factor);
-    }
-
-    double openAlive() {
-        return openParts();
     }
 
     private Shares shares() {

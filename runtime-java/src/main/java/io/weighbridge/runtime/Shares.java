@@ -55,7 +55,7 @@ final class Shares {
         if (parts == 0) {
             unseen += passed * prior();
         } else {
-            double alive = sample.openAlive();
+            double alive = sample.openParts();
             double p = alive / sum;
             variance += newborn(passed, p);
             seen = seen * FADING + parts;
