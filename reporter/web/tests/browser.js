@@ -40,5 +40,7 @@ export async function opened(chromium, file, { scheme = "light", width = 1280 } 
     { name: "prefers-reduced-motion", value: "reduce" },
   ]);
   await page.goto(pathToFileURL(file).href);
+  // What is drawn to measure is drawn after the first layout, so only the second frame has it.
+  await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
   return { page, complaints, requests };
 }
