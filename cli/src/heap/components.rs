@@ -2,11 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use weighbridge_config::{Config, Pattern, PatternSet, Suspend, default_hubs};
+use weighbridge_config::{Config, Pattern, PatternSet, Suspend};
 use weighbridge_heapdump::Work;
 use weighbridge_heapdump::components::{self, Definition, Names, Rule};
 use weighbridge_reporter::heap::components::{Extent, Figures};
 
+use super::as_recorded::AsRecorded;
 use super::input::Input;
 use super::wish::Wish;
 use crate::exit::{self, DONE, Failure, Outcome};
@@ -23,8 +24,8 @@ pub(crate) struct Args {
     /// [components]).
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// Draw the borders where a recording's own bytes have them: `Class` objects with their static fields and class
-    /// loaders are nobody's, and hubs stop what is held (docs/configuration.md, "Hubs").
+    /// Count what a recording's own bytes count: what the objects of one component lead to and no other's. What static
+    /// fields, threads, class loaders and hubs hold counts as not held (docs/configuration.md, "Hubs").
     #[arg(long)]
     as_recorded: bool,
     /// Levels of components.
@@ -42,12 +43,16 @@ pub(crate) struct Args {
 
 pub(crate) fn execute(args: Args) -> Outcome {
     args.wish.check(&args.input.dump)?;
-    let mut definitions = args.config.as_deref().map(definitions).transpose()?.unwrap_or_default();
-    if args.as_recorded {
-        as_recorded(&mut definitions);
-    }
+    let config = args.config.as_deref().map(Config::read).transpose()?;
+    let mut definitions = match (&args.config, &config) {
+        (Some(file), Some(config)) => defined(file, config)?,
+        _ => Vec::new(),
+    };
+    let as_recorded = args.as_recorded.then(|| AsRecorded::of(config.as_ref()));
+    let follows = as_recorded.as_ref().map(|recorded| recorded.soft);
+    definitions.extend(as_recorded.into_iter().flat_map(|recorded| recorded.borders));
     let (heap, graph, facts) = args.input.open_for(Work::Components)?;
-    let figures = Figures::of(&heap, &graph, facts, &definitions)?;
+    let figures = Figures::of(&heap, &graph, facts, &definitions, follows)?;
     if figures.components().is_empty() {
         return Err(nameless(&args.input.dump));
     }
@@ -66,7 +71,11 @@ pub(super) fn nameless(dump: &Path) -> Failure {
 
 /// The rules of a configuration's components.
 pub(super) fn definitions(file: &Path) -> Result<Vec<Definition>, Failure> {
-    let components = Config::read(file)?.components;
+    defined(file, &Config::read(file)?)
+}
+
+fn defined(file: &Path, config: &Config) -> Result<Vec<Definition>, Failure> {
+    let components = &config.components;
     if components.names().is_empty() {
         return Err(Failure::input(format!("{}: defines no component", file.display())));
     }
@@ -90,6 +99,7 @@ pub(super) fn definitions(file: &Path) -> Result<Vec<Definition>, Failure> {
             modules: names(&rule.modules),
             paths: rule.paths.clone(),
             instances: name(&rule.instances),
+            class_objects: false,
             name_field: rule.name_field.clone(),
         },
         ..Definition::default()
@@ -97,22 +107,7 @@ pub(super) fn definitions(file: &Path) -> Result<Vec<Definition>, Failure> {
     Ok(components.names().iter().zip(components.rules()).map(definition).collect())
 }
 
-/// The borders of own bytes: what a recording cannot see or does not follow gets components of its own.
-fn as_recorded(definitions: &mut Vec<Definition>) {
-    definitions.iter_mut().for_each(|definition| definition.instances_only = true);
-    let border = |name: &str, last, instances: Names| Definition {
-        name: name.to_owned(),
-        last,
-        rule: Rule { instances: Some(instances), ..Rule::default() },
-        ..Definition::default()
-    };
-    let loaders = |name: &str| matches!(name, "java.lang.ClassLoader" | "java.lang.Module");
-    definitions.push(border("(loaders)", false, Box::new(loaders)));
-    let hubs = default_hubs();
-    definitions.push(border("(hubs)", true, Box::new(move |name: &str| hubs.matches(internal(name).as_bytes()))));
-}
-
 /// The form that patterns match.
-fn internal(name: &str) -> String {
+pub(super) fn internal(name: &str) -> String {
     name.replace('.', "/")
 }

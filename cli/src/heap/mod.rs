@@ -1,5 +1,6 @@
 //! `weighbridge heap`: heap dumps in, one report out. One file per verb.
 
+mod as_recorded;
 mod components;
 mod diff;
 mod dominators;

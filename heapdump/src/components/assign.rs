@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::modules::Modules;
 use super::nodes;
-use super::{Assignment, Component, FREE, Suspend};
+use super::{Assignment, Component, FREE, Holders, Suspend};
 use crate::class::{Class, ClassIndex};
 use crate::error::Error;
 use crate::graph::NodeSet;
@@ -34,6 +34,8 @@ pub struct Rule {
     pub paths: Vec<String>,
     /// It is an instance of such a class, or of a subclass.
     pub instances: Option<Names>,
+    /// It is a `Class` object, which has the static fields of its class. This rule decides before `instances`.
+    pub class_objects: bool,
     /// With `instances`: each becomes a node of its own, named by the text of this field.
     pub name_field: Option<String>,
 }
@@ -45,8 +47,6 @@ pub struct Definition {
     pub name: String,
     /// Which references are suspended.
     pub suspend: Suspend,
-    /// `Class` objects, which have the static fields, do not go with their class: a recording does not see them.
-    pub instances_only: bool,
     /// Its `instances` are those that no other rule takes.
     pub last: bool,
     /// What belongs to it. Those of `classes`, `loaders` and `modules` that are given must hold together.
@@ -66,7 +66,8 @@ impl Assignment {
         let named = nodes::named(heap, among)?;
         let named: Vec<(ObjectIndex, usize)> =
             named.into_iter().map(|(object, name)| (object, tree.component(&name, &nodes::levels(&name)))).collect();
-        let mut assignment = Assignment { components: tree.components, owners: vec![FREE; heap.len()] };
+        let mut assignment =
+            Assignment { components: tree.components, owners: vec![FREE; heap.len()], holders: Holders::All };
         named.into_iter().for_each(|(object, component)| assignment.claim(object, component));
         let mut nowhere = Vec::new();
         for (definition, number) in definitions.iter().zip(&numbers) {
@@ -78,6 +79,10 @@ impl Assignment {
                 ends.into_iter().filter(|end| among.has(*end)).for_each(|end| assignment.claim(end, *number));
             }
         }
+        if let Some(at) = definitions.iter().position(|definition| definition.rule.class_objects) {
+            let found = heap.objects().filter(|object| heap.class_object(*object).is_some() && among.has(*object));
+            found.for_each(|object| assignment.claim(object, numbers[at]));
+        }
         for (definition, number) in definitions.iter().zip(&numbers) {
             if !definition.last {
                 assignment.claim_instances(heap, among, definition, *number)?;
@@ -87,9 +92,7 @@ impl Assignment {
         for object in heap.objects().filter(|object| among.has(*object)) {
             let class = heap.class_object(object).unwrap_or_else(|| heap.class_of(object));
             let Some(at) = by_class[class.as_usize()] else { continue };
-            if !definitions[at].instances_only || heap.class_object(object).is_none() {
-                assignment.claim(object, numbers[at]);
-            }
+            assignment.claim(object, numbers[at]);
         }
         for (definition, number) in definitions.iter().zip(&numbers).filter(|(definition, _)| definition.last) {
             assignment.claim_instances(heap, among, definition, *number)?;

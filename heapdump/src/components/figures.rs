@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::Assignment;
+use super::{Assignment, Holders};
 use crate::class::{ClassIndex, UNKNOWN};
 use crate::dominators::Dominators;
 use crate::graph::{Graph, Node, NodeIndex, NodeSet};
@@ -164,6 +164,9 @@ fn semantic(graph: &Graph, reachable: &NodeSet, assignment: &Assignment) -> Grap
             added[FIRST + owner].push(object);
         }
     }
+    if assignment.holders == Holders::Components {
+        return of_components_alone(graph, reachable, assignment, added);
+    }
     let of_root = graph.references(graph.root());
     added[FRAMEWORK].extend(of_root.filter(|to| !assignment.suspended(None, assignment.at(to.as_usize()))));
     let redirect = |from: NodeIndex, to: NodeIndex| {
@@ -180,4 +183,24 @@ fn semantic(graph: &Graph, reachable: &NodeSet, assignment: &Assignment) -> Grap
     let lost = graph.nodes().take(graph.first_added().as_usize());
     added[FRAMEWORK].extend(lost.filter(|node| reachable.contains(*node) && !reached.contains(*node)));
     graph.overlay(&added, &roots, redirect)
+}
+
+/// The semantic graph in which references from what no component leads to, into what one does, are left out.
+fn of_components_alone(
+    graph: &Graph,
+    reachable: &NodeSet,
+    assignment: &Assignment,
+    mut added: Vec<Vec<NodeIndex>>,
+) -> Graph {
+    let node = |number: usize| NodeIndex(graph.first_added().0 + number as u32);
+    let suspended = |from: NodeIndex, to: NodeIndex| {
+        assignment.suspended(assignment.at(from.as_usize()), assignment.at(to.as_usize()))
+    };
+    let inside =
+        graph.overlay(&added, &[node(APPLICATION)], |from, to| (!suspended(from, to)).then_some(to)).reachable();
+    let rest = graph.nodes().take(graph.first_added().as_usize());
+    added[FRAMEWORK] = rest.filter(|node| reachable.contains(*node) && !inside.contains(*node)).collect();
+    graph.overlay(&added, &[node(APPLICATION), node(FRAMEWORK)], |from, to| {
+        (!suspended(from, to) && (inside.contains(from) || !inside.contains(to))).then_some(to)
+    })
 }

@@ -49,6 +49,17 @@ impl Suspend {
     }
 }
 
+/// Who holds what in the semantic tree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Holders {
+    /// All that keeps objects alive.
+    #[default]
+    All,
+    /// Components alone: what no component's object leads to holds nothing that one does lead to. So semantic bytes are
+    /// those that one component leads to and no other, whatever static fields, threads and the virtual machine hold.
+    Components,
+}
+
 /// A node of the semantic tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Component {
@@ -66,6 +77,7 @@ pub struct Assignment {
     components: Vec<Component>,
     /// By object; `FREE` for those of no component.
     owners: Vec<u32>,
+    holders: Holders,
 }
 
 const FREE: u32 = u32::MAX;
@@ -79,7 +91,12 @@ impl Assignment {
         assert!(components.iter().enumerate().all(|(at, component)| component.parent.is_none_or(|parent| parent < at)));
         assert!(owners.iter().flatten().all(|owner| *owner < components.len()));
         let owners = owners.iter().map(|owner| owner.map_or(FREE, |owner| owner as u32)).collect();
-        Assignment { components, owners }
+        Assignment { components, owners, holders: Holders::default() }
+    }
+
+    /// The same with other holders.
+    pub fn with(self, holders: Holders) -> Self {
+        Assignment { holders, ..self }
     }
 
     /// The components, a parent before its parts.

@@ -2,9 +2,9 @@
 
 use crate::random::{Random, seed};
 use weighbridge_heapdump::components::{
-    Assignment, Component, Definition, Figures, Names, Rule, Suspend, evidence, held,
+    Assignment, Component, Definition, Figures, Holders, Names, Rule, Suspend, evidence, held,
 };
-use weighbridge_heapdump::{Graph, Heap, Options, SizeModel};
+use weighbridge_heapdump::{Graph, Heap, NodeIndex, Options, SizeModel};
 use weighbridge_tests::heap_dump::{FORMS, OBJECT, Writer, file};
 
 fn weight(node: usize) -> u64 {
@@ -241,17 +241,70 @@ fn what_several_components_use_stands_at_their_common_level() {
 }
 
 #[test]
-fn rules_of_instances_only_leave_class_objects_out_and_last_ones_take_what_no_other_took() {
+fn with_components_as_the_only_holders_each_has_what_it_leads_to_and_no_other_on_ten_thousand_random_graphs() {
+    let seed = seed();
+    let mut random = Random(seed);
+    for case in 0..10_000 {
+        let nodes = 1 + random.below(20);
+        let references: Vec<Vec<u32>> =
+            (0..nodes).map(|_| (0..random.below(4)).map(|_| random.below(nodes) as u32).collect()).collect();
+        let roots = [random.below(nodes) as u32, random.below(nodes) as u32];
+        let suspend = |n| [Suspend::Incoming, Suspend::Both][n];
+        let components: Vec<Component> = (0..1 + random.below(4))
+            .map(|n| Component { name: n.to_string(), parent: None, suspend: suspend(random.below(2)) })
+            .collect();
+        let owners: Vec<Option<usize>> =
+            (0..nodes).map(|_| Some(random.below(components.len() * 3)).filter(|at| *at < components.len())).collect();
+        let graph = Graph::of_lists(&references, &roots);
+        let assignment = Assignment::of_lists(components.clone(), &owners).with(Holders::Components);
+        let weigh = |node: NodeIndex| if node.as_usize() < nodes { weight(node.as_usize()) } else { 0 };
+        let figures = Figures::of_graph(&graph, &graph.reachable(), &assignment, weigh);
+
+        let whole = reached(&references, &roots, &|_| false);
+        let led_to: Vec<Vec<bool>> = (0..components.len())
+            .map(|component| {
+                let objects: Vec<u32> = (0..nodes as u32)
+                    .filter(|at| whole[*at as usize] && owners[*at as usize] == Some(component))
+                    .collect();
+                let kept: Vec<Vec<u32>> = (0..nodes)
+                    .map(|from| {
+                        let out = owners[from].is_some_and(|owner| components[owner].suspend == Suspend::Both);
+                        let follows = |to: &u32| match owners[*to as usize] {
+                            Some(owner) => owners[from] == Some(owner),
+                            None => !out,
+                        };
+                        references[from].iter().copied().filter(follows).collect()
+                    })
+                    .collect();
+                reached(&kept, &objects, &|_| false)
+            })
+            .collect();
+        for component in 0..components.len() {
+            let alone = |at: &usize| (0..components.len()).all(|other| led_to[other][*at] == (other == component));
+            let own: u64 = (0..nodes).filter(alone).map(weight).sum();
+            assert_eq!(figures.semantic_bytes[component], own, "seed {seed}, case {case}, component {component}");
+        }
+        let all: u64 = (0..nodes).filter(|at| whole[*at]).map(weight).sum();
+        assert_eq!(figures.application_bytes + figures.framework_bytes, all, "seed {seed}, case {case}");
+    }
+}
+
+#[test]
+fn class_objects_can_be_a_component_and_last_rules_take_what_no_other_took() {
     let (heap, graph) = raw(shop());
     let reachable = graph.reachable();
-    let cache = Definition { instances_only: true, ..classes("cache", "com.acme.cache.") };
+    let cache = classes("cache", "com.acme.cache.");
+    let rule = Rule { class_objects: true, ..Rule::default() };
+    let statics = Definition { name: "statics".into(), rule, ..Definition::default() };
     let borders = |class: &str| ["com.acme.cache.Cache", "org.frame.Context"].contains(&class);
     let rule = Rule { instances: Some(Box::new(borders)), ..Rule::default() };
     let hubs = Definition { name: "hubs".into(), last: true, rule, ..Definition::default() };
-    let (assignment, _) = Assignment::of(&heap, &reachable, &[hubs, cache]).expect("the file");
+    let (assignment, _) = Assignment::of(&heap, &reachable, &[hubs, cache, statics]).expect("the file");
     let (hubs, cache) = (by_name(&assignment, "hubs"), by_name(&assignment, "cache"));
     let figures = Figures::of(&heap, &graph, &reachable, &assignment);
     assert_eq!((figures.instances[cache], figures.shallow_bytes[cache]), (2, 48), "two caches, no Class object");
+    let class_objects = heap.objects().filter(|object| heap.class_object(*object).is_some() && reachable.has(*object));
+    assert_eq!(figures.instances[by_name(&assignment, "statics")], class_objects.count() as u64);
     assert_eq!(figures.instances[hubs], 1, "the context alone");
 }
 
@@ -282,7 +335,6 @@ fn instances_become_nodes_named_by_a_field() {
     let instances = |name_field: &str| Definition {
         name: "caches".into(),
         suspend: Suspend::Incoming,
-        instances_only: false,
         last: false,
         rule: Rule {
             instances: Some(Box::new(|class| class == "com.acme.cache.Cache")),

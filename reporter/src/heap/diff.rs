@@ -86,7 +86,7 @@ impl Side {
         let components = if definitions.is_empty() && !has_nodes(heap) {
             Amounts::new()
         } else {
-            let figures = components::Figures::of(heap, &graph, facts.clone(), definitions)?;
+            let figures = components::Figures::of(heap, &graph, facts.clone(), definitions, None)?;
             let rows = figures.components().iter().map(|row| {
                 let amount = Amount { instances: row.instances, bytes: row.semantic_bytes };
                 ((row.component.clone(), String::new()), amount)

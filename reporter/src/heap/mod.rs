@@ -17,6 +17,7 @@ pub mod threads;
 pub mod waste;
 
 pub use facts::Facts;
+pub use origin::RUNTIME;
 pub use sheet::Sheet;
 
 use std::io::{self, Write};

@@ -6,7 +6,7 @@ use weighbridge_heapdump::{Error, Graph, Heap, Link, Node, NodeIndex, ObjectInde
 const RECORDER: &str = "io.weighbridge.runtime.RecordingFile";
 
 /// The runtime's own classes begin so.
-const RUNTIME: &str = "io.weighbridge.runtime.";
+pub const RUNTIME: &str = "io.weighbridge.runtime.";
 
 /// Bytes that the runtime's objects and classes take, and all that only they hold; `None` without the runtime. Two passes
 /// over the reachable objects.

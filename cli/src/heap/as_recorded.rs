@@ -1,0 +1,44 @@
+//! What `weighbridge heap components --as-recorded` leaves out, so that a dump's figures are a recording's own bytes.
+
+use weighbridge_config::{Config, Pattern, PatternSet, default_hubs};
+use weighbridge_heapdump::FollowSoft;
+use weighbridge_heapdump::components::{Definition, Names, Rule, Suspend};
+use weighbridge_reporter::heap::RUNTIME;
+
+use super::components::internal;
+
+/// How a recording's walk sees the heap.
+pub(super) struct AsRecorded {
+    /// What the walk does not enter, as components that hold nothing.
+    pub(super) borders: Vec<Definition>,
+    /// Whether it follows soft references.
+    pub(super) soft: FollowSoft,
+}
+
+impl AsRecorded {
+    /// By the settings that the configuration bakes into a program.
+    pub(super) fn of(config: Option<&Config>) -> AsRecorded {
+        let setting = |wanted: &str| {
+            let mut settings = config.map_or(&[][..], Config::runtime_settings).iter();
+            settings.find(|(key, _)| *key == wanted).map(|(_, value)| value.as_str())
+        };
+        let patterns =
+            |text: &str| PatternSet::new(text.split(';').filter_map(|one| Pattern::parse(one).ok()).collect());
+        let hubs = setting("hubs").map_or_else(default_hubs, patterns);
+        let excluded = setting("exclude").map(patterns).unwrap_or_default();
+        let matching = |set: PatternSet| -> Names { Box::new(move |name| set.matches(internal(name).as_bytes())) };
+        let loaders = |name: &str| matches!(name, "java.lang.ClassLoader" | "java.lang.Module");
+        let border = |name: &str, last, rule| Definition { name: name.to_owned(), last, suspend: Suspend::Both, rule };
+        let instances = |names| Rule { instances: Some(names), ..Rule::default() };
+        AsRecorded {
+            borders: vec![
+                border("(classes)", false, Rule { class_objects: true, ..Rule::default() }),
+                border("(weighbridge)", false, instances(Box::new(|name| name.starts_with(RUNTIME)))),
+                border("(excluded)", false, instances(matching(excluded))),
+                border("(loaders)", false, instances(Box::new(loaders))),
+                border("(hubs)", true, instances(matching(hubs))),
+            ],
+            soft: if setting("soft") == Some("true") { FollowSoft::Strong } else { FollowSoft::Weak },
+        }
+    }
+}
