@@ -290,6 +290,7 @@ final class ClassEntry {
         since.set(0);
         shift.set(0);
         most = Budget.perClass();
+        wanted = Budget.perCycle();
         atCollection = 0;
         lastCycle = 0;
         cycleBefore = 0;
