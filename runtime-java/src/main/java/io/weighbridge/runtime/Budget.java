@@ -28,7 +28,8 @@ final class Budget {
     /** {@link #NUMBERS} at the last sweep after a collection, and the references that were joined since. */
     private static volatile long swept;
     private static final AtomicInteger DROPPED = new AtomicInteger();
-    private static final double PER_SECOND = 2;
+    /** Of K. */
+    private static final double PER_SECOND = 0.5;
     /** Allowed for and not made. Belongs to the sweep. */
     private static double saved = DEFAULT_REFERENCES;
     private static volatile int cap = cap(Runtime.getRuntime().totalMemory());
@@ -109,7 +110,7 @@ final class Budget {
     }
 
     /**
-     * References that all classes together should make until the next collection: 2 K a second, which may be saved up,
+     * References that all classes together should make until the next collection: K / 2 a second, which may be saved up,
      * and at least K / 10. Each costs about half a microsecond: its construction, its part of a collection's pause, the
      * sweep.
      */

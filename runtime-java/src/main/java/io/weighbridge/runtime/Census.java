@@ -9,6 +9,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.StringTokenizer;
 import javax.management.JMException;
 import javax.management.ObjectName;
 
@@ -79,7 +80,7 @@ final class Census {
     }
 
     /** Found when somebody first asks. */
-    private static final class Command {
+    static final class Command {
         /** {@code (String)String}, or null. */
         static final MethodHandle HANDLE = find();
 
@@ -90,7 +91,7 @@ final class Census {
             }
             try {
                 Class<?> type = Class.forName("com.sun.management.internal.DiagnosticCommandImpl");
-                Class<?> made = Class.forName("javax.management.DynamicMBean");
+                Class<?> made = Class.forName("com.sun.management.DiagnosticCommandMBean");
                 Object bean = lookup.findStatic(type, "getDiagnosticCommandMBean", MethodType.methodType(made)).invoke();
                 return lookup.bind(bean, "executeDiagnosticCommand", MethodType.methodType(String.class, String.class));
             } catch (Throwable changed) {
@@ -102,11 +103,13 @@ final class Census {
     /** The last line is {@code Total  instances  bytes}. */
     static long total(String histogram) throws JMException {
         int line = histogram.lastIndexOf("Total");
-        String[] words = line < 0 ? new String[0] : histogram.substring(line).trim().split("\\s+");
-        if (words.length < 3) {
+        StringTokenizer words = new StringTokenizer(line < 0 ? "" : histogram.substring(line));
+        if (words.countTokens() < 3) {
             throw new JMException("a class histogram without a total");
         }
-        return Long.parseLong(words[2]);
+        words.nextToken();
+        words.nextToken();
+        return Long.parseLong(words.nextToken());
     }
 
     /** The lines {@code num: instances bytes name (module)} of the given names. */
@@ -117,10 +120,15 @@ final class Census {
             end = end < 0 ? histogram.length() : end;
             int colon = histogram.indexOf(':', start);
             if (colon >= 0 && colon < end) {
-                String[] words = histogram.substring(colon + 1, end).trim().split("\\s+", 4);
-                if (words.length >= 3 && names.containsKey(words[2])) {
-                    rows.computeIfAbsent(words[2], n -> new ArrayList<>(1))
-                            .add(new long[] {Long.parseLong(words[0]), Long.parseLong(words[1])});
+                StringTokenizer words = new StringTokenizer(histogram.substring(colon + 1, end));
+                if (words.countTokens() >= 3) {
+                    String instances = words.nextToken();
+                    String bytes = words.nextToken();
+                    String name = words.nextToken();
+                    if (names.containsKey(name)) {
+                        rows.computeIfAbsent(name, n -> new ArrayList<>(1))
+                                .add(new long[] {Long.parseLong(instances), Long.parseLong(bytes)});
+                    }
                 }
             }
             start = end + 1;

@@ -78,8 +78,22 @@ final class Notices {
         }
     }
 
+    /** A name of the program's, which the text may hold, neither begins a line nor moves the cursor. */
+    static String printable(String text) {
+        StringBuilder line = new StringBuilder(text.length());
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (Character.isISOControl(c) || Character.getType(c) == Character.FORMAT) {
+                line.append("\\u").append(Integer.toHexString(c | 0x10000).substring(1));
+            } else {
+                line.append(c);
+            }
+        }
+        return line.toString();
+    }
+
     private static void print(String text) {
-        byte[] line = ("weighbridge: " + text + System.lineSeparator()).getBytes(StandardCharsets.UTF_8);
+        byte[] line = ("weighbridge: " + printable(text) + System.lineSeparator()).getBytes(StandardCharsets.UTF_8);
         try {
             new FileOutputStream(FileDescriptor.err).write(line);
         } catch (Throwable closed) {

@@ -2,6 +2,7 @@ package io.weighbridge.runtime;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.util.List;
@@ -17,6 +18,12 @@ final class CensusTest {
             + "   3:             7            112  com.acme.A (com.acme@1.0)\n"
             + "   4:             3             48  com.acme.AB\n"
             + "Total          9710         448512\n";
+
+    @Test
+    void theCommandIsReachedWithoutTheBeanServer() {
+        assertNotNull(FieldAccess.get().lookup);
+        assertNotNull(Census.Command.HANDLE);
+    }
 
     @Test
     void aNameHasALineForEachLoader() throws JMException {

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class NearestClassTest {
@@ -202,10 +204,13 @@ final class NearestClassTest {
     private static final class Foreign extends Lower {
     }
 
+    private final List<Object> kept = new ArrayList<>();
+
     /** What the constructors of Lower, Counting and Top call for objects of a class that is in no jar. */
-    private static TestJar constructs(TestJar jar, int foreigners) {
+    private TestJar constructs(TestJar jar, int foreigners) {
         for (int i = 0; i < foreigners; i++) {
             Foreign foreign = new Foreign();
+            kept.add(foreign);
             jar.live(foreign, Top.class, 0);
             jar.count(Foreign.class, Counting.class, 1);
         }
