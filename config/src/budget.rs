@@ -57,8 +57,10 @@ pub enum Figure {
     PeakDeepBytes,
     /// Growth to the end of the run, objects a minute.
     LivePerMinute,
-    /// Growth to the end of the run, deep bytes a minute. Of a component it is that of its own deep bytes, not the sum over
-    /// its classes: theirs overlap.
+    /// Growth to the end of the run, own bytes a minute.
+    OwnBytesPerMinute,
+    /// Growth to the end of the run, deep bytes a minute. Of a component it is that of what it reaches, not the sum over
+    /// its classes, whose bytes overlap.
     DeepBytesPerMinute,
     /// Collections that the oldest tracked object survived.
     MaxAge,
@@ -93,6 +95,7 @@ impl Figure {
             Figure::PeakLive => "peak_live",
             Figure::PeakDeepBytes => "peak_deep_bytes",
             Figure::LivePerMinute => "live_per_minute",
+            Figure::OwnBytesPerMinute => "own_bytes_per_minute",
             Figure::DeepBytesPerMinute => "deep_bytes_per_minute",
             Figure::MaxAge => "max_age",
         }
@@ -101,7 +104,16 @@ impl Figure {
     /// Whether its unit is bytes, or bytes a minute.
     pub fn is_bytes(self) -> bool {
         use Figure::*;
-        matches!(self, ShallowBytes | OwnBytes | DeepBytes | ExclusiveBytes | PeakDeepBytes | DeepBytesPerMinute)
+        matches!(
+            self,
+            ShallowBytes
+                | OwnBytes
+                | DeepBytes
+                | ExclusiveBytes
+                | PeakDeepBytes
+                | OwnBytesPerMinute
+                | DeepBytesPerMinute
+        )
     }
 
     /// Why a subject has no such figure.

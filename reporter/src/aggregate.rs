@@ -41,7 +41,8 @@ pub struct Aggregate {
     pub history_every: u64,
     /// Classes that grow to the end of their JVM's run, by JVM, the most bytes a minute first.
     pub growth: Vec<Growth>,
-    /// Components that reach ever more bytes to the end of their JVM's run, by JVM, the most bytes a minute first.
+    /// Components that hold ever more bytes to the end of their JVM's run, by JVM, own bytes before those reached, the most
+    /// a minute first.
     pub component_growth: Vec<ComponentGrowth>,
     /// Classes that may leak, of all JVMs, the one to look at first in front; of very many the first ones.
     pub suspects: Vec<Suspect>,

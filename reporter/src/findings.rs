@@ -89,11 +89,11 @@ fn grows(aggregate: &Aggregate, growth: &Growth) -> String {
         0 => String::new(),
         error => format!(" (standard error {})", count(error)),
     };
-    let deep = match growth.deep_bytes_per_minute {
-        Some(rate) if rate >= 1.0 => {
-            format!(", {}{} with all they reach", at_least(aggregate), bytes(rate.round() as u64))
-        }
-        _ => String::new(),
+    let rate = |rate: Option<f64>| rate.filter(|rate| *rate >= 1.0).map(|rate| bytes(rate.round() as u64));
+    let held = match (rate(growth.own_bytes_per_minute), rate(growth.deep_bytes_per_minute)) {
+        (Some(own), _) => format!(", {}{own} of their own", if growth.exact { "" } else { "about " }),
+        (None, Some(deep)) => format!(", {}{deep} with all they reach", at_least(aggregate)),
+        (None, None) => String::new(),
     };
     let component = growth.component.as_ref().map_or_else(String::new, |component| format!(" of `{component}`"));
     let jvm = if aggregate.jvms.len() > 1 { format!("JVM {}: ", growth.jvm + 1) } else { String::new() };
@@ -111,7 +111,7 @@ fn grows(aggregate: &Aggregate, growth: &Growth) -> String {
     let holder = holder.unwrap_or_default();
     let least = if growth.collected { "" } else { ", the least of several counts each" };
     format!(
-        "{jvm}`{}`{component} grows to the end: {about}{} more live {} a minute{error}{deep}, from {} at {} to {} at {}{least}{age}{holder}.",
+        "{jvm}`{}`{component} grows to the end: {about}{} more live {} a minute{error}{held}, from {} at {} to {} at {}{least}{age}{holder}.",
         growth.class,
         count(minute),
         if minute == 1 { "object" } else { "objects" },

@@ -37,6 +37,8 @@ pub struct Growth {
     pub live_per_minute: f64,
     /// One standard error of it that comes from sampling; 0 where every count was exact.
     pub live_per_minute_error: f64,
+    /// Own bytes more in each minute; old recordings have none.
+    pub own_bytes_per_minute: Option<f64>,
     /// Deep bytes more in each minute; a lower bound for a sampled class.
     pub deep_bytes_per_minute: Option<f64>,
     /// Beginning of the growth that was seen, milliseconds since the JVM started.
@@ -53,6 +55,13 @@ pub struct Growth {
     pub collected: bool,
     /// Collections survived by the oldest object.
     pub oldest: Option<u64>,
+}
+
+impl Growth {
+    /// Bytes more in each minute: own ones, or of an old recording deep ones.
+    pub(crate) fn bytes_per_minute(&self) -> Option<f64> {
+        self.own_bytes_per_minute.or(self.deep_bytes_per_minute)
+    }
 }
 
 /// The counts of a class, at snapshots that are alike.
@@ -253,6 +262,7 @@ impl Series {
             component: None,
             live_per_minute: live.unwrap_or((last.live as f64 - first.live as f64) / minutes),
             live_per_minute_error: first.error.hypot(last.error) / minutes,
+            own_bytes_per_minute: per_minute(&floors, |point| point.own_bytes),
             deep_bytes_per_minute: per_minute(&floors, |point| point.deep_bytes),
             from_uptime_ms: first.uptime_ms,
             to_uptime_ms: last.uptime_ms,

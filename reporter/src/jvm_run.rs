@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use weighbridge_recording::{ClassLine, Cost, Header, Interval, Line, Link, Note, Sites, Snapshot, Total, Walk};
 
 use crate::call_tree::CallTree;
-use crate::component_growth::ComponentGrowth;
+use crate::component_growth::{ComponentGrowth, Held};
 use crate::growth::{Figure, Growth, LiveSeries};
 use crate::history::Point;
 use crate::judged::Counted;
@@ -199,7 +199,7 @@ impl Fold {
                 Some(run.live.growth(Figure::Objects, &class.class, class.component.as_deref())?.growth)
             })
             .collect();
-        let bytes = |growth: &Growth| growth.deep_bytes_per_minute.unwrap_or(0.0);
+        let bytes = |growth: &Growth| growth.bytes_per_minute().unwrap_or(0.0);
         growing.sort_by(|a, b| {
             let by_bytes = bytes(b).total_cmp(&bytes(a));
             by_bytes.then_with(|| b.live_per_minute.total_cmp(&a.live_per_minute)).then_with(|| a.class.cmp(&b.class))
@@ -207,12 +207,12 @@ impl Fold {
         growing
     }
 
-    /// The components that reach ever more bytes, the one that takes most bytes a minute first.
+    /// The components that hold ever more bytes: own ones first, then those reached, of each the most a minute first.
     pub(crate) fn component_growth(&self) -> Vec<ComponentGrowth> {
         let runs = self.component_runs.iter();
         let mut growing: Vec<ComponentGrowth> =
-            runs.filter_map(|(name, run)| ComponentGrowth::of(name, &run.live)).collect();
-        growing.sort_by(|a, b| b.deep_bytes_per_minute.total_cmp(&a.deep_bytes_per_minute));
+            runs.flat_map(|(name, run)| Held::ALL.into_iter().filter_map(move |figure| ComponentGrowth::of(name, &run.live, figure))).collect();
+        growing.sort_by(|a, b| a.figure.cmp(&b.figure).then(b.bytes_per_minute.total_cmp(&a.bytes_per_minute)));
         growing
     }
 

@@ -43,7 +43,7 @@ pub use ages::{Ages, Bucket};
 pub use aggregate::{Aggregate, Aggregator, DamagedFile, Folded, SkippedClass};
 pub use call_tree::{CallNode, CallTree, ConstructedClass};
 pub use columns::Columns;
-pub use component_growth::ComponentGrowth;
+pub use component_growth::{ComponentGrowth, Held};
 pub use figures::{ClassFigures, ComponentFigures, Totals};
 pub use growth::{Figure, Growth};
 pub use history::{ComponentPoint, Point};

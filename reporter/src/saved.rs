@@ -152,6 +152,8 @@ pub struct SavedPoint {
 pub struct SavedComponentPoint {
     /// Its name.
     pub component: String,
+    /// Held by it and no other component, bytes.
+    pub own_bytes: Option<u64>,
     /// Bytes reached from its tracked objects.
     pub deep_bytes: Option<u64>,
 }
@@ -168,6 +170,8 @@ pub struct SavedGrowth {
     pub live_per_minute: f64,
     /// One standard error of it.
     pub live_per_minute_error: f64,
+    /// Own bytes more in each minute.
+    pub own_bytes_per_minute: Option<f64>,
     /// Deep bytes more in each minute.
     pub deep_bytes_per_minute: Option<f64>,
     /// Beginning of the growth that was seen, milliseconds since the JVM started.
@@ -176,16 +180,18 @@ pub struct SavedGrowth {
     pub to_uptime_ms: u64,
 }
 
-/// A component that reaches ever more bytes to the end of its JVM's run.
+/// A component that holds ever more bytes to the end of its JVM's run.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct SavedComponentGrowth {
     /// Its name.
     pub component: String,
-    /// Deep bytes more in each minute; a lower bound if not exact.
-    pub deep_bytes_per_minute: f64,
+    /// Which bytes: `own_bytes` or `deep_bytes`.
+    pub figure: String,
+    /// Bytes more in each minute; a lower bound if not exact.
+    pub bytes_per_minute: f64,
     /// One standard error of it.
-    pub deep_bytes_per_minute_error: f64,
+    pub bytes_per_minute_error: f64,
     /// Beginning of the growth that was seen, milliseconds since the JVM started.
     pub from_uptime_ms: u64,
     /// Its end.

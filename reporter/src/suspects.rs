@@ -113,7 +113,7 @@ impl Suspect {
             (Figure::Objects, false, false) | (Figure::Bytes, ..) => Confidence::Possible,
         };
         let bytes_per_minute = match figure {
-            Figure::Objects => growth.deep_bytes_per_minute,
+            Figure::Objects => growth.bytes_per_minute(),
             Figure::Bytes => per_minute(&floors, value),
         };
         Suspect {
@@ -249,7 +249,11 @@ fn reasons(suspect: &Suspect, row: Option<&ClassFigures>, used: Option<u64>, low
                 count(growth.live_per_minute.round() as u64),
             ));
             if let Some(rate) = suspect.bytes_per_minute.filter(|rate| *rate >= 1.0) {
-                reasons.push(format!("What they reach rises by {at_least}{} a minute.", bytes(rate.round() as u64)));
+                let rate = bytes(rate.round() as u64);
+                reasons.push(match growth.own_bytes_per_minute {
+                    Some(_) => format!("Their own bytes rise by {about}{rate} a minute."),
+                    None => format!("What they reach rises by {at_least}{rate} a minute."),
+                });
             }
         }
         Figure::Bytes => {

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use weighbridge_recording::{ClassLine, Header, Line, Reader, Snapshot, Writer};
-use weighbridge_reporter::{Aggregate, Aggregator, ComponentGrowth, Growth};
+use weighbridge_reporter::{Aggregate, Aggregator, ComponentGrowth, Growth, Held};
 
 /// A recording with one class: of each second its live count, its error, and whether a collection came before.
 fn aggregate(counts: impl IntoIterator<Item = (u64, f64, bool)>) -> Aggregate {
@@ -80,42 +80,50 @@ fn counts_with_and_without_a_collection_are_not_compared() {
     assert!(growth((0..80).map(|i| (if i < 70 { 100 } else { 5000 + i }, 0.0, i >= 75))).is_none());
 }
 
-/// A recording with one component: of each second its deep bytes and the relative error of its live count.
-fn component_growth(counts: impl IntoIterator<Item = (Option<u64>, f64)>) -> Option<ComponentGrowth> {
+/// A recording with one component: of each second one of its figures and the relative error of its live count.
+fn component_growth(
+    figure: Held,
+    counts: impl IntoIterator<Item = (Option<u64>, f64)>,
+) -> Option<ComponentGrowth> {
+    let key = if figure == Held::OwnBytes { "own_bytes" } else { "deep_bytes" };
     let mut writer = Writer::new(Vec::new());
     writer.line(&Line::Header(Header::new("0.1.0", "made by a test"))).unwrap();
-    for (index, (deep_bytes, error)) in counts.into_iter().enumerate() {
+    for (index, (bytes, error)) in counts.into_iter().enumerate() {
         let snapshot = json!({"seq": index + 1, "uptime_ms": (index + 1) * 1000, "collected": true,
             "components": [{"name": "cache", "live": 1000, "live_error": 1000.0 * error, "exact": error == 0.0,
-                "deep_bytes": deep_bytes}]});
+                key: bytes}]});
         writer.line(&Line::Snapshot(Box::new(serde_json::from_value::<Snapshot>(snapshot).unwrap()))).unwrap();
     }
     let mut aggregator = Aggregator::new();
     aggregator.read(Reader::new("1.wbr", writer.finish().unwrap().as_slice()).unwrap()).unwrap();
-    aggregator.finish().component_growth.pop()
+    let mut found = aggregator.finish().component_growth;
+    assert!(found.iter().all(|growth| growth.figure == figure), "{found:?}");
+    found.pop()
 }
 
 #[test]
-fn a_component_grows_by_what_it_reaches_though_its_objects_stay_as_many() {
-    let found = component_growth((0..80).map(|i| (Some(1_000_000 + 10_000 * i), 0.0))).unwrap();
-    assert_eq!(found.component, "cache");
-    assert!((found.deep_bytes_per_minute - 600_000.0).abs() < 1_000.0, "{found:?}");
-    assert_eq!((found.deep_bytes_per_minute_error, found.exact, found.collected), (0.0, true, true));
-    assert_eq!(
-        (found.from_uptime_ms, found.to_uptime_ms),
-        (11_000, 72_000),
-        "the least of the first part, and of the last"
-    );
-    assert_eq!((found.from_deep_bytes, found.to_deep_bytes), (1_100_000, 1_710_000));
+fn a_component_grows_by_what_it_holds_or_reaches_though_its_objects_stay_as_many() {
+    for figure in [Held::OwnBytes, Held::DeepBytes] {
+        let found = component_growth(figure, (0..80).map(|i| (Some(1_000_000 + 10_000 * i), 0.0))).unwrap();
+        assert_eq!(found.component, "cache");
+        assert!((found.bytes_per_minute - 600_000.0).abs() < 1_000.0, "{found:?}");
+        assert_eq!((found.bytes_per_minute_error, found.exact, found.collected), (0.0, true, true));
+        assert_eq!(
+            (found.from_uptime_ms, found.to_uptime_ms),
+            (11_000, 72_000),
+            "the least of the first part, and of the last"
+        );
+        assert_eq!((found.from_bytes, found.to_bytes), (1_100_000, 1_710_000));
+    }
 }
 
 #[test]
 fn a_component_that_is_full_or_rises_by_less_than_sampling_explains_does_not_grow() {
-    assert!(component_growth((0..80).map(|i| (Some((100_000 * i).min(3_000_000)), 0.0))).is_none(), "full");
-    assert!(component_growth((0..80).map(|i| (Some(1_000_000 + 100 * i), 0.0))).is_none(), "not worth telling");
-    let rising = |error: f64| component_growth((0..80).map(move |i| (Some(1_000_000 + 10_000 * i), error)));
+    assert!(component_growth(Held::OwnBytes, (0..80).map(|i| (Some((100_000 * i).min(3_000_000)), 0.0))).is_none(), "full");
+    assert!(component_growth(Held::OwnBytes, (0..80).map(|i| (Some(1_000_000 + 100 * i), 0.0))).is_none(), "not worth telling");
+    let rising = |error: f64| component_growth(Held::OwnBytes, (0..80).map(move |i| (Some(1_000_000 + 10_000 * i), error)));
     assert!(rising(0.2).is_none(), "noise");
     let found = rising(0.01).unwrap();
-    assert!(!found.exact && found.deep_bytes_per_minute_error > 10_000.0, "{found:?}");
-    assert!(component_growth((0..80).map(|i| ((i < 4).then_some(1_000_000 * i), 0.0))).is_none(), "rarely measured");
+    assert!(!found.exact && found.bytes_per_minute_error > 10_000.0, "{found:?}");
+    assert!(component_growth(Held::OwnBytes, (0..80).map(|i| ((i < 4).then_some(1_000_000 * i), 0.0))).is_none(), "rarely measured");
 }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use weighbridge_config::{Figure, Increase, MemoryBudget, Subject};
 use weighbridge_reporter::noise::Estimate;
-use weighbridge_reporter::{SavedClass, SavedFigures, SavedPoint, SavedReport};
+use weighbridge_reporter::{SavedClass, SavedComponentPoint, SavedFigures, SavedGrowth, SavedPoint, SavedReport};
 
 /// Snapshots of one kind that show whether something grows: one for each of the parts of a run that `report` compares.
 const LEAST_POINTS: usize = 6;
@@ -89,7 +89,7 @@ pub(crate) fn judge(budget: &MemoryBudget, report: &SavedReport, baseline: Optio
 
 /// Why of a run, which is long enough for other figures, nothing can be told that grows.
 fn not_judged(figure: Figure, report: &SavedReport) -> Option<&str> {
-    let grows = matches!(figure, Figure::LivePerMinute | Figure::DeepBytesPerMinute);
+    let grows = matches!(figure, Figure::LivePerMinute | Figure::OwnBytesPerMinute | Figure::DeepBytesPerMinute);
     report.suspects_not_judged.iter().flatten().find(|_| grows).map(|one| one.reason.as_str())
 }
 
@@ -171,8 +171,9 @@ fn subjects(budget: &MemoryBudget, report: &SavedReport) -> Vec<(String, Found)>
                 let figures = &row.figures;
                 let found = match budget.figure {
                     Figure::PeakDeepBytes => figure(figures, row.peak_deep_bytes, true),
-                    Figure::LivePerMinute => growth(report, |_, component| component == Some(name.as_str()), false),
-                    Figure::DeepBytesPerMinute => growth_in_bytes(report, name),
+                    Figure::LivePerMinute => growth(report, |_, component| component == Some(name.as_str()), Figure::LivePerMinute),
+                    Figure::OwnBytesPerMinute => growth_in_bytes(report, name, "own_bytes", |row| row.own_bytes),
+                    Figure::DeepBytesPerMinute => growth_in_bytes(report, name, "deep_bytes", |row| row.deep_bytes),
                     Figure::MaxAge => oldest_of(name, report),
                     other => common(other, figures),
                 };
@@ -205,10 +206,10 @@ fn class_name(row: &SavedClass) -> String {
 
 fn of_class(wanted: Figure, row: &SavedClass, report: &SavedReport) -> Found {
     match wanted {
-        Figure::LivePerMinute | Figure::DeepBytesPerMinute => {
+        Figure::LivePerMinute | Figure::OwnBytesPerMinute | Figure::DeepBytesPerMinute => {
             let same =
                 |class: &str, component: Option<&str>| class == row.class && component == row.component.as_deref();
-            growth(report, same, wanted == Figure::DeepBytesPerMinute)
+            growth(report, same, wanted)
         }
         Figure::MaxAge => match row.age.as_ref().and_then(|age| age.max) {
             Some(max) => exact(max as f64),
@@ -263,7 +264,7 @@ fn oldest_of(component: &str, report: &SavedReport) -> Found {
 
 /// Growth to the end of the run, added up over JVMs and classes. A class that is not listed does not grow, if there were
 /// enough snapshots to tell.
-fn growth(report: &SavedReport, same: impl Fn(&str, Option<&str>) -> bool, in_bytes: bool) -> Found {
+fn growth(report: &SavedReport, same: impl Fn(&str, Option<&str>) -> bool, wanted: Figure) -> Found {
     let rows = || report.growth.iter().filter(|row| same(&row.class, row.component.as_deref()));
     if rows().next().is_none() {
         return if enough_snapshots(report, |_| true) { exact(0.0) } else { Found::NotMeasured };
@@ -271,10 +272,12 @@ fn growth(report: &SavedReport, same: impl Fn(&str, Option<&str>) -> bool, in_by
     let over = Over::all(rows().map(|row| (row.from_uptime_ms, row.to_uptime_ms)));
     let objects: f64 = rows().map(|row| row.live_per_minute).sum();
     let error = rows().map(|row| row.live_per_minute_error).fold(0.0, f64::hypot);
-    if !in_bytes {
-        return Found::Figure { estimate: Estimate { value: objects, error }, lower_bound: false, over };
-    }
-    match rows().map(|row| row.deep_bytes_per_minute).sum::<Option<f64>>() {
+    let in_bytes = match wanted {
+        Figure::OwnBytesPerMinute => |row: &SavedGrowth| row.own_bytes_per_minute,
+        Figure::DeepBytesPerMinute => |row: &SavedGrowth| row.deep_bytes_per_minute,
+        _ => return Found::Figure { estimate: Estimate { value: objects, error }, lower_bound: false, over },
+    };
+    match rows().map(in_bytes).sum::<Option<f64>>() {
         None => Found::NotMeasured,
         Some(value) => {
             let error = if objects > 0.0 { value.abs() * error / objects } else { 0.0 };
@@ -283,18 +286,23 @@ fn growth(report: &SavedReport, same: impl Fn(&str, Option<&str>) -> bool, in_by
     }
 }
 
-/// Growth of what a component reaches, added up over JVMs. One that is not listed does not grow, if enough snapshots tell
-/// its bytes.
-fn growth_in_bytes(report: &SavedReport, name: &str) -> Found {
+/// Growth of one of a component's figures, added up over JVMs. A component that is not listed does not grow, if enough
+/// snapshots tell its bytes.
+fn growth_in_bytes(
+    report: &SavedReport,
+    name: &str,
+    figure: &str,
+    bytes: fn(&SavedComponentPoint) -> Option<u64>,
+) -> Found {
     let Some(growth) = &report.component_growth else { return Found::NotMeasured };
-    let rows = || growth.iter().filter(|row| row.component == name);
+    let rows = || growth.iter().filter(|row| row.component == name && row.figure == figure);
     if rows().next().is_none() {
         let tells =
-            |point: &SavedPoint| point.components.iter().any(|row| row.component == name && row.deep_bytes.is_some());
+            |point: &SavedPoint| point.components.iter().any(|row| row.component == name && bytes(row).is_some());
         return if enough_snapshots(report, tells) { exact(0.0) } else { Found::NotMeasured };
     }
-    let value = rows().map(|row| row.deep_bytes_per_minute).sum();
-    let error = rows().map(|row| row.deep_bytes_per_minute_error).fold(0.0, f64::hypot);
+    let value = rows().map(|row| row.bytes_per_minute).sum();
+    let error = rows().map(|row| row.bytes_per_minute_error).fold(0.0, f64::hypot);
     let over = Over::all(rows().map(|row| (row.from_uptime_ms, row.to_uptime_ms)));
     Found::Figure { estimate: Estimate { value, error }, lower_bound: error > 0.0, over }
 }

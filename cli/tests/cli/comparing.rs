@@ -266,12 +266,13 @@ fn a_component_that_reaches_ever_more_bytes_breaks_its_budget_and_one_that_does_
     let report = json(&folder.run(&["report", "run.wbr", "-o", "json"]));
     let growth = report["component_growth"].as_array().expect("a list");
     for (index, verdict) in verdicts.iter().enumerate() {
-        let Some(row) = growth.iter().find(|row| row["component"] == SHAPE.component(index).as_str()) else {
+        let grows = |row: &&Value| row["component"] == SHAPE.component(index).as_str() && row["figure"] == "deep_bytes";
+        let Some(row) = growth.iter().find(grows) else {
             assert!(verdict["outcome"] == "held" && verdict["value"] == 0.0, "{verdict:#}");
             continue;
         };
         let [told, found] =
-            [&verdict["value"], &row["deep_bytes_per_minute"]].map(|value| value.as_f64().expect("a rate"));
+            [&verdict["value"], &row["bytes_per_minute"]].map(|value| value.as_f64().expect("a rate"));
         assert!(verdict["outcome"] == "broken" && (told - found).abs() < 1.0, "{verdict:#} {row:#}");
         let sentence = verdict["sentence"].as_str().expect("a sentence");
         assert!(sentence.contains("/min from ") && sentence.contains(" of the run, 1.0 KiB/min allowed"), "{sentence}");
@@ -287,6 +288,20 @@ fn a_component_that_reaches_ever_more_bytes_breaks_its_budget_and_one_that_does_
     assert!(growth.len() < 4, "{growth:#?}");
 
     assert_eq!(check("short.wbr").code, Some(3), "too few snapshots show nothing");
+    // The same report, had it told of own bytes what it tells of deep ones.
+    folder.write("own.toml", format!("version = 1\n{}", text.replace("deep_bytes", "own_bytes")));
+    let own = |report: &Value| {
+        folder.write("own.json", report.to_string());
+        json(&folder.run(&["check", "own.json", "--config", "own.toml", "-o", "json"]))["verdicts"].clone()
+    };
+    assert_eq!(own(&report)[0]["outcome"], "not_measured", "an old recording");
+    let told = report.to_string().replace("\"own_bytes\":null", "\"no_bytes\":null").replace("deep_bytes", "own_bytes");
+    let told: Value = serde_json::from_str(&told).expect("JSON");
+    for (verdict, deep) in own(&told).as_array().expect("verdicts").iter().zip(&verdicts) {
+        for key in ["outcome", "value", "error", "from_uptime_ms"] {
+            assert_eq!(verdict[key], deep[key], "{verdict:#} {deep:#}");
+        }
+    }
     let mut older = report.clone();
     older.as_object_mut().expect("an object").remove("component_growth");
     folder.write("older.json", older.to_string());

@@ -29,7 +29,7 @@ final class Budget {
     private static volatile long swept;
     private static final AtomicInteger DROPPED = new AtomicInteger();
     /** Of K. */
-    private static final double PER_SECOND = 0.5;
+    private static final double PER_SECOND = 1;
     /** Allowed for and not made. Belongs to the sweep. */
     private static double saved = DEFAULT_REFERENCES;
     private static volatile int cap = cap(Runtime.getRuntime().totalMemory());
@@ -110,7 +110,7 @@ final class Budget {
     }
 
     /**
-     * References that all classes together should make until the next collection: K / 2 a second, which may be saved up,
+     * References that all classes together should make until the next collection: K a second, which may be saved up,
      * and at least K / 10. Each costs about half a microsecond: its construction, its part of a collection's pause, the
      * sweep.
      */

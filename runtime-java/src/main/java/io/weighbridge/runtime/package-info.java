@@ -110,7 +110,7 @@
  *              4 bytes more an object with the option {@code holders};
  *              it gives up at half of the free heap or an eighth of the largest, whichever is more
  * </pre>
- * K is the option {@code references}, 5,000 unless set. All classes together make K / 2 references a second, which may be
+ * K is the option {@code references}, 5,000 unless set. All classes together make K references a second, which may be
  * saved up, and at least K / 10 a cycle; each costs about half a microsecond ({@link io.weighbridge.runtime.Budget}).
  *
  * <h2>Start and end</h2>

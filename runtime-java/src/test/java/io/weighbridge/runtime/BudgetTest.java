@@ -47,7 +47,7 @@ final class BudgetTest {
         spend();
         assertEquals(500, Budget.allowance(), "however short the cycle");
         Budget.sweptAll(Budget.numbers(), SECOND);
-        assertEquals(1_250, Budget.allowance());
+        assertEquals(2_500, Budget.allowance());
         Budget.sweptAll(Budget.numbers(), 3600 * SECOND);
         assertEquals(Budget.cap() / 2, Budget.allowance());
     }
