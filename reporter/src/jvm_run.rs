@@ -210,8 +210,11 @@ impl Fold {
     /// The components that hold ever more bytes: own ones first, then those reached, of each the most a minute first.
     pub(crate) fn component_growth(&self) -> Vec<ComponentGrowth> {
         let runs = self.component_runs.iter();
-        let mut growing: Vec<ComponentGrowth> =
-            runs.flat_map(|(name, run)| Held::ALL.into_iter().filter_map(move |figure| ComponentGrowth::of(name, &run.live, figure))).collect();
+        let mut growing: Vec<ComponentGrowth> = runs
+            .flat_map(|(name, run)| {
+                Held::ALL.into_iter().filter_map(move |figure| ComponentGrowth::of(name, &run.live, figure))
+            })
+            .collect();
         growing.sort_by(|a, b| a.figure.cmp(&b.figure).then(b.bytes_per_minute.total_cmp(&a.bytes_per_minute)));
         growing
     }

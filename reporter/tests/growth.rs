@@ -81,10 +81,7 @@ fn counts_with_and_without_a_collection_are_not_compared() {
 }
 
 /// A recording with one component: of each second one of its figures and the relative error of its live count.
-fn component_growth(
-    figure: Held,
-    counts: impl IntoIterator<Item = (Option<u64>, f64)>,
-) -> Option<ComponentGrowth> {
+fn component_growth(figure: Held, counts: impl IntoIterator<Item = (Option<u64>, f64)>) -> Option<ComponentGrowth> {
     let key = if figure == Held::OwnBytes { "own_bytes" } else { "deep_bytes" };
     let mut writer = Writer::new(Vec::new());
     writer.line(&Line::Header(Header::new("0.1.0", "made by a test"))).unwrap();
@@ -119,11 +116,21 @@ fn a_component_grows_by_what_it_holds_or_reaches_though_its_objects_stay_as_many
 
 #[test]
 fn a_component_that_is_full_or_rises_by_less_than_sampling_explains_does_not_grow() {
-    assert!(component_growth(Held::OwnBytes, (0..80).map(|i| (Some((100_000 * i).min(3_000_000)), 0.0))).is_none(), "full");
-    assert!(component_growth(Held::OwnBytes, (0..80).map(|i| (Some(1_000_000 + 100 * i), 0.0))).is_none(), "not worth telling");
-    let rising = |error: f64| component_growth(Held::OwnBytes, (0..80).map(move |i| (Some(1_000_000 + 10_000 * i), error)));
+    assert!(
+        component_growth(Held::OwnBytes, (0..80).map(|i| (Some((100_000 * i).min(3_000_000)), 0.0))).is_none(),
+        "full"
+    );
+    assert!(
+        component_growth(Held::OwnBytes, (0..80).map(|i| (Some(1_000_000 + 100 * i), 0.0))).is_none(),
+        "not worth telling"
+    );
+    let rising =
+        |error: f64| component_growth(Held::OwnBytes, (0..80).map(move |i| (Some(1_000_000 + 10_000 * i), error)));
     assert!(rising(0.2).is_none(), "noise");
     let found = rising(0.01).unwrap();
     assert!(!found.exact && found.bytes_per_minute_error > 10_000.0, "{found:?}");
-    assert!(component_growth(Held::OwnBytes, (0..80).map(|i| ((i < 4).then_some(1_000_000 * i), 0.0))).is_none(), "rarely measured");
+    assert!(
+        component_growth(Held::OwnBytes, (0..80).map(|i| ((i < 4).then_some(1_000_000 * i), 0.0))).is_none(),
+        "rarely measured"
+    );
 }

@@ -171,7 +171,9 @@ fn subjects(budget: &MemoryBudget, report: &SavedReport) -> Vec<(String, Found)>
                 let figures = &row.figures;
                 let found = match budget.figure {
                     Figure::PeakDeepBytes => figure(figures, row.peak_deep_bytes, true),
-                    Figure::LivePerMinute => growth(report, |_, component| component == Some(name.as_str()), Figure::LivePerMinute),
+                    Figure::LivePerMinute => {
+                        growth(report, |_, component| component == Some(name.as_str()), Figure::LivePerMinute)
+                    }
                     Figure::OwnBytesPerMinute => growth_in_bytes(report, name, "own_bytes", |row| row.own_bytes),
                     Figure::DeepBytesPerMinute => growth_in_bytes(report, name, "deep_bytes", |row| row.deep_bytes),
                     Figure::MaxAge => oldest_of(name, report),

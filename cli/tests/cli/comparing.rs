@@ -271,8 +271,7 @@ fn a_component_that_reaches_ever_more_bytes_breaks_its_budget_and_one_that_does_
             assert!(verdict["outcome"] == "held" && verdict["value"] == 0.0, "{verdict:#}");
             continue;
         };
-        let [told, found] =
-            [&verdict["value"], &row["bytes_per_minute"]].map(|value| value.as_f64().expect("a rate"));
+        let [told, found] = [&verdict["value"], &row["bytes_per_minute"]].map(|value| value.as_f64().expect("a rate"));
         assert!(verdict["outcome"] == "broken" && (told - found).abs() < 1.0, "{verdict:#} {row:#}");
         let sentence = verdict["sentence"].as_str().expect("a sentence");
         assert!(sentence.contains("/min from ") && sentence.contains(" of the run, 1.0 KiB/min allowed"), "{sentence}");
