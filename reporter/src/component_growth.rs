@@ -72,8 +72,8 @@ fn error(point: &Point, bytes: Option<u64>) -> f64 {
 impl ComponentGrowth {
     /// `None` if the component does not grow, or too few snapshots tell.
     pub(crate) fn of(component: &str, series: &LiveSeries, figure: Held) -> Option<Self> {
-        let Measure { of, error, .. } = figure.measure();
-        let trend = series.trend(figure.measure())?;
+        let measure @ Measure { of, error, .. } = figure.measure();
+        let trend = series.trend(measure)?;
         let (first, last) = (trend.floors.first()?, trend.floors.last()?);
         let minutes = last.uptime_ms.saturating_sub(first.uptime_ms) as f64 / 60_000.0;
         Some(ComponentGrowth {

@@ -186,16 +186,23 @@ pub struct SavedGrowth {
 pub struct SavedComponentGrowth {
     /// Its name.
     pub component: String,
-    /// Which bytes: `own_bytes` or `deep_bytes`.
+    /// Which bytes: `own_bytes` or `deep_bytes`. Reports that knew only the latter do not say.
+    #[serde(default = "deep_bytes")]
     pub figure: String,
     /// Bytes more in each minute; a lower bound if not exact.
+    #[serde(alias = "deep_bytes_per_minute")]
     pub bytes_per_minute: f64,
     /// One standard error of it.
+    #[serde(alias = "deep_bytes_per_minute_error")]
     pub bytes_per_minute_error: f64,
     /// Beginning of the growth that was seen, milliseconds since the JVM started.
     pub from_uptime_ms: u64,
     /// Its end.
     pub to_uptime_ms: u64,
+}
+
+fn deep_bytes() -> String {
+    "deep_bytes".to_owned()
 }
 
 /// Why a text was refused as a report.

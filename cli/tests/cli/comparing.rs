@@ -301,6 +301,22 @@ fn a_component_that_reaches_ever_more_bytes_breaks_its_budget_and_one_that_does_
             assert_eq!(verdict[key], deep[key], "{verdict:#} {deep:#}");
         }
     }
+    // As it was written before own bytes.
+    let mut deep_only = report.clone();
+    let rows = deep_only["component_growth"].as_array_mut().expect("a list");
+    rows.retain(|row| row["figure"] == "deep_bytes");
+    for row in rows.iter_mut().map(|row| row.as_object_mut().expect("a row")) {
+        row.remove("figure");
+        for key in ["bytes_per_minute", "bytes_per_minute_error"] {
+            let value = row.remove(key).expect("a rate");
+            row.insert(format!("deep_{key}"), value);
+        }
+    }
+    folder.write("deep.json", deep_only.to_string());
+    let told = json(&check("deep.json"))["verdicts"].clone();
+    for (before, now) in told.as_array().expect("verdicts").iter().zip(&verdicts) {
+        assert_eq!((&before["outcome"], &before["value"]), (&now["outcome"], &now["value"]), "{before:#}");
+    }
     let mut older = report.clone();
     older.as_object_mut().expect("an object").remove("component_growth");
     folder.write("older.json", older.to_string());

@@ -151,7 +151,7 @@ const FIRST: usize = 2;
 /// The semantic graph: suspended references are left out, components stand above their objects.
 ///
 /// What then is on no path any more, because references from a component's objects are suspended, is the framework's
-/// (N2.2).
+/// (N2.2). Where components are the only holders, so is all that they do not lead to, and it holds nothing of theirs.
 fn semantic(graph: &Graph, reachable: &NodeSet, assignment: &Assignment) -> Graph {
     let components = assignment.components();
     let node = |number: usize| NodeIndex(graph.first_added().0 + number as u32);
@@ -164,43 +164,22 @@ fn semantic(graph: &Graph, reachable: &NodeSet, assignment: &Assignment) -> Grap
             added[FIRST + owner].push(object);
         }
     }
-    if assignment.holders == Holders::Components {
-        return of_components_alone(graph, reachable, assignment, added);
+    let alone = assignment.holders != Holders::All;
+    if !alone {
+        let of_root = graph.references(graph.root());
+        added[FRAMEWORK].extend(of_root.filter(|to| !assignment.suspended(None, assignment.at(to.as_usize()))));
     }
-    let of_root = graph.references(graph.root());
-    added[FRAMEWORK].extend(of_root.filter(|to| !assignment.suspended(None, assignment.at(to.as_usize()))));
-    let redirect = |from: NodeIndex, to: NodeIndex| {
-        let suspended = assignment.suspended(assignment.at(from.as_usize()), assignment.at(to.as_usize()));
-        (!suspended).then_some(to)
-    };
     let roots = [node(APPLICATION), node(FRAMEWORK)];
-    let overlay = graph.overlay(&added, &roots, redirect);
-    if !components.iter().any(|component| component.suspend.outgoing()) {
+    let overlay = graph.overlay(&added, &roots, |from, to| (!assignment.leaves_out(from, to)).then_some(to));
+    if !alone && !components.iter().any(|component| component.suspend.outgoing()) {
         return overlay;
     }
     let reached = overlay.reachable();
     drop(overlay);
     let lost = graph.nodes().take(graph.first_added().as_usize());
     added[FRAMEWORK].extend(lost.filter(|node| reachable.contains(*node) && !reached.contains(*node)));
-    graph.overlay(&added, &roots, redirect)
-}
-
-/// The semantic graph in which references from what no component leads to, into what one does, are left out.
-fn of_components_alone(
-    graph: &Graph,
-    reachable: &NodeSet,
-    assignment: &Assignment,
-    mut added: Vec<Vec<NodeIndex>>,
-) -> Graph {
-    let node = |number: usize| NodeIndex(graph.first_added().0 + number as u32);
-    let suspended = |from: NodeIndex, to: NodeIndex| {
-        assignment.suspended(assignment.at(from.as_usize()), assignment.at(to.as_usize()))
-    };
-    let inside =
-        graph.overlay(&added, &[node(APPLICATION)], |from, to| (!suspended(from, to)).then_some(to)).reachable();
-    let rest = graph.nodes().take(graph.first_added().as_usize());
-    added[FRAMEWORK] = rest.filter(|node| reachable.contains(*node) && !inside.contains(*node)).collect();
-    graph.overlay(&added, &[node(APPLICATION), node(FRAMEWORK)], |from, to| {
-        (!suspended(from, to) && (inside.contains(from) || !inside.contains(to))).then_some(to)
+    graph.overlay(&added, &roots, |from, to| {
+        let from_outside = alone && !reached.contains(from) && reached.contains(to);
+        (!from_outside && !assignment.leaves_out(from, to)).then_some(to)
     })
 }

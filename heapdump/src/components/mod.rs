@@ -23,6 +23,9 @@ pub use figures::{ClassShare, Figures};
 pub use held::held;
 pub use nodes::has_nodes;
 
+use std::collections::HashMap;
+
+use crate::graph::NodeIndex;
 use crate::index::ObjectIndex;
 
 /// Which references between a component's objects and others are left out of the semantic tree (S2.22).
@@ -50,14 +53,17 @@ impl Suspend {
 }
 
 /// Who holds what in the semantic tree.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Holders {
     /// All that keeps objects alive.
     #[default]
     All,
     /// Components alone: what no component's object leads to holds nothing that one does lead to. So semantic bytes are
     /// those that one component leads to and no other, whatever static fields, threads and the virtual machine hold.
-    Components,
+    Components {
+        /// References that hold nothing, by the object that has one: what it refers to.
+        weak: HashMap<NodeIndex, NodeIndex>,
+    },
 }
 
 /// A node of the semantic tree.
@@ -112,6 +118,15 @@ impl Assignment {
     /// The component of a node, by its number; threads and frames have none.
     fn at(&self, node: usize) -> Option<usize> {
         self.owners.get(node).copied().filter(|owner| *owner != FREE).map(|owner| owner as usize)
+    }
+
+    /// Whether the semantic tree goes without a reference.
+    fn leaves_out(&self, from: NodeIndex, to: NodeIndex) -> bool {
+        let is_weak = match &self.holders {
+            Holders::All => false,
+            Holders::Components { weak } => weak.get(&from) == Some(&to),
+        };
+        is_weak || self.suspended(self.at(from.as_usize()), self.at(to.as_usize()))
     }
 
     /// Whether references from objects of one component to those of another are suspended.

@@ -1,5 +1,7 @@
 //! Component figures against their definitions on random graphs, and rules on a dump.
 
+use std::collections::HashMap;
+
 use crate::random::{Random, seed};
 use weighbridge_heapdump::components::{
     Assignment, Component, Definition, Figures, Holders, Names, Rule, Suspend, evidence, held,
@@ -23,6 +25,18 @@ fn reached(references: &[Vec<u32>], roots: &[u32], gone: &dyn Fn(usize) -> bool)
     seen
 }
 
+/// The references of up to `most` nodes, and two roots.
+fn random_graph(random: &mut Random, most: usize) -> (Vec<Vec<u32>>, [u32; 2]) {
+    let nodes = 1 + random.below(most);
+    let references = (0..nodes).map(|_| (0..random.below(4)).map(|_| random.below(nodes) as u32).collect()).collect();
+    (references, [random.below(nodes) as u32, random.below(nodes) as u32])
+}
+
+/// The component of each node, or none: one of `parts` nodes has one.
+fn random_owners(random: &mut Random, nodes: usize, components: usize, parts: usize) -> Vec<Option<usize>> {
+    (0..nodes).map(|_| Some(random.below(components * parts)).filter(|at| *at < components)).collect()
+}
+
 /// Up to `most` components, some of them parts of others.
 fn components(random: &mut Random, most: usize) -> Vec<Component> {
     let suspend = [Suspend::Incoming, Suspend::Outgoing, Suspend::Both, Suspend::None];
@@ -44,14 +58,11 @@ fn true_bytes_are_what_would_be_freed_on_ten_thousand_random_graphs() {
     let seed = seed();
     let mut random = Random(seed);
     for case in 0..10_000 {
-        let nodes = 1 + random.below(24);
-        let references: Vec<Vec<u32>> =
-            (0..nodes).map(|_| (0..random.below(4)).map(|_| random.below(nodes) as u32).collect()).collect();
-        let roots = [random.below(nodes) as u32, random.below(nodes) as u32];
+        let (references, roots) = random_graph(&mut random, 24);
+        let nodes = references.len();
         // Now and then more components than one pass tells apart.
         let components = components(&mut random, if case % 50 == 0 { 150 } else { 5 });
-        let owners: Vec<Option<usize>> =
-            (0..nodes).map(|_| Some(random.below(components.len() * 2)).filter(|at| *at < components.len())).collect();
+        let owners = random_owners(&mut random, nodes, components.len(), 2);
         let graph = Graph::of_lists(&references, &roots);
         let assignment = Assignment::of_lists(components.clone(), &owners);
         let weigh = |node: usize| if node < nodes { weight(node) } else { 0 };
@@ -112,13 +123,10 @@ fn semantic_bytes_are_what_only_paths_through_the_component_reach_on_ten_thousan
     let seed = seed();
     let mut random = Random(seed);
     for case in 0..10_000 {
-        let nodes = 1 + random.below(20);
-        let references: Vec<Vec<u32>> =
-            (0..nodes).map(|_| (0..random.below(4)).map(|_| random.below(nodes) as u32).collect()).collect();
-        let roots = [random.below(nodes) as u32, random.below(nodes) as u32];
+        let (references, roots) = random_graph(&mut random, 20);
+        let nodes = references.len();
         let components = components(&mut random, 5);
-        let owners: Vec<Option<usize>> =
-            (0..nodes).map(|_| Some(random.below(components.len() * 2)).filter(|at| *at < components.len())).collect();
+        let owners = random_owners(&mut random, nodes, components.len(), 2);
         let graph = Graph::of_lists(&references, &roots);
         let assignment = Assignment::of_lists(components.clone(), &owners);
         let weigh = |node: usize| if node < nodes { weight(node) } else { 0 };
@@ -245,18 +253,16 @@ fn with_components_as_the_only_holders_each_has_what_it_leads_to_and_no_other_on
     let seed = seed();
     let mut random = Random(seed);
     for case in 0..10_000 {
-        let nodes = 1 + random.below(20);
-        let references: Vec<Vec<u32>> =
-            (0..nodes).map(|_| (0..random.below(4)).map(|_| random.below(nodes) as u32).collect()).collect();
-        let roots = [random.below(nodes) as u32, random.below(nodes) as u32];
+        let (references, roots) = random_graph(&mut random, 20);
+        let nodes = references.len();
         let suspend = |n| [Suspend::Incoming, Suspend::Both][n];
         let components: Vec<Component> = (0..1 + random.below(4))
             .map(|n| Component { name: n.to_string(), parent: None, suspend: suspend(random.below(2)) })
             .collect();
-        let owners: Vec<Option<usize>> =
-            (0..nodes).map(|_| Some(random.below(components.len() * 3)).filter(|at| *at < components.len())).collect();
+        let owners = random_owners(&mut random, nodes, components.len(), 3);
         let graph = Graph::of_lists(&references, &roots);
-        let assignment = Assignment::of_lists(components.clone(), &owners).with(Holders::Components);
+        let assignment =
+            Assignment::of_lists(components.clone(), &owners).with(Holders::Components { weak: HashMap::new() });
         let weigh = |node: NodeIndex| if node.as_usize() < nodes { weight(node.as_usize()) } else { 0 };
         let figures = Figures::of_graph(&graph, &graph.reachable(), &assignment, weigh);
 

@@ -4,10 +4,10 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 use weighbridge_heapdump::components::{self, Assignment, CrossReferences, Definition, Holders};
-use weighbridge_heapdump::{ClassIndex, Error, FollowSoft, Graph, Heap, NodeIndex};
+use weighbridge_heapdump::{ClassIndex, Error, FollowSoft, Graph, Heap};
 
 use super::sheet::{Cell, Sheet, Table, share};
-use super::soft::OnlySoftly;
+use super::soft::{self, OnlySoftly};
 use super::{FORMAT, Facts};
 use crate::units::{bytes, counted};
 
@@ -96,14 +96,6 @@ pub struct Extent {
     pub classes: usize,
 }
 
-/// The graph without what soft references hold.
-fn without_soft(heap: &Heap, graph: &Graph) -> Result<Graph, Error> {
-    let referents: HashMap<NodeIndex, NodeIndex> =
-        heap.soft_referents()?.into_iter().map(|(reference, target)| (reference.into(), target.into())).collect();
-    let roots: Vec<NodeIndex> = graph.references(graph.root()).collect();
-    Ok(graph.overlay(&[], &roots, |from, to| (referents.get(&from) != Some(&to)).then_some(to)))
-}
-
 impl Figures {
     /// Assigns objects by the definitions and sums. `as_recorded`: components are the only holders, and soft references
     /// hold or do not; objects that only soft references keep alive are there all the same.
@@ -119,14 +111,14 @@ impl Figures {
     ) -> Result<Self, Error> {
         let reachable = graph.reachable();
         let (assignment, nowhere) = Assignment::of(heap, &reachable, definitions)?;
-        let assignment = assignment.with(as_recorded.map_or(Holders::All, |_| Holders::Components));
+        let assignment = assignment.with(match as_recorded {
+            None => Holders::All,
+            Some(FollowSoft::Strong) => Holders::Components { weak: HashMap::new() },
+            Some(FollowSoft::Weak) => Holders::Components { weak: soft::referents(heap)? },
+        });
         let references = components::evidence(heap, graph, &reachable, &assignment);
         let (held, all_held) = components::held(graph, &assignment, |node| heap.node_bytes(node));
-        let figures = if as_recorded == Some(FollowSoft::Weak) {
-            components::Figures::of(heap, &without_soft(heap, graph)?, &reachable, &assignment)
-        } else {
-            components::Figures::of(heap, graph, &reachable, &assignment)
-        };
+        let figures = components::Figures::of(heap, graph, &reachable, &assignment);
         let only_softly = OnlySoftly::of(heap, graph, &facts)?;
         let mut softly_held = vec![(0, 0); assignment.components().len()];
         for object in heap.objects().filter(|object| only_softly.has(*object)) {

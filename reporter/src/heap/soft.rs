@@ -47,6 +47,14 @@ impl Soft {
     }
 }
 
+/// The soft references of a dump and what they refer to, read again.
+///
+/// # Errors
+/// The dump's file cannot be read any more.
+pub(super) fn referents(heap: &Heap) -> Result<HashMap<NodeIndex, NodeIndex>, Error> {
+    Ok(heap.soft_referents()?.into_iter().map(|(reference, target)| (reference.into(), target.into())).collect())
+}
+
 /// The objects that roots reach through soft references and in no other way: through one that holds them alone, or through
 /// several. Without dominators; they are the same whether the graph follows soft references or not.
 pub(super) struct OnlySoftly(NodeSet);
@@ -58,8 +66,7 @@ impl OnlySoftly {
     /// # Errors
     /// The dump's file cannot be read any more.
     pub(super) fn of(heap: &Heap, graph: &Graph, facts: &Facts) -> Result<Self, Error> {
-        let referents: HashMap<NodeIndex, NodeIndex> =
-            heap.soft_referents()?.into_iter().map(|(reference, target)| (reference.into(), target.into())).collect();
+        let referents = referents(heap)?;
         let reachable = graph.reachable();
         if facts.soft == Some("strong") {
             let mut firmly = NodeSet::new(graph.len());
