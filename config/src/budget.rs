@@ -116,6 +116,11 @@ impl Figure {
         )
     }
 
+    /// Whether it tells how fast another figure grows.
+    pub fn is_growth(self) -> bool {
+        matches!(self, Figure::LivePerMinute | Figure::OwnBytesPerMinute | Figure::DeepBytesPerMinute)
+    }
+
     /// Why a subject has no such figure.
     fn missing_for(self, subject: &Subject) -> Option<&'static str> {
         match (subject, self) {

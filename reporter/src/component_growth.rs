@@ -2,10 +2,7 @@
 
 use serde::Serialize;
 
-use crate::growth::{LiveSeries, Measure, Point, per_minute};
-
-/// Growth worth telling, bytes.
-const LEAST_BYTES: f64 = 65_536.0;
+use crate::growth::{LEAST_BYTES, LiveSeries, Measure, Point, per_minute};
 
 /// A component whose own bytes, or those that it reaches, grow to the end of the run.
 #[derive(Debug, Clone, Serialize)]

@@ -160,8 +160,9 @@ fn largest_component(aggregate: &Aggregate) -> Option<String> {
     if others == 0 && first.component == "(none)" {
         return None;
     }
-    let shared = match (first.own_bytes, first.deep_bytes, first.shared_bytes) {
-        (Some(_), Some(deep), _) => format!(" of its own (and reaches {})", bytes(deep)),
+    let own = if first.own_bytes.is_some() { " of its own" } else { "" };
+    let also = match (first.own_bytes, first.deep_bytes, first.shared_bytes) {
+        (Some(_), Some(deep), _) => format!(", and reaches {}", bytes(deep)),
         (None, _, Some(shared)) if shared > 0 => {
             format!(" ({} of it reached from other components too)", bytes(shared))
         }
@@ -169,7 +170,7 @@ fn largest_component(aggregate: &Aggregate) -> Option<String> {
     };
     let rank = if others == 0 { String::new() } else { format!(": the most of {} components", others + 1) };
     Some(format!(
-        "`{}` holds {}{}{}{shared}{rank}.",
+        "`{}` holds {}{}{own}{}{also}{rank}.",
         first.component,
         at_least(aggregate),
         bytes(held),
@@ -187,10 +188,10 @@ fn largest_class(aggregate: &Aggregate) -> Option<String> {
     };
     let one = first.live == Some(1);
     if let Some(own) = first.own_bytes.filter(|own| *own > 0) {
-        let (hold, reach) = if one { ("holds", "reaches") } else { ("hold", "reach") };
+        let (hold, their, reach) = if one { ("holds", "its", "reaches") } else { ("hold", "their", "reach") };
         let (class, deep) = (&first.class, bytes(deep));
         return Some(format!(
-            "The {live} of `{class}` {hold} {}{} of their own and {reach} {deep}.",
+            "The {live} of `{class}` {hold} {}{} of {their} own and {reach} {deep}.",
             at_least(aggregate),
             bytes(own)
         ));

@@ -19,7 +19,7 @@ pub(crate) const LEAST_SNAPSHOTS: u64 = LEAST_WINDOWS as u64;
 const RISING: f64 = 0.8;
 /// Growth over the run worth telling: objects, bytes, and part of the last count.
 const LEAST_OBJECTS: f64 = 10.0;
-const LEAST_BYTES: f64 = 65_536.0;
+pub(crate) const LEAST_BYTES: f64 = 65_536.0;
 const LEAST_PART: f64 = 0.1;
 /// Differences of fewer standard errors are noise.
 const SIGMAS: f64 = 2.0;

@@ -59,7 +59,7 @@ fn tables_are_sorted_by_own_bytes_though_others_reach_more() {
     assert_eq!(report["tags"][0]["own_bytes"], 70_000);
     let said = report["summary"]["statements"].as_array().unwrap().iter().filter_map(Value::as_str);
     let largest = said.clone().find(|sentence| sentence.starts_with("`session` holds"));
-    let expected = "`session` holds 68.4 KiB of its own (and reaches 78.1 KiB)";
+    let expected = "`session` holds 68.4 KiB of its own, and reaches 78.1 KiB";
     assert!(largest.is_some_and(|sentence| sentence.starts_with(expected)), "{:#?}", said.collect::<Vec<_>>());
 }
 

@@ -89,8 +89,7 @@ pub(crate) fn judge(budget: &MemoryBudget, report: &SavedReport, baseline: Optio
 
 /// Why of a run, which is long enough for other figures, nothing can be told that grows.
 fn not_judged(figure: Figure, report: &SavedReport) -> Option<&str> {
-    let grows = matches!(figure, Figure::LivePerMinute | Figure::OwnBytesPerMinute | Figure::DeepBytesPerMinute);
-    report.suspects_not_judged.iter().flatten().find(|_| grows).map(|one| one.reason.as_str())
+    report.suspects_not_judged.iter().flatten().find(|_| figure.is_growth()).map(|one| one.reason.as_str())
 }
 
 fn against_max(budget: &MemoryBudget, subject: &str, found: Found, max: f64) -> Verdict {
@@ -208,7 +207,7 @@ fn class_name(row: &SavedClass) -> String {
 
 fn of_class(wanted: Figure, row: &SavedClass, report: &SavedReport) -> Found {
     match wanted {
-        Figure::LivePerMinute | Figure::OwnBytesPerMinute | Figure::DeepBytesPerMinute => {
+        _ if wanted.is_growth() => {
             let same =
                 |class: &str, component: Option<&str>| class == row.class && component == row.component.as_deref();
             growth(report, same, wanted)

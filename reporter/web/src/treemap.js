@@ -12,20 +12,24 @@ const MARGIN = 14;
 const LINE = 17;
 const LEAST_WIDTH = 40;
 
-/** The areas add up to the measured bytes: what is shared by several components is split evenly among them. */
+/** Which bytes the areas show: own bytes; recordings of before them have exclusive ones. */
+const held = (row) => row.own_bytes ?? row.exclusive_bytes ?? 0;
+
+/** The areas add up to the measured bytes: those that one component holds, by class, and those that several hold or none. */
 function areas(report) {
-  const components = report.components.filter((row) => row.exclusive_bytes !== null);
-  return components.map((row) => {
+  const components = report.components.map((row) => {
+    const component = row.component;
     const classes = report.classes
-      .filter((one) => (one.component ?? "(none)") === row.component && one.exclusive_bytes > 0)
-      .map((one) => ({ name: one.class, kind: "exclusive", bytes: one.exclusive_bytes, component: row.component }));
+      .filter((one) => (one.component ?? "(none)") === component && held(one) > 0)
+      .map((one) => ({ name: one.class, kind: "class", bytes: held(one), component }));
     const alone = classes.reduce((sum, one) => sum + one.bytes, 0);
-    const rest = [
-      { name: "reached from several of its classes", kind: "inside", bytes: Math.max(0, row.exclusive_bytes - alone) },
-      { name: "shared with other components, split evenly", kind: "shared", bytes: row.shared_even_bytes ?? 0 },
-    ];
-    return { name: row.component, children: [...classes, ...rest.map((one) => ({ ...one, component: row.component }))] };
+    const several = { name: "held by several of its classes", kind: "inside", bytes: Math.max(0, held(row) - alone), component };
+    return { name: component, children: [...classes, several] };
   });
+  const alone = components.flatMap((one) => one.children).reduce((sum, one) => sum + one.bytes, 0);
+  const bytesOfRest = Math.max(0, (report.summary.measured_bytes ?? 0) - alone);
+  const name = "held by no component alone";
+  return [...components, { name, children: [{ name, kind: "shared", bytes: bytesOfRest, component: name }] }];
 }
 
 /** Small areas of a component merged into one. */
@@ -82,7 +86,7 @@ export function componentMap(report) {
     const leaves = top.leaves().map((node) => {
       const lines = Math.floor((node.y1 - node.y0 - 5) / LINE);
       const roomy = node.x1 - node.x0 - MARGIN >= LEAST_WIDTH && lines > 0;
-      const short = node.data.kind === "exclusive" ? node.data.name.replace(/^.*\./, "") : node.data.name;
+      const short = node.data.kind === "class" ? node.data.name.replace(/^.*\./, "") : node.data.name;
       const label = roomy ? h("span", { class: "label", style: { "-webkit-line-clamp": String(lines) } }, words(short)) : null;
       return h("div", { class: `leaf ${node.data.kind}`, style: box(node), title: text(node), tabindex: "0", role: "listitem", "aria-label": text(node) }, label);
     });
@@ -95,9 +99,9 @@ export function componentMap(report) {
     h("figcaption", {}, "Areas are bytes and add up to what was measured"),
     place,
     h("div", { class: "legend" }, [
-      h("span", {}, h("i", { class: "swatch key exclusive" }), "reached from one class alone"),
-      h("span", {}, h("i", { class: "swatch key inside" }), "from several classes of the component"),
-      h("span", {}, h("i", { class: "swatch key shared" }), "shared with other components, split evenly"),
+      h("span", {}, h("i", { class: "swatch key class" }), "held by one class alone"),
+      h("span", {}, h("i", { class: "swatch key inside" }), "by several classes of the component"),
+      h("span", {}, h("i", { class: "swatch key shared" }), "by no component alone"),
     ]),
   );
 }

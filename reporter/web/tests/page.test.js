@@ -42,6 +42,17 @@ describe("a report", () => {
     assert.ok((await page.$$(".treemap .leaf")).length >= 4);
   });
 
+  test("the areas of the map are own bytes, and add up to what was measured", async () => {
+    const { summary, components, areas } = await page.evaluate(() => {
+      const { summary, components } = JSON.parse(document.getElementById("report").textContent).report;
+      const shares = [...document.querySelectorAll(".treemap .group")].map((one) => one.title.match(/^(.*): .*, ([0-9.]+) %$/));
+      return { summary, components, areas: Object.fromEntries(shares.map(([, name, share]) => [name, Number(share)])) };
+    });
+    for (const row of components) assert.ok(Math.abs((areas[row.component] ?? 0) - (100 * row.own_bytes) / summary.measured_bytes) <= 0.3, row.component);
+    const whole = Object.values(areas).reduce((sum, share) => sum + share, 0);
+    assert.ok(Math.abs(whole - 100) < 0.5 && Object.keys(areas).length > 1, JSON.stringify(areas));
+  });
+
   test("a table sorts by the column whose heading is entered, the other way the second time", async () => {
     const column = async () => texts("#classes .table tbody tr td:nth-child(3)");
     const numbers = async () => (await column()).map((text) => Number(text.replaceAll(",", "")));
