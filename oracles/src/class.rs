@@ -1,9 +1,9 @@
 //! Class files: reading, patching nothing, and rewriting.
 
-use weighbridge_rewriter::classfile::{ClassFile, ClassSummary, PoolOffsets, op, print};
-use weighbridge_rewriter::patch::{ClassPatch, Insertion, OldPc, Position, Sequence, Workspace};
-use weighbridge_rewriter::probe::{Claims, ConstructorProbe, Instrumenter, MAX_ID, Objects, Outcome, Track};
-use weighbridge_rewriter::{ErrorKind, Result};
+use weighbridge_bytecode::patch::{ClassPatch, Insertion, OldPc, Position, Sequence, Workspace};
+use weighbridge_bytecode::read::{ClassFile, ClassSummary, PoolOffsets, op, print};
+use weighbridge_bytecode::{ErrorKind, Result};
+use weighbridge_probes::constructor::{Claims, ConstructorProbe, Instrumenter, MAX_ID, Objects, Outcome, Track};
 
 const BRIDGE: &str = "Weighbridge$0123456789abcdef";
 

@@ -38,10 +38,10 @@ fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     found
 }
 
-/// The classes of the rewriter's own tests.
+/// Classes of the tests of reading and rewriting.
 fn classes() -> Vec<Vec<u8>> {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let tests = root().join("rewriter/tests");
+    let tests = root().join("tests");
     let mut classes: Vec<PathBuf> = files(&tests.join("fixtures"), "class");
     for program in ["shapes", "tables", "copies", "com"] {
         let output = folder.path().join(program);

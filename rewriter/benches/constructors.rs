@@ -10,11 +10,11 @@ use std::hint::black_box;
 use std::path::Path;
 use std::time::Duration;
 
-use weighbridge_rewriter::classfile::{ClassFile, PoolOffsets, op};
-use weighbridge_rewriter::jar::{Archive, Budget, Source};
-use weighbridge_rewriter::probe::{
+use weighbridge_bytecode::read::{ClassFile, PoolOffsets, op};
+use weighbridge_probes::constructor::{
     Claims, ConstructorProbe, Instrumenter, Objects, Outcome, Placement, ProbeSite, Track,
 };
+use weighbridge_rewriter::jar::{Archive, Budget, Source};
 
 fn main() -> Result<(), Box<dyn Error>> {
     // `cargo bench` adds `--bench`.

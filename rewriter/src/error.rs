@@ -27,7 +27,6 @@ pub enum ErrorKind {
 /// An error with its place: `outer.jar!/inner.jar!/com/acme/Foo.class`, the method, and the byte offset.
 ///
 /// `Display` gives one line: `place: method: message (at offset n)`.
-/// One pointer wide, so that the readers' `Result`s stay in registers.
 #[derive(Debug)]
 pub struct Error(Box<Details>);
 
@@ -58,23 +57,10 @@ impl Error {
         }))
     }
 
-    /// A class file that breaks JVMS §4, at an absolute offset.
-    #[cold]
-    pub(crate) fn class_format(message: impl Into<String>, offset: usize) -> Self {
-        Error::new(ErrorKind::ClassFormat, message).at(offset)
-    }
-
     /// Adds the byte offset in the file or class, unless an inner stage gave one.
     #[must_use]
     pub fn at(mut self, offset: impl TryInto<u64>) -> Self {
         self.0.offset = self.0.offset.or(offset.try_into().ok());
-        self
-    }
-
-    /// Adds the method (`name` + descriptor), unless an inner stage gave one.
-    #[must_use]
-    pub fn in_method(mut self, method: impl Into<String>) -> Self {
-        self.0.method.get_or_insert_with(|| method.into());
         self
     }
 
@@ -113,6 +99,30 @@ impl Error {
     /// The byte offset in the file or class, if known.
     pub fn offset(&self) -> Option<u64> {
         self.0.offset
+    }
+}
+
+impl From<weighbridge_bytecode::ErrorKind> for ErrorKind {
+    fn from(kind: weighbridge_bytecode::ErrorKind) -> Self {
+        match kind {
+            weighbridge_bytecode::ErrorKind::ClassFormat => ErrorKind::ClassFormat,
+            weighbridge_bytecode::ErrorKind::Unsupported => ErrorKind::Unsupported,
+            weighbridge_bytecode::ErrorKind::Limit => ErrorKind::Limit,
+            _ => ErrorKind::Internal,
+        }
+    }
+}
+
+impl From<weighbridge_bytecode::Error> for Error {
+    fn from(error: weighbridge_bytecode::Error) -> Self {
+        Error(Box::new(Details {
+            kind: error.kind().into(),
+            message: error.message().to_owned(),
+            place: None,
+            method: error.method().map(str::to_owned),
+            offset: error.offset(),
+            source: None,
+        }))
     }
 }
 

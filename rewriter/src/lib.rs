@@ -1,13 +1,10 @@
 //! Jar in, jar out: matches classes against a configuration and injects the probes into their constructors.
 
-pub mod classfile;
 pub mod error;
 pub mod explain;
 pub mod instrument;
 pub mod jar;
 pub mod manifest;
-pub mod patch;
-pub mod probe;
 pub mod verify;
 
 pub use error::{Error, ErrorKind, Result};

@@ -1,7 +1,6 @@
 //! Whoever loads a rewritten class finds its bridge, and nothing that the loader checks was broken: named modules,
 //! OSGi bundles, signed jars, jars found through an index. docs/fidelity.md lists the rules and their tests.
 
-mod class_support;
 mod craft;
 mod program;
 
@@ -9,10 +8,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use class_support::{Classes, compile};
 use craft::{Entry, Zip};
 use program::{Run, app, base, entries, executable, names, read};
-use weighbridge_tests::{Jdk, java, jdks, jdks_from, run, verify_everything};
+use weighbridge_tests::classes::{Classes, compile};
+use weighbridge_tests::{Jdk, java, jdks, jdks_from, root, run, verify_everything};
 
 const ALL: &str = "version = 1\n[instrument]\ninclude = [\"**\"]";
 
@@ -31,7 +30,7 @@ fn with_sink(programs: &Classes) -> tempfile::TempDir {
 fn compile_against(name: &str, path: &[PathBuf]) -> Classes {
     let folder = tempfile::tempdir().unwrap();
     let path = std::env::join_paths(path).unwrap();
-    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java").join(name);
+    let sources = root().join("tests/java").join(name);
     let arguments = ["-Xlint:none", "-cp", path.to_str().unwrap()];
     weighbridge_jdk::to_build_with().compile(&[&sources], &folder.path().join("classes"), &arguments);
     let files = fs::read_dir(folder.path().join("classes")).unwrap().map(|file| file.unwrap().path());
@@ -60,7 +59,7 @@ fn a_class_of_a_named_module_finds_its_bridge_in_a_package_that_the_module_lists
     let folder = tempfile::tempdir().unwrap();
     let jdk = weighbridge_jdk::to_build_with();
     let (classes, jar) = (folder.path().join("classes"), folder.path().join("mod.jar"));
-    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java/module");
+    let sources = root().join("tests/java/module");
     jdk.compile(&[&sources], &classes, &[]);
     // The tool writes ModulePackages and ModuleMainClass into module-info.
     finished(

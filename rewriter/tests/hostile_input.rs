@@ -1,16 +1,15 @@
 //! Input made to hurt: what the JVM would refuse, or what no compiler would make. Either one error with its place, or
 //! the class stays as it was and is listed; nothing is written but the output.
 
-mod class_support;
 mod craft;
 mod program;
 
 use std::fs;
 
-use class_support::assembler::{Assembler, Code};
 use craft::{Entry, Zip};
 use program::{Run, app, names, run_in};
 use weighbridge_rewriter::ErrorKind;
+use weighbridge_tests::assembler::{Assembler, Code};
 
 const ALL: &str = "version = 1\n[instrument]\ninclude = [\"**\"]";
 

@@ -2,6 +2,8 @@
 //!
 //! Everything here panics with a message that says what is missing: a test that cannot run is a failed test.
 
+pub mod assembler;
+pub mod classes;
 pub mod consumers;
 pub mod heap_dump;
 mod jars;

@@ -1,7 +1,7 @@
 //! The oracles of the corpus run see what they are there to see: each kind's output is damaged in another place.
 
 use std::fs;
-use weighbridge_rewriter::classfile::{ClassFile, CodeAttribute, PoolOffsets};
+use weighbridge_bytecode::read::{ClassFile, CodeAttribute, PoolOffsets};
 use xtask::corpus::fetch::Cache;
 use xtask::corpus::harness::{Harness, Variant};
 use xtask::corpus::kind::{Change, Engine, KINDS, Kind};

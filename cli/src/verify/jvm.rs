@@ -8,8 +8,8 @@ use std::process::Command;
 use anyhow::{Context, anyhow};
 use serde::Serialize;
 use weighbridge_jdk::Jdk;
+use weighbridge_probes::is_bridge_name;
 use weighbridge_rewriter::instrument::Limits;
-use weighbridge_rewriter::probe::is_bridge_name;
 use weighbridge_rewriter::verify::{Finding, unpack};
 
 use super::{Args, label};

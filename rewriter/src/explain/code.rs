@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
-use crate::classfile::{ClassFile, PoolOffsets, print};
 use crate::error::{Error, ErrorKind, Result};
-use crate::probe::{ConstructorProbe, Outcome, Placement, ProbeSite, instrument_constructors};
+use weighbridge_bytecode::read::{ClassFile, PoolOffsets, print};
+use weighbridge_probes::constructor::{ConstructorProbe, Outcome, Placement, ProbeSite, instrument_constructors};
 
 /// A method and its probes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

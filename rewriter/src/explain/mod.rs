@@ -13,8 +13,8 @@ use serde::Serialize;
 use crate::error::{Error, ErrorKind, Result};
 use crate::instrument::Limits;
 use crate::instrument::survey::{Copy, Fate, survey, track_of};
-use crate::probe::ConstructorProbe;
 use weighbridge_config::Config;
+use weighbridge_probes::constructor::ConstructorProbe;
 
 pub use code::{Method, Probe};
 pub use rules::{Rule, Selection};

@@ -4,9 +4,9 @@ use std::collections::{HashMap, HashSet, VecDeque};
 
 use serde::Serialize;
 
-use crate::classfile::{ClassFile, ClassSummary, PoolOffsets, mutf8};
 use crate::error::Result;
 use crate::instrument::select::RUNTIME;
+use weighbridge_bytecode::read::{ClassFile, ClassSummary, PoolOffsets, mutf8};
 use weighbridge_config::{Config, PatternSet};
 
 /// A pattern of the configuration that matches a class.

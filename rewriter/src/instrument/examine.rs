@@ -4,18 +4,20 @@ use std::cell::RefCell;
 
 use super::kept::Kept;
 use super::select::Selector;
-use crate::classfile::{ClassFile, ClassSummary, PoolOffsets, access, mutf8, tag};
-use crate::error::{Error, Result};
-use crate::probe::{Claims, ConstructorProbe, Fitness, Instrumenter, Objects, Outcome, SkipReason, is_blind};
+use weighbridge_bytecode::Result;
+use weighbridge_bytecode::read::{ClassFile, ClassSummary, PoolOffsets, access, mutf8, tag};
 use weighbridge_config::Track;
+use weighbridge_probes::constructor::{
+    Claims, ConstructorProbe, Fitness, Instrumenter, Objects, Outcome, SkipReason, is_blind,
+};
 
 /// What a trial uses where the table will later say the truth. The id is the largest and the call the longest, so that
 /// what fits here fits with every real one; the length of a bridge's name has no influence. Claims are left out: only
 /// classes that have room for them get them ([`Fitness`]).
 const TRIAL: ConstructorProbe<'static> = ConstructorProbe {
     bridge: "Weighbridge$0000000000000000",
-    id: crate::probe::MAX_ID,
-    track: crate::probe::Track::Count,
+    id: weighbridge_probes::constructor::MAX_ID,
+    track: weighbridge_probes::constructor::Track::Count,
     objects: Objects::All,
     claims: Claims { from: None, heeded: false },
 };
@@ -56,7 +58,7 @@ pub(super) struct Traits {
 }
 
 impl Verdict {
-    fn refused(error: &Error) -> Verdict {
+    fn refused(error: &weighbridge_bytecode::Error) -> Verdict {
         Verdict::Skipped { reason: error.to_string(), harmless: false }
     }
 }
@@ -168,9 +170,9 @@ fn missing(class: &ClassFile<'_>, wanted: &[String]) -> Vec<String> {
 }
 
 /// The engine's word for what is tracked.
-pub(super) fn track_of(track: Track) -> crate::probe::Track {
+pub(super) fn track_of(track: Track) -> weighbridge_probes::constructor::Track {
     match track {
-        Track::Live => crate::probe::Track::Live,
-        Track::Count => crate::probe::Track::Count,
+        Track::Live => weighbridge_probes::constructor::Track::Live,
+        Track::Count => weighbridge_probes::constructor::Track::Count,
     }
 }

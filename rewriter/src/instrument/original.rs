@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 use super::table::ORIGINAL;
 use super::tree::Tree;
 use crate::error::{Error, ErrorKind, Result};
-use crate::probe::table_head;
+use weighbridge_probes::bridge::table_head;
 
 /// Names, CRCs and lengths of all entries in their order, as a SHA-256 in hexadecimal.
 ///

@@ -1,6 +1,6 @@
 //! What the path of an entry says about it, before anything is inflated.
 
-use crate::probe::is_bridge_name;
+use weighbridge_probes::is_bridge_name;
 
 /// Where the class path of an archive starts. Classes of different roots are loaded by different loaders, so each
 /// root is rewritten as a unit of its own.

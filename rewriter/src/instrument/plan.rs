@@ -13,11 +13,12 @@ use super::select::Selector;
 use super::signers::Unsigned;
 use super::tree::Tree;
 use super::{original, signers, table};
-use crate::classfile::mutf8;
 use crate::error::Result;
 use crate::jar::Addition;
-use crate::probe::{Claims, ConstructorProbe, Objects, SkipReason, bridge_class};
+use weighbridge_bytecode::read::mutf8;
 use weighbridge_config::Track;
+use weighbridge_probes::bridge_class;
+use weighbridge_probes::constructor::{Claims, ConstructorProbe, Objects, SkipReason};
 
 /// The classes of one class path root of one archive, which share a bridge.
 #[derive(Debug)]

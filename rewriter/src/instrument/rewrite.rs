@@ -13,7 +13,7 @@ use super::tree::Tree;
 use super::workers::Workers;
 use crate::error::{Error, ErrorKind, Result};
 use crate::jar::{self, Addition, Budget, Edit, Edits, Payload, unwritable};
-use crate::probe::Outcome;
+use weighbridge_probes::constructor::Outcome;
 
 /// Nested archives up to this size are rewritten in memory, larger ones in a temporary file.
 const IN_MEMORY: u64 = 4 << 20;
@@ -72,7 +72,7 @@ impl NodeEdits<'_> {
             None => self.tree.content(entry, self.rewriter.budget)?,
         };
         let within = |error: Error| error.within(&name_of(self.tree, entry));
-        match rewrite(&content, &unit.probe(id)).map_err(within)? {
+        match rewrite(&content, &unit.probe(id)).map_err(|error| within(error.into()))? {
             Outcome::Rewritten(rewritten) => {
                 self.classes.fetch_add(1, Ordering::Relaxed);
                 self.constructors.fetch_add(rewritten.constructors() as u64, Ordering::Relaxed);

@@ -2,8 +2,8 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::classfile::ClassSummary;
 use crate::error::Result;
+use weighbridge_bytecode::read::ClassSummary;
 use weighbridge_config::{Config, PatternSet};
 
 /// Packages of the runtime itself: measuring the measurement would never end.

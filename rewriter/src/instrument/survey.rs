@@ -12,11 +12,11 @@ use super::select::Selector;
 use super::spool::{SPOOLED_IN_MEMORY, Spool};
 use super::workers::Workers;
 use super::{examine, hierarchy};
-use crate::classfile::mutf8;
 use crate::error::Result;
 use crate::jar::Budget;
-use crate::probe::{Claims, Objects};
+use weighbridge_bytecode::read::mutf8;
 use weighbridge_config::{Config, Track};
+use weighbridge_probes::constructor::{Claims, Objects};
 
 /// What is known of the class files of one name.
 pub(crate) struct Survey {
@@ -111,6 +111,6 @@ fn fate(unit: &Unit, entry: usize) -> Option<Fate> {
 }
 
 /// The engine's word for what is tracked.
-pub(crate) fn track_of(track: Track) -> crate::probe::Track {
+pub(crate) fn track_of(track: Track) -> weighbridge_probes::constructor::Track {
     examine::track_of(track)
 }

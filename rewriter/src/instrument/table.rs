@@ -1,8 +1,8 @@
 //! The text that a bridge class hands to the runtime (docs/probe-contract.md, "The table").
 
 use super::plan::{Unit, dotted};
-use crate::probe::Objects;
 use weighbridge_config::{Config, Track};
+use weighbridge_probes::constructor::Objects;
 
 /// Number of the contract between rewritten code, bridge and runtime.
 pub(crate) const CONTRACT: u32 = 3;

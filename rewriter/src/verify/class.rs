@@ -1,9 +1,9 @@
 //! One class file: its structure, judged by a reader that is not ours, and the bridges that it calls.
 
-use crate::classfile::{ClassFile, PoolOffsets, mutf8, print, tag};
-use crate::error::{Error, Result};
-use crate::probe::is_bridge_name;
 use ristretto_classfile::ClassAccessFlags;
+use weighbridge_bytecode::Result;
+use weighbridge_bytecode::read::{ClassFile, PoolOffsets, mutf8, print, tag};
+use weighbridge_probes::is_bridge_name;
 
 /// Checks the structure (JVMS §4.8, §4.9.1); gives the bridges that the class names.
 ///
@@ -67,7 +67,7 @@ fn verify_as_a_jvm(mut class: ristretto_classfile::ClassFile<'_>) -> ristretto_c
 }
 
 /// Reads everything that has a form: members, code, frames, debug tables.
-fn read_whole(class: &ClassFile<'_>) -> Result<(), Error> {
+fn read_whole(class: &ClassFile<'_>) -> Result<()> {
     print::class(class).map(drop)
 }
 

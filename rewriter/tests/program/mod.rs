@@ -18,9 +18,9 @@ fn classes() -> &'static [(String, Vec<u8>)] {
     static CLASSES: OnceLock<Vec<(String, Vec<u8>)>> = OnceLock::new();
     CLASSES.get_or_init(|| {
         let folder = tempfile::tempdir().unwrap();
-        let sources = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/java/com"));
+        let sources = weighbridge_tests::root().join("tests/java/com");
         let output = folder.path().join("classes");
-        weighbridge_jdk::to_build_with().compile(&[sources], &output, &[]);
+        weighbridge_jdk::to_build_with().compile(&[&sources], &output, &[]);
         let mut classes = Vec::new();
         for package in ["com/acme/app", "com/acme/base"] {
             for file in fs::read_dir(output.join(package)).unwrap() {

@@ -1,9 +1,9 @@
 //! The probe kinds of the run: the product's constructor probes, and three that stand for the traces to come.
 
-use weighbridge_rewriter::classfile::{ClassFile, CodeAttribute, CpIndex, Member, PoolOffsets, op};
-use weighbridge_rewriter::patch::{ClassPatch, Insertion, OldPc, Position, Sequence, Workspace};
-use weighbridge_rewriter::probe::{Claims, ConstructorProbe, Instrumenter, Objects, Outcome, Track};
-use weighbridge_rewriter::{Error, ErrorKind, Result};
+use weighbridge_bytecode::patch::{ClassPatch, Insertion, OldPc, Position, Sequence, Workspace};
+use weighbridge_bytecode::read::{ClassFile, CodeAttribute, CpIndex, Member, PoolOffsets, op};
+use weighbridge_bytecode::{Error, ErrorKind, Result};
+use weighbridge_probes::constructor::{Claims, ConstructorProbe, Instrumenter, Objects, Outcome, Track};
 
 /// What is inserted where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

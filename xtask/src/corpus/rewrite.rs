@@ -153,9 +153,9 @@ fn text_of(panic: &(dyn std::any::Any + Send)) -> String {
 
 /// Methods with code, constructors, and whether the structural verifier accepts the class.
 fn count(bytes: &[u8]) -> (u64, u64, bool) {
-    let mut memory = weighbridge_rewriter::classfile::PoolOffsets::default();
+    let mut memory = weighbridge_bytecode::read::PoolOffsets::default();
     let mut counts = (0, 0, structure(bytes).is_ok());
-    let Ok(class) = weighbridge_rewriter::classfile::ClassFile::read(bytes, &mut memory) else { return counts };
+    let Ok(class) = weighbridge_bytecode::read::ClassFile::read(bytes, &mut memory) else { return counts };
     for method in class.methods().into_iter().flatten().flatten() {
         counts.0 += u64::from(matches!(method.code(), Ok(Some(_))));
         counts.1 += u64::from(method.name().is_ok_and(|name| name == b"<init>"));

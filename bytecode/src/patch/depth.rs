@@ -1,0 +1,136 @@
+//! Operand-stack depths by abstract execution over the control-flow graph.
+
+use super::Insertion;
+use crate::read::{CodeAttribute, Instruction, Pool};
+use crate::{Error, Result};
+
+const UNKNOWN: u16 = u16::MAX;
+
+/// The depth before each reachable instruction, and the memory to find it.
+#[derive(Debug, Default)]
+pub(super) struct Depths {
+    /// By pc; empty for code without branches.
+    before: Vec<u16>,
+    pending: Vec<u32>,
+    /// Pcs and depths in code without branches.
+    straight: Vec<(u32, u16)>,
+}
+
+impl Depths {
+    /// Follows every path from the start and from every handler, each instruction once.
+    ///
+    /// Right for code without `jsr` only: a subroutine's depth depends on its caller.
+    ///
+    /// # Errors
+    /// `ClassFormat` when an instruction pops more than there is, or control leaves the code.
+    pub(super) fn simulate(&mut self, code: &CodeAttribute<'_>, pool: &Pool<'_>) -> Result<()> {
+        self.straight.clear();
+        self.before.clear();
+        self.before.resize(code.code.len(), UNKNOWN);
+        self.pending.clear();
+        self.reach(0, 0);
+        for handler in code.handlers() {
+            self.reach(u32::from(handler.handler_pc), 1);
+        }
+        while let Some(pc) = self.pending.pop() {
+            self.follow(pc, code, pool)?;
+        }
+        Ok(())
+    }
+
+    /// As [`Depths::simulate`], for code without branches and handlers; knows the depths at the insertions alone.
+    ///
+    /// # Errors
+    /// As [`Depths::simulate`].
+    pub(super) fn run_straight(
+        &mut self,
+        code: &CodeAttribute<'_>,
+        insertions: &[Insertion<'_>],
+        pool: &Pool<'_>,
+    ) -> Result<()> {
+        self.before.clear();
+        self.straight.clear();
+        let mut depth = 0;
+        for instruction in code.instructions() {
+            let instruction = instruction?;
+            if insertions.iter().any(|insertion| insertion.at.0 == instruction.pc) {
+                self.straight.push((instruction.pc, depth));
+            }
+            depth = after(depth, &instruction, code, pool)?;
+            if instruction.ends_flow() {
+                return Ok(());
+            }
+        }
+        Err(runs_off(code))
+    }
+
+    /// Executes from an instruction of known depth until flow ends or joins what is known.
+    fn follow(&mut self, pc: u32, code: &CodeAttribute<'_>, pool: &Pool<'_>) -> Result<()> {
+        let mut depth = self.before[pc as usize];
+        let mut joined = true;
+        for instruction in code.instructions().starting_at(pc) {
+            let instruction = instruction?;
+            let known = &mut self.before[instruction.pc as usize];
+            if *known != UNKNOWN && instruction.pc != pc {
+                return Ok(());
+            }
+            *known = depth;
+            depth = after(depth, &instruction, code, pool)?;
+            if instruction.branches() {
+                for operand in instruction.branch_operands(code.length()) {
+                    self.reach(operand?.target, depth);
+                }
+            }
+            joined = instruction.ends_flow();
+            if joined {
+                break;
+            }
+        }
+        match joined {
+            true => Ok(()),
+            false => Err(runs_off(code)),
+        }
+    }
+
+    fn reach(&mut self, pc: u32, depth: u16) {
+        if let Some(before) = self.before.get_mut(pc as usize)
+            && *before == UNKNOWN
+        {
+            *before = depth;
+            self.pending.push(pc);
+        }
+    }
+
+    /// The depth before an instruction with insertions, in slots; `None` where control never comes.
+    pub(super) fn before(&self, pc: u32) -> Option<u16> {
+        if self.before.is_empty() {
+            return self.straight.iter().find(|&&(known, _)| known == pc).map(|&(_, depth)| depth);
+        }
+        self.before.get(pc as usize).copied().filter(|&depth| depth != UNKNOWN)
+    }
+}
+
+#[cold]
+fn runs_off(code: &CodeAttribute<'_>) -> Error {
+    let end = code.code_offset + code.code.len();
+    Error::class_format("control runs off the end of the code", end)
+}
+
+/// The depth after an instruction.
+pub(super) fn after(
+    depth: u16,
+    instruction: &Instruction<'_>,
+    code: &CodeAttribute<'_>,
+    pool: &Pool<'_>,
+) -> Result<u16> {
+    let (pops, pushes) = instruction.stack_effect(pool)?;
+    let pc = instruction.pc;
+    match depth.checked_sub(pops) {
+        // 65,535 slots are the most that `max_stack` can say.
+        Some(rest) if rest < u16::MAX - pushes => Ok(rest + pushes),
+        _ => {
+            let message = format!("the instruction at pc {pc} pops {pops} of {depth} stack slots");
+            Err(Error::class_format(message, code.code_offset + pc as usize))
+        }
+    }
+}

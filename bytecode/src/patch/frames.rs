@@ -1,0 +1,215 @@
+//! Stack maps, moved: deltas anew, frame kinds chosen by the new delta, `Uninitialized` to its `new`.
+
+use super::edit::CodeEdit;
+use super::tables::{MethodContext, put};
+use super::type_state::TypeState;
+use super::{NewPc, OldPc};
+use crate::read::{Cursor, Frame, FrameKind, Frames, VerificationType};
+use crate::{Error, ErrorKind, Result};
+
+/// Writes a `StackMapTable`'s info.
+///
+/// Frames keep their kinds and change their deltas, unless widened jumps need frames of their own among them.
+pub(super) fn write_table(
+    edit: &CodeEdit,
+    method: &mut MethodContext<'_, '_>,
+    info: Cursor<'_>,
+    out: &mut Vec<u8>,
+) -> Result<()> {
+    if edit.has_widened_if() {
+        return write_with_more(edit, method, info, out);
+    }
+    let frames = Frames::new(info)?;
+    put(out, frames.remaining().into());
+    let mut previous = None;
+    for frame in frames {
+        let frame = frame?;
+        let pc = edit.layout.limit(OldPc(frame.pc));
+        let delta = offset_delta(previous, pc)?;
+        previous = Some(pc);
+        if delta == frame.offset_delta {
+            let head = if frame.bytes[0] < 128 { 1 } else { 3 };
+            out.extend_from_slice(&frame.bytes[..head]);
+        } else {
+            write_head(frame.kind, delta, out);
+        }
+        write_types(edit, &frame, out)?;
+    }
+    Ok(())
+}
+
+/// Writes all frames anew, with those that the fall-through of widened `if`s needs.
+///
+/// The inverted `if` jumps over a `goto_w`, and what follows a `goto_w` must have a frame (JVMS §4.10.1.6).
+fn write_with_more(
+    edit: &CodeEdit,
+    method: &mut MethodContext<'_, '_>,
+    info: Cursor<'_>,
+    out: &mut Vec<u8>,
+) -> Result<()> {
+    let code = method.code;
+    let entry = TypeState::at_entry(method.class, method.method, method.pool)?;
+    let mut encoder = Encoder { edit, previous_pc: None, previous_locals: entries(&entry.locals), count: 0 };
+    let count_at = out.len();
+    put(out, 0);
+    let mut frames = Frames::new(info)?.peekable();
+    // What the last frame said, and what is known at the instruction.
+    let (mut framed, mut state, mut is_known) = (entry.clone(), entry, true);
+    let mut next_frame = || -> Result<Option<Frame<'_>>> { frames.next().transpose() };
+    let mut frame = next_frame()?;
+    for instruction in code.instructions() {
+        let instruction = instruction?;
+        if let Some(here) = frame.as_ref().filter(|frame| frame.pc == instruction.pc) {
+            framed.apply(here)?;
+            state.clone_from(&framed);
+            is_known = true;
+            encoder.write(edit.layout.limit(OldPc(here.pc)), &framed, out)?;
+            frame = next_frame()?;
+        }
+        if !is_known {
+            let message = format!("the code at pc {} needs a frame", instruction.pc);
+            return Err(Error::class_format(message, code.code_offset + instruction.pc as usize));
+        }
+        state.step(&instruction, code, method.class, method.pool)?;
+        is_known = !instruction.ends_flow();
+        if let Some(fall_through) = edit.widened_if(OldPc(instruction.pc)) {
+            let next = OldPc(instruction.end());
+            let has_frame = frame.as_ref().is_some_and(|frame| frame.pc == next.0);
+            if !has_frame || edit.layout.limit(next) != fall_through {
+                encoder.write(fall_through, &state, out)?;
+            }
+        }
+    }
+    if let Some(frame) = frame {
+        let message = format!("no instruction starts at the frame's pc {}", frame.pc);
+        return Err(Error::class_format(message, code.code_offset));
+    }
+    out[count_at..count_at + 2].copy_from_slice(&encoder.count.to_be_bytes());
+    Ok(())
+}
+
+/// Writes frames in the shortest kind that says the difference to the frame before.
+struct Encoder<'e> {
+    edit: &'e CodeEdit,
+    previous_pc: Option<NewPc>,
+    previous_locals: Vec<VerificationType>,
+    count: u16,
+}
+
+impl Encoder<'_> {
+    fn write(&mut self, pc: NewPc, state: &TypeState, out: &mut Vec<u8>) -> Result<()> {
+        let delta = offset_delta(self.previous_pc, pc)?;
+        let (locals, stack) = (entries(&state.locals), entries(&state.stack));
+        let before = &self.previous_locals;
+        let common = before.iter().zip(&locals).take_while(|(a, b)| a == b).count();
+        let (dropped, added) = (before.len() - common, locals.len() - common);
+        let kind = match (dropped, added, stack.len()) {
+            (0, 0, 0) => FrameKind::Same,
+            (0, 0, 1) => FrameKind::SameLocals1StackItem,
+            (1..=3, 0, 0) => FrameKind::Chop(dropped as u8),
+            (0, 1..=3, 0) => FrameKind::Append(added as u8),
+            _ => FrameKind::Full,
+        };
+        write_head(kind, delta, out);
+        let first = if kind == FrameKind::Full { 0 } else { common };
+        for (entries, is_counted) in
+            [(&locals[first..], kind == FrameKind::Full), (&stack[..], kind == FrameKind::Full)]
+        {
+            if is_counted {
+                put(out, entries.len() as u32);
+            }
+            for &entry in entries {
+                write_type(self.edit, entry, out);
+            }
+        }
+        self.previous_pc = Some(pc);
+        self.previous_locals = locals;
+        self.count += 1;
+        Ok(())
+    }
+}
+
+/// Types by slot as types by entry: without the fillers, and without `Top`s at the end.
+fn entries(slots: &[VerificationType]) -> Vec<VerificationType> {
+    let used = slots.iter().rposition(|&t| t != VerificationType::Top).map_or(0, |last| last + 1);
+    let mut entries = Vec::with_capacity(used);
+    let mut at = 0;
+    while at < used {
+        entries.push(slots[at]);
+        at += usize::from(slots[at].slots());
+    }
+    entries
+}
+
+/// `offset_delta` of a frame after another one (JVMS §4.7.4).
+fn offset_delta(previous: Option<NewPc>, NewPc(pc): NewPc) -> Result<u16> {
+    let delta = match previous {
+        None => Some(pc),
+        Some(NewPc(previous)) => pc.checked_sub(previous + 1),
+    };
+    delta
+        .and_then(|delta| u16::try_from(delta).ok())
+        .ok_or_else(|| Error::new(ErrorKind::ClassFormat, "a frame stands outside the code"))
+}
+
+/// `frame_type` and, where it is not in there, `offset_delta`: the shortest form.
+fn write_head(kind: FrameKind, delta: u16, out: &mut Vec<u8>) {
+    let frame_type = match (kind, delta) {
+        (FrameKind::Same, 0..=63) => return out.push(delta as u8),
+        (FrameKind::SameLocals1StackItem, 0..=63) => return out.push(64 + delta as u8),
+        (FrameKind::Same, _) => 251,
+        (FrameKind::SameLocals1StackItem, _) => 247,
+        (FrameKind::Chop(locals), _) => 251 - locals,
+        (FrameKind::Append(locals), _) => 251 + locals,
+        (FrameKind::Full, _) => 255,
+    };
+    out.push(frame_type);
+    put(out, delta.into());
+}
+
+fn write_types(edit: &CodeEdit, frame: &Frame<'_>, out: &mut Vec<u8>) -> Result<()> {
+    let (locals, stack) = frame.counts;
+    if frame.kind == FrameKind::Full {
+        put(out, locals.into());
+    }
+    for local in frame.locals() {
+        write_type(edit, local?, out);
+    }
+    if frame.kind == FrameKind::Full {
+        put(out, stack.into());
+    }
+    if stack > 0 {
+        for entry in frame.stack()? {
+            write_type(edit, entry?, out);
+        }
+    }
+    Ok(())
+}
+
+fn write_type(edit: &CodeEdit, entry: VerificationType, out: &mut Vec<u8>) {
+    out.push(entry.tag());
+    match entry {
+        VerificationType::Object(class) => put(out, class.0.into()),
+        VerificationType::Uninitialized(pc) => {
+            put(out, edit.layout.instruction(OldPc(pc.into())).0);
+        }
+        _ => {}
+    }
+}
+
+/// Writes the info of a `StackMap`, CLDC's map of full frames with absolute pcs (JSR 139, appendix 1).
+pub(super) fn write_old_map(edit: &CodeEdit, mut info: Cursor<'_>, out: &mut Vec<u8>) -> Result<()> {
+    let frames = info.u2()?;
+    put(out, frames.into());
+    for _ in 0..frames {
+        put(out, edit.layout.limit(OldPc(info.u2()?.into())).0);
+        for _locals_then_stack in 0..2 {
+            let types = info.u2()?;
+            put(out, types.into());
+            for _ in 0..types {
+                write_type(edit, VerificationType::read(&mut info)?, out);
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,240 @@
+//! Where each pc of a method comes to stand.
+//!
+//! At an old pc `p` the new code has, in this order:
+//!
+//! ```text
+//!   ... instruction before p | code inserted after it | code inserted before p | instruction at p ...
+//!                                                     ^ limit(p)               ^ instruction(p)
+//! ```
+//!
+//! Code inserted at the method's entry stands at the very start, before `limit(0)`.
+//! Branches, handlers, frames and the bounds of all tables go to `limit(p)`; what names the instruction itself
+//! (`Uninitialized`, type annotations of expressions) goes to `instruction(p)`.
+
+use super::{NewPc, OldPc};
+use crate::read::{MAX_CODE_LENGTH, op, switch_operands};
+use crate::{Error, ErrorKind, Result};
+
+/// Something at a pc that changes when code is inserted; kept in code order.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Event {
+    pub(super) pc: u32,
+    pub(super) what: What,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) enum What {
+    /// Inserted code that a branch to the pc does not run: at the entry or after an instruction.
+    Outside { insertion: u32, length: u32 },
+    /// Inserted code that belongs to the instruction at the pc.
+    Before { insertion: u32, length: u32 },
+    /// `if`, `goto`, `jsr` and their wide forms.
+    Jump { opcode: u8, target: u32, widened: bool },
+    /// `tableswitch` or `lookupswitch`.
+    Switch { length: u32 },
+}
+
+/// Bytes that a jump gains when its 16-bit offset no longer reaches.
+fn growth_of(opcode: u8) -> i64 {
+    match opcode {
+        // goto_w and jsr_w.
+        op::GOTO | op::JSR => 2,
+        // The inverted if over a goto_w.
+        _ => 5,
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    pc: u32,
+    limit: u32,
+    instruction: u32,
+    /// New minus old for every pc after this one, up to the next step.
+    shift: i32,
+}
+
+/// The map from old to new pcs: one step per place where the distance changes.
+#[derive(Debug)]
+pub(super) struct Layout {
+    /// How far a 16-bit offset may lead; less than it can, for tests.
+    pub(super) reach: i16,
+    steps: Vec<Step>,
+    new_length: u32,
+}
+
+impl Default for Layout {
+    fn default() -> Self {
+        Layout { reach: i16::MAX, steps: Vec::new(), new_length: 0 }
+    }
+}
+
+impl Layout {
+    /// Lays the code out, widening jumps (in `events`) until every offset fits.
+    ///
+    /// Widening never undoes itself, so this ends after at most one round per jump.
+    ///
+    /// # Errors
+    /// `Limit` when the code grows beyond 65,535 bytes.
+    pub(super) fn settle(&mut self, events: &mut [Event], old_length: u32) -> Result<()> {
+        loop {
+            self.lay_out(events, old_length)?;
+            if !self.widen(events) {
+                break;
+            }
+        }
+        match self.new_length as usize {
+            0..=MAX_CODE_LENGTH => Ok(()),
+            length => {
+                let message = format!("the code would have {length} bytes; a method may have {MAX_CODE_LENGTH}");
+                Err(Error::new(ErrorKind::Limit, message))
+            }
+        }
+    }
+
+    fn lay_out(&mut self, events: &[Event], old_length: u32) -> Result<()> {
+        self.steps.clear();
+        let mut shift = 0i64;
+        let mut events = events.iter().peekable();
+        while let Some(&&Event { pc, .. }) = events.peek() {
+            let (mut outside, mut before, mut growth) = (0i64, 0i64, 0i64);
+            while let Some(event) = events.next_if(|event| event.pc == pc) {
+                match event.what {
+                    What::Outside { length, .. } => outside += i64::from(length),
+                    What::Before { length, .. } => before += i64::from(length),
+                    What::Jump { opcode, widened: true, .. } => growth = growth_of(opcode),
+                    What::Jump { .. } => {}
+                    What::Switch { .. } => {
+                        let new_pc = (i64::from(pc) + shift + outside + before) as u32;
+                        growth = switch_operands(new_pc) as i64 - switch_operands(pc) as i64;
+                    }
+                }
+            }
+            if (outside, before, growth) == (0, 0, 0) {
+                continue;
+            }
+            let limit = i64::from(pc) + shift + outside;
+            let instruction = limit + before;
+            shift = instruction - i64::from(pc) + growth;
+            if shift > i64::from(i32::MAX / 2) {
+                return Err(Error::new(ErrorKind::Limit, "the inserted code has over a gigabyte"));
+            }
+            self.steps.push(Step { pc, limit: limit as u32, instruction: instruction as u32, shift: shift as i32 });
+        }
+        self.new_length = (i64::from(old_length) + shift) as u32;
+        Ok(())
+    }
+
+    /// Marks the jumps whose offsets do not fit in 16 bits; false when there were none.
+    fn widen(&self, events: &mut [Event]) -> bool {
+        if self.new_length <= self.reach as u32 {
+            return false;
+        }
+        let mut found = false;
+        for Event { pc, what } in events {
+            let What::Jump { opcode, target, widened } = what else { continue };
+            if *widened || matches!(*opcode, op::GOTO_W | op::JSR_W) {
+                continue;
+            }
+            let offset = self.offset(OldPc(*pc), OldPc(*target));
+            // -32,768 would fit, too; it is not worth a special case.
+            if offset.unsigned_abs() > self.reach as u32 {
+                *widened = true;
+                found = true;
+            }
+        }
+        found
+    }
+
+    /// What a branch of the instruction at `from` has to add to reach `to`.
+    pub(super) fn offset(&self, from: OldPc, to: OldPc) -> i32 {
+        self.limit(to).0 as i32 - self.instruction(from).0 as i32
+    }
+
+    /// Where a branch to the pc goes.
+    #[inline]
+    pub(super) fn limit(&self, pc: OldPc) -> NewPc {
+        self.find(pc, |step| step.limit)
+    }
+
+    /// Where the instruction at the pc is.
+    #[inline]
+    pub(super) fn instruction(&self, pc: OldPc) -> NewPc {
+        self.find(pc, |step| step.instruction)
+    }
+
+    #[inline]
+    fn find(&self, OldPc(pc): OldPc, at_step: impl Fn(&Step) -> u32) -> NewPc {
+        let after = self.steps.partition_point(|step| step.pc <= pc);
+        match after.checked_sub(1).map(|i| &self.steps[i]) {
+            None => NewPc(pc),
+            Some(step) if step.pc == pc => NewPc(at_step(step)),
+            Some(step) => NewPc(pc.wrapping_add_signed(step.shift)),
+        }
+    }
+
+    /// `code_length` of the new code.
+    pub(super) fn new_length(&self) -> u32 {
+        self.new_length
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settled(events: &mut [Event], old_length: u32) -> Layout {
+        let mut layout = Layout::default();
+        layout.settle(events, old_length).unwrap();
+        layout
+    }
+
+    #[test]
+    fn a_pc_has_a_place_for_branches_and_one_for_its_instruction() {
+        let layout = settled(
+            &mut [
+                Event { pc: 0, what: What::Outside { insertion: 0, length: 10 } },
+                Event { pc: 4, what: What::Outside { insertion: 1, length: 3 } },
+                Event { pc: 4, what: What::Before { insertion: 2, length: 5 } },
+            ],
+            9,
+        );
+        let places = |pc| (layout.limit(OldPc(pc)).0, layout.instruction(OldPc(pc)).0);
+        assert_eq!(places(0), (10, 10));
+        assert_eq!(places(3), (13, 13));
+        assert_eq!(places(4), (17, 22));
+        assert_eq!(places(9), (27, 27));
+        assert_eq!(layout.new_length(), 27);
+    }
+
+    #[test]
+    fn a_switch_gains_and_loses_padding_with_its_place() {
+        let switch = |pc| Event { pc, what: What::Switch { length: 20 } };
+        let insert = Event { pc: 0, what: What::Before { insertion: 0, length: 1 } };
+        // At pc 2 a switch has one byte of padding; at 3 none.
+        assert_eq!(settled(&mut [insert, switch(2)], 30).new_length(), 30);
+        // At pc 3 it has none; at 4 three.
+        assert_eq!(settled(&mut [insert, switch(3)], 30).new_length(), 34);
+    }
+
+    #[test]
+    fn widening_one_jump_may_push_another_out_of_reach() {
+        let jump = |pc, opcode, target| Event { pc, what: What::Jump { opcode, target, widened: false } };
+        let insert = Event { pc: 50, what: What::Before { insertion: 0, length: 3 } };
+        let mut events = [jump(0, op::GOTO, 32_764), jump(10, op::IFEQ, 32_776), insert];
+        // 0 -> 32,764 reaches with the three bytes alone; with the five of the widened if it does not.
+        let layout = settled(&mut events, 40_000);
+        assert_eq!(layout.new_length(), 40_000 + 3 + 5 + 2);
+        assert!(matches!(events[0].what, What::Jump { widened: true, .. }));
+        assert_eq!(layout.limit(OldPc(32_764)).0, 32_764 + 10);
+    }
+
+    #[test]
+    fn code_beyond_65535_bytes_is_refused() {
+        let mut events = [Event { pc: 1, what: What::Before { insertion: 0, length: 2 } }];
+        let mut layout = Layout::default();
+        layout.settle(&mut events, 65_533).unwrap();
+        let error = layout.settle(&mut events, 65_534).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Limit);
+        assert_eq!(error.to_string(), "the code would have 65536 bytes; a method may have 65535");
+    }
+}

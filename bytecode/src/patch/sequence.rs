@@ -1,0 +1,182 @@
+//! The code to insert, assembled with its stack need.
+
+use super::PoolEditor;
+use crate::read::{CpIndex, op};
+use crate::{Error, ErrorKind, Result};
+
+/// Straight-line code that leaves the operand stack as it found it.
+///
+/// Built once and inserted at any number of places. It holds no branches, so no frame stands inside it; the value
+/// that it must not touch below its own is the program's.
+#[derive(Clone, Debug, Default)]
+pub struct Sequence {
+    pub(super) bytes: Vec<u8>,
+    /// The depth reached above the program's stack, in slots.
+    pub(super) stack: u16,
+    /// Slots used above the method's `max_locals`.
+    pub(super) locals: u16,
+    depth: u16,
+}
+
+impl Sequence {
+    /// An empty sequence.
+    pub fn new() -> Self {
+        // Most sequences are shorter; it grows for others.
+        Sequence { bytes: Vec::with_capacity(16), ..Sequence::default() }
+    }
+
+    /// Makes it empty again and keeps its memory.
+    pub fn clear(&mut self) {
+        self.bytes.clear();
+        (self.stack, self.locals, self.depth) = (0, 0, 0);
+    }
+
+    /// The assembled bytes.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// The depth that it reaches above the program's own stack, in slots.
+    pub fn stack(&self) -> u16 {
+        self.stack
+    }
+
+    /// Whether the operand stack is again as deep as at the start.
+    pub fn is_balanced(&self) -> bool {
+        self.depth == 0
+    }
+
+    /// Appends raw instruction bytes with their stack effect; no branch, and no store below the method's `max_locals`.
+    ///
+    /// # Panics
+    /// Never; popping the program's own values makes the insertion fail with `Internal`.
+    pub fn raw(&mut self, bytes: &[u8], pops: u16, pushes: u16) -> &mut Self {
+        self.bytes.extend_from_slice(bytes);
+        // An underflow poisons the sequence: it can never be balanced again.
+        self.depth = match self.depth.checked_sub(pops) {
+            Some(depth) if self.depth != u16::MAX => depth.saturating_add(pushes),
+            _ => u16::MAX,
+        };
+        self.stack = self.stack.max(self.depth);
+        self
+    }
+
+    /// Reserves local variables above the method's `max_locals`, for the sequence alone.
+    pub fn reserve_locals(&mut self, slots: u16) -> &mut Self {
+        self.locals = self.locals.max(slots);
+        self
+    }
+
+    /// `aload`, shortest form.
+    pub fn load_reference(&mut self, local: u16) -> &mut Self {
+        match local {
+            0..=3 => self.raw(&[op::ALOAD_0 + local as u8], 0, 1),
+            4..=255 => self.raw(&[op::ALOAD, local as u8], 0, 1),
+            _ => {
+                let [high, low] = local.to_be_bytes();
+                self.raw(&[op::WIDE, op::ALOAD, high, low], 0, 1)
+            }
+        }
+    }
+
+    /// `iload`, shortest form.
+    pub fn load_int(&mut self, local: u16) -> &mut Self {
+        self.int_local([op::ILOAD_0, op::ILOAD], local, 0, 1)
+    }
+
+    /// `istore`, shortest form, into a local variable that is reserved.
+    pub fn store_int(&mut self, local: u16) -> &mut Self {
+        self.int_local([op::ISTORE_0, op::ISTORE], local, 1, 0)
+    }
+
+    fn int_local(&mut self, [first, any]: [u8; 2], local: u16, pops: u16, pushes: u16) -> &mut Self {
+        match local {
+            0..=3 => self.raw(&[first + local as u8], pops, pushes),
+            4..=255 => self.raw(&[any, local as u8], pops, pushes),
+            _ => {
+                let [high, low] = local.to_be_bytes();
+                self.raw(&[op::WIDE, any, high, low], pops, pushes)
+            }
+        }
+    }
+
+    /// `aconst_null`.
+    pub fn null(&mut self) -> &mut Self {
+        self.raw(&[op::ACONST_NULL], 0, 1)
+    }
+
+    /// `ldc` or `ldc_w` of a one-slot constant.
+    pub fn constant(&mut self, index: CpIndex) -> &mut Self {
+        match index.0.to_be_bytes() {
+            [0, low] => self.raw(&[op::LDC, low], 0, 1),
+            [high, low] => self.raw(&[op::LDC_W, high, low], 0, 1),
+        }
+    }
+
+    /// The shortest instruction that pushes an `int`; outside 16 bits it needs an Integer constant.
+    pub fn int(&mut self, value: i32, pool: &mut PoolEditor<'_>) -> Result<&mut Self> {
+        Ok(match (value, i8::try_from(value), i16::try_from(value)) {
+            (-1..=5, ..) => self.raw(&[(i32::from(op::ICONST_0) + value) as u8], 0, 1),
+            (_, Ok(byte), _) => self.raw(&[op::BIPUSH, byte as u8], 0, 1),
+            (_, _, Ok(short)) => {
+                let [high, low] = short.to_be_bytes();
+                self.raw(&[op::SIPUSH, high, low], 0, 1)
+            }
+            _ => {
+                let index = pool.integer(value)?;
+                self.constant(index)
+            }
+        })
+    }
+
+    /// An `invokestatic`, `invokevirtual` or `invokespecial` whose slots the caller knows (the receiver counts).
+    pub fn invoke(&mut self, opcode: u8, method: CpIndex, pops: u16, pushes: u16) -> &mut Self {
+        let [high, low] = method.0.to_be_bytes();
+        self.raw(&[opcode, high, low], pops, pushes)
+    }
+
+    /// An error unless the sequence leaves the stack as it found it.
+    pub(super) fn check(&self) -> Result<()> {
+        match self.is_balanced() {
+            true => Ok(()),
+            false => Err(Error::new(ErrorKind::Internal, "an inserted sequence changes the stack")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sequence_knows_the_depth_it_reaches() {
+        let mut sequence = Sequence::new();
+        sequence.load_reference(0).constant(CpIndex(300)).raw(&[op::POP, op::POP], 2, 0);
+        assert_eq!((sequence.stack(), sequence.is_balanced()), (2, true));
+        assert_eq!(sequence.bytes(), [op::ALOAD_0, op::LDC_W, 1, 44, op::POP, op::POP]);
+    }
+
+    #[test]
+    fn popping_the_programs_own_values_makes_a_sequence_unusable() {
+        let mut sequence = Sequence::new();
+        sequence.raw(&[op::POP], 1, 0).null();
+        assert_eq!(sequence.check().unwrap_err().to_string(), "an inserted sequence changes the stack");
+    }
+
+    #[test]
+    fn locals_above_255_are_loaded_by_the_wide_form() {
+        let bytes = |local| Sequence::new().load_reference(local).bytes().to_vec();
+        assert_eq!(bytes(3), [op::ALOAD_3]);
+        assert_eq!(bytes(255), [op::ALOAD, 255]);
+        assert_eq!(bytes(256), [op::WIDE, op::ALOAD, 1, 0]);
+    }
+
+    #[test]
+    fn an_int_is_kept_in_any_local() {
+        let bytes =
+            |local| Sequence::new().raw(&[op::ICONST_0], 0, 1).store_int(local).load_int(local).bytes()[1..].to_vec();
+        assert_eq!(bytes(2), [op::ISTORE_0 + 2, op::ILOAD_0 + 2]);
+        assert_eq!(bytes(4), [op::ISTORE, 4, op::ILOAD, 4]);
+        assert_eq!(bytes(256), [op::WIDE, op::ISTORE, 1, 0, op::WIDE, op::ILOAD, 1, 0]);
+    }
+}

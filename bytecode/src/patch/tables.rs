@@ -1,0 +1,132 @@
+//! Everything behind the code array: exception table, debug tables, type annotations.
+
+use super::edit::CodeEdit;
+use super::{OldPc, PoolEditor, frames};
+use crate::read::{Attribute, ClassFile, CodeAttribute, CodeTarget, Cursor, Member, TypeAnnotationTargets};
+use crate::{Error, Result};
+
+/// The method whose tables are written.
+pub(super) struct MethodContext<'m, 'a> {
+    pub(super) class: &'m ClassFile<'a>,
+    pub(super) method: &'m Member<'a>,
+    pub(super) code: &'m CodeAttribute<'a>,
+    /// For the types that new frames name.
+    pub(super) pool: &'m mut PoolEditor<'a>,
+}
+
+/// Writes the exception table and the code's attributes, moved.
+///
+/// Attributes that hold no pcs, and those that the JVMS does not know, are copied.
+pub(super) fn write(edit: &CodeEdit, mut method: MethodContext<'_, '_>, out: &mut Vec<u8>) -> Result<()> {
+    let code = method.code;
+    put(out, code.handlers().len() as u32);
+    for handler in code.handlers() {
+        for pc in [handler.start_pc, handler.end_pc, handler.handler_pc] {
+            put(out, edit.layout.limit(OldPc(pc.into())).0);
+        }
+        put(out, handler.catch_type.0.into());
+    }
+    put(out, code.attributes.remaining().into());
+    for attribute in code.attributes.clone() {
+        let attribute = attribute?;
+        put(out, attribute.name.0.into());
+        let length_at = out.len();
+        out.extend([0; 4]);
+        write_info(edit, &mut method, &attribute, out)?;
+        let length = (out.len() - length_at - 4) as u32;
+        out[length_at..length_at + 4].copy_from_slice(&length.to_be_bytes());
+    }
+    Ok(())
+}
+
+fn write_info(
+    edit: &CodeEdit,
+    method: &mut MethodContext<'_, '_>,
+    attribute: &Attribute<'_>,
+    out: &mut Vec<u8>,
+) -> Result<()> {
+    let code = method.code;
+    let moved = |pc, at| moved(edit, code, pc, at);
+    let mut info = attribute.info;
+    let start = out.len();
+    match attribute.name()? {
+        b"LineNumberTable" => {
+            out.extend_from_slice(info.rest());
+            for entry in 0..info.u2()? {
+                let at = info.position();
+                let start_pc = info.u2()?;
+                info.skip(2)?;
+                set(out, start + 2 + 4 * usize::from(entry), moved(start_pc.into(), at)?);
+            }
+        }
+        b"LocalVariableTable" | b"LocalVariableTypeTable" => {
+            out.extend_from_slice(info.rest());
+            for entry in 0..info.u2()? {
+                let mut range = info.window(10)?;
+                let (start_pc, length) = moved_range(&mut range, moved)?;
+                let at = start + 2 + 10 * usize::from(entry);
+                set(out, at, start_pc);
+                set(out, at + 2, length);
+            }
+        }
+        b"RuntimeVisibleTypeAnnotations" | b"RuntimeInvisibleTypeAnnotations" => {
+            let base = info.position();
+            out.extend_from_slice(info.rest());
+            for target in TypeAnnotationTargets::new(info)? {
+                match target? {
+                    CodeTarget::LocalVariable { at, count } => {
+                        info.skip(at - info.position())?;
+                        for entry in 0..usize::from(count) {
+                            let mut range = info.window(6)?;
+                            let (start_pc, length) = moved_range(&mut range, moved)?;
+                            let at = start + at - base + 6 * entry;
+                            set(out, at, start_pc);
+                            set(out, at + 2, length);
+                        }
+                    }
+                    CodeTarget::Offset { at } => {
+                        info.skip(at - info.position())?;
+                        let pc = OldPc(info.u2()?.into());
+                        set(out, start + at - base, edit.layout.instruction(pc).0);
+                    }
+                    CodeTarget::Catch | CodeTarget::Declaration => {}
+                }
+            }
+        }
+        b"StackMapTable" => frames::write_table(edit, method, info, out)?,
+        b"StackMap" => frames::write_old_map(edit, info, out)?,
+        _ => out.extend_from_slice(info.rest()),
+    }
+    Ok(())
+}
+
+/// A table's `start_pc` and `length`, moved.
+///
+/// A range from pc 0 is that of a parameter and keeps its start: it is there while code at the entry runs.
+fn moved_range(range: &mut Cursor<'_>, moved: impl Fn(u32, usize) -> Result<u32>) -> Result<(u32, u32)> {
+    let at = range.position();
+    let (start, length) = (u32::from(range.u2()?), u32::from(range.u2()?));
+    let end = moved(start + length, at)?;
+    let start = if start == 0 { 0 } else { moved(start, at)? };
+    Ok((start, end - start))
+}
+
+fn moved(edit: &CodeEdit, code: &CodeAttribute<'_>, pc: u32, at: usize) -> Result<u32> {
+    match pc <= code.length() {
+        true => Ok(edit.layout.limit(OldPc(pc)).0),
+        false => {
+            let length = code.length();
+            let message = format!("pc {pc} of a debug table is outside the code of {length} bytes");
+            Err(Error::class_format(message, at))
+        }
+    }
+}
+
+/// Appends a `u2`; pcs of laid-out code are at most 65,535.
+pub(super) fn put(out: &mut Vec<u8>, value: u32) {
+    out.extend_from_slice(&(value as u16).to_be_bytes());
+}
+
+fn set(out: &mut [u8], at: usize, value: u32) {
+    out[at..at + 2].copy_from_slice(&(value as u16).to_be_bytes());
+}

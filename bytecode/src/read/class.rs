@@ -1,0 +1,388 @@
+//! The `ClassFile` structure (JVMS §4.1), its members and their attributes, read lazily.
+
+use super::cursor::Cursor;
+use super::pool::{CpIndex, Pool, PoolOffsets};
+use super::{code::CodeAttribute, mutf8};
+use crate::{Error, ErrorKind, Result};
+
+/// Access flags that the code names (JVMS tables 4.1-B, 4.5-A, 4.6-A; `IDENTITY` from JEP 401).
+#[allow(missing_docs, reason = "the names are the JVMS's")]
+pub mod access {
+    pub const STATIC: u16 = 0x0008;
+    pub const FINAL: u16 = 0x0010;
+    pub const SUPER: u16 = 0x0020;
+    /// What `SUPER` means in preview class files that may declare value classes.
+    pub const IDENTITY: u16 = 0x0020;
+    pub const NATIVE: u16 = 0x0100;
+    pub const INTERFACE: u16 = 0x0200;
+    pub const ABSTRACT: u16 = 0x0400;
+    pub const SYNTHETIC: u16 = 0x1000;
+    pub const ANNOTATION: u16 = 0x2000;
+    pub const ENUM: u16 = 0x4000;
+    pub const MODULE: u16 = 0x8000;
+}
+
+/// A class file as a view over its bytes: header and pool are read, the rest when asked for.
+///
+/// Reading costs one pass over the constant pool and no allocation.
+#[derive(Clone, Copy, Debug)]
+pub struct ClassFile<'a> {
+    bytes: &'a [u8],
+    /// The constants.
+    pub pool: Pool<'a>,
+    /// `minor_version`; 65,535 means preview features.
+    pub minor_version: u16,
+    /// `major_version`; 45 is JDK 1.1, 69 JDK 25.
+    pub major_version: u16,
+    /// `access_flags`.
+    pub access_flags: u16,
+    /// `this_class`, a Class constant.
+    pub this_class: CpIndex,
+    /// `super_class`, a Class constant, or 0 for `java/lang/Object` and modules.
+    pub super_class: CpIndex,
+    interfaces_at: usize,
+    fields_at: usize,
+}
+
+impl<'a> ClassFile<'a> {
+    /// Reads header and constant pool; `memory` may be used again when the view is dropped.
+    ///
+    /// # Errors
+    /// `ClassFormat` when it is no class file or is cut off; `Unsupported` before version 45.3, whose `Code` differs.
+    pub fn read(bytes: &'a [u8], memory: &'a mut PoolOffsets) -> Result<Self> {
+        let mut cursor = Cursor::new(bytes, 0);
+        if cursor.u4().ok() != Some(0xCAFE_BABE) {
+            return Err(Error::class_format("this is no class file: it does not start with CAFEBABE", 0));
+        }
+        if u32::try_from(bytes.len()).is_err() {
+            return Err(Error::new(ErrorKind::Limit, "the class file has 4 GiB or more"));
+        }
+        let (minor_version, major_version) = (cursor.u2()?, cursor.u2()?);
+        if major_version < 45 || (major_version == 45 && minor_version < 3) {
+            let message = format!("class-file version {major_version}.{minor_version} is older than 45.3");
+            return Err(Error::new(ErrorKind::Unsupported, message).at(4));
+        }
+        let pool = Pool::read(bytes, memory)?;
+        let mut cursor = Cursor::new(bytes, pool.end());
+        let access_flags = cursor.u2()?;
+        let (this_class, super_class) = (CpIndex(cursor.u2()?), CpIndex(cursor.u2()?));
+        let interfaces_at = cursor.position();
+        let interfaces = usize::from(cursor.u2()?);
+        cursor.skip(2 * interfaces)?;
+        Ok(ClassFile {
+            bytes,
+            pool,
+            minor_version,
+            major_version,
+            access_flags,
+            this_class,
+            super_class,
+            interfaces_at,
+            fields_at: cursor.position(),
+        })
+    }
+
+    /// The whole file.
+    pub fn bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// Internal name of the class.
+    pub fn name(&self) -> Result<&'a [u8]> {
+        self.pool.class_name(self.this_class)
+    }
+
+    /// Internal name of the superclass; `None` for `java/lang/Object` and modules.
+    pub fn super_name(&self) -> Result<Option<&'a [u8]>> {
+        match self.super_class {
+            CpIndex(0) => Ok(None),
+            index => self.pool.class_name(index).map(Some),
+        }
+    }
+
+    /// Internal names of the direct superinterfaces.
+    pub fn interfaces(&self) -> impl Iterator<Item = Result<&'a [u8]>> + use<'a> {
+        let (pool, indices) = (self.pool, &self.bytes[self.interfaces_at + 2..self.fields_at]);
+        indices.chunks_exact(2).map(move |i| pool.class_name(CpIndex(u16::from_be_bytes([i[0], i[1]]))))
+    }
+
+    /// The fields, in order.
+    pub fn fields(&self) -> Result<Members<'a>> {
+        Members::new(Cursor::new(self.bytes, self.fields_at), self.pool)
+    }
+
+    /// The methods, in order; passes over the fields.
+    pub fn methods(&self) -> Result<Members<'a>> {
+        Members::new(self.fields()?.pass()?, self.pool)
+    }
+
+    /// The class's own attributes; passes over fields and methods.
+    pub fn attributes(&self) -> Result<Attributes<'a>> {
+        Attributes::new(self.methods()?.pass()?, self.pool)
+    }
+}
+
+/// Fields or methods (JVMS §4.5, §4.6), in order; ends after its first error.
+#[derive(Clone, Debug)]
+pub struct Members<'a> {
+    cursor: Cursor<'a>,
+    pool: Pool<'a>,
+    count: u16,
+    next: u16,
+}
+
+impl<'a> Members<'a> {
+    fn new(mut cursor: Cursor<'a>, pool: Pool<'a>) -> Result<Self> {
+        let count = cursor.u2()?;
+        Ok(Members { cursor, pool, count, next: 0 })
+    }
+
+    /// How many are left.
+    pub fn remaining(&self) -> u16 {
+        self.count - self.next
+    }
+
+    /// Passes over what is left and gives the place after it.
+    fn pass(mut self) -> Result<Cursor<'a>> {
+        for _ in self.next..self.count {
+            pass_member(&mut self.cursor)?;
+        }
+        Ok(self.cursor)
+    }
+
+    /// The next member of a wanted name; those before it cost less than by [`Iterator::next`].
+    pub fn next_named(&mut self, is_wanted: impl Fn(CpIndex) -> Result<bool>) -> Option<Result<Member<'a>>> {
+        while self.next < self.count {
+            let passed = match self.cursor.rest() {
+                &[_, _, high, low, ..] => match is_wanted(CpIndex(u16::from_be_bytes([high, low]))) {
+                    Ok(true) => return self.next(),
+                    Ok(false) => pass_member(&mut self.cursor),
+                    Err(error) => Err(error),
+                },
+                _ => return self.next(),
+            };
+            match passed {
+                Ok(()) => self.next += 1,
+                Err(error) => {
+                    self.next = self.count;
+                    return Some(Err(error));
+                }
+            }
+        }
+        None
+    }
+
+    #[inline]
+    fn read(&mut self) -> Result<Member<'a>> {
+        let offset = self.cursor.position();
+        let head = self.cursor.take(6)?;
+        let u2 = |at: usize| u16::from_be_bytes([head[at], head[at + 1]]);
+        let (access_flags, name, descriptor) = (u2(0), CpIndex(u2(2)), CpIndex(u2(4)));
+        let attributes = Attributes::new(self.cursor, self.pool)?;
+        pass_attributes(&mut self.cursor)?;
+        let (pool, index) = (self.pool, self.next);
+        Ok(Member { index, offset, access_flags, name, descriptor, attributes, pool })
+    }
+}
+
+impl<'a> Iterator for Members<'a> {
+    type Item = Result<Member<'a>>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.next == self.count {
+            return None;
+        }
+        let member = self.read();
+        self.next = if member.is_ok() { self.next + 1 } else { self.count };
+        Some(member)
+    }
+}
+
+/// Passes over a field or method.
+#[inline]
+fn pass_member(cursor: &mut Cursor<'_>) -> Result<()> {
+    match member_end(cursor.rest()) {
+        Some(length) => cursor.skip(length),
+        // The error of the part that is cut off.
+        None => cursor.skip(6).and_then(|()| pass_attributes(cursor)),
+    }
+}
+
+/// Bytes of the field or method that the bytes start with; `None` if it does not end within them.
+///
+/// Each attribute waits for the length of the one before, so nothing else is done on the way.
+#[inline]
+fn member_end(bytes: &[u8]) -> Option<usize> {
+    let &[_, _, _, _, _, _, high, low] = bytes.first_chunk()?;
+    let mut end = 8u64;
+    for _ in 0..u16::from_be_bytes([high, low]) {
+        let &[_, _, a, b, c, d] = bytes.get(usize::try_from(end).ok()?..)?.first_chunk()?;
+        end += 6 + u64::from(u32::from_be_bytes([a, b, c, d]));
+    }
+    usize::try_from(end).ok().filter(|&end| end <= bytes.len())
+}
+
+#[inline]
+fn pass_attributes(cursor: &mut Cursor<'_>) -> Result<()> {
+    for _ in 0..cursor.u2()? {
+        let Some(&[_, _, a, b, c, d]) = cursor.rest().first_chunk() else {
+            // The error of the part that is cut off.
+            cursor.skip(2)?;
+            cursor.u4()?;
+            continue;
+        };
+        cursor.skip(6 + u32::from_be_bytes([a, b, c, d]) as usize)?;
+    }
+    Ok(())
+}
+
+/// A field or method.
+#[derive(Clone, Debug)]
+pub struct Member<'a> {
+    /// Its ordinal among the fields or methods.
+    pub index: u16,
+    /// Absolute offset of its `access_flags`.
+    pub offset: usize,
+    /// `access_flags`.
+    pub access_flags: u16,
+    /// `name_index`, a Utf8.
+    pub name: CpIndex,
+    /// `descriptor_index`, a Utf8.
+    pub descriptor: CpIndex,
+    /// Its attributes.
+    pub attributes: Attributes<'a>,
+    pool: Pool<'a>,
+}
+
+impl<'a> Member<'a> {
+    /// The bytes of its name.
+    #[inline]
+    pub fn name(&self) -> Result<&'a [u8]> {
+        self.pool.utf8(self.name)
+    }
+
+    /// Whether it is a constructor.
+    #[inline]
+    pub fn is_constructor(&self) -> Result<bool> {
+        self.pool.is_init(self.name)
+    }
+
+    /// The bytes of its descriptor.
+    pub fn descriptor(&self) -> Result<&'a [u8]> {
+        self.pool.utf8(self.descriptor)
+    }
+
+    /// Its `Code` attribute; `None` for abstract and native methods, and fields.
+    pub fn code(&self) -> Result<Option<CodeAttribute<'a>>> {
+        for attribute in self.attributes.clone() {
+            let attribute = attribute?;
+            if attribute.is_named(b"Code")? {
+                return CodeAttribute::read(&attribute, self.pool).map(Some);
+            }
+        }
+        Ok(None)
+    }
+
+    /// Name and descriptor as text, for messages.
+    pub fn title(&self) -> String {
+        let text = |index| self.pool.utf8(index).map_or("?".into(), mutf8::decode);
+        format!("{}{}", text(self.name), text(self.descriptor))
+    }
+}
+
+/// Attributes (JVMS §4.7), in order; ends after its first error.
+#[derive(Clone, Debug)]
+pub struct Attributes<'a> {
+    cursor: Cursor<'a>,
+    pool: Pool<'a>,
+    left: u16,
+}
+
+impl<'a> Attributes<'a> {
+    /// The attributes whose `attributes_count` the cursor stands at.
+    pub(super) fn new(mut cursor: Cursor<'a>, pool: Pool<'a>) -> Result<Self> {
+        let left = cursor.u2()?;
+        Ok(Attributes { cursor, pool, left })
+    }
+
+    /// How many are left.
+    pub fn remaining(&self) -> u16 {
+        self.left
+    }
+
+    /// Where the next attribute starts, or what follows the last one.
+    pub(super) fn cursor(&self) -> &Cursor<'a> {
+        &self.cursor
+    }
+
+    #[inline]
+    fn read(&mut self) -> Result<Attribute<'a>> {
+        let offset = self.cursor.position();
+        let name = CpIndex(self.cursor.u2()?);
+        let length = self.cursor.u4()? as usize;
+        Ok(Attribute { offset, name, info: self.cursor.window(length)?, pool: self.pool })
+    }
+}
+
+impl<'a> Iterator for Attributes<'a> {
+    type Item = Result<Attribute<'a>>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        self.left = self.left.checked_sub(1)?;
+        let attribute = self.read();
+        if attribute.is_err() {
+            self.left = 0;
+        }
+        Some(attribute)
+    }
+}
+
+/// One attribute.
+#[derive(Clone, Copy, Debug)]
+pub struct Attribute<'a> {
+    /// Absolute offset of its `attribute_name_index`.
+    pub offset: usize,
+    /// `attribute_name_index`, a Utf8.
+    pub name: CpIndex,
+    /// Its `info`, to be read from the start.
+    pub info: Cursor<'a>,
+    pool: Pool<'a>,
+}
+
+impl<'a> Attribute<'a> {
+    /// The bytes of its name.
+    #[inline]
+    pub fn name(&self) -> Result<&'a [u8]> {
+        self.pool.utf8(self.name)
+    }
+
+    /// Whether it has this name.
+    #[inline]
+    pub fn is_named<const N: usize>(&self, name: &[u8; N]) -> Result<bool> {
+        self.pool.is_text(self.name, name)
+    }
+
+    /// Absolute offset of the first byte after it.
+    pub fn end(&self) -> usize {
+        self.info.position() + self.info.remaining()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_member_ends_where_its_last_attribute_does_or_not_at_all() {
+        let head = [0, 1, 0, 2, 0, 3];
+        let member = [&head[..], &[0, 2], &[0, 4, 0, 0, 0, 1, 9], &[0, 4, 0, 0, 0, 0]].concat();
+        assert_eq!(member_end(&member), Some(member.len()));
+        for cut in 0..member.len() {
+            assert_eq!(member_end(&member[..cut]), None, "cut at {cut}");
+        }
+        let absurd = [&head[..], &[0, 1], &[0, 4, 0xFF, 0xFF, 0xFF, 0xFF, 9]].concat();
+        assert_eq!(member_end(&absurd), None);
+    }
+}

@@ -1,0 +1,41 @@
+//! Reading class files (JVMS §4) as borrowed views over their bytes.
+//!
+//! Nothing is copied and nothing is trusted: every length is checked before it is used, every constant when it is
+//! looked up, and an error names the absolute offset in the file. Names stay modified UTF-8 bytes, so lone surrogates
+//! survive. The module knows class files up to JDK 26 (major 70) and no probes.
+//!
+//! ```
+//! # use weighbridge_bytecode::read::{ClassFile, ClassSummary, PoolOffsets};
+//! # fn names(bytes: &[u8]) -> weighbridge_bytecode::Result<()> {
+//! let mut memory = PoolOffsets::default(); // reused from class to class
+//! let class = ClassFile::read(bytes, &mut memory)?;
+//! let summary = ClassSummary::of(&class)?;
+//! for method in class.methods()? {
+//!     println!("{}", method?.title());
+//! }
+//! # Ok(()) }
+//! ```
+
+mod annotation;
+mod class;
+mod code;
+mod cursor;
+pub mod descriptor;
+mod frames;
+mod instruction;
+pub mod mutf8;
+mod opcode;
+mod pool;
+pub mod print;
+mod summary;
+
+pub use annotation::{AnnotationTypes, CodeTarget, TypeAnnotationTargets};
+pub use class::{Attribute, Attributes, ClassFile, Member, Members, access};
+pub use code::{CodeAttribute, Handler, MAX_CODE_LENGTH};
+pub use cursor::Cursor;
+pub use frames::{Frame, FrameKind, Frames, Types, VerificationType};
+pub(crate) use instruction::switch_operands;
+pub use instruction::{BranchOperand, Instruction, Instructions, shuffled};
+pub use opcode::{mnemonic, op};
+pub use pool::{CpIndex, MemberRef, Pool, PoolOffsets, tag};
+pub use summary::ClassSummary;

@@ -1,0 +1,480 @@
+//! The constant pool (JVMS §4.4) as a table of offsets over the file's bytes.
+
+use super::cursor::Cursor;
+use crate::{Error, Result};
+use std::fmt;
+
+/// An index into a constant pool; 0 is no constant.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct CpIndex(pub u16);
+
+impl fmt::Display for CpIndex {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "#{}", self.0)
+    }
+}
+
+/// Constant tags (JVMS §4.4, table 4.4-A).
+#[allow(missing_docs, reason = "the names are the JVMS's")]
+pub mod tag {
+    pub const UTF8: u8 = 1;
+    pub const INTEGER: u8 = 3;
+    pub const FLOAT: u8 = 4;
+    pub const LONG: u8 = 5;
+    pub const DOUBLE: u8 = 6;
+    pub const CLASS: u8 = 7;
+    pub const STRING: u8 = 8;
+    pub const FIELDREF: u8 = 9;
+    pub const METHODREF: u8 = 10;
+    pub const INTERFACE_METHODREF: u8 = 11;
+    pub const NAME_AND_TYPE: u8 = 12;
+    pub const METHOD_HANDLE: u8 = 15;
+    pub const METHOD_TYPE: u8 = 16;
+    pub const DYNAMIC: u8 = 17;
+    pub const INVOKE_DYNAMIC: u8 = 18;
+    pub const MODULE: u8 = 19;
+    pub const PACKAGE: u8 = 20;
+}
+
+/// Bytes of each constant, three bits by tag: the text of a Utf8 not counted, 7 for the nine of a long or double, 0 for
+/// tags that do not exist.
+///
+/// A word and not a table: the offset of a constant waits for the size of the one before it, and shifting takes half
+/// the time of another load.
+const SIZES: u64 = {
+    let mut sizes = 0;
+    let (mut i, sizes_by_tag) = (
+        0,
+        [
+            (tag::UTF8, 3),
+            (tag::INTEGER, 5),
+            (tag::FLOAT, 5),
+            (tag::LONG, WIDE),
+            (tag::DOUBLE, WIDE),
+            (tag::CLASS, 3),
+            (tag::STRING, 3),
+            (tag::FIELDREF, 5),
+            (tag::METHODREF, 5),
+            (tag::INTERFACE_METHODREF, 5),
+            (tag::NAME_AND_TYPE, 5),
+            (tag::METHOD_HANDLE, 4),
+            (tag::METHOD_TYPE, 3),
+            (tag::DYNAMIC, 5),
+            (tag::INVOKE_DYNAMIC, 5),
+            (tag::MODULE, 3),
+            (tag::PACKAGE, 3),
+        ],
+    );
+    while i < sizes_by_tag.len() {
+        let (tag, size) = sizes_by_tag[i];
+        sizes |= size << (3 * tag as u32);
+        i += 1;
+    }
+    sizes
+};
+/// What [`SIZES`] says of a long or double, which takes two indices.
+const WIDE: u64 = 7;
+const WIDE_SIZE: usize = 9;
+
+/// What [`SIZES`] says of a tag up to [`tag::PACKAGE`]; nothing of use for others.
+#[inline]
+fn size_of(tag: u64) -> u64 {
+    (SIZES >> ((3 * tag) & 63)) & 7
+}
+
+/// The Utf8 constant `clone`.
+const CLONE: u64 = u64::from_le_bytes([tag::UTF8, 0, 5, b'c', b'l', b'o', b'n', b'e']);
+/// The Utf8 constant `<init>` but for its last byte.
+const INIT: u64 = u64::from_le_bytes([tag::UTF8, 0, 6, b'<', b'i', b'n', b'i', b't']);
+
+/// The reusable memory behind a [`Pool`]: one offset per index.
+///
+/// Keep one per thread and pass it to each [`super::ClassFile::read`], and reading a class allocates nothing.
+#[derive(Debug, Default)]
+pub struct PoolOffsets {
+    /// Absolute offset of each constant's tag; 0 for index 0 and for the second half of a long or double.
+    offsets: Vec<u32>,
+    has_clone: bool,
+    init: Init,
+    end: usize,
+}
+
+/// Where the name of constructors is in the pool.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Init {
+    #[default]
+    Nowhere,
+    /// The one Utf8 that is it.
+    At(CpIndex),
+    /// Perhaps in several constants, which no compiler writes.
+    Unclear,
+}
+
+/// A class's constants: borrowed bytes, looked up by index, checked when looked at.
+#[derive(Clone, Copy)]
+pub struct Pool<'a> {
+    bytes: &'a [u8],
+    memory: &'a PoolOffsets,
+}
+
+/// A field, method or interface-method reference, resolved to its three names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MemberRef<'a> {
+    /// Internal name (or array descriptor) of the class.
+    pub class: &'a [u8],
+    /// Name of the member.
+    pub name: &'a [u8],
+    /// Descriptor of the member.
+    pub descriptor: &'a [u8],
+}
+
+impl<'a> Pool<'a> {
+    /// Reads the pool whose `constant_pool_count` stands at byte 8.
+    ///
+    /// Every constant's extent is checked here, its references when they are followed.
+    ///
+    /// # Errors
+    /// `ClassFormat` for a truncated pool, a tag outside the JVMS or a count of 0.
+    pub(super) fn read(bytes: &'a [u8], memory: &'a mut PoolOffsets) -> Result<Self> {
+        let count = usize::from(Cursor::new(bytes, 8).u2()?);
+        if count == 0 {
+            return Err(Error::class_format("constant_pool_count is 0", 8));
+        }
+        let PoolOffsets { offsets, has_clone, init, end } = &mut *memory;
+        offsets.clear();
+        offsets.resize(count, 0);
+        let (mut at, mut index, mut clones) = (10, 1, false);
+        let (mut inits, mut last_init) = (0u32, 0);
+        // No branch depends on the common tags: which constant follows which is as good as random to a branch predictor.
+        // So each constant waits for `at` of the one before, and only what `at` needs is on the way to it.
+        while index < count {
+            let end_of_file;
+            let head = match bytes.get(at..).and_then(<[u8]>::first_chunk::<8>) {
+                Some(head) => head,
+                None => {
+                    end_of_file = head_at_end(bytes, at).ok_or_else(|| pool_ends(index, count, at.min(bytes.len())))?;
+                    &end_of_file
+                }
+            };
+            let (tag, text_length) = (u64::from(head[0]), u16::from_be_bytes([head[1], head[2]]));
+            let mut size = size_of(tag);
+            offsets[index] = at as u32;
+            if !matches!(size, 3..=5) || tag > u64::from(tag::PACKAGE) {
+                if size != WIDE || tag > u64::from(tag::PACKAGE) {
+                    return Err(unknown_tag(index, tag, at));
+                }
+                size = WIDE_SIZE as u64;
+                index += 1;
+            }
+            let is_text = tag == u64::from(tag::UTF8);
+            at = at + size as usize + if is_text { usize::from(text_length) } else { 0 };
+            let head = u64::from_le_bytes(*head);
+            clones |= head == CLONE;
+            if head == INIT {
+                inits += 1;
+                last_init = index;
+            }
+            index += 1;
+        }
+        *has_clone = clones;
+        if at > bytes.len() || index > count {
+            return Err(pool_ends(count - 1, count, bytes.len()));
+        }
+        *init = match inits {
+            0 => Init::Nowhere,
+            1 if bytes[offsets[last_init] as usize + 8] == b'>' => Init::At(CpIndex(last_init as u16)),
+            _ => Init::Unclear,
+        };
+        *end = at;
+        Ok(Pool { bytes, memory })
+    }
+
+    /// Whether some Utf8 is `clone`, the name of the method that makes objects without their constructors.
+    ///
+    /// Reading the pool has found it out, so it costs nothing.
+    pub fn has_clone(&self) -> bool {
+        self.memory.has_clone
+    }
+
+    /// Whether a Utf8 is `<init>`, the name of constructors.
+    ///
+    /// # Errors
+    /// `ClassFormat` if it is no Utf8, unless it is known from reading the pool that only another constant is `<init>`.
+    #[inline]
+    pub fn is_init(&self, index: CpIndex) -> Result<bool> {
+        match self.memory.init {
+            Init::At(init) => Ok(index == init),
+            Init::Nowhere | Init::Unclear => self.is_text(index, b"<init>"),
+        }
+    }
+
+    /// `constant_pool_count`: one more than the highest index.
+    pub fn count(&self) -> usize {
+        self.memory.offsets.len()
+    }
+
+    /// Absolute offset of the first byte after the pool.
+    pub fn end(&self) -> usize {
+        self.memory.end
+    }
+
+    /// The indices that hold a constant, in order.
+    pub fn indices(&self) -> impl Iterator<Item = CpIndex> + 'a {
+        let offsets = &self.memory.offsets;
+        (1..offsets.len()).filter(|&i| offsets[i] != 0).map(|i| CpIndex(i as u16))
+    }
+
+    /// The absolute offsets of the constants by index; 0 where there is none.
+    pub(crate) fn offsets(&self) -> &'a [u32] {
+        &self.memory.offsets
+    }
+
+    /// The bytes of the class file.
+    pub(crate) fn bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// Absolute offset of a constant's tag.
+    #[inline]
+    fn offset(&self, index: CpIndex) -> Result<usize> {
+        match self.memory.offsets.get(usize::from(index.0)) {
+            Some(&offset) if offset != 0 => Ok(offset as usize),
+            _ => Err(self.no_constant(index)),
+        }
+    }
+
+    #[cold]
+    fn no_constant(&self, index: CpIndex) -> Error {
+        let count = self.count();
+        Error::class_format(format!("there is no constant {index} (constant_pool_count is {count})"), 8)
+    }
+
+    /// A constant's tag.
+    #[inline]
+    pub fn tag(&self, index: CpIndex) -> Result<u8> {
+        Ok(self.bytes[self.offset(index)?])
+    }
+
+    /// A constant's bytes, tag included.
+    pub fn raw(&self, index: CpIndex) -> Result<&'a [u8]> {
+        let offset = self.offset(index)?;
+        let size = match self.bytes[offset] {
+            tag::UTF8 => 3 + usize::from(self.u2(offset + 1)),
+            tag::LONG | tag::DOUBLE => WIDE_SIZE,
+            tag => size_of(tag.into()) as usize,
+        };
+        Ok(&self.bytes[offset..offset + size])
+    }
+
+    /// A two-byte operand; `read` has checked the extents.
+    #[inline]
+    fn u2(&self, at: usize) -> u16 {
+        u16::from_be_bytes([self.bytes[at], self.bytes[at + 1]])
+    }
+
+    #[inline]
+    fn of_tag(&self, index: CpIndex, wanted: u8) -> Result<usize> {
+        let offset = self.offset(index)?;
+        match self.bytes[offset] {
+            found if found == wanted => Ok(offset),
+            found => Err(wrong_tag(index, wanted, found, offset)),
+        }
+    }
+
+    /// The modified UTF-8 bytes of a Utf8 constant, as they are in the file.
+    #[inline]
+    pub fn utf8(&self, index: CpIndex) -> Result<&'a [u8]> {
+        let offset = self.of_tag(index, tag::UTF8)?;
+        let length = usize::from(self.u2(offset + 1));
+        Ok(&self.bytes[offset + 3..offset + 3 + length])
+    }
+
+    /// Whether a Utf8 constant is this text; quicker than comparing what [`Pool::utf8`] gives.
+    #[inline]
+    pub fn is_text<const N: usize>(&self, index: CpIndex, text: &[u8; N]) -> Result<bool> {
+        let offset = self.of_tag(index, tag::UTF8)?;
+        let is_length = usize::from(self.u2(offset + 1)) == N;
+        Ok(is_length && self.bytes[offset + 3..].first_chunk() == Some(text))
+    }
+
+    /// The internal name (or array descriptor) of a Class constant.
+    #[inline]
+    pub fn class_name(&self, index: CpIndex) -> Result<&'a [u8]> {
+        let offset = self.of_tag(index, tag::CLASS)?;
+        self.utf8(CpIndex(self.u2(offset + 1)))
+    }
+
+    /// The one Utf8 operand of a String, MethodType, Module, Package or Class constant.
+    pub fn named(&self, index: CpIndex, wanted: u8) -> Result<&'a [u8]> {
+        let offset = self.of_tag(index, wanted)?;
+        self.utf8(CpIndex(self.u2(offset + 1)))
+    }
+
+    /// Name and descriptor of a NameAndType constant.
+    #[inline]
+    pub fn name_and_type(&self, index: CpIndex) -> Result<(&'a [u8], &'a [u8])> {
+        let offset = self.of_tag(index, tag::NAME_AND_TYPE)?;
+        let name = self.utf8(CpIndex(self.u2(offset + 1)))?;
+        Ok((name, self.utf8(CpIndex(self.u2(offset + 3)))?))
+    }
+
+    /// A Fieldref, Methodref or InterfaceMethodref.
+    #[inline]
+    pub fn member_ref(&self, index: CpIndex) -> Result<MemberRef<'a>> {
+        let offset = self.offset(index)?;
+        let found = self.bytes[offset];
+        if !matches!(found, tag::FIELDREF | tag::METHODREF | tag::INTERFACE_METHODREF) {
+            return Err(wrong_tag(index, tag::METHODREF, found, offset));
+        }
+        let (name, descriptor) = self.name_and_type(CpIndex(self.u2(offset + 3)))?;
+        Ok(MemberRef { class: self.class_name(CpIndex(self.u2(offset + 1)))?, name, descriptor })
+    }
+
+    /// The class of a Fieldref, Methodref or InterfaceMethodref.
+    #[inline]
+    pub fn member_class(&self, index: CpIndex) -> Result<&'a [u8]> {
+        let offset = self.offset(index)?;
+        match self.bytes[offset] {
+            tag::FIELDREF | tag::METHODREF | tag::INTERFACE_METHODREF => self.class_name(CpIndex(self.u2(offset + 1))),
+            found => Err(wrong_tag(index, tag::METHODREF, found, offset)),
+        }
+    }
+
+    /// The descriptor of whatever a field, invoke or `ldc` instruction names: references, Dynamic, InvokeDynamic.
+    #[inline]
+    pub fn member_descriptor(&self, index: CpIndex) -> Result<&'a [u8]> {
+        let offset = self.offset(index)?;
+        let found = self.bytes[offset];
+        match found {
+            tag::FIELDREF | tag::METHODREF | tag::INTERFACE_METHODREF | tag::DYNAMIC | tag::INVOKE_DYNAMIC => {
+                // Not by `name_and_type`: nearly every instruction of a constructor asks, and none for the name.
+                let name_and_type = self.of_tag(CpIndex(self.u2(offset + 3)), tag::NAME_AND_TYPE)?;
+                self.utf8(CpIndex(self.u2(name_and_type + 3)))
+            }
+            _ => Err(wrong_tag(index, tag::METHODREF, found, offset)),
+        }
+    }
+}
+
+impl fmt::Debug for Pool<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Pool").field("count", &self.count()).finish_non_exhaustive()
+    }
+}
+
+/// The first eight bytes of a constant near the end of the file, zeros behind that.
+///
+/// A constant has three bytes or more, and more than one byte follows the last.
+#[cold]
+fn head_at_end(bytes: &[u8], at: usize) -> Option<[u8; 8]> {
+    let left = bytes.get(at..)?;
+    let mut head = [0; 8];
+    head[..left.len()].copy_from_slice(left);
+    (left.len() >= 4).then_some(head)
+}
+
+#[cold]
+fn pool_ends(index: usize, count: usize, at: usize) -> Error {
+    Error::class_format(format!("the constant pool ends inside constant #{index} of {}", count - 1), at)
+}
+
+#[cold]
+fn unknown_tag(index: usize, tag: u64, at: usize) -> Error {
+    Error::class_format(format!("constant #{index} has the unknown tag {tag}"), at)
+}
+
+#[cold]
+fn wrong_tag(index: CpIndex, wanted: u8, found: u8, offset: usize) -> Error {
+    let wanted = match wanted {
+        tag::METHODREF => "a reference to a member",
+        tag::UTF8 => "a Utf8",
+        tag::CLASS => "a Class",
+        tag::NAME_AND_TYPE => "a NameAndType",
+        _ => "another kind of constant",
+    };
+    Error::class_format(format!("constant {index} should be {wanted} and has tag {found}"), offset)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn class_with(texts: &[String]) -> Vec<u8> {
+        let mut bytes = vec![0xCA, 0xFE, 0xBA, 0xBE, 0, 0, 0, 52];
+        bytes.extend((texts.len() as u16 + 3).to_be_bytes());
+        bytes.extend([tag::LONG, 0, 0, 0, 0, 0, 0, 0, 7]);
+        for text in texts {
+            bytes.push(tag::UTF8);
+            bytes.extend((text.len() as u16).to_be_bytes());
+            bytes.extend(text.as_bytes());
+        }
+        bytes.extend([0; 8]);
+        bytes
+    }
+
+    #[test]
+    fn a_long_takes_two_indices_and_its_second_is_no_constant() {
+        let bytes = class_with(&["x".to_owned()]);
+        let mut memory = PoolOffsets::default();
+        let pool = Pool::read(&bytes, &mut memory).unwrap();
+        assert_eq!(pool.indices().collect::<Vec<_>>(), [CpIndex(1), CpIndex(3)]);
+        assert_eq!(pool.utf8(CpIndex(3)).unwrap(), b"x");
+        assert_eq!(
+            pool.utf8(CpIndex(2)).unwrap_err().to_string(),
+            "there is no constant #2 (constant_pool_count is 4) (at offset 8)"
+        );
+        assert!(pool.utf8(CpIndex(1)).unwrap_err().to_string().starts_with("constant #1 should be a Utf8"));
+    }
+
+    #[test]
+    fn only_the_whole_text_clone_counts_as_clone() {
+        let mut memory = PoolOffsets::default();
+        let mut has_clone = |text: &str| {
+            let bytes = class_with(&["x".to_owned(), text.to_owned()]);
+            Pool::read(&bytes, &mut memory).unwrap().has_clone()
+        };
+        assert_eq!(["clone", "clones", "clon", "Clone"].map(&mut has_clone), [true, false, false, false]);
+    }
+
+    #[test]
+    fn constructors_are_known_by_their_name_however_often_the_pool_has_it() {
+        let mut memory = PoolOffsets::default();
+        let mut inits = |texts: &[&str]| -> Vec<bool> {
+            let bytes = class_with(&texts.iter().map(|&text| text.to_owned()).collect::<Vec<_>>());
+            let pool = Pool::read(&bytes, &mut memory).unwrap();
+            (3..3 + texts.len() as u16).map(|index| pool.is_init(CpIndex(index)).unwrap()).collect()
+        };
+        assert_eq!(inits(&["x", "<init>", "<init>x"]), [false, true, false]);
+        assert_eq!(inits(&["<init>", "x", "<init>"]), [true, false, true]);
+        assert_eq!(inits(&["<initX", "<clinit>"]), [false, false]);
+        assert_eq!(inits(&["<initX", "<init>"]), [false, true]);
+    }
+
+    #[test]
+    fn every_tag_of_the_jvms_has_its_size_and_no_other_has_one() {
+        let sizes: Vec<(u8, u64)> = (0..=u8::MAX)
+            .map(|tag| (tag, size_of(tag.into())))
+            .filter(|&(tag, size)| tag <= tag::PACKAGE && size != 0)
+            .collect();
+        let expected = [
+            (1, 3),
+            (3, 5),
+            (4, 5),
+            (5, WIDE),
+            (6, WIDE),
+            (7, 3),
+            (8, 3),
+            (9, 5),
+            (10, 5),
+            (11, 5),
+            (12, 5),
+            (15, 4),
+            (16, 3),
+            (17, 5),
+            (18, 5),
+            (19, 3),
+            (20, 3),
+        ];
+        assert_eq!(sizes, expected);
+    }
+}

@@ -1,0 +1,133 @@
+//! The bridge class of a jar: the compiled template under another name and with the jar's table.
+
+use weighbridge_bytecode::patch::{ClassPatch, PoolEditor, Sequence, Workspace};
+use weighbridge_bytecode::read::{ClassFile, PoolOffsets, access, mutf8, op, tag};
+use weighbridge_bytecode::{Error, ErrorKind, Result};
+
+/// Bytes that one Utf8 constant holds at most (JVMS §4.4.7: a `u2`).
+const MAX_UTF8: usize = 65_535;
+
+/// Renames the compiled bridge template and makes its `table()` return a text.
+///
+/// `template` is `weighbridge_runtime::BRIDGE_TEMPLATE`, `internal_name` the new name (`com/acme/Weighbridge$...`).
+/// A text longer than one constant is joined from several. Same input, same bytes.
+///
+/// # Errors
+/// `Internal` when the template has no `static String table()`; `Limit` for a table of hundreds of megabytes.
+pub fn bridge_class(template: &[u8], internal_name: &str, table: &str) -> Result<Vec<u8>> {
+    let mut memory = PoolOffsets::default();
+    let renamed = rename(&ClassFile::read(template, &mut memory)?, internal_name)?;
+    let mut memory = PoolOffsets::default();
+    let class = ClassFile::read(&renamed, &mut memory)?;
+    let mut workspace = Workspace::default();
+    let mut patch = ClassPatch::new(&class, &mut workspace);
+    for method in class.methods()? {
+        let method = method?;
+        if method.name()? == b"table"
+            && method.descriptor()? == b"()Ljava/lang/String;"
+            && let Some(code) = method.code()?
+        {
+            let mut body = text(table, &mut patch.pool)?;
+            body.raw(&[op::ARETURN], 1, 0);
+            patch.replace(&code, body.stack(), 0, body.bytes())?;
+            return Ok(patch.finish());
+        }
+    }
+    Err(Error::new(ErrorKind::Internal, "the bridge template has no method `String table()`"))
+}
+
+/// The table of a bridge (docs/probe-contract.md, "The table"); of a long one the first constant, at most 65,535 bytes.
+///
+/// # Errors
+/// `ClassFormat` if the class has no table or cannot be read.
+pub fn table_head(bridge: &[u8]) -> Result<String> {
+    let mut memory = PoolOffsets::default();
+    let class = ClassFile::read(bridge, &mut memory)?;
+    for method in class.methods()? {
+        let method = method?;
+        if method.name()? == b"table"
+            && method.descriptor()? == b"()Ljava/lang/String;"
+            && let Some(code) = method.code()?
+        {
+            for instruction in code.instructions() {
+                let instruction = instruction?;
+                if matches!(instruction.opcode(), op::LDC | op::LDC_W) {
+                    return Ok(mutf8::decode(class.pool.named(instruction.index(), tag::STRING)?).into_owned());
+                }
+            }
+        }
+    }
+    Err(Error::new(ErrorKind::ClassFormat, "the bridge's table is missing"))
+}
+
+/// The class with its own name replaced in every constant that is it or a descriptor with it, and synthetic.
+///
+/// The template is ours: it has no text that looks like its name and is none.
+fn rename(class: &ClassFile<'_>, internal_name: &str) -> Result<Vec<u8>> {
+    let old = class.name()?;
+    let new = mutf8::encode(internal_name);
+    let as_type = |name: &[u8]| [b"L", name, b";"].concat();
+    let (old_type, new_type) = (as_type(old), as_type(&new));
+    let mut out = class.bytes()[..10].to_vec();
+    for index in class.pool.indices() {
+        let raw = class.pool.raw(index)?;
+        if raw[0] != tag::UTF8 {
+            out.extend_from_slice(raw);
+            continue;
+        }
+        let text = class.pool.utf8(index)?;
+        let text = match text == old {
+            true => new.to_vec(),
+            false => replace(text, &old_type, &new_type),
+        };
+        let Ok(length) = u16::try_from(text.len()) else {
+            return Err(Error::new(ErrorKind::Limit, "the name of the bridge class is too long"));
+        };
+        out.push(tag::UTF8);
+        out.extend_from_slice(&length.to_be_bytes());
+        out.extend_from_slice(&text);
+    }
+    out.extend_from_slice(&(class.access_flags | access::SYNTHETIC).to_be_bytes());
+    out.extend_from_slice(&class.bytes()[class.pool.end() + 2..]);
+    Ok(out)
+}
+
+fn replace(text: &[u8], old: &[u8], new: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(&first) = rest.first() {
+        match rest.strip_prefix(old) {
+            Some(after) => {
+                out.extend_from_slice(new);
+                rest = after;
+            }
+            None => {
+                out.push(first);
+                rest = &rest[1..];
+            }
+        }
+    }
+    out
+}
+
+/// Code that pushes a text: one constant, or a `StringBuilder` fed with the pieces. It has no branches.
+fn text(text: &str, pool: &mut PoolEditor<'_>) -> Result<Sequence> {
+    let mut code = Sequence::new();
+    let pieces = mutf8::encode_in_pieces(text, MAX_UTF8);
+    if let [piece] = &pieces[..] {
+        code.constant(pool.string(piece)?);
+        return Ok(code);
+    }
+    const BUILDER: &[u8] = b"java/lang/StringBuilder";
+    let [high, low] = pool.class(BUILDER)?.0.to_be_bytes();
+    code.raw(&[op::NEW, high, low, op::DUP], 0, 2);
+    code.invoke(op::INVOKESPECIAL, pool.method_ref(BUILDER, b"<init>", b"()V")?, 1, 0);
+    let append = pool.method_ref(BUILDER, b"append", b"(Ljava/lang/String;)Ljava/lang/StringBuilder;")?;
+    for piece in &pieces {
+        code.constant(pool.string(piece)?);
+        code.invoke(op::INVOKEVIRTUAL, append, 2, 1);
+    }
+    let to_string = pool.method_ref(BUILDER, b"toString", b"()Ljava/lang/String;")?;
+    code.invoke(op::INVOKEVIRTUAL, to_string, 1, 1);
+    Ok(code)
+}

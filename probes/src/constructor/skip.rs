@@ -1,0 +1,112 @@
+//! Why a class is left as it is.
+
+use std::fmt;
+
+use weighbridge_bytecode::Result;
+use weighbridge_bytecode::read::ClassSummary;
+
+use crate::is_bridge_name;
+
+/// The newest `major_version` that is known: JDK 26.
+pub const NEWEST_MAJOR: u16 = 70;
+
+/// A reason not to rewrite a class that matched; `Display` is the text for users.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SkipReason {
+    /// An interface or annotation: it has no constructors.
+    Interface,
+    /// A `module-info`.
+    Module,
+    /// A value class (JEP 401): its objects have no identity to track.
+    ValueClass,
+    /// A class-file version newer than the newest known one.
+    FutureVersion {
+        /// Its `major_version`.
+        major: u16,
+    },
+    /// A bridge class.
+    Bridge,
+    /// A constructor already calls a bridge class.
+    AlreadyRewritten,
+    /// `java/lang/Object`: every constructor runs through it.
+    RootClass,
+    /// Only the JDK may define classes of its package (`java.*`): another loader would refuse the bridge there.
+    PackageOfJdk,
+    /// The classes of its jar compare their own bytes with a digest when they start.
+    ChecksItself {
+        /// The entry that holds the digest.
+        digest: String,
+    },
+    /// No constructor calls `super(...)` and completes.
+    NoConstructor,
+    /// Abstract, it has no objects of its own, and a superclass registers those of its subclasses.
+    OnlySubclasses,
+    /// A constructor has `jsr` or `ret` before `super(...)`.
+    SubroutineBeforeSuper {
+        /// Its descriptor.
+        constructor: String,
+    },
+    /// No local variable holds `this` when `super(...)` returns.
+    ThisNotKept {
+        /// The constructor's descriptor.
+        constructor: String,
+    },
+    /// The paths to `super(...)` are too many to follow.
+    TooComplex {
+        /// The constructor's descriptor.
+        constructor: String,
+    },
+}
+
+impl fmt::Display for SkipReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Interface => f.write_str("an interface has no constructors"),
+            Self::Module => f.write_str("a module-info has no constructors"),
+            Self::ValueClass => f.write_str("objects of a value class have no identity"),
+            Self::FutureVersion { major } => {
+                write!(f, "class-file version {major} is newer than {NEWEST_MAJOR}, the newest known one")
+            }
+            Self::Bridge => f.write_str("it is a bridge class of weighbridge"),
+            Self::AlreadyRewritten => f.write_str("it is already rewritten"),
+            Self::RootClass => f.write_str("every constructor runs through java.lang.Object's"),
+            Self::PackageOfJdk => f.write_str("only the JDK may define classes of its package"),
+            Self::ChecksItself { digest } => {
+                write!(f, "the jar checks its own classes ({digest}) and would refuse to work")
+            }
+            Self::NoConstructor => f.write_str("no constructor both calls super(...) and returns"),
+            Self::OnlySubclasses => {
+                f.write_str("abstract: its objects are those of subclasses, which a superclass sees")
+            }
+            Self::SubroutineBeforeSuper { constructor } => {
+                write!(f, "the constructor {constructor} has jsr or ret before super(...)")
+            }
+            Self::ThisNotKept { constructor } => {
+                write!(f, "no local variable holds `this` after super(...) in the constructor {constructor}")
+            }
+            Self::TooComplex { constructor } => {
+                write!(f, "the paths to super(...) in the constructor {constructor} are too many to follow")
+            }
+        }
+    }
+}
+
+/// The reason, if any, that the class's header gives.
+pub(super) fn by_header(class: &ClassSummary<'_>) -> Result<Option<SkipReason>> {
+    Ok(if class.major_version > NEWEST_MAJOR {
+        Some(SkipReason::FutureVersion { major: class.major_version })
+    } else if class.is_module() {
+        Some(SkipReason::Module)
+    } else if class.is_interface() {
+        Some(SkipReason::Interface)
+    } else if class.is_value() {
+        Some(SkipReason::ValueClass)
+    } else if class.super_class.is_none() {
+        Some(SkipReason::RootClass)
+    } else if is_bridge_name(class.this_class) {
+        Some(SkipReason::Bridge)
+    } else {
+        None
+    })
+}

@@ -1,0 +1,56 @@
+//! Damaged classes: reading, printing and rewriting give an error or a class. Random damage is in `oracles/tests`.
+
+use weighbridge_bytecode::Result;
+use weighbridge_bytecode::read::{ClassFile, ClassSummary, PoolOffsets, print};
+use weighbridge_probes::constructor::{Instrumenter, Track};
+use weighbridge_tests::classes::{compile, probe};
+
+/// Everything that is done to a class, in the order of the program.
+fn handle(bytes: &[u8]) -> Result<()> {
+    let mut memory = PoolOffsets::default();
+    let class = ClassFile::read(bytes, &mut memory)?;
+    let summary = ClassSummary::of(&class)?;
+    let _ = summary.interfaces().count();
+    let _ = summary.annotations().map(Iterator::count);
+    let _ = print::class(&class);
+    let mut instrumenter = Instrumenter::default();
+    for track in [Track::Live, Track::Count] {
+        let _ = instrumenter.constructors(&class, &probe(7, track));
+    }
+    for reach in [i16::MAX, 0] {
+        weighbridge_oracles::class::everywhere(&class, reach)?;
+    }
+    Ok(())
+}
+
+#[test]
+fn every_truncation_of_a_class_is_an_error() {
+    for (name, bytes) in compile("tables") {
+        handle(&bytes).unwrap_or_else(|e| panic!("{name}: {e}"));
+        for length in 0..bytes.len() {
+            let result = handle(&bytes[..length]);
+            // Class attributes at the end are not looked at.
+            assert!(result.is_err() || length > bytes.len() / 2, "{name} cut to {length} bytes");
+        }
+    }
+}
+
+#[test]
+fn the_errors_of_a_damaged_header_say_what_and_where() {
+    let class = &compile("tables")["Tables"];
+    let changed = |at: usize, bytes: &[u8]| {
+        let mut damaged = class.clone();
+        damaged[at..at + bytes.len()].copy_from_slice(bytes);
+        handle(&damaged).unwrap_err().to_string()
+    };
+    let errors = [
+        handle(b"PK").unwrap_err().to_string(),
+        changed(0, &[0]),
+        changed(6, &[0, 44]),
+        changed(8, &[0, 0]),
+        changed(8, &[0xFF, 0xFF]),
+        changed(10, &[2]),
+        handle(&class[..100]).unwrap_err().to_string(),
+    ];
+    insta::assert_snapshot!("class_damaged", errors.join("\n"));
+}
