@@ -107,14 +107,17 @@ fn real_modules_run_as_named_modules_and_reach_the_runtime() {
     }
 }
 
-/// Runs a bundle in a framework; gives what was printed.
-fn in_framework(jdk: &Jdk, sink: &Path, bundle: &Path, class: &str) -> String {
+/// Starts bundles in a framework and makes an object of a class of the last one; gives what was printed.
+fn in_framework(jdk: &Jdk, sink: &Path, bundles: &[PathBuf], class: &str) -> String {
     let temporary = tempfile::tempdir().unwrap();
     let path = [sink.to_owned(), weighbridge_tests::jar("org.apache.felix.framework")];
     let mut command = java(jdk);
     command.args(verify_everything(jdk)).arg("-cp").arg(std::env::join_paths(path).unwrap());
     command.arg(format!("-Djava.io.tmpdir={}", temporary.path().display()));
-    command.arg(format!("-Dbundle={}", bundle.display())).arg(format!("-Dtype={class}")).args(["Sink", "Bundles"]);
+    command
+        .arg(format!("-Dbundles={}", std::env::join_paths(bundles).unwrap().display()))
+        .arg(format!("-Dtype={class}"))
+        .args(["Sink", "Bundles"]);
     let output = run(&mut command);
     // Felix itself makes newer Javas warn on standard error.
     assert!(output.success(), "Java {}: {output}", jdk.version);
@@ -136,11 +139,56 @@ fn a_bundle_that_imports_nothing_reaches_the_runtime_through_its_bridge() {
         let new = weighed.output("bundle.jar");
         assert!(read(&new, "META-INF/MANIFEST.MF") == read(&bundle, "META-INF/MANIFEST.MF"), "no import is added");
         for jdk in jdks_from(11) {
-            let said = in_framework(jdk, sink.path(), &weighed.folder().join("out/bundle.jar"), class);
+            let said = in_framework(jdk, sink.path(), &[weighed.folder().join("out/bundle.jar")], class);
             assert!(said.contains(&format!("made {class} of {symbolic_name}\n")), "Java {}: {said}", jdk.version);
             assert!(said.contains(&format!("live {class} ")), "Java {}: {said}", jdk.version);
         }
     }
+}
+
+/// A manifest of a bundle that exports one package, and more headers.
+fn bundle_manifest(name: &str, exported: &str, more: &str) -> Entry {
+    let manifest = format!(
+        "Manifest-Version: 1.0\r\nBundle-ManifestVersion: 2\r\nBundle-SymbolicName: {name}\r\n\
+         Export-Package: {exported}\r\n{more}\r\n"
+    );
+    Entry::new("META-INF/MANIFEST.MF", manifest)
+}
+
+#[test]
+fn a_bundle_that_imports_packages_it_has_finds_its_bridge_in_one_that_it_does_not_import() {
+    let sink = with_sink(&compile_against("osgi", &[weighbridge_tests::jar("org.apache.felix.framework")]));
+    let api = Zip::of(entries(&[vec![bundle_manifest("api", "com.acme.base", "")], base()])).bytes();
+    for (imports, place) in [
+        ("com.acme.base;version=\"[0,2)\"", "com/acme/app/Weighbridge$"),
+        ("com.acme.base;resolution:=optional,com.acme.app", "weighbridge_"),
+    ] {
+        let manifest = bundle_manifest("app", "com.acme.app", &format!("Import-Package: {imports}\r\n"));
+        // The first class would give its package to the bridge.
+        let bundle = Zip::of(entries(&[vec![manifest], base(), app()])).bytes();
+        let weighed = Run::new(&[("api.jar", api.clone()), ("bundle.jar", bundle)], ALL);
+        let bridge =
+            names(&weighed.output("bundle.jar")).into_iter().find(|name| name.contains("Weighbridge$")).unwrap();
+        assert!(bridge.starts_with(place), "{bridge}");
+        let bundles = ["out/api.jar", "out/bundle.jar"].map(|jar| weighed.folder().join(jar));
+        for jdk in jdks_from(11) {
+            let said = in_framework(jdk, sink.path(), &bundles, "com.acme.app.Leaf");
+            assert!(said.contains("made com.acme.app.Leaf of app\n"), "Java {}: {said}", jdk.version);
+            assert!(said.contains("live com.acme.app.Leaf "), "Java {}: {said}", jdk.version);
+        }
+    }
+}
+
+#[test]
+fn a_bundle_that_imports_all_it_has_and_is_a_module_that_lists_its_packages_is_left_alone() {
+    let module = Entry::new("module-info.class", "an attribute ModulePackages");
+    let manifest = bundle_manifest("api", "com.acme.base", "Import-Package: com.acme.base\r\n");
+    let bundle = Zip::of(entries(&[vec![manifest, module], base()])).bytes();
+    let weighed = Run::new(&[("api.jar", bundle.clone())], ALL);
+    assert!(weighed.output("api.jar") == bundle);
+    let skipped = &weighed.summary.jars[0].skipped;
+    let node = skipped.iter().find(|class| class.class == "com.acme.base.Node").unwrap();
+    assert!(node.reason.starts_with("its jar is a bundle that imports each"), "{skipped:?}");
 }
 
 #[test]
@@ -165,7 +213,7 @@ fn a_jar_signed_here_keeps_its_bytes_without_a_match_and_runs_unsigned_with_one(
     let weighed = Run::new(&[("app.jar", original)], "version = 1\n[instrument]\ninclude = [\"com.acme.**\"]");
     assert_eq!(
         weighed.summary.jars[0].warnings,
-        ["app.jar was signed: its 2 signature files and digests are removed, because classes changed"]
+        ["it was signed: its 2 signature files and digests are removed, because classes changed"]
     );
     let jar = weighed.folder().join("out/app.jar");
     let verdict = run(signer().arg("-verify").arg(&jar));
@@ -202,14 +250,14 @@ fn signed_jars_that_share_a_package_lose_their_signatures_together() {
     }
     let weighed = Run::new(&inputs, "version = 1\n[instrument]\ninclude = [\"com.acme.app.Leaf\"]");
     let said: Vec<&[String]> = weighed.summary.jars.iter().map(|jar| &jar.warnings[..]).collect();
-    let removed = "was signed: its 2 signature files and digests are removed";
-    assert_eq!(said[0], [format!("leaf.jar {removed}, because classes changed")]);
+    let removed = "it was signed: its 2 signature files and digests are removed";
+    assert_eq!(said[0], [format!("{removed}, because classes changed")]);
     let with = "because leaf.jar lost its own and has classes of the same packages";
-    assert_eq!(said[1], [format!("main.jar {removed}, {with}")]);
+    assert_eq!(said[1], [format!("{removed}, {with}")]);
     assert!(said[2].is_empty() && weighed.output("base.jar") == inputs[2].1);
     assert_eq!(weighed.summary.jars.iter().map(|jar| jar.changed).collect::<Vec<_>>(), [true, true, false]);
-    let danger = &weighed.summary.warnings;
-    assert!(danger[0].starts_with("signatures were removed: a signed jar that is no input here"), "{danger:?}");
+    let danger = weighed.summary.hints.iter().find(|hint| hint.contains("signer information")).unwrap();
+    assert!(danger.starts_with("leaf.jar, main.jar lost the signature: "), "{danger}");
     for jdk in jdks() {
         let run_with = |folders: [&str; 3]| {
             let path = std::env::join_paths(folders.map(|file| weighed.folder().join(file))).unwrap();

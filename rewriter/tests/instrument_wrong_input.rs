@@ -66,6 +66,29 @@ fn a_truncated_class_and_one_from_the_future_are_left_untouched_and_listed() {
 }
 
 #[test]
+fn a_folder_of_jars_says_that_its_jars_are_to_be_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let jars = folder.path().join("lib");
+    fs::create_dir(&jars).unwrap();
+    fs::write(jars.join("app.jar"), jar()).unwrap();
+    let options = Options { allow_empty: false, ..Options::new(Output::Folder(folder.path().join("out"))) };
+    let config = weighbridge_config::Config::parse(ALL).unwrap();
+    let error = weighbridge_rewriter::instrument::instrument(
+        &[jars],
+        &config,
+        &options,
+        &weighbridge_rewriter::instrument::Silent,
+    )
+    .unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Unmatched);
+    let message = error.to_string().replace(&folder.path().display().to_string(), "FOLDER");
+    assert!(
+        message.contains("the folder FOLDER/lib has no classes, and 1 jars: name them (FOLDER/lib/*.jar)"),
+        "{message}"
+    );
+}
+
+#[test]
 fn a_missing_input_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let options = Options::new(Output::Folder(folder.path().join("out")));

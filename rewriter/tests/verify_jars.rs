@@ -138,17 +138,27 @@ fn a_carried_runtime_is_whole_and_started_by_the_manifest() {
 }
 
 #[test]
-fn nested_archives_are_unpacked_under_names_of_our_own() {
+fn nested_archives_that_hold_code_are_unpacked_under_names_of_our_own() {
     let inner = Zip::of(base()).bytes();
-    let outer =
-        Zip::of(vec![Entry::new("../../escape.jar", inner.clone()), Entry::new("lib/b.jar", inner.clone()).stored()]);
+    let manifest = "Manifest-Version: 1.0\r\nBundle-ClassPath: .,lib/b.jar\r\n\r\n";
+    let rewritten = Run::new(&[("app.jar", Zip::of(app()).bytes())], ALL).output("app.jar");
+    let outer = Zip::of(vec![
+        Entry::new("META-INF/MANIFEST.MF", manifest),
+        Entry::new("WEB-INF/lib/../../../../escape.jar", inner.clone()),
+        Entry::new("templates/data.jar", inner.clone()),
+        Entry::new("templates/rewritten.jar", rewritten),
+        Entry::new("lib/b.jar", inner.clone()).stored(),
+    ]);
     let folder = tempfile::tempdir().unwrap();
     let (path, to) = (folder.path().join("app.jar"), folder.path().join("to"));
     fs::write(&path, outer.bytes()).unwrap();
     fs::create_dir(&to).unwrap();
     let units = unpack(&path, &to, Limits::default()).unwrap();
-    assert_eq!(units.iter().map(|unit| unit.label.as_str()).collect::<Vec<_>>(), ["", "../../escape.jar", "lib/b.jar"]);
-    for unit in &units[1..] {
+    assert_eq!(
+        units.iter().map(|unit| unit.label.as_str()).collect::<Vec<_>>(),
+        ["", "WEB-INF/lib/../../../../escape.jar", "lib/b.jar", "templates/rewritten.jar"]
+    );
+    for unit in &units[1..3] {
         assert_eq!(unit.path.parent().unwrap(), to.canonicalize().unwrap());
         assert_eq!(fs::read(&unit.path).unwrap(), inner);
     }

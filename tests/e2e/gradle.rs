@@ -45,6 +45,25 @@ fn the_tests_are_weighed_once_and_their_results_come_from_the_build_cache_in_ano
     assert_eq!(classes(&second), expected());
 }
 
+#[test]
+fn tests_whose_coverage_would_be_lost_are_refused_and_a_skipped_build_needs_nothing_of_ours() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let checkout = checkout(folder.path());
+    let build = checkout.join("build.gradle");
+    let script = fs::read_to_string(&build).expect("the build");
+    fs::write(&build, script.replace("apply plugin: 'java'", "apply plugin: 'java'\n    apply plugin: 'jacoco'"))
+        .expect("the build with JaCoCo");
+    let output = run(&mut command(&checkout, "weighbridgeReport"));
+    assert!(!output.success(), "{output}");
+    assert!(output.stderr.contains(":app:test: JaCoCo's coverage of rewritten classes would be lost"), "{output}");
+
+    fs::remove_file(checkout.join("weighbridge.toml")).expect("the configuration goes");
+    let mut gradle = command(&checkout, "classes");
+    let output = run(gradle.args(["-PweighbridgeSkip", "-PweighbridgeExecutable=/nowhere"]));
+    assert!(output.success(), "{output}");
+    assert!(!checkout.join("app/build/weighbridge").exists(), "{output}");
+}
+
 fn expected() -> Vec<(String, u64, u64)> {
     TESTS_OF_APP.map(|(class, allocated, live)| (class.to_owned(), allocated, live)).into()
 }
@@ -62,14 +81,18 @@ fn checkout(folder: &Path) -> PathBuf {
 
 /// Runs the report of all modules, with a build cache beside the checkout; gives what Gradle says.
 fn gradle(checkout: &Path) -> String {
+    let output = run(&mut command(checkout, "weighbridgeReport"));
+    assert!(output.success(), "{output}");
+    output.stdout
+}
+
+fn command(checkout: &Path, task: &str) -> Command {
     let mut gradle = Command::new("gradle");
-    gradle.args(["--no-daemon", "--console=plain", "--build-cache", "weighbridgeReport", "--gradle-user-home"]);
+    gradle.args(["--no-daemon", "--console=plain", "--build-cache", task, "--gradle-user-home"]);
     gradle.arg(cache().join("gradle")).current_dir(checkout).env_remove("JAVA_TOOL_OPTIONS");
     gradle.arg(format!("-PweighbridgeScript={}", root().join("gradle/weighbridge.gradle").display()));
     gradle.arg(format!("-PweighbridgeExecutable={}", env!("CARGO_BIN_EXE_weighbridge")));
-    let output = run(&mut gradle);
-    assert!(output.success(), "{output}");
-    output.stdout
+    gradle
 }
 
 /// What stands behind a task in Gradle's output; nothing if it was executed.

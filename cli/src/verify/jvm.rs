@@ -17,6 +17,8 @@ use crate::exit::Failure;
 
 /// Packages of the runtime, which the original does not have.
 const RUNTIME: &str = "io/weighbridge/";
+/// How `ClassLoader.checkCerts` says that jars with classes of one package have different signers.
+const SIGNERS_DIFFER: &str = "signer information does not match";
 /// Notes that are listed by name; the rest is counted.
 const LISTED: usize = 10;
 
@@ -178,6 +180,8 @@ impl Linking {
                 (Some(before), Some(after)) if links(before) && !links(after) => {
                     format!("links in the original and no more on Java {java}: {}", after.reason)
                 }
+                // A signed original beside dependencies that lost their signature; what was rewritten lost its own, too.
+                (Some(before), Some(_)) if before.reason.contains(SIGNERS_DIFFER) => return None,
                 (Some(before), Some(after)) if !links(before) && links(after) => {
                     format!("links, though it does not in the original: {}", before.reason)
                 }

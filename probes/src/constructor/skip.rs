@@ -38,6 +38,8 @@ pub enum SkipReason {
         /// The entry that holds the digest.
         digest: String,
     },
+    /// An OSGi framework takes all packages of its bundle from wherever it says, and a module's loader no other ones.
+    NoPackageForBridge,
     /// No constructor calls `super(...)` and completes.
     NoConstructor,
     /// Abstract, it has no objects of its own, and a superclass registers those of its subclasses.
@@ -72,6 +74,9 @@ impl fmt::Display for SkipReason {
             Self::AlreadyRewritten => f.write_str("it is already rewritten"),
             Self::RootClass => f.write_str("every constructor runs through java.lang.Object's"),
             Self::PackageOfJdk => f.write_str("only the JDK may define classes of its package"),
+            Self::NoPackageForBridge => f.write_str(
+                "its jar is a bundle that imports each of its packages, and a module that lists them: no bridge would be found",
+            ),
             Self::ChecksItself { digest } => {
                 write!(f, "the jar checks its own classes ({digest}) and would refuse to work")
             }

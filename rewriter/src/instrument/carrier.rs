@@ -28,7 +28,7 @@ pub(super) fn load(nodes: &mut [Node], plans: &mut [NodePlan]) -> Result<()> {
     for index in 0..nodes.len() {
         let node = &mut nodes[index];
         let Some((entry, manifest)) =
-            node.manifest.clone().filter(|_| is_executable(node) && !node.is_module && node.own_digest.is_none())
+            node.manifest.clone().filter(|_| is_executable(node) && node.own_digest.is_none())
         else {
             continue;
         };
@@ -39,17 +39,20 @@ pub(super) fn load(nodes: &mut [Node], plans: &mut [NodePlan]) -> Result<()> {
         if !needed {
             continue;
         }
+        if node.is_module {
+            node.warnings.push("it is a module and does not carry the runtime: start it with -javaagent".to_owned());
+            continue;
+        }
         if let Some(agent) = manifest.main(LAUNCHER_AGENT.0) {
-            let label = &node.label;
             node.warnings.push(format!(
-                "{label} starts the agent {agent} already and does not carry the runtime: start it with -javaagent"
+                "it starts the agent {agent} already and does not carry the runtime: start it with -javaagent"
             ));
             continue;
         }
         let tree = std::sync::Arc::clone(&nodes[index].tree);
         let node = &mut nodes[index];
         if (0..tree.len()).any(|entry| tree.name(entry).starts_with(RUNTIME_MARK)) {
-            node.warnings.push(format!("{} has a weighbridge runtime already: it is kept", node.label));
+            node.warnings.push("it has a weighbridge runtime already, which is kept".to_owned());
         } else {
             plans[index].additions.extend(runtime_entries()?);
         }

@@ -19,7 +19,7 @@ const ADAPTER: &[u8] = b"META-INF/ra.xml";
 
 /// What is known of the loaders that read an archive.
 #[derive(Debug)]
-pub(super) struct Loaders {
+pub(crate) struct Loaders {
     /// Everything is loaded.
     all: bool,
     /// An enterprise application: modules at the root, libraries in `lib`, and whatever its descriptor names.
@@ -29,7 +29,7 @@ pub(super) struct Loaders {
 
 impl Loaders {
     /// Reads what the archive says of itself.
-    pub(super) fn of(tree: &Tree, label: &str, manifest: Option<&Manifest>, nested: Nested, budget: &Budget) -> Self {
+    pub(crate) fn of(tree: &Tree, label: &str, manifest: Option<&Manifest>, nested: Nested, budget: &Budget) -> Self {
         let find = |name: &[u8]| (0..tree.len()).find(|&entry| tree.name(entry) == name);
         let descriptor = find(APPLICATION).and_then(|entry| tree.content(entry, budget).ok());
         let application = match descriptor {
@@ -47,7 +47,7 @@ impl Loaders {
     }
 
     /// Adds what an archive in the archive names beside itself (JAR File Specification, "Class-Path Attribute").
-    pub(super) fn add(&mut self, path: &[u8], manifest: &Manifest) {
+    pub(crate) fn add(&mut self, path: &[u8], manifest: &Manifest) {
         let folder = path.iter().rposition(|&byte| byte == b'/').map_or(&b""[..], |slash| &path[..=slash]);
         for named in manifest.main("Class-Path").into_iter().flat_map(str::split_ascii_whitespace) {
             self.name(folder, named);
@@ -67,7 +67,7 @@ impl Loaders {
     }
 
     /// True if a loader takes classes from the archive at this path.
-    pub(super) fn take(&self, path: &[u8]) -> bool {
+    pub(crate) fn take(&self, path: &[u8]) -> bool {
         let library = LIBRARIES.iter().any(|folder| path.starts_with(folder));
         self.all
             || library

@@ -12,7 +12,7 @@ mod examine;
 mod folder;
 mod hierarchy;
 mod kept;
-mod loaded;
+pub(crate) mod loaded;
 mod options;
 mod original;
 mod output;
@@ -123,9 +123,9 @@ pub fn instrument(inputs: &[PathBuf], config: &Config, options: &Options, progre
         summary.jars.push(jar);
     }
     summary.warnings = selector.unmatched();
-    summary.warnings.extend(signers::danger(&plans));
     summary.runtime_jar = write_runtime(options)?;
     summary.hints = hints(&summary);
+    summary.hints.extend(signers::danger(&nodes, &plans));
     summary.seconds = started.elapsed().as_secs_f64();
     Ok(summary)
 }
@@ -180,8 +180,9 @@ fn jar_summary(rewriter: &Rewriter<'_>, top: usize, mut summary: JarSummary) -> 
     let end = (top + 1..nodes.len()).find(|&node| nodes[node].parent.is_none()).unwrap_or(nodes.len());
     for (index, node) in nodes.iter().enumerate().take(end).skip(top) {
         summary.counts.classes_seen += node.seen;
-        summary.warnings.extend(node.warnings.iter().cloned());
-        summary.warnings.extend(signers::sentence(nodes, index, &plans[index]));
+        let place = node.label.split_once("!/").map_or(String::new(), |(_, below)| format!("{below}: "));
+        let signature = signers::sentence(nodes, index, &plans[index]);
+        summary.warnings.extend(node.warnings.iter().chain(&signature).map(|warning| format!("{place}{warning}")));
     }
     summary.counts.nested_archives = (end - top - 1) as u64;
     for unit in units.iter().filter(|unit| (top..end).contains(&unit.node)) {
@@ -217,9 +218,18 @@ fn write_runtime(options: &Options) -> Result<Option<PathBuf>> {
 /// What the user needs to mend the configuration.
 fn unmatched(nodes: &[Node], selector: &Selector<'_>) -> Error {
     let seen: u64 = nodes.iter().map(|node| node.seen).sum();
-    let patterns = selector.unmatched();
-    let said = if patterns.is_empty() { String::new() } else { format!(": {}", patterns.join("; ")) };
+    let said: Vec<String> = selector.unmatched().into_iter().chain(nodes.iter().filter_map(only_jars)).collect();
+    let said = if said.is_empty() { String::new() } else { format!(": {}", said.join("; ")) };
     Error::new(ErrorKind::Unmatched, format!("the configuration selects none of {seen} classes{said}"))
+}
+
+/// A folder is an entry of a class path: its jars are not.
+fn only_jars(node: &Node) -> Option<String> {
+    let is_jar = |entry: &usize| node.tree.name(*entry).to_ascii_lowercase().ends_with(b".jar");
+    let is_folder = matches!(*node.tree, Tree::Folder(_));
+    let jars = (0..node.tree.len()).filter(is_jar).count();
+    (is_folder && node.seen == 0 && jars > 0)
+        .then(|| format!("the folder {0} has no classes, and {jars} jars: name them ({0}/*.jar)", node.label))
 }
 
 fn hints(summary: &Summary) -> Vec<String> {
@@ -234,18 +244,21 @@ fn hints(summary: &Summary) -> Vec<String> {
             format!("`java -jar {}` starts the runtime by itself", for_a_shell(&jar.output.display().to_string()))
         })
         .collect();
-    if hints.is_empty() {
-        hints.push(match &summary.runtime_jar {
-            Some(path) => {
-                let agent = for_a_shell(&format!("-javaagent:{}", path.display()));
-                format!("nothing here starts the runtime: run the program with {agent}")
-            }
-            None => format!(
-                "nothing here starts the runtime, and it is not written with one output: use --dest DIR, and run the \
-                 program with -javaagent:DIR/{}",
-                output::RUNTIME_JAR
-            ),
-        });
+    let agent = summary.runtime_jar.as_ref().map(|path| for_a_shell(&format!("-javaagent:{}", path.display())));
+    let others = summary.jars.iter().any(|jar| jar.counts.classes_rewritten > 0 && !jar.carries_runtime);
+    match agent {
+        Some(agent) if hints.is_empty() => {
+            hints.push(format!("nothing here starts the runtime: run the program with {agent}"));
+        }
+        Some(agent) if others => {
+            hints.push(format!("a program that is started in another way needs {agent}"));
+        }
+        None if hints.is_empty() => hints.push(format!(
+            "nothing here starts the runtime, and it is not written with one output: use --dest DIR, and run the \
+             program with -javaagent:DIR/{}",
+            output::RUNTIME_JAR
+        )),
+        _ => {}
     }
     hints
 }

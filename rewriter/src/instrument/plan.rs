@@ -11,7 +11,6 @@ use super::paths::Root;
 use super::scan::{Node, Scanner};
 use super::select::Selector;
 use super::signers::Unsigned;
-use super::tree::Tree;
 use super::{original, signers, table};
 use crate::error::Result;
 use crate::jar::Addition;
@@ -265,7 +264,11 @@ pub(super) fn plan(
             vacant.insert(original::digest(&nodes[input].tree));
         }
         let text = table::text(unit, &node.label, &originals[&input], scanner.selector.config(), &descendants[index]);
-        unit.bridge = bridge_name(unit, &node.tree, &text);
+        let Some(name) = bridge_name(nodes, unit, &text) else {
+            leave_alone(unit);
+            continue;
+        };
+        unit.bridge = name;
         let bytes = bridge_class(weighbridge_runtime::BRIDGE_TEMPLATE, &unit.bridge, &text)?;
         let plan = &mut plans[unit.node];
         let name = format!("{}{}.class", unit.root.folder(), unit.bridge);
@@ -306,20 +309,79 @@ fn top(nodes: &[Node], mut node: usize) -> usize {
     node
 }
 
-/// The bridge stands in a package that the unit has already, so that a named module, an OSGi bundle or an isolated
-/// loader finds it; its name is made from the content, so that it never clashes with another jar's.
-fn bridge_name(unit: &Unit, tree: &Tree, table: &str) -> String {
-    let home = unit.classes.iter().find(|class| !class.versioned).or(unit.classes.first());
-    let name = home.map_or_else(Default::default, |class| mutf8::decode(&class.name));
-    let package = name.rsplit_once('/').map_or(String::new(), |(package, _)| format!("{package}/"));
+/// The bridge stands in a package that the unit has already, so that a named module or an isolated loader finds it; its
+/// name is made from the content, so that it never clashes with another jar's.
+///
+/// The classes of a package that an OSGi bundle imports come from wherever the framework says, not from the bundle (OSGi
+/// Core 3.9.4). A bundle that imports all of its packages gets one more for the bridge; `None` if it is also a module that
+/// lists its packages, whose loader would not find that one.
+fn bridge_name(nodes: &[Node], unit: &Unit, table: &str) -> Option<String> {
+    let node = &nodes[unit.node];
+    let imported = imported(nodes, unit.node);
+    let package = |class: &PlannedClass| {
+        let name = mutf8::decode(&class.name);
+        name.rsplit_once('/').map_or(String::new(), |(package, _)| format!("{package}/"))
+    };
+    let own = |versioned: bool| {
+        let mut packages = unit.classes.iter().filter(|class| class.versioned == versioned).map(package);
+        packages.find(|package| !imported.contains(package.trim_end_matches('/').replace('/', ".").as_str()))
+    };
     let mut digest = Sha256::new();
     digest.update(unit.root.folder());
-    original::listing(tree, &mut digest);
+    original::listing(&node.tree, &mut digest);
     digest.update(table);
-    format!("{package}Weighbridge${}", hex::encode(&digest.finalize()[..8]))
+    let digest = hex::encode(&digest.finalize()[..8]);
+    let package = match own(false).or_else(|| own(true)) {
+        Some(package) => package,
+        None if node.lists_packages => return None,
+        None => format!("weighbridge_{digest}/"),
+    };
+    Some(format!("{package}Weighbridge${digest}"))
+}
+
+/// The packages that the bundle of a node imports, or the bundle around it.
+fn imported(nodes: &[Node], node: usize) -> HashSet<&str> {
+    let around = std::iter::successors(Some(node), |&node| nodes[node].parent.map(|(outer, _)| outer));
+    let manifests = around.filter_map(|node| nodes[node].manifest.as_ref());
+    manifests.filter_map(|(_, manifest)| manifest.main("Import-Package")).flat_map(clauses).collect()
+}
+
+/// The paths of an OSGi header, without attributes and directives: `a.b;version="[1,2)",c;d` has `a.b`, `c` and `d`.
+fn clauses(header: &str) -> Vec<&str> {
+    let mut quoted = false;
+    let parts = header.split(|character| {
+        quoted ^= character == '"';
+        !quoted && matches!(character, ',' | ';')
+    });
+    parts.map(str::trim).filter(|part| !part.contains('=')).collect()
+}
+
+/// Skips all classes of a unit that can have no bridge.
+fn leave_alone(unit: &mut Unit) {
+    let reason = SkipReason::NoPackageForBridge.to_string();
+    for class in std::mem::take(&mut unit.classes) {
+        unit.skipped.extend(class.files.iter().map(|file| SkippedClass {
+            name: class.name.clone(),
+            entry: file.entry,
+            reason: reason.clone(),
+            harmless: false,
+        }));
+    }
 }
 
 /// The dotted name of an internal one.
 pub(super) fn dotted(name: &[u8]) -> String {
     mutf8::decode(name).replace('/', ".")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_header_of_osgi_is_its_packages_whatever_their_attributes_hold() {
+        let header = "a.b;version=\"[1.0,2.0)\", c.d;e;resolution:=optional,f;x=\"y;z,q\"";
+        assert_eq!(clauses(header), ["a.b", "c.d", "e", "f"]);
+        assert!(clauses("").iter().all(|part| part.is_empty()));
+    }
 }

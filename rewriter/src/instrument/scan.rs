@@ -39,6 +39,8 @@ pub(super) struct Node {
     pub(super) manifest: Option<(usize, Arc<Manifest>)>,
     pub(super) signatures: Vec<usize>,
     pub(super) is_module: bool,
+    /// A module-info says which packages the module has (JVMS 4.7.26): its loader finds no others.
+    pub(super) lists_packages: bool,
     /// The entry with a digest of the classes, which they check themselves.
     pub(super) own_digest: Option<usize>,
     pub(super) warnings: Vec<String>,
@@ -127,6 +129,7 @@ impl Scanner<'_> {
             manifest: None,
             signatures: Vec::new(),
             is_module: false,
+            lists_packages: false,
             own_digest: None,
             warnings: Vec::new(),
         };
@@ -177,10 +180,9 @@ impl Scanner<'_> {
         let main_class =
             node.manifest.as_ref().and_then(|(_, manifest)| manifest.main("Main-Class")).map(str::to_owned);
         for entry in modules {
-            node.is_module |= match &main_class {
-                Some(main_class) => describes(&tree.content(entry, self.budget)?, main_class),
-                None => true,
-            };
+            let module = tree.content(entry, self.budget)?;
+            node.is_module |= main_class.as_ref().is_none_or(|main_class| describes(&module, main_class));
+            node.lists_packages |= module.windows(14).any(|name| name == b"ModulePackages");
         }
         if !self.selector.by_supertype() {
             // All of them, mostly; a vector that doubles would take three times as much while it grows.
@@ -288,7 +290,7 @@ impl Scanner<'_> {
                         inner.push((entry, nodes));
                     }
                     Nested::Unreadable(error) => {
-                        let place = format!("{}!/{}", node.label, name_of(tree, entry));
+                        let place = name_of(tree, entry);
                         node.warnings.push(format!("{place} is left as it is: {}", error.message()));
                     }
                 }

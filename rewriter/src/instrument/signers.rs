@@ -95,16 +95,23 @@ pub(super) fn sentence(nodes: &[Node], node: usize, plan: &NodePlan) -> Option<S
             format!("because {} lost its own and has classes of the same packages", nodes[other].label)
         }
     };
-    let Node { label, signatures, .. } = &nodes[node];
-    let count = signatures.len();
-    Some(format!("{label} was signed: its {count} signature files and digests are removed, {why}"))
+    let count = nodes[node].signatures.len();
+    Some(format!("it was signed: its {count} signature files and digests are removed, {why}"))
 }
 
 /// What the user has to know of signed archives that are no inputs, if any of the inputs lost its signature.
-pub(super) fn danger(plans: &[NodePlan]) -> Option<String> {
-    plans.iter().any(|plan| plan.unsigned.is_some()).then(|| {
-        "signatures were removed: a signed jar that is no input here and has classes of the same packages will not load \
-         beside these (SecurityException: signer information does not match); give all such jars in one call"
-            .to_owned()
+pub(super) fn danger(nodes: &[Node], plans: &[NodePlan]) -> Option<String> {
+    const NAMED: usize = 3;
+    let unsigned = nodes.iter().zip(plans).filter(|(_, plan)| plan.unsigned.is_some());
+    let unsigned: Vec<&str> = unsigned.map(|(node, _)| &*node.label).collect();
+    let named = unsigned[..unsigned.len().min(NAMED)].join(", ");
+    let more = unsigned.len().saturating_sub(NAMED);
+    let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+    (!unsigned.is_empty()).then(|| {
+        format!(
+            "{named}{more} lost the signature: a jar that is still signed, is no input here and has classes of the same \
+             packages will not load beside (SecurityException: signer information does not match); give such jars in the \
+             same call"
+        )
     })
 }

@@ -1,3 +1,4 @@
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -8,7 +9,7 @@ import org.osgi.framework.Constants;
 import org.osgi.framework.launch.Framework;
 import org.osgi.framework.launch.FrameworkFactory;
 
-/** Starts a framework with the bundle of the property {@code bundle} and makes an object of the class {@code type}. */
+/** Starts the bundles of the property {@code bundles}, and makes an object of the class {@code type} of the last one. */
 public final class Bundles {
     private Bundles() {
     }
@@ -19,8 +20,11 @@ public final class Bundles {
                 Constants.FRAMEWORK_STORAGE, storage.toString(), Constants.FRAMEWORK_STORAGE_CLEAN, "onFirstInit"));
         framework.start();
         try {
-            Bundle bundle = framework.getBundleContext().installBundle(Path.of(System.getProperty("bundle")).toUri().toString());
-            bundle.start();
+            Bundle bundle = null;
+            for (String path : System.getProperty("bundles").split(File.pathSeparator)) {
+                bundle = framework.getBundleContext().installBundle(Path.of(path).toUri().toString());
+                bundle.start();
+            }
             Object made = bundle.loadClass(System.getProperty("type")).getConstructor().newInstance();
             boolean isolated = made.getClass().getClassLoader() != Bundles.class.getClassLoader();
             System.out.println("made " + made.getClass().getName() + " of " + bundle.getSymbolicName() + (isolated ? "" : ", not isolated"));
