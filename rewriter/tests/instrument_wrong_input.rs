@@ -81,11 +81,8 @@ fn a_folder_of_jars_says_that_its_jars_are_to_be_named() {
     )
     .unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Unmatched);
-    let message = error.to_string().replace(&folder.path().display().to_string(), "FOLDER");
-    assert!(
-        message.contains("the folder FOLDER/lib has no classes, and 1 jars: name them (FOLDER/lib/*.jar)"),
-        "{message}"
-    );
+    let message = error.to_string();
+    assert!(message.ends_with("the folder lib has no classes; name its jars (1) instead: lib/*.jar"), "{message}");
 }
 
 #[test]

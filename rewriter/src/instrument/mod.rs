@@ -229,7 +229,7 @@ fn only_jars(node: &Node) -> Option<String> {
     let is_folder = matches!(*node.tree, Tree::Folder(_));
     let jars = (0..node.tree.len()).filter(is_jar).count();
     (is_folder && node.seen == 0 && jars > 0)
-        .then(|| format!("the folder {0} has no classes, and {jars} jars: name them ({0}/*.jar)", node.label))
+        .then(|| format!("the folder {0} has no classes; name its jars ({jars}) instead: {0}/*.jar", node.label))
 }
 
 fn hints(summary: &Summary) -> Vec<String> {
