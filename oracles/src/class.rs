@@ -3,7 +3,11 @@
 use weighbridge_bytecode::patch::{ClassPatch, Insertion, OldPc, Position, Sequence, Workspace};
 use weighbridge_bytecode::read::{ClassFile, ClassSummary, PoolOffsets, op, print};
 use weighbridge_bytecode::{ErrorKind, Result};
-use weighbridge_probes::constructor::{Claims, ConstructorProbe, Instrumenter, MAX_ID, Objects, Outcome, Track};
+use weighbridge_probes::allocation::{AllocationProbe, Allocations};
+use weighbridge_probes::constructor::{ConstructorProbe, Constructors, MAX_ID, Objects, Track};
+use weighbridge_probes::field::{FieldProbe, Fields};
+use weighbridge_probes::method::{MethodProbe, Methods};
+use weighbridge_probes::{Engine, Kind, Outcome};
 
 const BRIDGE: &str = "Weighbridge$0123456789abcdef";
 
@@ -39,22 +43,48 @@ pub fn rewriting(bytes: &[u8]) {
     let mut memory = PoolOffsets::default();
     let Ok(class) = ClassFile::read(bytes, &mut memory) else { return };
     let sound = is_sound(bytes);
-    let claims = Claims { from: Some(MAX_ID), heeded: true };
     for track in [Track::Live, Track::Count] {
-        for (objects, claims) in
-            [(Objects::All, Claims::default()), (Objects::All, claims), (Objects::Own, Claims::default())]
-        {
-            let probe = ConstructorProbe { bridge: BRIDGE, id: MAX_ID, track, objects, claims };
-            if let Ok(Outcome::Rewritten(rewritten)) = Instrumenter::default().constructors(&class, &probe) {
-                assert!(rewritten.bytes.len() > bytes.len(), "a rewritten class is not longer");
-                assert!(read_back(&rewritten.bytes) || read(bytes).is_err(), "a rewritten class cannot be read");
-                assert!(!sound || is_sound(&rewritten.bytes), "a sound class was rewritten into an unsound one");
-            }
+        for objects in [Objects::All, Objects::Own] {
+            let probe = ConstructorProbe { bridge: BRIDGE, id: MAX_ID, track, objects };
+            written(&mut Constructors::default(), &class, &probe, bytes, sound);
         }
     }
+    written(&mut Methods::default(), &class, &MethodProbe { bridge: BRIDGE, first_id: 100_000 }, bytes, sound);
+    written(
+        &mut Allocations::default(),
+        &class,
+        &AllocationProbe { bridge: BRIDGE, first_site: 100_000 },
+        bytes,
+        sound,
+    );
+    written(&mut Fields::default(), &class, &FieldProbe { bridge: BRIDGE, first_site: 100_000 }, bytes, sound);
     for reach in [i16::MAX, 0] {
         if let Ok(patched) = everywhere(&class, reach) {
             assert!(!sound || is_sound(&patched), "a sound class was patched into an unsound one, reach {reach}");
+        }
+    }
+}
+
+/// What is decided can be written, and is as sound as the class was.
+fn written<K: Kind>(
+    engine: &mut Engine<K::Call, K::Memory>,
+    class: &ClassFile<'_>,
+    kind: &K,
+    bytes: &[u8],
+    sound: bool,
+) {
+    let decided = matches!(engine.decide(class, kind), Ok(Ok(_)));
+    match engine.rewrite(class, kind) {
+        Ok(Outcome::Rewritten(rewritten)) => {
+            assert!(decided, "a class was refused and then rewritten");
+            assert!(rewritten.bytes.len() > bytes.len(), "a rewritten class is not longer");
+            assert!(read_back(&rewritten.bytes) || read(bytes).is_err(), "a rewritten class cannot be read");
+            assert!(!sound || is_sound(&rewritten.bytes), "a sound class was rewritten into an unsound one");
+        }
+        Ok(Outcome::Skipped(_)) => assert!(!decided, "a class was accepted and then refused"),
+        Err(error) => {
+            assert_ne!(error.kind(), ErrorKind::Internal, "{error}");
+            assert!(!decided || error.kind() != ErrorKind::Limit, "a class was accepted and has no room: {error}");
         }
     }
 }
@@ -77,7 +107,8 @@ pub fn everywhere(class: &ClassFile<'_>, reach: i16) -> Result<Vec<u8>> {
     let mut workspace = Workspace::with_reach(reach);
     let mut patch = ClassPatch::new(class, &mut workspace);
     let mut sequence = Sequence::new();
-    sequence.null().raw(&[op::POP], 1, 0);
+    let over = sequence.int(1, &mut patch.pool)?.jump(op::IFEQ, 1);
+    sequence.null().raw(&[op::POP], 1, 0).land(over);
     for method in class.methods()? {
         let method = method?;
         let Some(code) = method.code()? else { continue };

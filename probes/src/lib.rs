@@ -1,8 +1,22 @@
-//! What is injected, and where (docs/probe-contract.md): the engine of every host.
+//! Probes: what is inserted into classes, and where it stands.
+//!
+//! A [`Kind`] finds its sites in a class; an [`Engine`] decides and writes. One folder each: [`constructor`], [`method`],
+//! [`allocation`], [`field`]. All call a bridge class ([`bridge_class`]), which finds the runtime ([`contract`]).
 
+pub mod allocation;
 pub mod bridge;
 pub mod constructor;
+pub mod contract;
+mod engine;
+pub mod field;
+mod kind;
+pub mod method;
 mod name;
+mod skip;
+mod this_flow;
 
 pub use bridge::bridge_class;
+pub use engine::{Engine, Outcome, Rewritten};
+pub use kind::{Guard, Kind, MethodSites, Site, Sites};
 pub use name::is_bridge_name;
+pub use skip::{NEWEST_MAJOR, SkipReason};

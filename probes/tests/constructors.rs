@@ -1,21 +1,17 @@
 //! Constructor probes on what compilers make: the printed change, the JVM's verdict, the calls that arrive.
 
 use weighbridge_bytecode::read::{ClassFile, PoolOffsets, print};
-use weighbridge_probes::constructor::{Claims, ConstructorProbe, Outcome, Placement, Track, instrument_constructors};
-use weighbridge_tests::classes::{Classes, Program, compile, fixture, link, probe};
+use weighbridge_probes::constructor::{Outcome, Placement, Track};
+use weighbridge_tests::classes::{Classes, Program, compile, fixture, link, probe, with_constructor_probes};
 use weighbridge_tests::jdks;
 
 /// Every class with probes, ids in name order; the classes that are skipped stay as they are.
 fn instrumented(classes: &Classes, track: Track) -> Classes {
-    with_claims(classes, track, Claims::default())
-}
-
-fn with_claims(classes: &Classes, track: Track, claims: Claims) -> Classes {
     let mut new = classes.clone();
     for (id, bytes) in new.values_mut().enumerate() {
-        match instrument_constructors(bytes, &ConstructorProbe { claims, ..probe(id as u32, track) }).unwrap() {
+        match with_constructor_probes(bytes, &probe(id as u32, track)).unwrap() {
             Outcome::Rewritten(rewritten) => {
-                assert!(rewritten.sites.iter().all(|site| site.placement == Placement::Returns));
+                assert!(rewritten.sites.iter().all(|(site, _)| site.call.placement == Placement::Returns));
                 *bytes = rewritten.bytes;
             }
             Outcome::Skipped(reason) => {
@@ -35,10 +31,7 @@ fn constructors(class: &[u8]) -> String {
 
 /// Before and after of a few classes, one below the other.
 fn changes(classes: &Classes, track: Track, names: &[&str]) -> String {
-    changes_to(classes, &instrumented(classes, track), names)
-}
-
-fn changes_to(classes: &Classes, after: &Classes, names: &[&str]) -> String {
+    let after = instrumented(classes, track);
     let change = |name: &&str| {
         format!("== {name}\n{}-- becomes\n{}", constructors(&classes[*name]), constructors(&after[*name]))
     };
@@ -56,23 +49,6 @@ fn a_probe_stands_before_each_return_and_moves_what_is_behind_it() {
 #[test]
 fn a_counting_probe_passes_the_class_and_never_the_object() {
     insta::assert_snapshot!("class_count", changes(&compile("shapes"), Track::Count, &["Shapes$Plain"]));
-}
-
-#[test]
-fn a_claim_stands_before_super_and_the_question_for_one_at_the_entry_of_code_without_branches() {
-    let classes = compile("shapes");
-    let claims = Claims { from: Some(7), heeded: true };
-    let names = ["Shapes$Plain", "Shapes$Derived", "Shapes$Switching", "Shapes$BranchInSuperCall"];
-    insta::assert_snapshot!("class_claims", changes_to(&classes, &with_claims(&classes, Track::Live, claims), &names));
-    for track in [Track::Live, Track::Count] {
-        let after = with_claims(&classes, track, claims);
-        for jdk in jdks() {
-            let results = link(jdk, &after);
-            assert!(results.len() == classes.len() && results.values().all(|r| r == "linked"), "{results:#?}");
-            let output = Program::new(&after).run(jdk, "Shapes");
-            assert!(output.starts_with(&Program::new(&classes).run(jdk, "Shapes")), "{output}");
-        }
-    }
 }
 
 #[test]
@@ -121,7 +97,7 @@ fn code_before_super_is_followed_to_the_one_call() {
 #[test]
 fn a_rewritten_class_is_not_rewritten_again() {
     let after = instrumented(&compile("shapes"), Track::Live);
-    let again = instrument_constructors(&after["Shapes$Plain"], &probe(0, Track::Live)).unwrap();
+    let again = with_constructor_probes(&after["Shapes$Plain"], &probe(0, Track::Live)).unwrap();
     assert!(matches!(again, Outcome::Skipped(reason) if reason.to_string() == "it is already rewritten"));
 }
 
@@ -130,7 +106,7 @@ fn a_copy_by_object_clone_is_registered_where_it_is_made_and_nowhere_else() {
     let classes = compile("copies");
     let mut rewritten = classes.clone();
     for (id, bytes) in rewritten.values_mut().enumerate() {
-        match instrument_constructors(bytes, &probe(id as u32, Track::Live)).unwrap() {
+        match with_constructor_probes(bytes, &probe(id as u32, Track::Live)).unwrap() {
             Outcome::Rewritten(new) => *bytes = new.bytes,
             Outcome::Skipped(reason) => panic!("{reason}"),
         }

@@ -2,11 +2,10 @@
 
 use weighbridge_bytecode::read::{ClassFile, PoolOffsets, access, op, print};
 use weighbridge_bytecode::{Error, ErrorKind};
-use weighbridge_probes::constructor::{
-    ConstructorProbe, Objects, Outcome, Placement, SkipReason, Track, instrument_constructors,
-};
+use weighbridge_probes::SkipReason;
+use weighbridge_probes::constructor::{ConstructorProbe, Objects, Outcome, Placement, Track};
 use weighbridge_tests::assembler::{Assembler, Code};
-use weighbridge_tests::classes::{Classes, Program, link, probe};
+use weighbridge_tests::classes::{Classes, Program, link, probe, with_constructor_probes};
 use weighbridge_tests::jdks;
 
 const OBJECT: &str = "java/lang/Object";
@@ -25,7 +24,7 @@ fn made(major: u16, code: impl FnOnce(&mut Assembler) -> Code) -> Vec<u8> {
 
 /// Rewrites it, shows the JVMs both, and checks that one object is registered.
 fn registers_once(class: &[u8]) -> (Placement, String) {
-    let outcome = instrument_constructors(class, &probe(0, Track::Live)).unwrap();
+    let outcome = with_constructor_probes(class, &probe(0, Track::Live)).unwrap();
     let Outcome::Rewritten(rewritten) = outcome else { panic!("{outcome:?}") };
     let before = Program::new(&Classes::from([("Made".to_owned(), class.to_vec())]));
     let after = Program::new(&Classes::from([("Made".to_owned(), rewritten.bytes.clone())]));
@@ -37,7 +36,7 @@ fn registers_once(class: &[u8]) -> (Placement, String) {
         let call = if class[7] < 49 { "live other Made 1000 x1" } else { "live Made 1000 x1" };
         assert_eq!(live, [call], "Java {}", jdk.version);
     }
-    (rewritten.sites[0].placement, printed(&rewritten.bytes))
+    (rewritten.sites[0].0.call.placement, printed(&rewritten.bytes))
 }
 
 fn printed(class: &[u8]) -> String {
@@ -48,7 +47,7 @@ fn printed(class: &[u8]) -> String {
 }
 
 fn skipped(class: &[u8]) -> SkipReason {
-    match instrument_constructors(class, &probe(0, Track::Live)).unwrap() {
+    match with_constructor_probes(class, &probe(0, Track::Live)).unwrap() {
         Outcome::Skipped(reason) => reason,
         rewritten => panic!("{rewritten:?}"),
     }
@@ -73,7 +72,7 @@ fn a_class_asks_no_more_about_its_objects_than_it_has_to() {
     for (objects, form) in forms {
         let call = |major, flags, track| {
             let probe = ConstructorProbe { objects, ..probe(0, track) };
-            match instrument_constructors(&plain(major, flags), &probe).unwrap() {
+            match with_constructor_probes(&plain(major, flags), &probe).unwrap() {
                 Outcome::Rewritten(rewritten) => printed(&rewritten.bytes),
                 Outcome::Skipped(reason) => panic!("{reason}"),
             }
@@ -95,9 +94,9 @@ fn a_class_asks_no_more_about_its_objects_than_it_has_to() {
 fn an_abstract_class_below_its_registrar_needs_no_probe() {
     let class = plain(52, access::ABSTRACT);
     let own = ConstructorProbe { objects: Objects::Own, ..probe(0, Track::Count) };
-    let outcome = instrument_constructors(&class, &own).unwrap();
+    let outcome = with_constructor_probes(&class, &own).unwrap();
     assert!(matches!(outcome, Outcome::Skipped(SkipReason::OnlySubclasses)), "{outcome:?}");
-    let outcome = instrument_constructors(&class, &probe(0, Track::Count)).unwrap();
+    let outcome = with_constructor_probes(&class, &probe(0, Track::Count)).unwrap();
     assert!(matches!(outcome, Outcome::Rewritten(_)), "{outcome:?}");
 }
 
@@ -218,7 +217,7 @@ fn before_version_49_the_class_argument_is_null() {
         let code = [&[op::ALOAD_0][..], &super_call(class), &[op::RETURN]].concat();
         Code { max_stack: 1, max_locals: 1, code, ..Code::default() }
     });
-    let outcome = instrument_constructors(&class, &probe(70_000, Track::Live)).unwrap();
+    let outcome = with_constructor_probes(&class, &probe(70_000, Track::Live)).unwrap();
     let Outcome::Rewritten(rewritten) = outcome else { panic!("{outcome:?}") };
     insta::assert_snapshot!("class_before_49", printed(&rewritten.bytes));
     let after = Program::new(&Classes::from([("Made".to_owned(), rewritten.bytes)]));
@@ -285,7 +284,7 @@ fn the_header_alone_says_why_a_class_is_skipped() {
 }
 
 fn limit(class: &[u8]) -> Error {
-    let error = instrument_constructors(class, &probe(0, Track::Live)).unwrap_err();
+    let error = with_constructor_probes(class, &probe(0, Track::Live)).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Limit);
     error
 }
@@ -302,11 +301,11 @@ fn long_constructor(length: usize) -> Vec<u8> {
 
 #[test]
 fn code_may_grow_to_65535_bytes_and_no_further() {
-    // aload_0, ldc, iconst_0, invokestatic: seven bytes.
-    registers_once(&long_constructor(65_535 - 7));
+    // The most that a probe takes, wherever the object and the constants are.
+    registers_once(&long_constructor(65_535 - 16));
     assert_eq!(
-        limit(&long_constructor(65_535 - 6)).to_string(),
-        "<init>()V: the code would have 65536 bytes; a method may have 65535"
+        limit(&long_constructor(65_535 - 15)).to_string(),
+        "<init>()V: code of 65520 may grow by 16; a method may have 65535"
     );
 }
 
@@ -322,9 +321,12 @@ fn a_pool_may_grow_to_65535_entries_and_no_further() {
         assert_eq!(class.pool_count(), count);
         bytes
     };
-    // Bridge name, its Class, `liveAll`, its descriptor, NameAndType, Methodref.
-    registers_once(&with_pool(65_535 - 6));
-    assert_eq!(limit(&with_pool(65_535 - 5)).to_string(), "<init>()V: the constant pool is full (65535 entries)");
+    // The most that the probes of a class take.
+    registers_once(&with_pool(65_535 - 24));
+    assert_eq!(
+        limit(&with_pool(65_535 - 23)).to_string(),
+        "the constant pool of 65512 may grow by 24; it may have 65535"
+    );
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use weighbridge_bytecode::Result;
 use weighbridge_bytecode::read::{ClassFile, ClassSummary, PoolOffsets, print};
-use weighbridge_probes::constructor::{Instrumenter, Track};
+use weighbridge_probes::constructor::{Constructors, Track};
 use weighbridge_tests::classes::{compile, probe};
 
 /// Everything that is done to a class, in the order of the program.
@@ -13,9 +13,9 @@ fn handle(bytes: &[u8]) -> Result<()> {
     let _ = summary.interfaces().count();
     let _ = summary.annotations().map(Iterator::count);
     let _ = print::class(&class);
-    let mut instrumenter = Instrumenter::default();
+    let mut instrumenter = Constructors::default();
     for track in [Track::Live, Track::Count] {
-        let _ = instrumenter.constructors(&class, &probe(7, track));
+        let _ = instrumenter.rewrite(&class, &probe(7, track));
     }
     for reach in [i16::MAX, 0] {
         weighbridge_oracles::class::everywhere(&class, reach)?;

@@ -6,7 +6,8 @@ use weighbridge_bytecode::Result;
 use weighbridge_bytecode::patch::{ClassPatch, Insertion, OldPc, Position, Sequence, Workspace};
 use weighbridge_bytecode::read::{ClassFile, Instruction, Member, PoolOffsets, op};
 use weighbridge_probes::bridge_class;
-use weighbridge_probes::constructor::{Instrumenter, Outcome, Track};
+use weighbridge_probes::constructor::{Constructors, Outcome, Track};
+use weighbridge_probes::method::{MethodProbe, Methods};
 use weighbridge_tests::classes::{BRIDGE, Classes, link, probe};
 use weighbridge_tests::{jar, jdks};
 
@@ -45,7 +46,15 @@ fn before_field_accesses(_: &Member<'_>, i: &Instruction<'_>) -> Option<Position
     matches!(i.opcode(), op::GETSTATIC..=op::PUTFIELD).then_some(Position::Before)
 }
 
-/// Inserts a call that needs two stack slots.
+fn everywhere(_: &Member<'_>, i: &Instruction<'_>) -> Option<Position> {
+    match (i.pc % 3, i.ends_flow()) {
+        (0, _) | (_, true) => Some(Position::Before),
+        (1, _) => Some(Position::After),
+        _ => (i.pc == 0).then_some(Position::Entry),
+    }
+}
+
+/// Inserts a call that needs two stack slots, and a jump over the rest.
 fn insert(bytes: &[u8], reach: i16, places: Places) -> Result<Vec<u8>> {
     let mut memory = PoolOffsets::default();
     let class = ClassFile::read(bytes, &mut memory)?;
@@ -54,7 +63,9 @@ fn insert(bytes: &[u8], reach: i16, places: Places) -> Result<Vec<u8>> {
     let max = patch.pool.method_ref(b"java/lang/Math", b"max", b"(II)I")?;
     let mut sequence = Sequence::new();
     sequence.int(1_000_000, &mut patch.pool)?.int(-7, &mut patch.pool)?;
-    sequence.invoke(op::INVOKESTATIC, max, 2, 1).raw(&[op::POP], 1, 0);
+    sequence.invoke(op::INVOKESTATIC, max, 2, 1);
+    let jump = sequence.jump(op::IFEQ, 1);
+    sequence.null().raw(&[op::POP], 1, 0).land(jump);
     for method in class.methods()? {
         let method = method?;
         let Some(code) = method.code()? else { continue };
@@ -72,10 +83,10 @@ fn insert(bytes: &[u8], reach: i16, places: Places) -> Result<Vec<u8>> {
     Ok(patch.finish())
 }
 
-fn constructors(bytes: &[u8], track: Track, instrumenter: &mut Instrumenter) -> Option<Vec<u8>> {
+fn constructors(bytes: &[u8], track: Track, instrumenter: &mut Constructors) -> Option<Vec<u8>> {
     let mut memory = PoolOffsets::default();
     let class = ClassFile::read(bytes, &mut memory).unwrap();
-    match instrumenter.constructors(&class, &probe(40_000, track)).unwrap() {
+    match instrumenter.rewrite(&class, &probe(40_000, track)).unwrap() {
         Outcome::Rewritten(rewritten) => Some(rewritten.bytes),
         Outcome::Skipped(_) => None,
     }
@@ -105,7 +116,7 @@ fn links_the_same(classes: &Classes, kind: &str, mut change: impl FnMut(&[u8]) -
 
 #[test]
 fn all_constructors_of_guava_and_h2_and_scala_link_as_before() {
-    let mut instrumenter = Instrumenter::default();
+    let mut instrumenter = Constructors::default();
     for artifact in ["guava", "h2", "scala-library"] {
         let classes = classes_of(artifact);
         for track in [Track::Live, Track::Count] {
@@ -115,10 +126,26 @@ fn all_constructors_of_guava_and_h2_and_scala_link_as_before() {
 }
 
 #[test]
+fn all_methods_of_guava_and_h2_and_scala_link_with_handlers_and_a_local_variable_more() {
+    let mut methods = Methods::default();
+    let mut memory = PoolOffsets::default();
+    for artifact in ["guava", "h2", "scala-library"] {
+        links_the_same(&classes_of(artifact), artifact, |bytes| {
+            let class = ClassFile::read(bytes, &mut memory).unwrap();
+            match methods.rewrite(&class, &MethodProbe { bridge: BRIDGE, first_id: 40_000 }).unwrap() {
+                weighbridge_probes::Outcome::Rewritten(rewritten) => Some(rewritten.bytes),
+                weighbridge_probes::Outcome::Skipped(_) => None,
+            }
+        });
+    }
+}
+
+#[test]
 fn any_insertion_into_guava_and_h2_links_as_before() {
     for artifact in ["guava", "h2"] {
         let classes = classes_of(artifact);
-        let kinds: [(&str, i16, Places); 5] = [
+        let kinds: [(&str, i16, Places); 6] = [
+            ("everywhere", i16::MAX, everywhere),
             ("entry and exit", i16::MAX, entry_and_exit),
             ("allocations", i16::MAX, after_allocations),
             ("field accesses", i16::MAX, before_field_accesses),

@@ -11,9 +11,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use weighbridge_bytecode::read::{ClassFile, PoolOffsets, op};
-use weighbridge_probes::constructor::{
-    Claims, ConstructorProbe, Instrumenter, Objects, Outcome, Placement, ProbeSite, Track,
-};
+use weighbridge_probes::constructor::{ConstructorProbe, Constructors, Objects, Outcome, Placement, Track};
 use weighbridge_rewriter::jar::{Archive, Budget, Source};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -26,7 +24,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let classes = read(Path::new(jar))?;
     let bytes: usize = classes.iter().map(Vec::len).sum();
-    let mut engine = Instrumenter::default();
+    let mut engine = Constructors::default();
     for _ in 0..2 {
         round(&classes, &mut engine)?;
     }
@@ -76,18 +74,18 @@ struct Round {
 
 fn probe(id: usize) -> ConstructorProbe<'static> {
     let bridge = "bench/Weighbridge$0000000000000000";
-    ConstructorProbe { bridge, id: id as u32, track: Track::Live, objects: Objects::All, claims: Claims::default() }
+    ConstructorProbe { bridge, id: id as u32, track: Track::Live, objects: Objects::All }
 }
 
-fn round(classes: &[Vec<u8>], engine: &mut Instrumenter) -> Result<Round, Box<dyn Error>> {
+fn round(classes: &[Vec<u8>], engine: &mut Constructors) -> Result<Round, Box<dyn Error>> {
     let mut done = Round::default();
     let mut pool = PoolOffsets::default();
     for (id, content) in classes.iter().enumerate() {
         let probe = probe(id);
         let class = ClassFile::read(content, &mut pool)?;
-        match engine.constructors(&class, &probe)? {
+        match engine.rewrite(&class, &probe)? {
             Outcome::Rewritten(rewritten) => {
-                let placed = |wanted| rewritten.sites.iter().filter(|site| site.placement == wanted).count();
+                let placed = |wanted| rewritten.sites.iter().filter(|(site, _)| site.call.placement == wanted).count();
                 let clones = placed(Placement::AfterClone);
                 done.after_super += placed(Placement::AfterSuper);
                 done.probes += rewritten.sites.len() - clones;
@@ -107,16 +105,19 @@ fn round(classes: &[Vec<u8>], engine: &mut Instrumenter) -> Result<Round, Box<dy
 /// behind `super(...)` stands for several returns.
 fn returns(classes: &[Vec<u8>]) -> Result<usize, Box<dyn Error>> {
     let mut pool = PoolOffsets::default();
-    let mut engine = Instrumenter::default();
+    let mut engine = Constructors::default();
     let probe = probe(0);
     let mut returns = 0;
     for content in classes {
         let class = ClassFile::read(content, &mut pool)?;
-        let Outcome::Rewritten(rewritten) = engine.constructors(&class, &probe)? else { continue };
+        let Outcome::Rewritten(rewritten) = engine.rewrite(&class, &probe)? else { continue };
         for method in class.methods()? {
             let method = method?;
-            let is_probed = |site: &ProbeSite| site.method == method.index && site.placement != Placement::AfterClone;
-            let Some(code) = method.code()?.filter(|_| rewritten.sites.iter().any(is_probed)) else { continue };
+            let is_probed = rewritten
+                .sites
+                .iter()
+                .any(|(site, _)| site.method == method.index && site.call.placement != Placement::AfterClone);
+            let Some(code) = method.code()?.filter(|_| is_probed) else { continue };
             for instruction in code.instructions() {
                 returns += usize::from(instruction?.opcode() == op::RETURN);
             }

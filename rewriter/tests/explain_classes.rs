@@ -81,7 +81,7 @@ fn what_is_explained_is_what_a_run_does() {
             let package = bridge.split_inclusive('/').filter(|part| part.ends_with('/')).collect::<String>();
             let table = run.table("app.jar", &package);
             let line = table.lines().filter(|line| line.starts_with("class\t")).nth(id as usize).unwrap();
-            assert!(line.starts_with(&format!("class\t{class}\t{track}\t")), "{line}");
+            assert!(format!("{line}\t").starts_with(&format!("class\t{class}\t{track}\t")), "{line}");
         }
     }
 }
@@ -110,7 +110,7 @@ fn the_probes_stand_where_the_code_afterwards_calls_the_bridge() {
     for method in &rewriting.methods {
         assert!(!method.before.contains(&rewriting.bridge));
         let after = method.after.as_deref().unwrap();
-        let calls = after.lines().filter(|line| line.contains(&rewriting.bridge) && !line.contains(".claim"));
+        let calls = after.lines().filter(|line| line.contains(&rewriting.bridge));
         assert_eq!(calls.count(), method.probes.len());
         for probe in &method.probes {
             let line = |pc: u32| format!("{pc:>5}: ");

@@ -111,7 +111,9 @@ fn a_bridge_of_an_unknown_contract_is_a_problem() {
     let jar = run.output("app.jar");
     let bridge = names(&jar).into_iter().find(|name| name.contains("Weighbridge$")).unwrap();
     let mut class = read(&jar, &bridge);
-    let at = program::find(&class, b"weighbridge\t3\n").unwrap() + "weighbridge\t".len();
+    let at = program::find(&class, format!("weighbridge\t{}\n", weighbridge_probes::contract::CONTRACT).as_bytes())
+        .unwrap()
+        + "weighbridge\t".len();
     class[at] = b'9';
     let jar = with(&jar, |name| name == bridge, vec![Entry::new(&bridge, class)]);
     insta::assert_snapshot!("contract_unknown", steady(&problems(&jar)));

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::sync::OnceLock;
+use weighbridge_bytecode::read::{ClassFile, PoolOffsets};
 use weighbridge_probes::bridge_class;
-use weighbridge_probes::constructor::{Claims, ConstructorProbe, Objects, Track};
+use weighbridge_probes::constructor::{ConstructorProbe, Constructors, Objects, Outcome, Track};
 
 use crate::{Jdk, java, root, run, verify_everything};
 
@@ -14,7 +15,13 @@ pub const BRIDGE: &str = "Weighbridge$0123456789abcdef";
 
 /// The probe of a class without relatives.
 pub fn probe(id: u32, track: Track) -> ConstructorProbe<'static> {
-    ConstructorProbe { bridge: BRIDGE, id, track, objects: Objects::All, claims: Claims::default() }
+    ConstructorProbe { bridge: BRIDGE, id, track, objects: Objects::All }
+}
+
+/// One class with constructor probes.
+pub fn with_constructor_probes(class: &[u8], probe: &ConstructorProbe<'_>) -> weighbridge_bytecode::Result<Outcome> {
+    let mut memory = PoolOffsets::default();
+    Constructors::default().rewrite(&ClassFile::read(class, &mut memory)?, probe)
 }
 
 /// Class files by internal name.

@@ -135,8 +135,8 @@ public final class Compare {
         if (stripped.equals(text)) {
             return null;
         }
-        // The frames around a widened jump are others: compare what they mean, not how they are compressed.
-        return widened ? expanded(original, bytes, kind) : firstDifference(text, stripped);
+        // The frames around a widened jump, and those with a local variable more, are others: compare what they mean, not how they are compressed.
+        return widened || kind == Injected.METHOD ? expanded(original, bytes, kind) : firstDifference(text, stripped);
     }
 
     private static String expanded(byte[] original, byte[] bytes, Injected kind) {
@@ -149,6 +149,11 @@ public final class Compare {
             strip.run();
             Canonical.labels(found.methods.get(i));
             strip.dropFramesOfWidening();
+            if (kind == Injected.METHOD) {
+                strip.dropAddedLocal();
+            }
+            Strip.trimFrames(found.methods.get(i));
+            Strip.trimFrames(was);
         }
         String before = text(expected);
         String after = text(found);

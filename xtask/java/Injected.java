@@ -8,7 +8,7 @@ import org.objectweb.asm.tree.MethodInsnNode;
 
 /** What a probe kind injects, and where it has to stand. */
 enum Injected {
-    LIVE(3), COUNT(3), METHOD(0), ALLOCATION(1), FIELD(2);
+    LIVE(3), COUNT(3), METHOD(4), ALLOCATION(1), FIELD(1);
 
     /** The stack slots that the largest sequence needs above the program's. */
     final int stack;
@@ -22,7 +22,7 @@ enum Injected {
         return switch (kind) {
             case "constructors live" -> LIVE;
             case "constructors count" -> COUNT;
-            case "method entry, exit, throw" -> METHOD;
+            case "method entry, return, throw" -> METHOD;
             case "allocation sites" -> ALLOCATION;
             case "field accesses" -> FIELD;
             default -> throw new IllegalArgumentException(kind);
@@ -42,9 +42,9 @@ enum Injected {
     String before(AbstractInsnNode node) {
         int opcode = node.getOpcode();
         return switch (this) {
-            case METHOD -> opcode >= Opcodes.IRETURN && opcode <= Opcodes.RETURN ? "exit" : opcode == Opcodes.ATHROW ? "raise" : null;
+            case METHOD -> opcode >= Opcodes.IRETURN && opcode <= Opcodes.RETURN ? "exit" : null;
             case ALLOCATION -> opcode == Opcodes.NEW ? "allocate" : null;
-            case FIELD -> opcode == Opcodes.GETFIELD || opcode == Opcodes.PUTFIELD ? "access" : null;
+            case FIELD -> opcode == Opcodes.GETFIELD ? "read" : opcode == Opcodes.PUTFIELD ? "write" : null;
             default -> null;
         };
     }
@@ -55,7 +55,7 @@ enum Injected {
         return switch (this) {
             case LIVE, COUNT -> !method.equals("<init>") && isSuperClone(node) ? "copied" : null;
             case ALLOCATION -> opcode == Opcodes.NEWARRAY || opcode == Opcodes.ANEWARRAY || opcode == Opcodes.MULTIANEWARRAY ? "allocate" : null;
-            case FIELD -> opcode == Opcodes.GETSTATIC || opcode == Opcodes.PUTSTATIC ? "access" : null;
+            case FIELD -> opcode == Opcodes.GETSTATIC ? "read" : opcode == Opcodes.PUTSTATIC ? "write" : null;
             default -> null;
         };
     }
@@ -82,12 +82,16 @@ enum Injected {
                 node = node.getOpcode() == Opcodes.DUP ? node.getNext() : null;
                 yield 1;
             }
-            case "allocate" -> 1;
-            case "access" -> 2;
-            default -> 0;
+            default -> 1;
         };
         for (int i = 0; i < numbers; i++) {
             if (!isInt(node)) {
+                return null;
+            }
+            node = node.getNext();
+        }
+        if (call.equals("exit") || call.equals("raise")) {
+            if (node.getOpcode() != Opcodes.LLOAD) {
                 return null;
             }
             node = node.getNext();
@@ -96,7 +100,14 @@ enum Injected {
             return null;
         }
         MethodInsnNode invoked = (MethodInsnNode) node;
-        return invoked.name.equals(call) && invoked.owner.contains("Weighbridge$") ? node : null;
+        if (!invoked.name.equals(call) || !invoked.owner.contains("Weighbridge$")) {
+            return null;
+        }
+        int behind = call.equals("enter") ? Opcodes.LSTORE : call.equals("raise") ? Opcodes.ATHROW : -1;
+        if (behind < 0) {
+            return node;
+        }
+        return node.getNext() != null && node.getNext().getOpcode() == behind ? node.getNext() : null;
     }
 
     /** What follows {@code this}, unless only its class is counted. */

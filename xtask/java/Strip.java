@@ -11,6 +11,7 @@ import org.objectweb.asm.tree.JumpInsnNode;
 import org.objectweb.asm.tree.LabelNode;
 import org.objectweb.asm.tree.MethodInsnNode;
 import org.objectweb.asm.tree.MethodNode;
+import org.objectweb.asm.tree.TryCatchBlockNode;
 
 /**
  * Takes the injected sequences out of a rewritten method, and nothing else.
@@ -107,10 +108,60 @@ final class Strip {
                 }
             }
         }
-        if (nextReal(at) != null) {
+        if (nextReal(at) != null && !handler(at)) {
             return "instructions beyond the original's last";
         }
         return placement() != null ? placement() : limits();
+    }
+
+    /** Takes out the handler that stands behind the original's code, and its entry, which has to be the last. */
+    private boolean handler(AbstractInsnNode at) {
+        AbstractInsnNode first = nextReal(at);
+        AbstractInsnNode end = kind.end(first, "raise", own);
+        if (end == null || nextReal(end.getNext()) != null || is.tryCatchBlocks.isEmpty()) {
+            return false;
+        }
+        TryCatchBlockNode last = is.tryCatchBlocks.remove(is.tryCatchBlocks.size() - 1);
+        if (last.type != null || nextReal(last.handler) != first || nextReal(last.end) != first) {
+            return false;
+        }
+        for (AbstractInsnNode node = at; node != first;) {
+            AbstractInsnNode following = node.getNext();
+            if (node instanceof FrameNode) {
+                is.instructions.remove(node);
+            }
+            node = following;
+        }
+        remove(first, end);
+        return true;
+    }
+
+    /** Takes the local variable of the probes out of the frames, which are expanded. */
+    void dropAddedLocal() {
+        for (AbstractInsnNode node : is.instructions) {
+            if (node instanceof FrameNode) {
+                List<Object> locals = ((FrameNode) node).local;
+                int slots = 0;
+                int own = 0;
+                while (own < locals.size() && slots < was.maxLocals) {
+                    Object type = locals.get(own++);
+                    slots += type.equals(Opcodes.LONG) || type.equals(Opcodes.DOUBLE) ? 2 : 1;
+                }
+                ((FrameNode) node).local = new ArrayList<>(locals.subList(0, own));
+            }
+        }
+    }
+
+    /** Frames that say nothing of local variables, and those that call them unusable, mean the same. */
+    static void trimFrames(MethodNode method) {
+        for (AbstractInsnNode node : method.instructions) {
+            if (node instanceof FrameNode) {
+                List<Object> locals = ((FrameNode) node).local;
+                while (!locals.isEmpty() && locals.get(locals.size() - 1).equals(Opcodes.TOP)) {
+                    locals.remove(locals.size() - 1);
+                }
+            }
+        }
     }
 
     /** A constructor that calls {@code super(...)} has the probe at each return or after the call, a delegating one never. */
@@ -135,6 +186,11 @@ final class Strip {
             return "max_stack " + was.maxStack + " became " + is.maxStack;
         }
         is.maxStack = was.maxStack;
+        int added = kind.atEntry() != null && sequences > 0 ? 2 : 0;
+        if (is.maxLocals != was.maxLocals + added) {
+            return "max_locals " + was.maxLocals + " became " + is.maxLocals;
+        }
+        is.maxLocals = was.maxLocals;
         return null;
     }
 

@@ -1,6 +1,5 @@
 //! Operand-stack depths by abstract execution over the control-flow graph.
 
-use super::Insertion;
 use crate::read::{CodeAttribute, Instruction, Pool};
 use crate::{Error, Result};
 
@@ -9,11 +8,9 @@ const UNKNOWN: u16 = u16::MAX;
 /// The depth before each reachable instruction, and the memory to find it.
 #[derive(Debug, Default)]
 pub(super) struct Depths {
-    /// By pc; empty for code without branches.
+    /// By pc.
     before: Vec<u16>,
     pending: Vec<u32>,
-    /// Pcs and depths in code without branches.
-    straight: Vec<(u32, u16)>,
 }
 
 impl Depths {
@@ -24,7 +21,6 @@ impl Depths {
     /// # Errors
     /// `ClassFormat` when an instruction pops more than there is, or control leaves the code.
     pub(super) fn simulate(&mut self, code: &CodeAttribute<'_>, pool: &Pool<'_>) -> Result<()> {
-        self.straight.clear();
         self.before.clear();
         self.before.resize(code.code.len(), UNKNOWN);
         self.pending.clear();
@@ -36,32 +32,6 @@ impl Depths {
             self.follow(pc, code, pool)?;
         }
         Ok(())
-    }
-
-    /// As [`Depths::simulate`], for code without branches and handlers; knows the depths at the insertions alone.
-    ///
-    /// # Errors
-    /// As [`Depths::simulate`].
-    pub(super) fn run_straight(
-        &mut self,
-        code: &CodeAttribute<'_>,
-        insertions: &[Insertion<'_>],
-        pool: &Pool<'_>,
-    ) -> Result<()> {
-        self.before.clear();
-        self.straight.clear();
-        let mut depth = 0;
-        for instruction in code.instructions() {
-            let instruction = instruction?;
-            if insertions.iter().any(|insertion| insertion.at.0 == instruction.pc) {
-                self.straight.push((instruction.pc, depth));
-            }
-            depth = after(depth, &instruction, code, pool)?;
-            if instruction.ends_flow() {
-                return Ok(());
-            }
-        }
-        Err(runs_off(code))
     }
 
     /// Executes from an instruction of known depth until flow ends or joins what is known.
@@ -103,9 +73,6 @@ impl Depths {
 
     /// The depth before an instruction with insertions, in slots; `None` where control never comes.
     pub(super) fn before(&self, pc: u32) -> Option<u16> {
-        if self.before.is_empty() {
-            return self.straight.iter().find(|&&(known, _)| known == pc).map(|&(_, depth)| depth);
-        }
         self.before.get(pc as usize).copied().filter(|&depth| depth != UNKNOWN)
     }
 }

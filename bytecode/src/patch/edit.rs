@@ -2,7 +2,7 @@
 
 use super::depth::{self, Depths};
 use super::layout::{Event, Layout, What};
-use super::{Insertion, NewPc, OldPc, Position};
+use super::{Insertion, MethodEdit, NewPc, OldPc, Position};
 use crate::read::{CodeAttribute, Instruction, Pool, op, switch_operands};
 use crate::{Error, ErrorKind, Result};
 
@@ -12,8 +12,10 @@ pub(super) struct CodeEdit {
     /// Inserted code, jumps and switches in code order.
     pub(super) events: Vec<Event>,
     pub(super) layout: Layout,
-    /// Where the code of each insertion starts.
+    /// Where the code of each insertion starts, then that of each handler.
     pub(super) starts: Vec<NewPc>,
+    /// Bytes of all handlers' code, which stands behind the method's own.
+    tail: u32,
     pub(super) max_stack: u16,
     pub(super) max_locals: u16,
     order: Vec<u32>,
@@ -21,15 +23,14 @@ pub(super) struct CodeEdit {
 }
 
 impl CodeEdit {
-    /// Finds what the insertions move and where everything goes.
-    pub(super) fn plan(
-        &mut self,
-        code: &CodeAttribute<'_>,
-        insertions: &[Insertion<'_>],
-        pool: &Pool<'_>,
-    ) -> Result<()> {
-        for insertion in insertions {
-            insertion.sequence.check()?;
+    /// Finds what the changes move and where everything goes.
+    pub(super) fn plan(&mut self, code: &CodeAttribute<'_>, changes: &MethodEdit<'_>, pool: &Pool<'_>) -> Result<()> {
+        let insertions = changes.insertions;
+        changes.sequences().try_for_each(|sequence| sequence.check())?;
+        let is_handler = |sequence: &super::Sequence| sequence.is_handler;
+        if insertions.iter().any(|i| is_handler(i.sequence)) || !changes.catches.iter().all(|c| is_handler(c.sequence))
+        {
+            return Err(Error::new(ErrorKind::Internal, "only a handler ends by throwing"));
         }
         self.order.clear();
         self.order.extend(0..insertions.len() as u32);
@@ -41,47 +42,17 @@ impl CodeEdit {
             self.order.sort_by_key(key);
         }
         let has_subroutines = self.collect(code, insertions)?;
-        self.layout.settle(&mut self.events, code.length())?;
-        self.max_locals = more_locals(code, insertions)?;
-        self.max_stack = self.deepest(code, insertions, pool, has_subroutines)?;
+        self.tail = changes.catches.iter().map(|catch| catch.sequence.bytes.len() as u32).sum();
+        self.layout.settle(&mut self.events, code.length(), self.tail)?;
+        self.max_locals = more_locals(code, changes)?;
+        let handlers = changes.catches.iter().map(|catch| catch.sequence.stack).max().unwrap_or(0);
+        self.max_stack = self.deepest(code, insertions, pool, has_subroutines)?.max(handlers);
         Ok(())
     }
 
-    /// As [`CodeEdit::plan`] for one insertion before an instruction of code that has nothing else that moves.
-    pub(super) fn plan_straight(
-        &mut self,
-        code: &CodeAttribute<'_>,
-        insertion: &Insertion<'_>,
-        depth: u16,
-    ) -> Result<()> {
-        insertion.sequence.check()?;
-        let length = insertion.sequence.bytes.len() as u32;
-        self.events.clear();
-        self.events.push(Event { pc: insertion.at.0, what: What::Before { insertion: 0, length } });
-        self.layout.settle(&mut self.events, code.length())?;
-        self.max_locals = more_locals(code, std::slice::from_ref(insertion))?;
-        self.max_stack = match insertion.sequence.stack {
-            0 => code.max_stack,
-            stack => code.max_stack.max(depth.checked_add(stack).ok_or_else(stack_limit)?),
-        };
-        Ok(())
-    }
-
-    /// Fails unless the plan is the one that [`CodeEdit::plan`] makes of the same insertions.
-    #[cfg(debug_assertions)]
-    pub(super) fn check_plan(
-        &mut self,
-        code: &CodeAttribute<'_>,
-        insertions: &[Insertion<'_>],
-        pool: &Pool<'_>,
-    ) -> Result<()> {
-        let planned = |edit: &Self| (edit.max_stack, edit.max_locals, edit.layout.new_length(), edit.events.len());
-        let before = planned(self);
-        self.plan(code, insertions, pool)?;
-        match before == planned(self) {
-            true => Ok(()),
-            false => Err(Error::new(ErrorKind::Internal, "code was taken for straight that is not")),
-        }
+    /// `code_length` of the new code, handlers included.
+    pub(super) fn new_length(&self) -> u32 {
+        self.layout.new_length() + self.tail
     }
 
     /// Lists insertions, jumps and switches in code order; true when there are subroutines.
@@ -147,12 +118,7 @@ impl CodeEdit {
         let needs_none = |i: &Insertion<'_>| i.sequence.stack == 0;
         let at_entry = |i: &Insertion<'_>| i.position == Position::Entry;
         if !has_subroutines && !insertions.iter().all(|i| needs_none(i) || at_entry(i)) {
-            let is_straight =
-                self.events.iter().all(|event| matches!(event.what, What::Before { .. } | What::Outside { .. }));
-            match is_straight && code.handlers().len() == 0 {
-                true => self.depths.run_straight(code, insertions, pool)?,
-                false => self.depths.simulate(code, pool)?,
-            }
+            self.depths.simulate(code, pool)?;
         }
         let mut deepest = code.max_stack;
         for insertion in insertions.iter().filter(|i| !needs_none(i)) {
@@ -193,9 +159,10 @@ impl CodeEdit {
     pub(super) fn write(
         &mut self,
         code: &CodeAttribute<'_>,
-        insertions: &[Insertion<'_>],
+        changes: &MethodEdit<'_>,
         out: &mut Vec<u8>,
     ) -> Result<()> {
+        let insertions = changes.insertions;
         let base = out.len();
         let bytes = code.code;
         let mut copied = 0;
@@ -222,7 +189,11 @@ impl CodeEdit {
             }
         }
         out.extend_from_slice(&bytes[copied..]);
-        match (out.len() - base) as u32 == self.layout.new_length() {
+        for catch in changes.catches {
+            self.starts.push(NewPc((out.len() - base) as u32));
+            out.extend_from_slice(&catch.sequence.bytes);
+        }
+        match (out.len() - base) as u32 == self.new_length() {
             true => Ok(()),
             false => Err(Error::new(ErrorKind::Internal, "the code has not the planned length")),
         }
@@ -299,8 +270,11 @@ fn inverted(opcode: u8) -> u8 {
     }
 }
 
-fn more_locals(code: &CodeAttribute<'_>, insertions: &[Insertion<'_>]) -> Result<u16> {
-    let needed = insertions.iter().map(|i| i.sequence.locals).max().unwrap_or(0);
+/// Reserved and added local variables start at the same slot: an edit has one or the other, or knows.
+fn more_locals(code: &CodeAttribute<'_>, changes: &MethodEdit<'_>) -> Result<u16> {
+    let reserved = changes.sequences().map(|sequence| sequence.locals).max().unwrap_or(0);
+    let added: u16 = changes.locals.iter().map(|local| local.slots()).sum();
+    let needed = reserved.max(added);
     code.max_locals.checked_add(needed).ok_or_else(|| Error::new(ErrorKind::Limit, "max_locals would exceed 65535"))
 }
 

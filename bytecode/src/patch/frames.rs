@@ -1,23 +1,24 @@
-//! Stack maps, moved: deltas anew, frame kinds chosen by the new delta, `Uninitialized` to its `new`.
+//! Stack maps, moved: deltas anew, frame kinds chosen by the new delta, `Uninitialized` to its `new`. Frames that an edit
+//! needs are inferred ([`TypeState`]).
 
 use super::edit::CodeEdit;
 use super::tables::{MethodContext, put};
 use super::type_state::TypeState;
-use super::{NewPc, OldPc};
-use crate::read::{Cursor, Frame, FrameKind, Frames, VerificationType};
+use super::{NewPc, OldPc, Position};
+use crate::read::{CpIndex, Cursor, Frame, FrameKind, Frames, VerificationType};
 use crate::{Error, ErrorKind, Result};
 
 /// Writes a `StackMapTable`'s info.
 ///
-/// Frames keep their kinds and change their deltas, unless widened jumps need frames of their own among them.
+/// Frames keep their kinds and change their deltas, unless the edit needs frames of its own among them.
 pub(super) fn write_table(
     edit: &CodeEdit,
     method: &mut MethodContext<'_, '_>,
     info: Cursor<'_>,
     out: &mut Vec<u8>,
 ) -> Result<()> {
-    if edit.has_widened_if() {
-        return write_with_more(edit, method, info, out);
+    if edit.has_widened_if() || needs_frames(method) {
+        return write_anew(edit, method, Some(Frames::new(info)?), out);
     }
     let frames = Frames::new(info)?;
     put(out, frames.remaining().into());
@@ -38,51 +39,119 @@ pub(super) fn write_table(
     Ok(())
 }
 
-/// Writes all frames anew, with those that the fall-through of widened `if`s needs.
+/// Whether changes of a method need frames beyond its own, or more in those.
+fn needs_frames(method: &MethodContext<'_, '_>) -> bool {
+    let changes = method.changes;
+    !changes.locals.is_empty()
+        || !changes.catches.is_empty()
+        || changes.insertions.iter().any(|insertion| !insertion.sequence.landings.is_empty())
+}
+
+/// Whether a method without a `StackMapTable` needs one. Code older than 50.0 has none (JVMS §4.10.2).
+pub(super) fn needs_new_table(method: &MethodContext<'_, '_>) -> bool {
+    method.class.major_version >= 50 && method.code.stack_map_table().is_none() && needs_frames(method)
+}
+
+/// Writes the info of a `StackMapTable` for a method that has none.
+pub(super) fn write_new(edit: &CodeEdit, method: &mut MethodContext<'_, '_>, out: &mut Vec<u8>) -> Result<()> {
+    write_anew(edit, method, None, out)
+}
+
+/// Writes all frames anew, with those that the edit needs.
 ///
-/// The inverted `if` jumps over a `goto_w`, and what follows a `goto_w` must have a frame (JVMS §4.10.1.6).
-fn write_with_more(
+/// The inverted `if` of a widened jump jumps over a `goto_w`, and what follows a `goto_w` must have a frame; so must each
+/// target of a jump, and each handler (JVMS §4.10.1.6). Added local variables are in all frames but those of the code that
+/// stores them.
+fn write_anew(
     edit: &CodeEdit,
     method: &mut MethodContext<'_, '_>,
-    info: Cursor<'_>,
+    frames: Option<Frames<'_>>,
     out: &mut Vec<u8>,
 ) -> Result<()> {
-    let code = method.code;
+    let (code, changes) = (method.code, method.changes);
     let entry = TypeState::at_entry(method.class, method.method, method.pool)?;
-    let mut encoder = Encoder { edit, previous_pc: None, previous_locals: entries(&entry.locals), count: 0 };
+    let mut encoder = Encoder {
+        edit,
+        own_locals: code.max_locals,
+        added: &[],
+        previous_pc: None,
+        previous_locals: entries(&entry.locals),
+        count: 0,
+    };
     let count_at = out.len();
     put(out, 0);
-    let mut frames = Frames::new(info)?.peekable();
+    // The insertions with jumps in the order of the code.
+    let mut jumping: Vec<usize> =
+        (0..changes.insertions.len()).filter(|&i| !changes.insertions[i].sequence.landings.is_empty()).collect();
+    jumping.sort_by_key(|&i| edit.starts[i]);
+    let mut jumping = jumping.into_iter().peekable();
+    let mut next_at = |pc: u32, position: Position| {
+        jumping.next_if(|&i| changes.insertions[i].at.0 == pc && changes.insertions[i].position == position)
+    };
+    let landings = |insertion: usize| {
+        let start = edit.starts[insertion].0;
+        changes.insertions[insertion].sequence.landings.iter().map(move |&landing| NewPc(start + u32::from(landing)))
+    };
+    let mut frames = frames.into_iter().flatten();
     // What the last frame said, and what is known at the instruction.
     let (mut framed, mut state, mut is_known) = (entry.clone(), entry, true);
+    while let Some(insertion) = next_at(0, Position::Entry) {
+        for pc in landings(insertion) {
+            encoder.write(pc, &state, out)?;
+        }
+    }
+    encoder.added = changes.locals;
     let mut next_frame = || -> Result<Option<Frame<'_>>> { frames.next().transpose() };
     let mut frame = next_frame()?;
     for instruction in code.instructions() {
         let instruction = instruction?;
-        if let Some(here) = frame.as_ref().filter(|frame| frame.pc == instruction.pc) {
+        let pc = instruction.pc;
+        if let Some(here) = frame.as_ref().filter(|frame| frame.pc == pc) {
             framed.apply(here)?;
             state.clone_from(&framed);
             is_known = true;
-            encoder.write(edit.layout.limit(OldPc(here.pc)), &framed, out)?;
+            encoder.write(edit.layout.limit(OldPc(pc)), &framed, out)?;
             frame = next_frame()?;
         }
         if !is_known {
-            let message = format!("the code at pc {} needs a frame", instruction.pc);
-            return Err(Error::class_format(message, code.code_offset + instruction.pc as usize));
+            let message = format!("the code at pc {pc} needs a frame");
+            return Err(Error::class_format(message, code.code_offset + pc as usize));
+        }
+        while let Some(insertion) = next_at(pc, Position::Before) {
+            for landing in landings(insertion) {
+                encoder.write(landing, &state, out)?;
+            }
         }
         state.step(&instruction, code, method.class, method.pool)?;
         is_known = !instruction.ends_flow();
-        if let Some(fall_through) = edit.widened_if(OldPc(instruction.pc)) {
-            let next = OldPc(instruction.end());
-            let has_frame = frame.as_ref().is_some_and(|frame| frame.pc == next.0);
-            if !has_frame || edit.layout.limit(next) != fall_through {
-                encoder.write(fall_through, &state, out)?;
+        // A frame of the method's own that stands here says what is right for all who come.
+        let own = frame.as_ref().filter(|frame| frame.pc == instruction.end()).map(|f| edit.layout.limit(OldPc(f.pc)));
+        if let Some(fall_through) = edit.widened_if(OldPc(pc))
+            && own != Some(fall_through)
+        {
+            encoder.write(fall_through, &state, out)?;
+        }
+        while let Some(insertion) = next_at(pc, Position::After) {
+            for landing in landings(insertion).filter(|&landing| own != Some(landing)) {
+                encoder.write(landing, &state, out)?;
             }
         }
     }
     if let Some(frame) = frame {
         let message = format!("no instruction starts at the frame's pc {}", frame.pc);
         return Err(Error::class_format(message, code.code_offset));
+    }
+    for (catch, &start) in changes.catches.iter().zip(&edit.starts[changes.insertions.len()..]) {
+        let thrown = match catch.catch_type {
+            CpIndex(0) => method.pool.class(b"java/lang/Throwable")?,
+            class => class,
+        };
+        let caught = TypeState { locals: Vec::new(), stack: vec![VerificationType::Object(thrown)] };
+        let landings = catch.sequence.landings.iter().map(|&landing| NewPc(start.0 + u32::from(landing)));
+        encoder.write(start, &caught, out)?;
+        for landing in landings {
+            encoder.write(landing, &TypeState::default(), out)?;
+        }
     }
     out[count_at..count_at + 2].copy_from_slice(&encoder.count.to_be_bytes());
     Ok(())
@@ -91,6 +160,10 @@ fn write_with_more(
 /// Writes frames in the shortest kind that says the difference to the frame before.
 struct Encoder<'e> {
     edit: &'e CodeEdit,
+    /// Slots of the method's own local variables.
+    own_locals: u16,
+    /// Local variables above these, in each frame.
+    added: &'e [VerificationType],
     previous_pc: Option<NewPc>,
     previous_locals: Vec<VerificationType>,
     count: u16,
@@ -98,8 +171,12 @@ struct Encoder<'e> {
 
 impl Encoder<'_> {
     fn write(&mut self, pc: NewPc, state: &TypeState, out: &mut Vec<u8>) -> Result<()> {
+        if self.previous_pc == Some(pc) {
+            // Another insertion starts where a jump lands: what is known has not changed.
+            return Ok(());
+        }
         let delta = offset_delta(self.previous_pc, pc)?;
-        let (locals, stack) = (entries(&state.locals), entries(&state.stack));
+        let (locals, stack) = (self.locals(state), entries(&state.stack));
         let before = &self.previous_locals;
         let common = before.iter().zip(&locals).take_while(|(a, b)| a == b).count();
         let (dropped, added) = (before.len() - common, locals.len() - common);
@@ -124,8 +201,23 @@ impl Encoder<'_> {
         }
         self.previous_pc = Some(pc);
         self.previous_locals = locals;
-        self.count += 1;
+        self.count = self
+            .count
+            .checked_add(1)
+            .ok_or_else(|| Error::new(ErrorKind::Limit, "the code would have more than 65535 stack map frames"))?;
         Ok(())
+    }
+
+    /// The local variables of a state by entry, with the added ones.
+    fn locals(&self, state: &TypeState) -> Vec<VerificationType> {
+        let mut locals = entries(&state.locals);
+        if self.added.is_empty() {
+            return locals;
+        }
+        let used: u16 = locals.iter().map(|local| local.slots()).sum();
+        locals.extend((used..self.own_locals).map(|_| VerificationType::Top));
+        locals.extend_from_slice(self.added);
+        locals
     }
 }
 

@@ -71,18 +71,18 @@ impl Default for Layout {
 impl Layout {
     /// Lays the code out, widening jumps (in `events`) until every offset fits.
     ///
-    /// Widening never undoes itself, so this ends after at most one round per jump.
+    /// Widening never undoes itself, so this ends after at most one round per jump. `tail` bytes follow the code.
     ///
     /// # Errors
     /// `Limit` when the code grows beyond 65,535 bytes.
-    pub(super) fn settle(&mut self, events: &mut [Event], old_length: u32) -> Result<()> {
+    pub(super) fn settle(&mut self, events: &mut [Event], old_length: u32, tail: u32) -> Result<()> {
         loop {
             self.lay_out(events, old_length)?;
             if !self.widen(events) {
                 break;
             }
         }
-        match self.new_length as usize {
+        match self.new_length as usize + tail as usize {
             0..=MAX_CODE_LENGTH => Ok(()),
             length => {
                 let message = format!("the code would have {length} bytes; a method may have {MAX_CODE_LENGTH}");
@@ -184,7 +184,7 @@ mod tests {
 
     fn settled(events: &mut [Event], old_length: u32) -> Layout {
         let mut layout = Layout::default();
-        layout.settle(events, old_length).unwrap();
+        layout.settle(events, old_length, 0).unwrap();
         layout
     }
 
@@ -232,8 +232,8 @@ mod tests {
     fn code_beyond_65535_bytes_is_refused() {
         let mut events = [Event { pc: 1, what: What::Before { insertion: 0, length: 2 } }];
         let mut layout = Layout::default();
-        layout.settle(&mut events, 65_533).unwrap();
-        let error = layout.settle(&mut events, 65_534).unwrap_err();
+        layout.settle(&mut events, 65_533, 0).unwrap();
+        let error = layout.settle(&mut events, 65_533, 1).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Limit);
         assert_eq!(error.to_string(), "the code would have 65536 bytes; a method may have 65535");
     }

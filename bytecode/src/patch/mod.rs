@@ -14,6 +14,9 @@
 //!
 //! Inserted code is covered by the handlers that cover the instruction it is attached to; code at the entry by none.
 //!
+//! A [`Catch`] runs last of all handlers. Sequences may jump inside themselves, and local variables may be added that live
+//! through the whole method: the stack map frames that these need are written ([`frames`]).
+//!
 //! # What a debugger sees
 //! Inserted code has no line of its own. What is attached to an instruction belongs to that instruction's line, and
 //! a breakpoint on a line stops before the code inserted there, once per execution of the line as before. Code at
@@ -25,16 +28,18 @@ mod depth;
 mod edit;
 mod frames;
 mod layout;
+mod room;
 mod sequence;
 mod tables;
 mod type_state;
 
 pub use constants::PoolEditor;
-pub use sequence::Sequence;
+pub use room::{Need, room};
+pub use sequence::{Jump, Sequence};
 
 use std::ops::Range;
 
-use crate::read::{ClassFile, CodeAttribute, Member};
+use crate::read::{ClassFile, CodeAttribute, CpIndex, Member, VerificationType};
 use crate::{Error, ErrorKind, Result};
 use tables::MethodContext;
 
@@ -66,6 +71,35 @@ pub struct Insertion<'s> {
     pub position: Position,
     /// What to insert.
     pub sequence: &'s Sequence,
+}
+
+/// Code that runs when covered instructions throw and no handler of the program's takes it. It stands at the method's end.
+#[derive(Clone, Debug)]
+pub struct Catch<'s> {
+    /// The instructions that it covers, with what is inserted at them; code at the entry is not covered.
+    pub covered: Range<OldPc>,
+    /// The class that it catches; 0 for all.
+    pub catch_type: CpIndex,
+    /// [`Sequence::start_handler`]; of the method's local variables it sees the added ones only.
+    pub sequence: &'s Sequence,
+}
+
+/// What changes in a method.
+#[derive(Clone, Debug, Default)]
+pub struct MethodEdit<'s> {
+    /// Code between the method's own.
+    pub insertions: &'s [Insertion<'s>],
+    /// Handlers, which come after the method's own.
+    pub catches: &'s [Catch<'s>],
+    /// Types of local variables above `max_locals`, which hold a value from the entry to each end of the method: code at
+    /// the entry has to store it.
+    pub locals: &'s [VerificationType],
+}
+
+impl MethodEdit<'_> {
+    fn sequences(&self) -> impl Iterator<Item = &Sequence> {
+        self.insertions.iter().map(|i| i.sequence).chain(self.catches.iter().map(|c| c.sequence))
+    }
 }
 
 /// Memory that patches borrow, one per thread: with it, a patch allocates its result and nothing else.
@@ -125,45 +159,37 @@ impl<'w, 'a> ClassPatch<'w, 'a> {
 
     /// Inserts code into one method and tells where each insertion's code starts.
     ///
-    /// After an error the patch is of no use.
-    ///
     /// # Errors
-    /// `ClassFormat` for damaged code or tables; `Limit` when the code, stack or locals grow too large;
-    /// `Internal` for an insertion where there is no instruction, or a method before one that is edited already.
+    /// As [`ClassPatch::edit`].
     pub fn insert(
         &mut self,
         method: &Member<'a>,
         code: &CodeAttribute<'a>,
         insertions: &[Insertion<'_>],
     ) -> Result<&[NewPc]> {
-        self.workspace.edit.plan(code, insertions, &self.class.pool)?;
-        self.write(method, code, insertions)?;
-        Ok(&self.workspace.edit.starts)
+        self.edit(method, code, &MethodEdit { insertions, ..MethodEdit::default() })
     }
 
-    /// Inserts code before one instruction of a method that has no branches, switches and subroutines, where the
-    /// operand stack has `depth` slots; as [`ClassPatch::insert`], but without a look at any instruction.
+    /// Edits one method and tells where the code of each insertion, and then of each handler, starts.
+    ///
+    /// After an error the patch is of no use.
     ///
     /// # Errors
-    /// As [`ClassPatch::insert`].
-    pub fn insert_straight(
+    /// `ClassFormat` for damaged code or tables; `Limit` when the code, stack or locals grow too large;
+    /// `Internal` for an insertion where there is no instruction, or a method before one that is edited already.
+    pub fn edit(
         &mut self,
         method: &Member<'a>,
         code: &CodeAttribute<'a>,
-        at: OldPc,
-        depth: u16,
-        sequence: &Sequence,
-    ) -> Result<NewPc> {
-        let insertions = [Insertion { at, position: Position::Before, sequence }];
-        self.workspace.edit.plan_straight(code, &insertions[0], depth)?;
-        #[cfg(debug_assertions)]
-        self.workspace.edit.check_plan(code, &insertions, &self.class.pool)?;
-        self.write(method, code, &insertions)?;
-        Ok(self.workspace.edit.starts[0])
+        changes: &MethodEdit<'_>,
+    ) -> Result<&[NewPc]> {
+        self.workspace.edit.plan(code, changes, &self.class.pool)?;
+        self.write(method, code, changes)?;
+        Ok(&self.workspace.edit.starts)
     }
 
     /// Writes a method as it is planned.
-    fn write(&mut self, method: &Member<'a>, code: &CodeAttribute<'a>, insertions: &[Insertion<'_>]) -> Result<()> {
+    fn write(&mut self, method: &Member<'a>, code: &CodeAttribute<'a>, changes: &MethodEdit<'_>) -> Result<()> {
         let edit = &mut self.workspace.edit;
         let untouched = before(self.copied, code)?;
         let body = &mut self.workspace.edited;
@@ -171,10 +197,10 @@ impl<'w, 'a> ClassPatch<'w, 'a> {
         body.extend([0; 4]);
         tables::put(body, edit.max_stack.into());
         tables::put(body, edit.max_locals.into());
-        body.extend_from_slice(&edit.layout.new_length().to_be_bytes());
-        edit.write(code, insertions, body)?;
+        body.extend_from_slice(&edit.new_length().to_be_bytes());
+        edit.write(code, changes, body)?;
         let (class, pool) = (&self.class, &mut self.pool);
-        tables::write(edit, MethodContext { class, method, code, pool }, body)?;
+        tables::write(edit, MethodContext { class, method, code, changes, pool }, body)?;
         set_length(body, length_at)?;
         self.workspace.kept.push(Kept { original: untouched, edited_end: body.len() });
         self.copied = code.end;

@@ -4,10 +4,10 @@ use super::PoolEditor;
 use crate::read::{CpIndex, op};
 use crate::{Error, ErrorKind, Result};
 
-/// Straight-line code that leaves the operand stack as it found it.
+/// Code that leaves the operand stack as it found it, or the code of a handler.
 ///
-/// Built once and inserted at any number of places. It holds no branches, so no frame stands inside it; the value
-/// that it must not touch below its own is the program's.
+/// Built once and inserted at any number of sites. It never touches what the program has on the stack. It may jump
+/// forward inside itself ([`Sequence::jump`], [`Sequence::land`]).
 #[derive(Clone, Debug, Default)]
 pub struct Sequence {
     pub(super) bytes: Vec<u8>,
@@ -15,7 +15,18 @@ pub struct Sequence {
     pub(super) stack: u16,
     /// Slots used above the method's `max_locals`.
     pub(super) locals: u16,
+    /// Where its jumps land, ascending: each needs a stack map frame.
+    pub(super) landings: Vec<u16>,
     depth: u16,
+    /// Control does not leave it at its end.
+    pub(super) is_handler: bool,
+}
+
+/// A jump that has not landed yet: where its offset is written.
+#[derive(Debug)]
+#[must_use = "the jump has to land"]
+pub struct Jump {
+    at: usize,
 }
 
 impl Sequence {
@@ -28,7 +39,47 @@ impl Sequence {
     /// Makes it empty again and keeps its memory.
     pub fn clear(&mut self) {
         self.bytes.clear();
-        (self.stack, self.locals, self.depth) = (0, 0, 0);
+        self.landings.clear();
+        (self.stack, self.locals, self.depth, self.is_handler) = (0, 0, 0, false);
+    }
+
+    /// Starts as the code of a handler: the exception is on the stack, and [`Sequence::rethrow`] ends it.
+    pub fn start_handler(&mut self) -> &mut Self {
+        self.clear();
+        (self.stack, self.depth) = (1, 1);
+        self
+    }
+
+    /// `athrow`, the end of a handler's code.
+    pub fn rethrow(&mut self) -> &mut Self {
+        self.is_handler = true;
+        self.raw(&[op::ATHROW], 1, 0)
+    }
+
+    /// Jumps forward: `goto` or an `if` that pops this many slots, after which the sequence has nothing on the stack.
+    pub fn jump(&mut self, opcode: u8, pops: u16) -> Jump {
+        self.raw(&[opcode, 0, 0], pops, 0);
+        self.poison_unless(self.depth == 0);
+        Jump { at: self.bytes.len() - 3 }
+    }
+
+    /// The target of a jump; here too the sequence has nothing on the stack, and what it stored since is unknown.
+    pub fn land(&mut self, jump: Jump) -> &mut Self {
+        let target = self.bytes.len();
+        let offset = i16::try_from(target - jump.at);
+        self.poison_unless(self.depth == 0 && offset.is_ok());
+        let bytes = offset.unwrap_or_default().to_be_bytes();
+        self.bytes[jump.at + 1..jump.at + 3].copy_from_slice(&bytes);
+        if self.landings.last().is_none_or(|&last| usize::from(last) < target) {
+            self.landings.push(target as u16);
+        }
+        self
+    }
+
+    fn poison_unless(&mut self, sound: bool) {
+        if !sound {
+            self.depth = u16::MAX;
+        }
     }
 
     /// The assembled bytes.
@@ -81,15 +132,15 @@ impl Sequence {
 
     /// `iload`, shortest form.
     pub fn load_int(&mut self, local: u16) -> &mut Self {
-        self.int_local([op::ILOAD_0, op::ILOAD], local, 0, 1)
+        self.local([op::ILOAD_0, op::ILOAD], local, 0, 1)
     }
 
     /// `istore`, shortest form, into a local variable that is reserved.
     pub fn store_int(&mut self, local: u16) -> &mut Self {
-        self.int_local([op::ISTORE_0, op::ISTORE], local, 1, 0)
+        self.local([op::ISTORE_0, op::ISTORE], local, 1, 0)
     }
 
-    fn int_local(&mut self, [first, any]: [u8; 2], local: u16, pops: u16, pushes: u16) -> &mut Self {
+    fn local(&mut self, [first, any]: [u8; 2], local: u16, pops: u16, pushes: u16) -> &mut Self {
         match local {
             0..=3 => self.raw(&[first + local as u8], pops, pushes),
             4..=255 => self.raw(&[any, local as u8], pops, pushes),
@@ -98,6 +149,16 @@ impl Sequence {
                 self.raw(&[op::WIDE, any, high, low], pops, pushes)
             }
         }
+    }
+
+    /// `lload`, shortest form.
+    pub fn load_long(&mut self, local: u16) -> &mut Self {
+        self.local([op::LLOAD_0, op::LLOAD], local, 0, 2)
+    }
+
+    /// `lstore`, shortest form, into two local variables that are reserved or added.
+    pub fn store_long(&mut self, local: u16) -> &mut Self {
+        self.local([op::LSTORE_0, op::LSTORE], local, 2, 0)
     }
 
     /// `aconst_null`.
@@ -161,6 +222,22 @@ mod tests {
         let mut sequence = Sequence::new();
         sequence.raw(&[op::POP], 1, 0).null();
         assert_eq!(sequence.check().unwrap_err().to_string(), "an inserted sequence changes the stack");
+    }
+
+    #[test]
+    fn a_jump_lands_where_nothing_of_the_sequence_is_on_the_stack() {
+        let mut sequence = Sequence::new();
+        sequence.load_int(0);
+        let jump = sequence.jump(op::IFEQ, 1);
+        sequence.null().raw(&[op::POP], 1, 0).land(jump).null().raw(&[op::POP], 1, 0);
+        sequence.check().unwrap();
+        assert_eq!(sequence.bytes()[1..4], [op::IFEQ, 0, 5]);
+        assert_eq!(sequence.landings, [6]);
+        let mut sequence = Sequence::new();
+        sequence.null().load_int(0);
+        let jump = sequence.jump(op::IFEQ, 1);
+        sequence.land(jump).raw(&[op::POP], 1, 0);
+        assert!(sequence.check().is_err(), "a value is on the stack where it lands");
     }
 
     #[test]

@@ -1,15 +1,16 @@
 //! Everything behind the code array: exception table, debug tables, type annotations.
 
 use super::edit::CodeEdit;
-use super::{OldPc, PoolEditor, frames};
+use super::{MethodEdit, OldPc, PoolEditor, frames};
 use crate::read::{Attribute, ClassFile, CodeAttribute, CodeTarget, Cursor, Member, TypeAnnotationTargets};
-use crate::{Error, Result};
+use crate::{Error, ErrorKind, Result};
 
 /// The method whose tables are written.
 pub(super) struct MethodContext<'m, 'a> {
     pub(super) class: &'m ClassFile<'a>,
     pub(super) method: &'m Member<'a>,
     pub(super) code: &'m CodeAttribute<'a>,
+    pub(super) changes: &'m MethodEdit<'m>,
     /// For the types that new frames name.
     pub(super) pool: &'m mut PoolEditor<'a>,
 }
@@ -19,24 +20,52 @@ pub(super) struct MethodContext<'m, 'a> {
 /// Attributes that hold no pcs, and those that the JVMS does not know, are copied.
 pub(super) fn write(edit: &CodeEdit, mut method: MethodContext<'_, '_>, out: &mut Vec<u8>) -> Result<()> {
     let code = method.code;
-    put(out, code.handlers().len() as u32);
+    put(out, count_of(code.handlers().len() + method.changes.catches.len(), "handlers")?);
     for handler in code.handlers() {
         for pc in [handler.start_pc, handler.end_pc, handler.handler_pc] {
             put(out, edit.layout.limit(OldPc(pc.into())).0);
         }
         put(out, handler.catch_type.0.into());
     }
-    put(out, code.attributes.remaining().into());
+    let starts = &edit.starts[method.changes.insertions.len()..];
+    for (catch, start) in method.changes.catches.iter().zip(starts) {
+        for pc in [edit.layout.limit(catch.covered.start), edit.layout.limit(catch.covered.end), *start] {
+            put(out, pc.0);
+        }
+        put(out, catch.catch_type.0.into());
+    }
+    let new_table = frames::needs_new_table(&method);
+    put(out, count_of(usize::from(code.attributes.remaining()) + usize::from(new_table), "attributes")?);
+    if new_table {
+        let name = method.pool.utf8(b"StackMapTable")?;
+        put(out, name.0.into());
+        let length_at = out.len();
+        out.extend([0; 4]);
+        frames::write_new(edit, &mut method, out)?;
+        set_length(out, length_at);
+    }
     for attribute in code.attributes.clone() {
         let attribute = attribute?;
         put(out, attribute.name.0.into());
         let length_at = out.len();
         out.extend([0; 4]);
         write_info(edit, &mut method, &attribute, out)?;
-        let length = (out.len() - length_at - 4) as u32;
-        out[length_at..length_at + 4].copy_from_slice(&length.to_be_bytes());
+        set_length(out, length_at);
     }
     Ok(())
+}
+
+fn set_length(out: &mut [u8], at: usize) {
+    let length = (out.len() - at - 4) as u32;
+    out[at..at + 4].copy_from_slice(&length.to_be_bytes());
+}
+
+/// A count of at most 65,535.
+fn count_of(count: usize, what: &str) -> Result<u32> {
+    match u16::try_from(count) {
+        Ok(count) => Ok(count.into()),
+        Err(_) => Err(Error::new(ErrorKind::Limit, format!("the code would have {count} {what}"))),
+    }
 }
 
 fn write_info(

@@ -13,8 +13,10 @@ pub mod op {
     pub const LDC_W: u8 = 0x13;
     pub const LDC2_W: u8 = 0x14;
     pub const ILOAD: u8 = 0x15;
+    pub const LLOAD: u8 = 0x16;
     pub const ALOAD: u8 = 0x19;
     pub const ILOAD_0: u8 = 0x1a;
+    pub const LLOAD_0: u8 = 0x1e;
     pub const ALOAD_0: u8 = 0x2a;
     pub const ALOAD_3: u8 = 0x2d;
     pub const AALOAD: u8 = 0x32;

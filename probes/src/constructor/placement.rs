@@ -1,9 +1,9 @@
 //! Where in a constructor the probe stands, and which local variable holds `this` there.
 
-use super::SkipReason;
 use super::clones;
-use super::straight::{Straight, is_bridge_call};
-use super::this_flow::{InitCall, ThisFlow};
+use crate::is_bridge_name;
+use crate::skip::SkipReason;
+use crate::this_flow::ThisFlow;
 use weighbridge_bytecode::Result;
 use weighbridge_bytecode::read::{
     CodeAttribute, CpIndex, FrameKind, Frames, Pool, VerificationType, descriptor::Parameters, op,
@@ -22,29 +22,26 @@ pub enum Placement {
 
 /// Where the object is that a probe registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Holder {
+pub enum Holder {
     /// In a local variable.
     Local(u16),
     /// On top of the operand stack, where the probe leaves it.
     Top,
 }
 
-/// One place for a probe.
+/// What is done at a site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Place {
-    /// The `return`, or the `invokespecial` of `super(...)` or `super.clone()`.
-    pub(super) pc: u32,
+pub struct Call {
     /// The new object.
-    pub(super) object: Holder,
+    pub object: Holder,
+    /// Why the probe stands where it does.
+    pub placement: Placement,
 }
 
 /// What to do with a constructor.
 pub(super) enum Decision {
-    /// Put probes at `Placer::places`.
+    /// Put probes at `Memory::found`.
     Probe(Placement),
-    /// Put one before the `return` at `Placer::places`, the last instruction of code without branches, where the
-    /// operand stack has this many slots.
-    ProbeStraight { depth: u16 },
     /// It delegates to `this(...)` or never completes.
     Nothing,
     /// Leave the class alone.
@@ -53,19 +50,17 @@ pub(super) enum Decision {
 
 /// Decides constructor after constructor with the same memory.
 #[derive(Debug, Default)]
-pub(super) struct Placer {
-    pub(super) places: Vec<Place>,
-    /// The code has neither branches nor frames, so that a local variable keeps what it gets at the entry.
-    pub(super) is_straight: bool,
+pub struct Memory {
+    /// The sites of the method decided last: the `return`, or the `invokespecial` of `super(...)` or `super.clone()`.
+    pub(super) found: Vec<(u32, Holder)>,
+    /// The constants of the class's calls of a `clone` of the JDK.
+    pub(super) jdk_clones: Vec<CpIndex>,
+    /// The class's constructors complete objects of subclasses only, which others register.
+    pub(super) is_only_abstract: bool,
     flow: ThisFlow,
 }
 
-impl Placer {
-    /// The calls of `<init>` on `this` in the constructor decided last, in the order of their pcs.
-    pub(super) fn calls(&self) -> &[InitCall] {
-        &self.flow.calls
-    }
-
+impl Memory {
     pub(super) fn decide(
         &mut self,
         code: &CodeAttribute<'_>,
@@ -73,17 +68,13 @@ impl Placer {
         pool: &Pool<'_>,
         this_class: &[u8],
     ) -> Result<Decision> {
-        self.places.clear();
-        self.is_straight = false;
-        if let Some(decision) = self.decide_straight(code, constructor, pool, this_class)? {
-            return Ok(decision);
-        }
+        self.found.clear();
         let mut overwrites_local_0 = false;
         for instruction in code.instructions() {
             let instruction = instruction?;
             match instruction.opcode() {
-                op::RETURN => self.places.push(Place { pc: instruction.pc, object: Holder::Local(0) }),
-                op::INVOKESTATIC if is_bridge_call(&instruction, pool)? => {
+                op::RETURN => self.found.push((instruction.pc, Holder::Local(0))),
+                op::INVOKESTATIC if is_bridge_name(pool.member_class(instruction.index())?) => {
                     return Ok(Decision::Skip(SkipReason::AlreadyRewritten));
                 }
                 // Two slots from local 65,535 on would wrap; no such method loads.
@@ -94,7 +85,7 @@ impl Placer {
             return Ok(Decision::Skip(reason.of_constructor(constructor)));
         }
         let calls = &self.flow.calls;
-        if self.places.is_empty() || calls.iter().all(|call| call.delegates) {
+        if self.found.is_empty() || calls.iter().all(|call| call.delegates) {
             return Ok(Decision::Nothing);
         }
         let at_returns = !overwrites_local_0
@@ -106,40 +97,12 @@ impl Placer {
         self.after_super(constructor)
     }
 
-    /// The common case; `None` for code that has branches or handlers.
-    fn decide_straight(
-        &mut self,
-        code: &CodeAttribute<'_>,
-        constructor: &[u8],
-        pool: &Pool<'_>,
-        this_class: &[u8],
-    ) -> Result<Option<Decision>> {
-        let Some(straight) = Straight::read(&mut self.flow.state, code, pool, this_class)? else { return Ok(None) };
-        let Straight { call, return_pc, depth, overwrites_local_0, calls_bridge } = straight;
-        if calls_bridge {
-            return Ok(Some(Decision::Skip(SkipReason::AlreadyRewritten)));
-        }
-        let is_this = !overwrites_local_0 && call.this_local == Some(0);
-        let delegates = call.delegates;
-        self.flow.calls.clear();
-        self.flow.calls.push(call);
-        if delegates {
-            return Ok(Some(Decision::Nothing));
-        }
-        self.is_straight = code.stack_map_table().is_none();
-        self.places.push(Place { pc: return_pc, object: Holder::Local(0) });
-        if is_this && self.keeps_this_at_returns(code, constructor)? {
-            return Ok(Some(Decision::ProbeStraight { depth }));
-        }
-        self.after_super(constructor).map(Some)
-    }
-
-    /// The places behind each `super(...)`.
+    /// The sites behind each `super(...)`.
     fn after_super(&mut self, constructor: &[u8]) -> Result<Decision> {
-        self.places.clear();
+        self.found.clear();
         for call in self.flow.calls.iter().filter(|call| !call.delegates) {
             match call.this_local {
-                Some(local) => self.places.push(Place { pc: call.pc, object: Holder::Local(local) }),
+                Some(local) => self.found.push((call.pc, Holder::Local(local))),
                 None => {
                     let reason = SkipReason::ThisNotKept { constructor: String::new() };
                     return Ok(Decision::Skip(reason.of_constructor(constructor)));
@@ -149,11 +112,12 @@ impl Placer {
         Ok(Decision::Probe(Placement::AfterSuper))
     }
 
-    /// Finds the places of a method that is no constructor; `jdk_clones` are its calls' constants.
-    pub(super) fn decide_on_clones(&mut self, code: &CodeAttribute<'_>, jdk_clones: &[CpIndex]) -> Result<Decision> {
-        self.places.clear();
-        clones::calls(code, jdk_clones, |pc| self.places.push(Place { pc, object: Holder::Top }))?;
-        Ok(match self.places.is_empty() {
+    /// Finds the sites of a method that is no constructor.
+    pub(super) fn decide_on_clones(&mut self, code: &CodeAttribute<'_>) -> Result<Decision> {
+        let Memory { found, jdk_clones, .. } = self;
+        found.clear();
+        clones::calls(code, jdk_clones, |pc| found.push((pc, Holder::Top)))?;
+        Ok(match self.found.is_empty() {
             true => Decision::Nothing,
             false => Decision::Probe(Placement::AfterClone),
         })
@@ -178,7 +142,7 @@ impl Placer {
             parameter?;
             locals += 1;
         }
-        let mut returns = self.places.iter().map(|place| place.pc).peekable();
+        let mut returns = self.found.iter().map(|&(pc, _)| pc).peekable();
         for frame in Frames::new(table)? {
             let frame = frame?;
             while returns.next_if(|&pc| pc < frame.pc).is_some() {

@@ -3,8 +3,10 @@
 use serde::Serialize;
 
 use crate::error::{Error, ErrorKind, Result};
+use weighbridge_bytecode::patch::NewPc;
 use weighbridge_bytecode::read::{ClassFile, PoolOffsets, print};
-use weighbridge_probes::constructor::{ConstructorProbe, Outcome, Placement, ProbeSite, instrument_constructors};
+use weighbridge_probes::Site;
+use weighbridge_probes::constructor::{Call, ConstructorProbe, Constructors, Outcome, Placement};
 
 /// A method and its probes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -31,36 +33,36 @@ pub struct Probe {
 }
 
 impl Probe {
-    fn of(site: &ProbeSite) -> Probe {
+    fn of((site, new_pc): &(Site<Call>, NewPc)) -> Probe {
         Probe {
-            placement: match site.placement {
+            placement: match site.call.placement {
                 Placement::Returns => "before return",
                 Placement::AfterSuper => "after super(...)",
                 Placement::AfterClone => "after super.clone()",
             },
-            old_pc: site.old_pc.0,
-            new_pc: site.new_pc.0,
+            old_pc: site.at.0,
+            new_pc: new_pc.0,
         }
     }
 }
 
 /// The methods that a run puts probes into.
 pub(super) fn methods(content: &[u8], probe: &ConstructorProbe<'_>) -> Result<Vec<Method>> {
-    let rewritten = match instrument_constructors(content, probe)? {
+    let (mut old_memory, mut new_memory) = (PoolOffsets::default(), PoolOffsets::default());
+    let old = ClassFile::read(content, &mut old_memory)?;
+    let rewritten = match Constructors::default().rewrite(&old, probe)? {
         Outcome::Rewritten(rewritten) => rewritten,
         Outcome::Skipped(reason) => {
             let message = format!("the class was accepted at first and is refused now: {reason}");
             return Err(Error::new(ErrorKind::Internal, message));
         }
     };
-    let (mut old_memory, mut new_memory) = (PoolOffsets::default(), PoolOffsets::default());
-    let old = ClassFile::read(content, &mut old_memory)?;
     let new = ClassFile::read(&rewritten.bytes, &mut new_memory)?;
     let mut methods = Vec::new();
     // Insertion neither adds nor moves methods.
     for (before, after) in old.methods()?.zip(new.methods()?) {
         let (before, after) = (before?, after?);
-        let sites = rewritten.sites.iter().filter(|site| site.method == before.index);
+        let sites = rewritten.sites.iter().filter(|(site, _)| site.method == before.index);
         let probes: Vec<Probe> = sites.map(Probe::of).collect();
         if !probes.is_empty() {
             methods.push(Method {

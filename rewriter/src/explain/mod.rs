@@ -125,26 +125,24 @@ fn effect(config: &Config, name: &str, copy: &Copy) -> Result<Effect> {
             reason: reason.clone(),
             constructors: code::constructors(&copy.content).unwrap_or_default(),
         },
-        Fate::Rewritten { bridge, id, track, objects, claims, component, fields } => {
-            Effect::Rewritten(Box::new(Rewriting {
-                bridge: bridge.clone(),
-                id: *id,
-                track: match track {
-                    weighbridge_config::Track::Live => "live",
-                    weighbridge_config::Track::Count => "count",
-                },
-                fields: fields.clone(),
-                target: rules::first("target.class", &config.target_classes, name.as_bytes()),
-                component: component.and_then(|index| {
-                    let rule = rules::first("components", config.components.patterns(), name.as_bytes())?;
-                    Some(Component { name: config.components.names()[index].clone(), rule })
-                }),
-                methods: code::methods(
-                    &copy.content,
-                    &ConstructorProbe { bridge, id: *id, track: track_of(*track), objects: *objects, claims: *claims },
-                )?,
-            }))
-        }
+        Fate::Rewritten { bridge, id, track, objects, component, fields } => Effect::Rewritten(Box::new(Rewriting {
+            bridge: bridge.clone(),
+            id: *id,
+            track: match track {
+                weighbridge_config::Track::Live => "live",
+                weighbridge_config::Track::Count => "count",
+            },
+            fields: fields.clone(),
+            target: rules::first("target.class", &config.target_classes, name.as_bytes()),
+            component: component.and_then(|index| {
+                let rule = rules::first("components", config.components.patterns(), name.as_bytes())?;
+                Some(Component { name: config.components.names()[index].clone(), rule })
+            }),
+            methods: code::methods(
+                &copy.content,
+                &ConstructorProbe { bridge, id: *id, track: track_of(*track), objects: *objects },
+            )?,
+        })),
     })
 }
 

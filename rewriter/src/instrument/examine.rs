@@ -1,4 +1,4 @@
-//! Looking into one class file: does it match, and would it survive being rewritten?
+//! Looking into one class file: does it match, and can it be rewritten?
 
 use std::cell::RefCell;
 
@@ -7,20 +7,12 @@ use super::select::Selector;
 use weighbridge_bytecode::Result;
 use weighbridge_bytecode::read::{ClassFile, ClassSummary, PoolOffsets, access, mutf8, tag};
 use weighbridge_config::Track;
-use weighbridge_probes::constructor::{
-    Claims, ConstructorProbe, Fitness, Instrumenter, Objects, Outcome, SkipReason, is_blind,
-};
+use weighbridge_probes::SkipReason;
+use weighbridge_probes::constructor::{ConstructorProbe, Constructors, Objects, Outcome, Placement, is_blind};
 
-/// What a trial uses where the table will later say the truth. The id is the largest and the call the longest, so that
-/// what fits here fits with every real one; the length of a bridge's name has no influence. Claims are left out: only
-/// classes that have room for them get them ([`Fitness`]).
-const TRIAL: ConstructorProbe<'static> = ConstructorProbe {
-    bridge: "Weighbridge$0000000000000000",
-    id: weighbridge_probes::constructor::MAX_ID,
-    track: weighbridge_probes::constructor::Track::Count,
-    objects: Objects::All,
-    claims: Claims { from: None, heeded: false },
-};
+/// Finds all sites that a class may have; which id and bridge it gets is not known yet, and decides about none.
+const ANY: ConstructorProbe<'static> =
+    ConstructorProbe { bridge: "", id: 0, track: weighbridge_probes::constructor::Track::Count, objects: Objects::All };
 
 /// A class file that is selected.
 #[derive(Debug)]
@@ -32,7 +24,7 @@ pub(super) struct Examined {
     pub(super) kept: Kept,
 }
 
-/// What a trial run of the engine said.
+/// What was decided.
 #[derive(Debug)]
 pub(super) enum Verdict {
     /// It can be rewritten; these wished fields it does not have.
@@ -50,11 +42,8 @@ pub(super) enum Verdict {
 pub(super) struct Traits {
     /// Too old to name a class, so that its constructors cannot tell its own objects from a subclass's.
     pub(super) blind: bool,
-    pub(super) is_abstract: bool,
     /// Abstract, and no method of it makes copies: it needs no probe if a superclass sees the objects of its subclasses.
     pub(super) only_subclasses: bool,
-    /// What its constructors could do about claims.
-    pub(super) fitness: Fitness,
 }
 
 impl Verdict {
@@ -64,7 +53,7 @@ impl Verdict {
 }
 
 thread_local! {
-    static ENGINE: RefCell<Instrumenter> = RefCell::new(Instrumenter::default());
+    static ENGINE: RefCell<Constructors> = RefCell::new(Constructors::default());
     // Apart from the engine: the memory of a view lives as long as the view.
     static POOL: RefCell<PoolOffsets> = RefCell::new(PoolOffsets::default());
 }
@@ -73,11 +62,11 @@ thread_local! {
 pub(super) fn rewrite(content: &[u8], probe: &ConstructorProbe<'_>) -> Result<Outcome> {
     POOL.with_borrow_mut(|pool| {
         let class = ClassFile::read(content, pool)?;
-        ENGINE.with_borrow_mut(|engine| engine.constructors(&class, probe))
+        ENGINE.with_borrow_mut(|engine| engine.rewrite(&class, probe))
     })
 }
 
-/// Tries a selected class. `name` is what its path says; `fields` are those that the configuration wants.
+/// Decides about a selected class. `name` is what its path says; `fields` are those that the configuration wants.
 pub(super) fn examine(content: &[u8], name: &[u8], fields: &[String]) -> Examined {
     POOL.with_borrow_mut(|pool| {
         let read = ClassFile::read(content, pool).and_then(|class| ClassSummary::of(&class).map(|of| (class, of)));
@@ -92,21 +81,20 @@ pub(super) fn examine(content: &[u8], name: &[u8], fields: &[String]) -> Examine
                 format!("its path says another name than its class file, {}", mutf8::decode(summary.this_class));
             Verdict::Skipped { reason, harmless: false }
         } else {
-            match ENGINE.with_borrow_mut(|engine| engine.constructors(&class, &TRIAL)) {
-                Ok(Outcome::Rewritten(trial)) => {
-                    let is_abstract = class.access_flags & access::ABSTRACT != 0;
-                    let only_subclasses = is_abstract && !trial.copies();
-                    let fitness = trial.fitness;
-                    let traits = Traits { blind: is_blind(&class), is_abstract, only_subclasses, fitness };
+            ENGINE.with_borrow_mut(|engine| match engine.decide(&class, &ANY) {
+                Ok(Ok(sites)) => {
+                    let copies = sites.sites.iter().any(|site| site.call.placement == Placement::AfterClone);
+                    let only_subclasses = class.access_flags & access::ABSTRACT != 0 && !copies;
+                    let traits = Traits { blind: is_blind(&class), only_subclasses };
                     Verdict::Rewritable { missing_fields: missing(&class, fields), traits }
                 }
-                Ok(Outcome::Skipped(reason)) => {
+                Ok(Err(reason)) => {
                     let harmless =
                         matches!(reason, SkipReason::Interface | SkipReason::Module | SkipReason::NoConstructor);
                     Verdict::Skipped { reason: reason.to_string(), harmless }
                 }
                 Err(error) => Verdict::refused(&error),
-            }
+            })
         };
         Examined { supertypes: supertypes(&summary).unwrap_or_default(), verdict, kept: Kept::default() }
     })

@@ -32,6 +32,7 @@ mod workers;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU64;
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 pub use options::{DEFAULT_LEVEL, Limits, Options, Output, Progress, Silent};
@@ -113,6 +114,7 @@ pub fn instrument(inputs: &[PathBuf], config: &Config, options: &Options, progre
         level: options.level,
         progress,
         workers: &workers,
+        damaged: Mutex::default(),
     };
     let mut summary = Summary::default();
     for ((input, output), &top) in inputs.iter().zip(&outputs).zip(&tops) {
@@ -188,6 +190,9 @@ fn jar_summary(rewriter: &Rewriter<'_>, top: usize, mut summary: JarSummary) -> 
     for unit in units.iter().filter(|unit| (top..end).contains(&unit.node)) {
         summary.skipped.extend(skipped(rewriter, unit));
     }
+    let damaged = rewriter.damaged.lock().unwrap_or_else(PoisonError::into_inner);
+    let damaged = damaged.iter().filter(|(node, _)| (top..end).contains(node));
+    summary.skipped.extend(damaged.map(|(_, skipped)| skipped.clone()));
     summary.counts.classes_skipped = summary.skipped.len() as u64;
     summary.counts.classes_matched = summary.counts.classes_rewritten + summary.counts.classes_skipped;
     summary

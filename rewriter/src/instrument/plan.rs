@@ -16,8 +16,9 @@ use crate::error::Result;
 use crate::jar::Addition;
 use weighbridge_bytecode::read::mutf8;
 use weighbridge_config::Track;
+use weighbridge_probes::SkipReason;
 use weighbridge_probes::bridge_class;
-use weighbridge_probes::constructor::{Claims, ConstructorProbe, Objects, SkipReason};
+use weighbridge_probes::constructor::{ConstructorProbe, Objects};
 
 /// The classes of one class path root of one archive, which share a bridge.
 #[derive(Debug)]
@@ -43,8 +44,6 @@ pub(super) struct PlannedClass {
     pub(super) fields: Vec<String>,
     /// The class of this unit, by id, whose constructors register the objects of subclasses without probes.
     pub(super) registrar: usize,
-    /// What its constructors do about claims.
-    pub(super) claims: Claims,
     /// `blind` if any of its files is.
     pub(super) traits: Traits,
     /// Several for duplicates and Multi-Release versions.
@@ -61,7 +60,6 @@ impl Unit {
             id: id as u32,
             track: track_of(class.track),
             objects: class.objects(id),
-            claims: class.claims,
         }
     }
 }
@@ -173,7 +171,6 @@ pub(super) fn units(nodes: &mut [Node], selector: &Selector<'_>) -> Vec<Unit> {
                 component: selector.component(&class.name),
                 fields: target.map_or(Vec::new(), |target| target.fields.clone()),
                 registrar: unit.classes.len(),
-                claims: Claims::default(),
                 traits,
                 files: vec![file],
                 versioned: class.versioned,
@@ -185,11 +182,9 @@ pub(super) fn units(nodes: &mut [Node], selector: &Selector<'_>) -> Vec<Unit> {
     units
 }
 
-/// Finds the registrar of each class, and which classes claim their objects (docs/probe-contract.md).
-///
-/// A class that claims is its own registrar, and so is the topmost one: up to there, each superclass is one of the unit's,
-/// gets the same track, and is rewritten in every file of it, so that its constructors see whatever those below leave to
-/// them. Any other's is the next such class above it. A class of several files may have several superclasses: it is topmost.
+/// Finds the registrar of each class (docs/probe-contract.md): the topmost class above it in the unit, as long as each
+/// superclass gets the same track and is rewritten in every file of it, so that its constructors see what those below leave
+/// to them. A class of several files may have several superclasses: it is topmost.
 fn find_registrars(unit: &mut Unit) {
     let ids: HashMap<&[u8], usize> = unit.classes.iter().enumerate().map(|(id, class)| (&*class.name, id)).collect();
     let left_alone: HashSet<&[u8]> = unit.skipped.iter().map(|class| &*class.name).collect();
@@ -202,47 +197,19 @@ fn find_registrars(unit: &mut Unit) {
             (class.files.len() == 1 && unit.classes[id].track == class.track).then_some(id)
         })
         .collect();
-    let mut lines: Vec<Option<Line>> = vec![None; above.len()];
     let mut met = vec![false; above.len()];
     let mut upwards = Vec::new();
     for id in 0..above.len() {
         let mut at = Some(id);
-        // Those met before have their line, or close a cycle of a damaged hierarchy, which no JVM loads.
+        // Those met before know theirs, or close a cycle of a damaged hierarchy, which no JVM loads.
         while let Some(class) = at.filter(|&class| !std::mem::replace(&mut met[class], true)) {
             upwards.push(class);
             at = above[class];
         }
         while let Some(class) = upwards.pop() {
-            let line = above[class].and_then(|superclass| lines[superclass]);
-            lines[class] = Some(stand(unit, class, line));
+            unit.classes[class].registrar = above[class].map_or(class, |superclass| unit.classes[superclass].registrar);
         }
     }
-}
-
-/// What a class leaves to those below it.
-#[derive(Clone, Copy)]
-struct Line {
-    registrar: usize,
-    /// From which class the constructors of a subclass may claim.
-    claimable: Option<usize>,
-}
-
-/// Gives a class, its own registrar so far, its place below its superclass.
-fn stand(unit: &mut Unit, id: usize, above: Option<Line>) -> Line {
-    let class = &unit.classes[id];
-    let (traits, has_one_file) = (class.traits, class.files.len() == 1);
-    let knows_claims = !traits.blind && traits.fitness.has_room;
-    let claimed = above.and_then(|line| line.claimable).filter(|_| knows_claims && !traits.is_abstract);
-    if let Some(line) = above.filter(|_| claimed.is_none()) {
-        unit.classes[id].registrar = line.registrar;
-        return Line { claimable: line.claimable.filter(|_| traits.fitness.hands_on), ..line };
-    }
-    if let Some(claimed) = claimed {
-        unit.classes[claimed].claims.heeded = true;
-        unit.classes[id].claims.from = Some(claimed as u32);
-    }
-    let heeds = knows_claims && has_one_file && traits.fitness.heeds;
-    Line { registrar: id, claimable: heeds.then_some(id) }
 }
 
 /// Decides what happens to every entry, and makes the bridges.

@@ -3,12 +3,14 @@
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use super::carrier;
 use super::examine::rewrite;
 use super::options::Progress;
 use super::plan::{Change, NodePlan, Unit, dotted};
 use super::scan::{Node, name_of};
+use super::summary::Skipped;
 use super::tree::Tree;
 use super::workers::Workers;
 use crate::error::{Error, ErrorKind, Result};
@@ -27,6 +29,8 @@ pub(super) struct Rewriter<'a> {
     pub(super) level: u8,
     pub(super) progress: &'a dyn Progress,
     pub(super) workers: &'a Workers,
+    /// Classes that turned out to be damaged when they were written, by node.
+    pub(super) damaged: Mutex<Vec<(usize, Skipped)>>,
 }
 
 /// The changes of one node.
@@ -71,18 +75,24 @@ impl NodeEdits<'_> {
             Some(content) => content,
             None => self.tree.content(entry, self.rewriter.budget)?,
         };
-        let within = |error: Error| error.within(&name_of(self.tree, entry));
-        match rewrite(&content, &unit.probe(id)).map_err(|error| within(error.into()))? {
-            Outcome::Rewritten(rewritten) => {
+        let reason = match rewrite(&content, &unit.probe(id)) {
+            Ok(Outcome::Rewritten(rewritten)) => {
                 self.classes.fetch_add(1, Ordering::Relaxed);
                 self.constructors.fetch_add(rewritten.constructors() as u64, Ordering::Relaxed);
-                Ok(Payload::Bytes(rewritten.bytes))
+                return Ok(Payload::Bytes(rewritten.bytes));
             }
-            Outcome::Skipped(reason) => {
-                let message = format!("{} was accepted at first and is refused now: {reason}", dotted(&class.name));
-                Err(within(Error::new(ErrorKind::Internal, message)))
-            }
-        }
+            Ok(Outcome::Skipped(reason)) => reason.to_string(),
+            Err(error) => error.to_string(),
+        };
+        // Damaged code that no JVM runs: that was not seen when its constructors were looked at.
+        let skipped = Skipped {
+            class: dotted(&class.name),
+            place: format!("{}!/{}", self.rewriter.nodes[self.node].label, name_of(self.tree, entry)),
+            reason,
+            harmless: false,
+        };
+        self.rewriter.damaged.lock().unwrap_or_else(PoisonError::into_inner).push((self.node, skipped));
+        Ok(Payload::Bytes(content))
     }
 
     fn nested(&self, entry: usize, node: usize) -> Result<Payload> {

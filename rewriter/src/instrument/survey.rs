@@ -16,7 +16,7 @@ use crate::error::Result;
 use crate::jar::Budget;
 use weighbridge_bytecode::read::mutf8;
 use weighbridge_config::{Config, Track};
-use weighbridge_probes::constructor::{Claims, Objects};
+use weighbridge_probes::constructor::Objects;
 
 /// What is known of the class files of one name.
 pub(crate) struct Survey {
@@ -40,15 +40,7 @@ pub(crate) struct Copy {
 pub(crate) enum Fate {
     NotSelected,
     Skipped(String),
-    Rewritten {
-        bridge: String,
-        id: u32,
-        track: Track,
-        objects: Objects,
-        claims: Claims,
-        component: Option<usize>,
-        fields: Vec<String>,
-    },
+    Rewritten { bridge: String, id: u32, track: Track, objects: Objects, component: Option<usize>, fields: Vec<String> },
 }
 
 /// Surveys one input for a class by its internal name.
@@ -104,7 +96,6 @@ fn fate(unit: &Unit, entry: usize) -> Option<Fate> {
         id: id as u32,
         track: class.track,
         objects: class.objects(id),
-        claims: class.claims,
         component: class.component,
         fields: class.fields.clone(),
     })

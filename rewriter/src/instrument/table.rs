@@ -3,9 +3,8 @@
 use super::plan::{Unit, dotted};
 use weighbridge_config::{Config, Track};
 use weighbridge_probes::constructor::Objects;
+use weighbridge_probes::contract::CONTRACT;
 
-/// Number of the contract between rewritten code, bridge and runtime.
-pub(crate) const CONTRACT: u32 = 3;
 /// Kind of the line that says what was rewritten.
 pub(crate) const ORIGINAL: &str = "original";
 /// Skipped classes that are listed by name; the rest is counted.
@@ -38,17 +37,14 @@ pub(super) fn text(unit: &Unit, label: &str, original: &str, config: &Config, de
             Track::Live => "live",
             Track::Count => "count",
         };
-        let component = class.component.map_or("", |index| config.components.names()[index].as_str());
-        let (name, fields) = (dotted(&class.name), class.fields.join(","));
-        let registrar = match class.objects(id) {
-            Objects::All => String::new(),
-            Objects::Own => class.registrar.to_string(),
-        };
-        let blind = if class.traits.blind { "blind" } else { "" };
-        let line: &[&str] = &[&name, track, component, &fields, &registrar, blind];
-        // Most classes say neither of the last two.
-        let said = line.iter().rposition(|field| !field.is_empty()).map_or(0, |last| last + 1);
-        table.line("class", &line[..said.max(4)]);
+        let name = dotted(&class.name);
+        let component = class.component.map(|index| format!("component={}", config.components.names()[index]));
+        let fields = (!class.fields.is_empty()).then(|| format!("fields={}", class.fields.join(",")));
+        let registrar = (class.objects(id) == Objects::Own).then(|| format!("registrar={}", class.registrar));
+        let blind = class.traits.blind.then(|| "blind".to_owned());
+        let slots: Vec<String> = [component, fields, registrar, blind].into_iter().flatten().collect();
+        let line: Vec<&str> = [name.as_str(), track].into_iter().chain(slots.iter().map(String::as_str)).collect();
+        table.line("class", &line);
     }
     for name in descendants {
         table.line("descendant", &[&dotted(name)]);

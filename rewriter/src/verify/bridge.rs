@@ -5,9 +5,9 @@ use std::collections::{BTreeSet, HashSet};
 use super::Finding;
 use crate::error::{Error, ErrorKind, Result};
 use crate::instrument::paths::Root;
-use crate::instrument::table::CONTRACT;
 use crate::instrument::tree::Tree;
 use weighbridge_probes::bridge::table_head;
+use weighbridge_probes::contract::CONTRACT;
 
 /// The number of the contract in a bridge's table (docs/probe-contract.md, "The table").
 pub(super) fn contract(bridge: &[u8]) -> Result<u32> {

@@ -108,7 +108,8 @@ impl Run {
         let prefix = format!("{package}Weighbridge$");
         let bridge = names(&jar).into_iter().find(|name| name.starts_with(&prefix)).unwrap();
         let class = read(&jar, &bridge);
-        let start = find(&class, b"weighbridge\t3\n").unwrap();
+        let start =
+            find(&class, format!("weighbridge\t{}\n", weighbridge_probes::contract::CONTRACT).as_bytes()).unwrap();
         let length = u16::from_be_bytes([class[start - 2], class[start - 1]]);
         String::from_utf8(class[start..start + usize::from(length)].to_vec()).unwrap()
     }

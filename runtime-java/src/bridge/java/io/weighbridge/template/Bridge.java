@@ -1,7 +1,8 @@
 package io.weighbridge.template;
 
+import java.util.HashMap;
+import java.util.Map;
 import java.util.function.IntConsumer;
-import java.util.function.IntPredicate;
 import java.util.function.ObjIntConsumer;
 import java.util.function.UnaryOperator;
 
@@ -13,13 +14,11 @@ import java.util.function.UnaryOperator;
  * calls can throw into a constructor.
  */
 public final class Bridge {
-    private static final int CONTRACT = 3;
+    private static final int CONTRACT = 4;
     private static final ObjIntConsumer<Object> LIVE;
     private static final ObjIntConsumer<Object> LIVE_OTHERS;
     private static final IntConsumer COUNT;
     private static final ObjIntConsumer<Object> COUNT_OTHERS;
-    private static final IntConsumer CLAIM;
-    private static final IntPredicate CLAIMED;
     private static final int BASE;
 
     static {
@@ -27,18 +26,14 @@ public final class Bridge {
         ObjIntConsumer<Object> liveOthers = null;
         IntConsumer count = null;
         ObjIntConsumer<Object> countOthers = null;
-        IntConsumer claim = null;
-        IntPredicate claimed = null;
         int base = 0;
         try {
-            Object[] link = link();
-            base = (Integer) link[6];
-            claimed = (IntPredicate) link[5];
-            claim = (IntConsumer) link[4];
-            countOthers = sink(link[3]);
-            count = (IntConsumer) link[2];
-            liveOthers = sink(link[1]);
-            live = sink(link[0]);
+            Map<String, Object> link = link();
+            base = (Integer) link.get("base");
+            countOthers = sink(link.get("countOthers"));
+            count = (IntConsumer) link.get("count");
+            liveOthers = sink(link.get("liveOthers"));
+            live = sink(link.get("live"));
         } catch (Throwable absent) {
             // The program runs as the original.
         }
@@ -46,8 +41,6 @@ public final class Bridge {
         LIVE_OTHERS = liveOthers;
         COUNT = count;
         COUNT_OTHERS = countOthers;
-        CLAIM = claim;
-        CLAIMED = claimed;
         BASE = base;
     }
 
@@ -78,15 +71,6 @@ public final class Bridge {
         if (o.getClass() == c) {
             live(o, id);
         } else {
-            liveOther(o, id);
-        }
-    }
-
-    /** As {@code liveAll}, of an object that may be {@code claimed}: if it is, a constructor of a subclass registers it. */
-    public static void liveUnclaimed(Object o, Class<?> c, int id, boolean claimed) {
-        if (o.getClass() == c) {
-            live(o, id);
-        } else if (!claimed) {
             liveOther(o, id);
         }
     }
@@ -142,15 +126,6 @@ public final class Bridge {
         }
     }
 
-    /** As {@code countAll}, for an object that may be {@code claimed}: if it is, a constructor of a subclass counts it. */
-    public static void countUnclaimed(Class<?> k, Class<?> c, int id, boolean claimed) {
-        if (k == c) {
-            count(id);
-        } else if (!claimed) {
-            countOther(k, id);
-        }
-    }
-
     private static void countOther(Class<?> k, int id) {
         try {
             ObjIntConsumer<Object> sink = COUNT_OTHERS;
@@ -162,33 +137,15 @@ public final class Bridge {
         }
     }
 
-    /** The next constructor of the class with this id that this thread enters shall leave its object to the caller. */
-    public static void claim(int id) {
-        try {
-            IntConsumer claim = CLAIM;
-            if (claim != null) {
-                claim.accept(BASE + id);
-            }
-        } catch (Throwable never) {
-            // As above: the object is looked up then.
-        }
-    }
-
-    /** A constructor of the class with this id is entered: whether a subclass's has claimed the object. */
-    public static boolean claimed(int id) {
-        try {
-            IntPredicate claimed = CLAIMED;
-            return claimed != null && claimed.test(BASE + id);
-        } catch (Throwable never) {
-            return false;
-        }
-    }
-
     @SuppressWarnings("unchecked")
-    private static Object[] link() throws Throwable {
+    private static Map<String, Object> link() throws Throwable {
         Class<?> linker = Class.forName("io.weighbridge.runtime.Linker", true, ClassLoader.getSystemClassLoader());
         Object instance = linker.getDeclaredConstructor().newInstance();
-        return ((UnaryOperator<Object[]>) instance).apply(new Object[] {CONTRACT, Bridge.class, table()});
+        Map<String, Object> request = new HashMap<>();
+        request.put("contract", CONTRACT);
+        request.put("bridge", Bridge.class);
+        request.put("table", table());
+        return ((UnaryOperator<Map<String, Object>>) instance).apply(request);
     }
 
     @SuppressWarnings("unchecked")

@@ -74,11 +74,31 @@ final class ClassLines {
         TableFields line = fields(ordinal);
         String name = line.next();
         boolean live = !line.next().equals("count");
-        String component = line.next();
-        String fields = line.next();
-        String registrar = line.next();
-        return new Line(name, live, component.isEmpty() ? null : component, fields.isEmpty() ? null : fields.split(","),
-                registrar.isEmpty() ? -1 : (int) TableFields.number(registrar), line.next().equals("blind"));
+        String component = null;
+        String[] fields = null;
+        int registrar = -1;
+        boolean blind = false;
+        for (String slot = line.next(); !slot.isEmpty(); slot = line.next()) {
+            int equals = slot.indexOf('=');
+            String value = slot.substring(equals + 1);
+            switch (equals < 0 ? slot : slot.substring(0, equals)) {
+                case "component":
+                    component = value;
+                    break;
+                case "fields":
+                    fields = value.split(",");
+                    break;
+                case "registrar":
+                    registrar = (int) TableFields.number(value);
+                    break;
+                case "blind":
+                    blind = true;
+                    break;
+                default:
+                    break;
+            }
+        }
+        return new Line(name, live, component, fields, registrar, blind);
     }
 
     private TableFields fields(int ordinal) {

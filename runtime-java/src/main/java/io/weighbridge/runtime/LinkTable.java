@@ -11,7 +11,7 @@ import java.util.Set;
 /** The parsed table of one rewritten jar (docs/probe-contract.md, "The table"). Immutable once read. */
 final class LinkTable {
     /** The contract this runtime keeps; a table of another one is refused. */
-    static final int CONTRACT = 3;
+    static final int CONTRACT = 4;
 
     int contract;
     String tool = "";

@@ -1,5 +1,7 @@
 package io.weighbridge.runtime;
 
+import java.util.HashMap;
+import java.util.Map;
 import java.util.function.UnaryOperator;
 
 /**
@@ -10,7 +12,7 @@ import java.util.function.UnaryOperator;
  * (but one that is reading another table), opens no file, and calls no code of the program's. It does not throw;
  * the bridge would survive it.
  */
-public final class Linker implements UnaryOperator<Object[]> {
+public final class Linker implements UnaryOperator<Map<String, Object>> {
     /** For the bridge, by reflection. */
     public Linker() {
     }
@@ -18,31 +20,36 @@ public final class Linker implements UnaryOperator<Object[]> {
     /**
      * Links one jar.
      *
-     * @param request {@code {Integer contract, Class<?> bridge, String table}}
-     * @return {@code {ObjIntConsumer<Object> live, ObjIntConsumer<Object> liveOthers, IntConsumer count,
-     *         ObjIntConsumer<Object> countOthers, IntConsumer claim, IntPredicate claimed, Integer base}}; all but the base are
-     *         null if the runtime is disabled or does not know the contract
+     * @param request {@code contract}, an Integer; {@code bridge}, a Class; {@code table}, a String
+     * @return {@code live}, {@code liveOthers} and {@code countOthers}, each an {@code ObjIntConsumer<Object>}; {@code
+     *         count}, an {@code IntConsumer}; {@code base}, an Integer; of these the base alone if the runtime is disabled or
+     *         does not know the contract
      */
     @Override
-    public Object[] apply(Object[] request) {
+    public Map<String, Object> apply(Map<String, Object> request) {
+        Map<String, Object> answer = new HashMap<>();
+        answer.put("base", 0);
         try {
-            Class<?> bridge = (Class<?>) request[1];
-            String text = (String) request[2];
-            if ((Integer) request[0] == LinkTable.CONTRACT) {
+            Class<?> bridge = (Class<?>) request.get("bridge");
+            String text = (String) request.get("table");
+            if ((Integer) request.get("contract") == LinkTable.CONTRACT) {
                 LinkTable table = LinkTable.parse(text);
                 if (table.contract == LinkTable.CONTRACT && Session.admit(table)) {
                     ClassTable.Linked linked = ClassTable.add(table, text, loaderOf(bridge));
                     if (linked != null) {
                         Session.linked(linked);
                     }
-                    return new Object[] {LiveProbe.INSTANCE, LiveOthersProbe.INSTANCE, CountProbe.INSTANCE,
-                        CountOthersProbe.INSTANCE, Claims.INSTANCE, Claims.INSTANCE, ClassTable.base(text)};
+                    answer.put("base", ClassTable.base(text));
+                    answer.put("live", LiveProbe.INSTANCE);
+                    answer.put("liveOthers", LiveOthersProbe.INSTANCE);
+                    answer.put("count", CountProbe.INSTANCE);
+                    answer.put("countOthers", CountOthersProbe.INSTANCE);
                 }
             }
         } catch (Throwable t) {
             Notices.failure("a rewritten jar could not be linked", t);
         }
-        return new Object[] {null, null, null, null, null, null, 0};
+        return answer;
     }
 
     private static ClassLoader loaderOf(Class<?> bridge) {

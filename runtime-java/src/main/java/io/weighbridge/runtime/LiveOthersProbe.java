@@ -21,21 +21,8 @@ final class LiveOthersProbe implements ObjIntConsumer<Object> {
         }
     }
 
-    /** Programs that copy rather than construct, as those with immutable trees do, copy as often as others construct. */
     private static void copy(Object o, int id) {
-        Class<?> type = o.getClass();
-        int place = CopiedClasses.first(~id);
-        Class<?> first = CopiedClasses.type(place);
-        if (first == type && CopiedClasses.id(place) >= 0) {
-            LiveProbe.INSTANCE.accept(o, CopiedClasses.id(place));
-            return;
-        }
-        Class<?> second = CopiedClasses.type(place | 1);
-        if (second == type && CopiedClasses.id(place | 1) >= 0) {
-            LiveProbe.INSTANCE.accept(o, CopiedClasses.id(place | 1));
-            return;
-        }
-        NearestClass.Answer known = first != null && second != null ? NearestClass.known(type) : null;
+        NearestClass.Answer known = NearestClass.known(o.getClass());
         if (known == null) {
             copied(o, id);
         } else {

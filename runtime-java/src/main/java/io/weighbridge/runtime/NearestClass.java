@@ -14,7 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * registered once however many of its superclasses match.
  *
  * <p>An instrumented class registers its own objects. Those of a subclass that is not instrumented are registered by the
- * nearest one's {@link ClassEntry#registrar}, the next class up that claims its objects or is the topmost of its jar that is
+ * nearest one's {@link ClassEntry#registrar}, the topmost class of its jar above it that is
  * instrumented alike: the constructors between have nothing to ask (docs/probe-contract.md).
  *
  * <p>The answer is remembered with the class itself ({@link ClassValue}), which keeps no class alive, and is asked
@@ -117,7 +117,6 @@ final class NearestClass extends ClassValue<NearestClass.Memory> {
     static void forget() {
         Arrays.fill(KNOWN, null);
         Arrays.fill(THEIR_OWN, null);
-        CopiedClasses.forget();
     }
 
     /** The id of the nearest instrumented class, or a negative constant. */

@@ -30,8 +30,6 @@ final class OwnWeight {
         ComponentNodes.class, ExitHook.class, FieldAccess.class, FreshList.class, NearestClass.class, Notices.class,
         ObjectSizes.class, Options.class, Registry.class, Session.class, Stripes.class, Tags.class, ThreadNames.class,
         Ticker.class};
-    /** The same, initialised by the first link. */
-    static final Class<?>[] LINKED = {Claims.class, CopiedClasses.class};
 
     private final FieldAccess access;
     private final ObjectSizes sizes;
@@ -62,9 +60,6 @@ final class OwnWeight {
         try {
             OwnWeight weight = new OwnWeight(access, ObjectSizes.get());
             weight.statics(HOLDERS);
-            if (ClassTable.size() > 0) {
-                weight.statics(LINKED);
-            }
             Instrumentation agent = Agent.instrumentation();
             if (agent != null) {
                 weight.remembered(agent.getAllLoadedClasses());

@@ -78,7 +78,6 @@ final class UncommonPath extends Throwable {
         Class<?> type = o.getClass();
         NearestClass.Answer known = NearestClass.known(type);
         if (known != null) {
-            CopiedClasses.remember(known, maker);
             LiveOthersProbe.arrived(o, known);
         } else if (Stripes.enabled()) {
             arrived(o, NearestClass.ofCopy(type, maker));

@@ -4,8 +4,7 @@
  * <h2>The way of an object</h2>
  * A rewritten constructor calls its jar's bridge, the bridge one of two probes ({@link
  * io.weighbridge.runtime.LiveProbe}, {@link io.weighbridge.runtime.CountProbe}), which it got from {@link
- * io.weighbridge.runtime.Linker} (docs/probe-contract.md). One that runs before others of its jar has {@link
- * io.weighbridge.runtime.Claims claimed} the object from them, so that they need not ask whose it is. The probe counts in its thread's {@link
+ * io.weighbridge.runtime.Linker} (docs/probe-contract.md). The probe counts in its thread's {@link
  * io.weighbridge.runtime.Stripe} and, when it is the object's turn, puts a weak reference into its class's {@link
  * io.weighbridge.runtime.ClassEntry}. After collections the {@link io.weighbridge.runtime.Ticker} has the {@link
  * io.weighbridge.runtime.Registry} sweep. A {@link io.weighbridge.runtime.Measurement} takes every class's {@link
@@ -21,9 +20,7 @@
  * <h2>Accuracy</h2>
  * <ul>
  * <li><b>Allocated</b> is exact for every construction that happened before the measurement (JLS 17.4.5), under any
- *     number of threads. A construction whose probe itself runs out of stack is not counted; nor is an object of a class
- *     without probes if the thread's last constructor ran out of stack between its claim and the next one's entry, below
- *     the same class ({@link io.weighbridge.runtime.Claims}).
+ *     number of threads. A construction whose probe itself runs out of stack is not counted.
  * <li><b>Live</b> is the JVM's own count where a measurement forces a collection ({@link io.weighbridge.runtime.Census}), and
  *     all that is said of the objects (ages, threads, tags, sites) is scaled to it. Between those it is exact while every
  *     object of the class has a reference ({@code exact}): at most K / 4 were constructed between two collections. Beyond
@@ -82,8 +79,7 @@
  *
  * <h2>Concurrency</h2>
  * The program's threads take no lock of the runtime, but: linking a jar, the first object of a class and that of an
- * unknown subclass take the class table's, which is held only while one table is read; the first copies of a class that a
- * class's methods make take one that is held for some stores. They allocate only when they register an
+ * unknown subclass take the class table's, which is held only while one table is read. They allocate only when they register an
  * object or first meet a class. No probe throws, and none calls into the program ({@code Thread.getId} apart, which a
  * subclass may override). A thread's first construction and each new scope take the lock of a small map or array. Measurements exclude each other; a request waits for another at most 30 seconds,
  * the shutdown for its measurement at most 25. The walk may load classes of field types (JVMS 5.3), as reflection does.
@@ -92,13 +88,11 @@
  * <pre>
  * references   52 bytes each (80 without compressed references), of all classes together at most 256 KB and 1/200 of
  *              the committed heap, of a class at most K; new ones the same again until the next collection
- * claims       128 KB
  * stripes      256 bytes and 17 x (highest class id often constructed + 1), for each live platform thread, all together
  *              at most 256 KB and a 256th of the largest heap ({@link io.weighbridge.runtime.StripeMemory})
  * classes      20 to 30 bytes for each matched class; about 300 for each that was constructed
  * subclasses   80 KB of tables and 24 bytes for each class whose objects pass constructors of a matched superclass (twice
  *              that without compressed references)
- * copies       16 KB of tables (24 without compressed references)
  * sites        about 100 bytes for each method of the call tree, at most 20,000 of them; 0 unless asked for
  * ages         16 bytes for each collection with registrations before it, at most 64 KB
  * nodes        about 120 bytes for each object that the program named, at most 100,000 of them

@@ -158,7 +158,7 @@ final class ClassTableTest {
 
     @Test
     void fieldsOfALineAreReadWhereTheyStand() {
-        LinkTable table = LinkTable.parse("weighbridge\t3\nclass\ta\\tb\tcount\tc\\\\d\tx,y\t3\tblind\nclass\te");
+        LinkTable table = LinkTable.parse("weighbridge\t3\nclass\ta\\tb\tcount\tcomponent=c\\\\d\tfields=x,y\tregistrar=3\tblind\nclass\te");
         ClassLines.Line first = table.classes.get(0);
         assertEquals("a\tb", first.name);
         assertEquals("a\tb".hashCode(), table.classes.hash(0));

@@ -15,8 +15,8 @@ final class LinkTableTest {
     void everyLineOfTheContractIsRead() {
         LinkTable table = LinkTable.parse("weighbridge\t3\ntool\t0.1.0\njar\tapp.jar!/lib/a.jar\nconfig\tabc\n"
                 + "set\texclude\ta.**;b.C\ncomponent\tcache\ncomponent\tweb\n"
-                + "class\tcom.acme.A$B\tlive\tcache\tentries,index\nclass\tcom.acme.C\tcount\t\t\t\t\n"
-                + "class\tcom.acme.F\tcount\t\t\t1\t\nclass\tcom.acme.G\tlive\t\t\t\tblind\n"
+                + "class\tcom.acme.A$B\tlive\tcomponent=cache\tfields=entries,index\nclass\tcom.acme.C\tcount\n"
+                + "class\tcom.acme.F\tcount\tregistrar=1\nclass\tcom.acme.G\tlive\tblind\tnovelty=2\n"
                 + "descendant\torg.D\nskipped\tcom.acme.E\tno code\nskips\t7\n");
         assertEquals(3, table.contract);
         assertEquals("0.1.0", table.tool);

@@ -1,12 +1,11 @@
 package io.weighbridge.runtime;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 final class LinkerTest {
@@ -34,17 +33,17 @@ final class LinkerTest {
     void aContractThatIsNotKnownIsAnsweredWithSilence() {
         String table = new TestJar().live(A.class).text();
         int size = ClassTable.size();
-        Object[] later = new Linker().apply(new Object[] {LinkTable.CONTRACT + 1, A.class, table});
-        assertArrayEquals(new Object[] {null, null, null, null, null, null, 0}, later);
-        assertNull(new Linker().apply(new Object[] {LinkTable.CONTRACT, A.class, table.replace("weighbridge\t" + LinkTable.CONTRACT, "weighbridge\t9")})[0]);
+        assertEquals(Map.of("base", 0), new Linker().apply(TestJar.request(LinkTable.CONTRACT + 1, A.class, table)));
+        String older = table.replace("weighbridge\t" + LinkTable.CONTRACT, "weighbridge\t3");
+        assertEquals(Map.of("base", 0), new Linker().apply(TestJar.request(LinkTable.CONTRACT, A.class, older)));
         assertEquals(size, ClassTable.size());
     }
 
     @Test
     void aRequestThatMakesNoSenseIsAnsweredWithSilence() {
-        assertNull(new Linker().apply(new Object[] {})[0]);
-        assertNull(new Linker().apply(null)[0]);
-        assertNull(new Linker().apply(new Object[] {"1", null, null})[0]);
+        assertEquals(Map.of("base", 0), new Linker().apply(Map.of()));
+        assertEquals(Map.of("base", 0), new Linker().apply(null));
+        assertEquals(Map.of("base", 0), new Linker().apply(TestJar.request("1", null, null)));
     }
 
     @Test

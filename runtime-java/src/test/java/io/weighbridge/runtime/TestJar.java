@@ -1,7 +1,8 @@
 package io.weighbridge.runtime;
 
+import java.util.HashMap;
+import java.util.Map;
 import java.util.function.IntConsumer;
-import java.util.function.IntPredicate;
 import java.util.function.ObjIntConsumer;
 
 /**
@@ -17,8 +18,6 @@ final class TestJar {
     private ObjIntConsumer<Object> liveOthers;
     private IntConsumer count;
     private ObjIntConsumer<Object> countOthers;
-    private IntConsumer claim;
-    private IntPredicate claimed;
     int base;
 
     TestJar component(String name) {
@@ -38,21 +37,29 @@ final class TestJar {
 
     /** Adds a class; its ordinal is the number of classes before it. */
     TestJar type(Class<?> type, String track, String component, String fields) {
-        table.append("class\t").append(type.getName()).append('\t').append(track).append('\t').append(component)
-                .append('\t').append(fields).append('\n');
+        table.append("class\t").append(type.getName()).append('\t').append(track);
+        slot("component", component);
+        slot("fields", fields);
+        table.append('\n');
         classes++;
         return this;
     }
 
+    private void slot(String name, String value) {
+        if (!value.isEmpty()) {
+            table.append('\t').append(name).append('=').append(value);
+        }
+    }
+
     /** The class added last has its foreign subclasses' objects registered by the one with this ordinal. */
     TestJar registeredBy(int ordinal) {
-        table.insert(table.length() - 1, "\t" + ordinal);
+        table.insert(table.length() - 1, "\tregistrar=" + ordinal);
         return this;
     }
 
     /** The class added last is too old to name itself. */
     TestJar blind() {
-        table.insert(table.length() - 1, "\t\tblind");
+        table.insert(table.length() - 1, "\tblind");
         return this;
     }
 
@@ -63,7 +70,7 @@ final class TestJar {
 
     TestJar fillers(String track, int number) {
         for (int i = 0; i < number; i++) {
-            table.append("class\tfiller.C").append(i).append('\t').append(track).append("\t\t\n");
+            table.append("class\tfiller.C").append(i).append('\t').append(track).append("\n");
         }
         classes += number;
         return this;
@@ -89,19 +96,26 @@ final class TestJar {
     @SuppressWarnings("unchecked")
     TestJar link(Class<?> bridge) {
         Budget.set(Budget.perClass());
-        Object[] link = new Linker().apply(new Object[] {LinkTable.CONTRACT, bridge, text()});
-        live = (ObjIntConsumer<Object>) link[0];
-        liveOthers = (ObjIntConsumer<Object>) link[1];
-        count = (IntConsumer) link[2];
-        countOthers = (ObjIntConsumer<Object>) link[3];
-        claim = (IntConsumer) link[4];
-        claimed = (IntPredicate) link[5];
-        base = (Integer) link[6];
+        Map<String, Object> link = new Linker().apply(request(LinkTable.CONTRACT, bridge, text()));
+        live = (ObjIntConsumer<Object>) link.get("live");
+        liveOthers = (ObjIntConsumer<Object>) link.get("liveOthers");
+        count = (IntConsumer) link.get("count");
+        countOthers = (ObjIntConsumer<Object>) link.get("countOthers");
+        base = (Integer) link.get("base");
         return this;
     }
 
+    /** What a bridge asks. */
+    static Map<String, Object> request(Object contract, Class<?> bridge, String table) {
+        Map<String, Object> request = new HashMap<>();
+        request.put("contract", contract);
+        request.put("bridge", bridge);
+        request.put("table", table);
+        return request;
+    }
+
     boolean isSilent() {
-        return live == null && liveOthers == null && count == null && countOthers == null && claim == null && claimed == null;
+        return live == null && liveOthers == null && count == null && countOthers == null;
     }
 
     /** The constructor of {@code c}, with this ordinal, returns for {@code o}. */
@@ -115,16 +129,6 @@ final class TestJar {
         } else {
             countOthers.accept(k, base + ordinal);
         }
-    }
-
-    /** Before {@code super(...)}, in a constructor of a class that claims from the one with this ordinal. */
-    void claim(int ordinal) {
-        claim.accept(base + ordinal);
-    }
-
-    /** At the entry of a constructor of the class with this ordinal. */
-    boolean claimed(int ordinal) {
-        return claimed.test(base + ordinal);
     }
 
     /** A method of the class with this ordinal has called {@code Object.clone}. */

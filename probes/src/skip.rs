@@ -40,6 +40,8 @@ pub enum SkipReason {
     },
     /// An OSGi framework takes all packages of its bundle from wherever it says, and a module's loader no other ones.
     NoPackageForBridge,
+    /// No instruction that a probe of the kind belongs to.
+    NoSite,
     /// No constructor calls `super(...)` and completes.
     NoConstructor,
     /// Abstract, it has no objects of its own, and a superclass registers those of its subclasses.
@@ -80,6 +82,7 @@ impl fmt::Display for SkipReason {
             Self::ChecksItself { digest } => {
                 write!(f, "the jar checks its own classes ({digest}) and would refuse to work")
             }
+            Self::NoSite => f.write_str("nothing in it is what the probes are for"),
             Self::NoConstructor => f.write_str("no constructor both calls super(...) and returns"),
             Self::OnlySubclasses => {
                 f.write_str("abstract: its objects are those of subclasses, which a superclass sees")
@@ -97,20 +100,30 @@ impl fmt::Display for SkipReason {
     }
 }
 
-/// The reason, if any, that the class's header gives.
-pub(super) fn by_header(class: &ClassSummary<'_>) -> Result<Option<SkipReason>> {
-    Ok(if class.major_version > NEWEST_MAJOR {
+/// The reason, if any, why no probe can stand in a class with this header, whatever its kind.
+pub(crate) fn of_any_kind(class: &ClassSummary<'_>) -> Option<SkipReason> {
+    if class.major_version > NEWEST_MAJOR {
         Some(SkipReason::FutureVersion { major: class.major_version })
     } else if class.is_module() {
         Some(SkipReason::Module)
+    } else if is_bridge_name(class.this_class) {
+        Some(SkipReason::Bridge)
+    } else {
+        None
+    }
+}
+
+/// The reason, if any, why objects of a class with this header are not registered.
+pub(crate) fn by_header(class: &ClassSummary<'_>) -> Result<Option<SkipReason>> {
+    let reason = of_any_kind(class);
+    Ok(if reason.is_some() {
+        reason
     } else if class.is_interface() {
         Some(SkipReason::Interface)
     } else if class.is_value() {
         Some(SkipReason::ValueClass)
     } else if class.super_class.is_none() {
         Some(SkipReason::RootClass)
-    } else if is_bridge_name(class.this_class) {
-        Some(SkipReason::Bridge)
     } else {
         None
     })

@@ -5,14 +5,13 @@ import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * Makes objects of instrumented classes and of their foreign subclasses in turns, on one thread and on several, the
- * first and last of which have ids that are equal modulo 1,024; prints how many of each class there must be.
+ * Makes objects of instrumented classes and of their foreign subclasses in turns, on one thread and on several; prints how many of each class there must be.
  */
-public final class Claims {
+public final class Making {
     private static final int ROUNDS = 3000;
     private static final int THREADS = 4;
 
-    private Claims() {
+    private Making() {
     }
 
     private static void round(int i) {
@@ -50,18 +49,16 @@ public final class Claims {
         CountDownLatch start = new CountDownLatch(1);
         Thread[] threads = new Thread[THREADS];
         for (int t = 0; t < THREADS; t++) {
-            do {
-                threads[t] = new Thread(() -> {
-                    try {
-                        start.await();
-                    } catch (InterruptedException never) {
-                        throw new AssertionError(never);
-                    }
-                    for (int i = 0; i < ROUNDS; i++) {
-                        round(i);
-                    }
-                });
-            } while (t == THREADS - 1 && (threads[t].getId() - threads[0].getId()) % 1024 != 0);
+            threads[t] = new Thread(() -> {
+                try {
+                    start.await();
+                } catch (InterruptedException never) {
+                    throw new AssertionError(never);
+                }
+                for (int i = 0; i < ROUNDS; i++) {
+                    round(i);
+                }
+            });
         }
         for (Thread thread : threads) {
             thread.start();

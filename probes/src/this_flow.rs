@@ -3,7 +3,7 @@
 //! JVMS §4.10.2.4 calls the value `uninitializedThis`; JEP 513 lets any code stand before the call. The state is one
 //! bit per stack slot and the list of local variables that hold the value. A path ends at its `<init>` call on it.
 
-use super::SkipReason;
+use crate::SkipReason;
 use std::collections::{BTreeMap, BTreeSet};
 use weighbridge_bytecode::read::{CodeAttribute, Instruction, Pool, descriptor, mutf8, op, shuffled};
 use weighbridge_bytecode::{Error, Result};
@@ -13,32 +13,32 @@ const BUDGET: usize = 1 << 22;
 
 /// A call of `<init>` on the uninitialised `this`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct InitCall {
-    pub(super) pc: u32,
+pub(crate) struct InitCall {
+    pub(crate) pc: u32,
     /// Whether it is `this(...)`, not `super(...)`.
-    pub(super) delegates: bool,
+    pub(crate) delegates: bool,
     /// A local variable that holds `this` at the call on every path; 0 if that is one.
-    pub(super) this_local: Option<u16>,
+    pub(crate) this_local: Option<u16>,
 }
 
 /// What a constructor's code says about its `this`.
 #[derive(Debug, Default)]
-pub(super) struct ThisFlow {
+pub(crate) struct ThisFlow {
     /// In order of their pcs; empty when no path calls one.
-    pub(super) calls: Vec<InitCall>,
-    pub(super) state: State,
+    pub(crate) calls: Vec<InitCall>,
+    pub(crate) state: State,
 }
 
 /// Which values are the uninitialised `this`, before one instruction.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct State {
+pub(crate) struct State {
     stack: Vec<bool>,
     /// Local variables that hold the uninitialised `this`, ascending.
     locals: Vec<u16>,
 }
 
 /// How an instruction went.
-pub(super) enum Step {
+pub(crate) enum Step {
     Next,
     /// It was the `<init>` call; whether of the class itself.
     Initialised {
@@ -48,38 +48,14 @@ pub(super) enum Step {
 
 impl ThisFlow {
     /// Finds the calls; `Ok(Some(..))` says why that is not possible.
-    pub(super) fn follow(
+    pub(crate) fn follow(
         &mut self,
         code: &CodeAttribute<'_>,
         pool: &Pool<'_>,
         this_class: &[u8],
     ) -> Result<Option<SkipReason>> {
         self.calls.clear();
-        match self.follow_straight(code, pool, this_class)? {
-            true => Ok(None),
-            false => self.follow_graph(code, pool, this_class),
-        }
-    }
-
-    /// The common case: no branch before the call and no handler over it. False when there is one.
-    fn follow_straight(&mut self, code: &CodeAttribute<'_>, pool: &Pool<'_>, this_class: &[u8]) -> Result<bool> {
-        self.state.enter();
-        for instruction in code.instructions() {
-            let instruction = instruction?;
-            if instruction.branches() || instruction.ends_flow() {
-                return Ok(false);
-            }
-            if let Step::Initialised { delegates } = self.state.step(&instruction, code, pool, this_class)? {
-                let pc = instruction.pc;
-                let covers_start = |h: weighbridge_bytecode::read::Handler| u32::from(h.start_pc) <= pc;
-                if code.handlers().any(covers_start) {
-                    return Ok(false);
-                }
-                self.calls.push(self.state.call(pc, delegates));
-                return Ok(true);
-            }
-        }
-        Ok(false)
+        self.follow_graph(code, pool, this_class)
     }
 
     /// Any control flow: states merge at branch targets and handlers until nothing changes.
@@ -163,13 +139,13 @@ impl Graph {
 
 impl State {
     /// The state at the method's entry: local 0 is the uninitialised `this`.
-    pub(super) fn enter(&mut self) {
+    pub(crate) fn enter(&mut self) {
         self.stack.clear();
         self.locals.clear();
         self.locals.push(0);
     }
 
-    pub(super) fn call(&self, pc: u32, delegates: bool) -> InitCall {
+    pub(crate) fn call(&self, pc: u32, delegates: bool) -> InitCall {
         InitCall { pc, delegates, this_local: self.locals.first().copied() }
     }
 
@@ -196,13 +172,8 @@ impl State {
         }
     }
 
-    /// Slots on the operand stack.
-    pub(super) fn depth(&self) -> u16 {
-        u16::try_from(self.stack.len()).unwrap_or(u16::MAX)
-    }
-
     /// Runs one instruction.
-    pub(super) fn step(
+    pub(crate) fn step(
         &mut self,
         instruction: &Instruction<'_>,
         code: &CodeAttribute<'_>,
@@ -262,7 +233,7 @@ impl State {
 
 impl SkipReason {
     /// Names the constructor in a reason that concerns one.
-    pub(super) fn of_constructor(mut self, descriptor: &[u8]) -> Self {
+    pub(crate) fn of_constructor(mut self, descriptor: &[u8]) -> Self {
         if let Self::SubroutineBeforeSuper { constructor }
         | Self::ThisNotKept { constructor }
         | Self::TooComplex { constructor } = &mut self

@@ -3,17 +3,17 @@ package com.acme.tree;
 import com.acme.plug.Foreign;
 import java.util.Objects;
 
-/** Classes that claim their objects from their superclass, and others that must not; all of them are instrumented. */
+/** Classes below each other whose constructors do all kinds of things before super(...) and after; all are instrumented. */
 public final class Trees {
     private Trees() {
     }
 
-    /** Heeds claims. */
+    /** Without branches. */
     public abstract static class Node {
         final long made = 1;
     }
 
-    /** Claims from {@code Node}, and heeds the claims of {@code Linked}. */
+    /** A class in the middle. */
     public static class Named extends Node {
         final String name;
 
@@ -22,7 +22,7 @@ public final class Trees {
         }
     }
 
-    /** Claims from {@code Named}; what its arguments construct comes before. */
+    /** What its arguments construct comes before. */
     public static class Linked extends Named {
         final Object next;
 
@@ -32,7 +32,7 @@ public final class Trees {
         }
     }
 
-    /** Claims from {@code Node}; final, so that its probe asks nothing at all. */
+    /** Final, so that its probe asks nothing at all. */
     public static final class Number extends Node {
         final int value;
 
@@ -41,7 +41,7 @@ public final class Trees {
         }
     }
 
-    /** Claims from {@code Node}; does not heed, for its code has branches. */
+    /** With branches. */
     public static class Choosing extends Node {
         final Object chosen;
 
@@ -50,7 +50,6 @@ public final class Trees {
         }
     }
 
-    /** Claims from nobody. */
     public static class BelowChoosing extends Choosing {
         final Object more;
 
@@ -60,7 +59,7 @@ public final class Trees {
         }
     }
 
-    /** Without objects of its own; hands claims on. */
+    /** Without objects of its own. */
     public abstract static class Passing extends Node {
         final Object passed;
 
@@ -74,26 +73,25 @@ public final class Trees {
         }
     }
 
-    /** Claims from {@code Node} through {@code Passing}. */
+    /** Below an abstract class. */
     public static class Passed extends Passing {
         public Passed(Object passed) {
             super("text", 5L, passed);
         }
     }
 
-    /** Constructs something before it calls {@code super(...)}: claims would get lost on their way. */
+    /** Constructs something before it calls {@code super(...)}. */
     public abstract static class Making extends Named {
         Making() {
             super(Foreign.named().name);
         }
     }
 
-    /** Claims from nobody. */
     public static class Made extends Making {
         final Object own = new Object();
     }
 
-    /** Constructs something before it calls {@code this(...)}, so it does not heed. */
+    /** Constructs something before it calls {@code this(...)}. */
     public abstract static class Detour {
         final Object root;
 
@@ -106,12 +104,11 @@ public final class Trees {
         }
     }
 
-    /** Claims from nobody. */
     public static class Straight extends Detour {
         final Object own = new Object();
     }
 
-    /** Heeds claims, and throws after it has. */
+    /** Throws after {@code super(...)}. */
     public abstract static class Strict {
         final Object needed;
 
@@ -120,7 +117,7 @@ public final class Trees {
         }
     }
 
-    /** Claims from {@code Strict}. */
+    /** Below one that throws. */
     public static class Careful extends Strict {
         final Object again;
 

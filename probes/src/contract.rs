@@ -1,0 +1,55 @@
+//! What rewritten code, bridge and runtime call each other (docs/probe-contract.md).
+
+use weighbridge_bytecode::Result;
+use weighbridge_bytecode::patch::PoolEditor;
+use weighbridge_bytecode::read::{CpIndex, mutf8};
+
+/// Number of the contract.
+pub const CONTRACT: u32 = 4;
+
+/// A method of the bridge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BridgeMethod {
+    /// Its name.
+    pub name: &'static str,
+    /// Its descriptor.
+    pub descriptor: &'static str,
+}
+
+impl BridgeMethod {
+    /// The constant that names it.
+    pub(crate) fn constant(self, bridge: &str, pool: &mut PoolEditor<'_>) -> Result<CpIndex> {
+        pool.own_method_ref(&mutf8::encode(bridge), self.name.as_bytes(), self.descriptor.as_bytes())
+    }
+}
+
+const fn method(name: &'static str, descriptor: &'static str) -> BridgeMethod {
+    BridgeMethod { name, descriptor }
+}
+
+/// An object of the class itself is complete.
+pub const LIVE: BridgeMethod = method("live", "(Ljava/lang/Object;I)V");
+/// An object is complete; nothing is done for those of subclasses.
+pub const LIVE_OWN: BridgeMethod = method("liveOwn", "(Ljava/lang/Object;Ljava/lang/Class;I)V");
+/// An object is complete; those of subclasses without probes are registered, too.
+pub const LIVE_ALL: BridgeMethod = method("liveAll", "(Ljava/lang/Object;Ljava/lang/Class;I)V");
+/// As [`LIVE`], counted only.
+pub const COUNT: BridgeMethod = method("count", "(I)V");
+/// As [`LIVE_OWN`], counted only; takes the object's class.
+pub const COUNT_OWN: BridgeMethod = method("countOwn", "(Ljava/lang/Class;Ljava/lang/Class;I)V");
+/// As [`LIVE_ALL`], counted only; takes the object's class.
+pub const COUNT_ALL: BridgeMethod = method("countAll", "(Ljava/lang/Class;Ljava/lang/Class;I)V");
+/// `Object.clone` has made an object; no constructor ran.
+pub const COPIED: BridgeMethod = method("copied", "(Ljava/lang/Object;I)V");
+/// A method is entered; gives what `exit` and `raise` take.
+pub const ENTER: BridgeMethod = method("enter", "(I)J");
+/// A method returns.
+pub const EXIT: BridgeMethod = method("exit", "(IJ)V");
+/// A method ends by an exception, which goes on.
+pub const RAISE: BridgeMethod = method("raise", "(IJ)V");
+/// An object or array is allocated by the site with this number.
+pub const ALLOCATE: BridgeMethod = method("allocate", "(I)V");
+/// The site with this number reads a field.
+pub const READ: BridgeMethod = method("read", "(I)V");
+/// The site with this number writes a field.
+pub const WRITE: BridgeMethod = method("write", "(I)V");

@@ -1,0 +1,233 @@
+//! Deciding where probes stand, and writing them, apart: what was decided can always be written.
+
+use weighbridge_bytecode::Result;
+use weighbridge_bytecode::patch::{
+    Catch, ClassPatch, Insertion, MethodEdit, NewPc, PoolEditor, Sequence, Workspace, room,
+};
+use weighbridge_bytecode::read::{ClassFile, Member};
+use weighbridge_bytecode::{Error, ErrorKind};
+
+use crate::SkipReason;
+use crate::kind::{Guard, Kind, MethodSites, Site, Sites, room_for_constants};
+
+/// What became of a class.
+#[derive(Debug)]
+pub enum Outcome<C> {
+    /// It has probes.
+    Rewritten(Rewritten<C>),
+    /// It stays as it is.
+    Skipped(SkipReason),
+}
+
+/// A class with probes.
+#[derive(Debug)]
+pub struct Rewritten<C> {
+    /// The new class file.
+    pub bytes: Vec<u8>,
+    /// Every probe between the original's instructions, in the order of methods and pcs, and where its code starts.
+    pub sites: Vec<(Site<C>, NewPc)>,
+    /// How many methods have a handler of the probes.
+    pub handlers: usize,
+}
+
+/// Puts probes of one kind into classes, one after the other, with the same memory; one per thread.
+#[derive(Debug)]
+pub struct Engine<C, M> {
+    memory: M,
+    sites: Sites<C>,
+    calls: Calls<C>,
+    workspace: Workspace,
+}
+
+impl<C, M: Default> Default for Engine<C, M> {
+    fn default() -> Self {
+        Engine {
+            memory: M::default(),
+            sites: Sites::default(),
+            calls: Calls::default(),
+            workspace: Workspace::default(),
+        }
+    }
+}
+
+impl<C: Copy + PartialEq + std::fmt::Debug, M> Engine<C, M> {
+    /// Finds the sites of a class; a reason if it is left alone. Writes nothing, and checks what JVMs limit.
+    ///
+    /// # Errors
+    /// `ClassFormat` for a damaged class, `Limit` when a JVM limit might be broken: leave the class as it is.
+    pub fn decide<K>(&mut self, class: &ClassFile<'_>, kind: &K) -> Result<std::result::Result<&Sites<C>, SkipReason>>
+    where
+        K: Kind<Call = C, Memory = M>,
+    {
+        self.sites.clear();
+        let Engine { memory, sites, .. } = self;
+        if let Some(reason) = kind.class(class, memory)? {
+            return Ok(Err(reason));
+        }
+        let mut methods = class.methods()?;
+        while let Some(method) = methods.next_named(|name| kind.may_have_sites(class, name, memory)) {
+            let method = method?;
+            let within = |error: Error| error.in_method(method.title());
+            if let Some(reason) = decide_method(class, kind, &method, memory, sites).map_err(within)? {
+                return Ok(Err(reason));
+            }
+        }
+        if sites.is_empty() {
+            return Ok(Err(kind.nothing_found()));
+        }
+        room_for_constants(class, kind, sites)?;
+        Ok(Ok(sites))
+    }
+
+    /// Decides on a class, and writes it with its probes.
+    ///
+    /// # Errors
+    /// As [`Engine::decide`]. Code that no JVM takes may be found damaged while it is written.
+    pub fn rewrite<K>(&mut self, class: &ClassFile<'_>, kind: &K) -> Result<Outcome<C>>
+    where
+        K: Kind<Call = C, Memory = M>,
+    {
+        if let Err(reason) = self.decide(class, kind)? {
+            return Ok(Outcome::Skipped(reason));
+        }
+        self.calls.start();
+        let mut patch = ClassPatch::new(class, &mut self.workspace);
+        let (mut sites, mut guards) = (&self.sites.sites[..], &self.sites.guards[..]);
+        let mut placed = Vec::with_capacity(sites.len());
+        for method in class.methods()? {
+            if sites.is_empty() && guards.is_empty() {
+                break;
+            }
+            let method = method?;
+            let own = |site: &Site<C>| site.method == method.index;
+            let (here, later) = sites.split_at(sites.iter().take_while(|site| own(site)).count());
+            let guarding = guards.iter().take_while(|guard| guard.method == method.index).count();
+            let (guards_here, guards_later) = guards.split_at(guarding);
+            (sites, guards) = (later, guards_later);
+            if here.is_empty() && guards_here.is_empty() {
+                continue;
+            }
+            let locals =
+                self.sites.locals.iter().find(|(of, _)| *of == method.index).map_or(&[][..], |(_, types)| types);
+            let mut write = || -> Result<()> {
+                let code = method.code()?.ok_or_else(no_code)?;
+                let calls = self.calls.of_method(class, kind, here, guards_here, &mut patch.pool)?;
+                let insertion = |(site, &call): (&Site<C>, &usize)| Insertion {
+                    at: site.at,
+                    position: site.position,
+                    sequence: &calls.sequences[call],
+                };
+                let catch = |(guard, &call): (&Guard<C>, &usize)| Catch {
+                    covered: guard.covered.clone(),
+                    catch_type: weighbridge_bytecode::read::CpIndex(0),
+                    sequence: &calls.sequences[call],
+                };
+                let (of_sites, of_guards) = calls.used.split_at(here.len());
+                // One site is what most methods have.
+                let starts = match (here, of_sites, guards_here) {
+                    ([site], [call], []) => {
+                        let insertions = [insertion((site, call))];
+                        patch.edit(&method, &code, &MethodEdit { insertions: &insertions, catches: &[], locals })?
+                    }
+                    _ => {
+                        let insertions: Vec<_> = here.iter().zip(of_sites).map(insertion).collect();
+                        let catches: Vec<_> = guards_here.iter().zip(of_guards).map(catch).collect();
+                        patch.edit(
+                            &method,
+                            &code,
+                            &MethodEdit { insertions: &insertions, catches: &catches, locals },
+                        )?
+                    }
+                };
+                placed.extend(here.iter().copied().zip(starts.iter().copied()));
+                Ok(())
+            };
+            write().map_err(|error| error.in_method(method.title()))?;
+        }
+        Ok(Outcome::Rewritten(Rewritten { bytes: patch.finish(), sites: placed, handlers: self.sites.guards.len() }))
+    }
+}
+
+fn decide_method<K: Kind>(
+    class: &ClassFile<'_>,
+    kind: &K,
+    method: &Member<'_>,
+    memory: &mut K::Memory,
+    sites: &mut Sites<K::Call>,
+) -> Result<Option<SkipReason>> {
+    let Some(code) = method.code()? else { return Ok(None) };
+    let (before, guards) = (sites.sites.len(), sites.guards.len());
+    let mut found = MethodSites { method: method.index, sites };
+    if let Some(reason) = kind.method(class, method, &code, memory, &mut found)? {
+        return Ok(Some(reason));
+    }
+    let added = sites.sites.len() - before + sites.guards.len() - guards;
+    if added > 0 {
+        room(&code, added, K::NEED)?;
+    }
+    Ok(None)
+}
+
+#[cold]
+fn no_code() -> Error {
+    Error::new(ErrorKind::Internal, "a site is in a method without code")
+}
+
+/// The code of calls, with memory for the next class.
+#[derive(Debug)]
+struct Calls<C> {
+    /// The call of each sequence of this class; sequences behind are of an earlier class.
+    known: Vec<C>,
+    sequences: Vec<Sequence>,
+    /// The sequence of each site of a method, then of each guard.
+    used: Vec<usize>,
+}
+
+/// Sequences that are looked through for an equal call: a class has a few that recur, or many that do not.
+const RECENT: usize = 4;
+
+impl<C> Default for Calls<C> {
+    fn default() -> Self {
+        Calls { known: Vec::new(), sequences: Vec::new(), used: Vec::new() }
+    }
+}
+
+impl<C: Copy + PartialEq + std::fmt::Debug> Calls<C> {
+    /// Writes the code of a method's sites and guards, unless it is there.
+    fn of_method<K: Kind<Call = C>>(
+        &mut self,
+        class: &ClassFile<'_>,
+        kind: &K,
+        sites: &[Site<C>],
+        guards: &[Guard<C>],
+        pool: &mut PoolEditor<'_>,
+    ) -> Result<&Self> {
+        self.used.clear();
+        for call in sites.iter().map(|site| site.call).chain(guards.iter().map(|guard| guard.call)) {
+            let recent = self.known.len().saturating_sub(RECENT);
+            let found = self.known[recent..].iter().position(|known| *known == call);
+            let index = match found {
+                Some(found) => recent + found,
+                None => {
+                    let index = self.known.len();
+                    if index == self.sequences.len() {
+                        self.sequences.push(Sequence::new());
+                    }
+                    let sequence = &mut self.sequences[index];
+                    sequence.clear();
+                    kind.assemble(call, class, pool, sequence)?;
+                    self.known.push(call);
+                    index
+                }
+            };
+            self.used.push(index);
+        }
+        Ok(self)
+    }
+}
+
+impl<C> Calls<C> {
+    fn start(&mut self) {
+        self.known.clear();
+    }
+}

@@ -1,0 +1,150 @@
+//! What all kinds of probes share: a kind finds its sites in a class, and says what is called there.
+
+use std::fmt::Debug;
+use std::ops::Range;
+
+use weighbridge_bytecode::patch::{Need, OldPc, PoolEditor, Position, Sequence};
+use weighbridge_bytecode::read::{ClassFile, CodeAttribute, CpIndex, Member, VerificationType};
+use weighbridge_bytecode::{ErrorKind, Result};
+
+use crate::SkipReason;
+
+/// A kind of probe, for one class. One folder of this crate each.
+pub trait Kind {
+    /// What is done at a site.
+    type Call: Copy + Debug + PartialEq;
+    /// Memory for deciding, kept from class to class.
+    type Memory: Default;
+
+    /// The most that one site takes.
+    const NEED: Need;
+
+    /// Starts with a class; a reason if it gets no probes of this kind whatever its methods are.
+    ///
+    /// # Errors
+    /// `ClassFormat` for a damaged class, here and below.
+    fn class(&self, class: &ClassFile<'_>, memory: &mut Self::Memory) -> Result<Option<SkipReason>>;
+
+    /// Whether methods of this name can have sites; the others are not read.
+    fn may_have_sites(&self, class: &ClassFile<'_>, name: CpIndex, memory: &Self::Memory) -> Result<bool> {
+        let _ = (class, name, memory);
+        Ok(true)
+    }
+
+    /// Finds the sites of a method; a reason if the whole class is to be left alone.
+    fn method(
+        &self,
+        class: &ClassFile<'_>,
+        method: &Member<'_>,
+        code: &CodeAttribute<'_>,
+        memory: &mut Self::Memory,
+        sites: &mut MethodSites<'_, Self::Call>,
+    ) -> Result<Option<SkipReason>>;
+
+    /// The reason if no site was found.
+    fn nothing_found(&self) -> SkipReason;
+
+    /// The number that the code of a call loads: a constant of its own, if it is a large one.
+    fn number(&self, call: Self::Call) -> u32;
+
+    /// Writes the code of a call. It is asked once for the sites of a method that follow each other with equal calls.
+    fn assemble(
+        &self,
+        call: Self::Call,
+        class: &ClassFile<'_>,
+        pool: &mut PoolEditor<'_>,
+        sequence: &mut Sequence,
+    ) -> Result<()>;
+}
+
+/// Where a probe stands in the original class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Site<C> {
+    /// Ordinal of the method.
+    pub method: u16,
+    /// An instruction of its code.
+    pub at: OldPc,
+    /// On which side of it.
+    pub position: Position,
+    /// What is done there.
+    pub call: C,
+}
+
+/// A handler of a kind: for what the covered instructions throw, and the method itself does not catch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Guard<C> {
+    /// Ordinal of the method.
+    pub method: u16,
+    /// The instructions that it covers.
+    pub covered: Range<OldPc>,
+    /// What is done; [`Kind::assemble`] writes a handler's code.
+    pub call: C,
+}
+
+/// All that was decided for a class.
+#[derive(Clone, Debug)]
+pub struct Sites<C> {
+    /// In the order of the methods; of one method in the order of the pcs.
+    pub sites: Vec<Site<C>>,
+    /// In the order of the methods.
+    pub guards: Vec<Guard<C>>,
+    /// Methods with local variables of their own for the probes: `max_locals` and more.
+    pub(crate) locals: Vec<(u16, &'static [VerificationType])>,
+}
+
+impl<C> Default for Sites<C> {
+    fn default() -> Self {
+        Sites { sites: Vec::new(), guards: Vec::new(), locals: Vec::new() }
+    }
+}
+
+impl<C> Sites<C> {
+    pub(crate) fn clear(&mut self) {
+        self.sites.clear();
+        self.guards.clear();
+        self.locals.clear();
+    }
+
+    /// True if there is no site.
+    pub fn is_empty(&self) -> bool {
+        self.sites.is_empty() && self.guards.is_empty()
+    }
+}
+
+/// Takes the sites of one method.
+#[derive(Debug)]
+pub struct MethodSites<'s, C> {
+    pub(crate) method: u16,
+    pub(crate) sites: &'s mut Sites<C>,
+}
+
+impl<C> MethodSites<'_, C> {
+    /// A probe at an instruction.
+    pub fn add(&mut self, at: OldPc, position: Position, call: C) {
+        self.sites.sites.push(Site { method: self.method, at, position, call });
+    }
+
+    /// A handler around instructions.
+    pub fn guard(&mut self, covered: Range<OldPc>, call: C) {
+        self.sites.guards.push(Guard { method: self.method, covered, call });
+    }
+
+    /// Local variables from `max_locals` on, which a site at the entry has to store.
+    pub fn add_locals(&mut self, types: &'static [VerificationType]) {
+        self.sites.locals.push((self.method, types));
+    }
+}
+
+/// An error unless the constant pool has room for what the calls name.
+pub(crate) fn room_for_constants<K: Kind>(class: &ClassFile<'_>, kind: &K, sites: &Sites<K::Call>) -> Result<()> {
+    let calls = sites.sites.iter().map(|site| site.call).chain(sites.guards.iter().map(|guard| guard.call));
+    let numbers = calls.filter(|&call| kind.number(call) > i16::MAX as u32).count();
+    let (now, more) = (class.pool.count(), numbers + usize::from(K::NEED.constants));
+    match now + more <= usize::from(u16::MAX) {
+        true => Ok(()),
+        false => Err(weighbridge_bytecode::Error::new(
+            ErrorKind::Limit,
+            format!("the constant pool of {now} may grow by {more}; it may have {}", u16::MAX),
+        )),
+    }
+}

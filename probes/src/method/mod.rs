@@ -1,0 +1,146 @@
+//! Methods tell when they are entered and when they end, by a return or by an exception.
+//!
+//! `enter(id)` gives a number, which a local variable of the probe's keeps for `exit(id, number)` and `raise(id, number)`: a
+//! time, say. An exception that the method catches itself is no end.
+
+use weighbridge_bytecode::Result;
+use weighbridge_bytecode::patch::{Need, OldPc, PoolEditor, Position, Sequence};
+use weighbridge_bytecode::read::{ClassFile, ClassSummary, CodeAttribute, Member, VerificationType, op};
+
+use crate::Engine;
+use crate::contract::{ENTER, EXIT, RAISE};
+use crate::kind::{Kind, MethodSites};
+use crate::skip::{self, SkipReason};
+use crate::this_flow::ThisFlow;
+
+/// The probes of one class's methods.
+#[derive(Clone, Copy, Debug)]
+pub struct MethodProbe<'a> {
+    /// Internal name of the bridge class.
+    pub bridge: &'a str,
+    /// The id of the first method; each has its ordinal more.
+    pub first_id: u32,
+}
+
+/// What is done at a site of a method; `local` keeps the number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the fields are the same in all")]
+pub enum Call {
+    /// The method is entered.
+    Enter { id: u32, local: u16 },
+    /// It returns.
+    Exit { id: u32, local: u16 },
+    /// It ends by an exception.
+    Raise { id: u32, local: u16 },
+}
+
+/// Puts method probes into classes.
+pub type Methods = Engine<Call, Memory>;
+
+/// Memory for deciding.
+#[derive(Debug, Default)]
+pub struct Memory {
+    flow: ThisFlow,
+}
+
+impl Kind for MethodProbe<'_> {
+    type Call = Call;
+    type Memory = Memory;
+
+    /// `ldc_w; wide lload; invokestatic; athrow`, above an exception.
+    const NEED: Need = Need { bytes: 11, stack: 4, locals: 2, constants: 18 };
+
+    fn class(&self, class: &ClassFile<'_>, _: &mut Memory) -> Result<Option<SkipReason>> {
+        Ok(skip::of_any_kind(&ClassSummary::of(class)?))
+    }
+
+    fn method(
+        &self,
+        class: &ClassFile<'_>,
+        method: &Member<'_>,
+        code: &CodeAttribute<'_>,
+        memory: &mut Memory,
+        sites: &mut MethodSites<'_, Call>,
+    ) -> Result<Option<SkipReason>> {
+        let (id, local) = (self.first_id + u32::from(method.index), code.max_locals);
+        sites.add_locals(&[VerificationType::Long]);
+        sites.add(OldPc(0), Position::Entry, Call::Enter { id, local });
+        for instruction in code.instructions() {
+            let instruction = instruction?;
+            if let op::IRETURN..=op::RETURN = instruction.opcode() {
+                sites.add(OldPc(instruction.pc), Position::Before, Call::Exit { id, local });
+            }
+        }
+        let from = match method.is_constructor()? {
+            true => memory.after_super(class, code)?,
+            false => Some(0),
+        };
+        if let Some(from) = from.filter(|&from| from < code.length()) {
+            sites.guard(OldPc(from)..OldPc(code.length()), Call::Raise { id, local });
+        }
+        Ok(None)
+    }
+
+    fn nothing_found(&self) -> SkipReason {
+        SkipReason::NoSite
+    }
+
+    fn number(&self, call: Call) -> u32 {
+        let (Call::Enter { id, .. } | Call::Exit { id, .. } | Call::Raise { id, .. }) = call;
+        id
+    }
+
+    fn assemble(
+        &self,
+        call: Call,
+        _: &ClassFile<'_>,
+        pool: &mut PoolEditor<'_>,
+        sequence: &mut Sequence,
+    ) -> Result<()> {
+        match call {
+            Call::Enter { id, local } => {
+                let method = ENTER.constant(self.bridge, pool)?;
+                sequence.int(id as i32, pool)?.invoke(op::INVOKESTATIC, method, 1, 2).store_long(local);
+            }
+            Call::Exit { id, local } => {
+                let method = EXIT.constant(self.bridge, pool)?;
+                sequence.int(id as i32, pool)?.load_long(local).invoke(op::INVOKESTATIC, method, 3, 0);
+            }
+            Call::Raise { id, local } => {
+                let method = RAISE.constant(self.bridge, pool)?;
+                sequence.start_handler().int(id as i32, pool)?.load_long(local);
+                sequence.invoke(op::INVOKESTATIC, method, 3, 0).rethrow();
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Memory {
+    /// The pc from which on a constructor's `this` is initialised, in all code from there and in none before. A handler
+    /// over an uninitialised `this` cannot rethrow (JVMS §4.10.1.4), so other constructors get none.
+    fn after_super(&mut self, class: &ClassFile<'_>, code: &CodeAttribute<'_>) -> Result<Option<u32>> {
+        let this_class = class.pool.class_name(class.this_class)?;
+        if self.flow.follow(code, &class.pool, this_class)?.is_some() {
+            return Ok(None);
+        }
+        let [call] = self.flow.calls.as_slice() else { return Ok(None) };
+        let mut from = None;
+        for instruction in code.instructions() {
+            let instruction = instruction?;
+            if instruction.pc == call.pc {
+                from = Some(instruction.end());
+            }
+            let is_before = instruction.pc <= call.pc;
+            for operand in instruction.branch_operands(code.length()) {
+                if (operand?.target <= call.pc) != is_before {
+                    return Ok(None);
+                }
+            }
+        }
+        let crosses = code
+            .handlers()
+            .any(|handler| (u32::from(handler.start_pc) <= call.pc) != (u32::from(handler.handler_pc) <= call.pc));
+        Ok(from.filter(|_| !crosses))
+    }
+}

@@ -1,0 +1,40 @@
+import java.util.ArrayList;
+import java.util.List;
+
+/** What the probes of methods, allocations and fields call. */
+public final class Tracer {
+    private static final List<String> CALLS = new ArrayList<>();
+    private static long entries;
+
+    private Tracer() {
+    }
+
+    public static long enter(int id) {
+        CALLS.add("enter " + id);
+        return ++entries << 40;
+    }
+
+    public static void exit(int id, long entry) {
+        CALLS.add("exit " + id + " of " + (entry >> 40));
+    }
+
+    public static void raise(int id, long entry) {
+        CALLS.add("raise " + id + " of " + (entry >> 40));
+    }
+
+    public static void allocate(int site) {
+        CALLS.add("allocate " + site);
+    }
+
+    public static void read(int site) {
+        CALLS.add("read " + site);
+    }
+
+    public static void write(int site) {
+        CALLS.add("write " + site);
+    }
+
+    static List<String> calls() {
+        return CALLS;
+    }
+}
