@@ -4,7 +4,6 @@ use weighbridge_heapdump::Work;
 use weighbridge_reporter::heap::release::{Figures, ThreadName, Wanted};
 
 use super::input::Input;
-use super::threads::reading;
 use super::wish::Wish;
 use crate::exit::{DONE, Failure, Outcome};
 
@@ -28,9 +27,6 @@ pub(crate) struct Args {
     /// The threads that run by then; all others of the dump if not given.
     #[arg(long, value_name = "A,B", value_delimiter = ',', requires = "start")]
     running: Vec<String>,
-    /// Compute the figures as the text of US 9,634,912 does, which is not exact.
-    #[arg(long)]
-    patent: bool,
     /// Rows per table of text and HTML, 0 for all. JSON always has all.
     #[arg(long, value_name = "N", default_value_t = 20)]
     top: usize,
@@ -44,8 +40,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
     let sets: Vec<Vec<ThreadName>> = args.threads.iter().map(|set| set.split(',').map(named).collect()).collect();
     let start: Vec<ThreadName> = args.start.iter().map(|name| named(name)).collect();
     let running: Vec<ThreadName> = args.running.iter().map(|name| named(name)).collect();
-    let reading = reading(args.patent);
-    let wanted = Wanted { reading, sets: &sets, best: args.best, start: &start, running: &running };
+    let wanted = Wanted { sets: &sets, best: args.best, start: &start, running: &running };
     let figures = Figures::of(&heap, &graph, facts, &wanted)?.map_err(|unknown| {
         let dump = args.input.dump.display();
         Failure::usage(format!("{dump}: no thread is called `{}`", unknown.0.escape_debug()))

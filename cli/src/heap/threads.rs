@@ -2,7 +2,6 @@
 
 use weighbridge_config::{Pattern, PatternSet};
 use weighbridge_heapdump::Work;
-use weighbridge_heapdump::threads::Reading;
 use weighbridge_reporter::heap::threads::{Figures, Wanted};
 
 use super::input::Input;
@@ -27,9 +26,6 @@ pub(crate) struct Args {
     /// Classes whose methods count as system code (fixed frames); repeatable, replaces the JDK's.
     #[arg(long, value_name = "PATTERN")]
     system: Vec<String>,
-    /// Print the tables as the text of US 9,634,912 computes them, which is not exact.
-    #[arg(long)]
-    patent: bool,
     /// Rows per table of text and HTML, 0 for all. JSON always has all.
     #[arg(long, value_name = "N", default_value_t = 20)]
     top: usize,
@@ -47,7 +43,6 @@ pub(crate) fn execute(args: Args) -> Outcome {
     let system = PatternSet::new(patterns.map_err(Failure::usage)?);
     let (heap, graph, facts) = args.input.open_for(Work::DominatorsAndGraph)?;
     let wanted = Wanted {
-        reading: reading(args.patent),
         fixed: &|class| system.matches(class.replace('.', "/").as_bytes()),
         drill: if args.wish.format() == Format::Html { DRILLED } else { 0 },
     };
@@ -59,9 +54,4 @@ pub(crate) fn execute(args: Args) -> Outcome {
         |options, out| figures.html(options, out),
     )?;
     Ok(DONE)
-}
-
-/// Whose reading of the figures is wanted.
-pub(super) fn reading(patent: bool) -> Reading {
-    if patent { Reading::Document } else { Reading::Exact }
 }

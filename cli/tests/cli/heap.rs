@@ -111,7 +111,6 @@ fn threads_and_what_ends_with_them_come_out_as_in_the_worked_example() {
         folder.run(&[&["heap", "threads", "app.hprof", "--sizes", "raw", "--system", "Class2"][..], arguments].concat())
     };
     assert_snapshot!("heap_threads", threads(&[]));
-    assert_snapshot!("heap_threads_patent", threads(&["--patent"]));
     assert_snapshot!("heap_threads_html", threads(&["-o", "html", "--top", "2"]));
     let report = json(&folder, &["heap", "threads", "app.hprof", "--sizes", "raw", "-o", "json"]);
     assert_snapshot!("heap_threads_json", serde_json::to_string_pretty(&report).expect("JSON"));

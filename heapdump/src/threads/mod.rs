@@ -1,36 +1,13 @@
 //! Who holds what among stack frames and threads (S0.1-S0.37).
 //!
-//! [`exact`] says it by reachability: what one frame, one thread or several reach that nothing else does.
-//! [`document`] computes the tables as S0's text defines them, which depend on the order of tracing and count some
-//! bytes twice. Both give the same shape: a row for each frame, an entry for each shared object whose holder is
-//! not itself shared in the same way, and which rows and entries refer to which.
+//! [`exact`] says it by reachability: what one frame, one thread or several reach that nothing else does. It gives a row
+//! for each frame, an entry for each shared object whose holder is not itself shared in the same way, and which rows and
+//! entries refer to which.
 
-pub mod document;
 pub mod exact;
 mod holdings;
 
-pub use holdings::{Holdings, Part, Reading, TreeOfGraph};
-
-/// A graph of things that hold each other; for a heap dump its objects.
-pub trait References {
-    /// How many there are; they are numbered from 0.
-    fn objects(&self) -> usize;
-
-    /// What one takes by itself, in bytes.
-    fn bytes(&self, object: u32) -> u64;
-
-    /// Calls `visit` for everything that one refers to, in the order of its fields or elements.
-    fn each_reference(&self, object: u32, visit: &mut dyn FnMut(u32));
-}
-
-/// A stack frame of a thread, and what its variables refer to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Frame {
-    /// The thread's number.
-    pub thread: u32,
-    /// The objects that its variables hold, each once.
-    pub roots: Vec<u32>,
-}
+pub use holdings::{Holdings, Part, TreeOfGraph};
 
 /// Places of shared entries in their tables, from 0, in ascending order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -2,8 +2,9 @@
 
 use serde_json::Value;
 use std::collections::HashMap;
-use weighbridge_heapdump::threads::document::{self, Kind, Tables};
-use weighbridge_heapdump::threads::{Frame, References, Shared};
+use weighbridge_heapdump::threads::Shared;
+
+use super::patent::{self, Frame, Kind, References, Tables};
 
 struct Example {
     names: Vec<String>,
@@ -64,7 +65,7 @@ impl Example {
     }
 
     fn tables(&self) -> Tables {
-        document::tables(self, &self.frames, &|_| false)
+        patent::tables(self, &self.frames, &|_| false)
     }
 
     fn set(&self, names: &str) -> Vec<u32> {

@@ -5,6 +5,7 @@ mod components;
 mod document;
 mod dominators;
 mod ownership;
+mod patent;
 mod paths;
 mod random;
 mod reading;

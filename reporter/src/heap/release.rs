@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use serde::Serialize;
-use weighbridge_heapdump::threads::{Holdings, Reading};
+use weighbridge_heapdump::threads::Holdings;
 use weighbridge_heapdump::{Error, Graph, Heap};
 
 use super::html::{Page, escaped};
@@ -17,8 +17,6 @@ use crate::units::{ByteUnit, count};
 pub struct Figures {
     format: u32,
     dump: Facts,
-    /// `exact`, or `document`: as the text of S0 computes them.
-    reading: &'static str,
     sets: Vec<Set>,
     /// What threads add to those that run, if that was asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -57,8 +55,6 @@ pub enum ThreadName {
 
 /// What is asked for.
 pub struct Wanted<'a> {
-    /// Whose reading.
-    pub reading: Reading,
     /// Sets whose end is asked for.
     pub sets: &'a [Vec<ThreadName>],
     /// Threads in the largest set that is chosen.
@@ -74,7 +70,7 @@ pub struct Wanted<'a> {
 pub struct Unknown(pub String);
 
 impl Figures {
-    /// Computes them; the graph is copied once for the exact reading.
+    /// Computes them; the graph is copied once.
     ///
     /// # Errors
     /// Names of threads are read from the dump's file, which may be gone; the inner error is a name that no thread has.
@@ -111,7 +107,7 @@ impl Figures {
             (Ok(started), Ok(running)) => (started, running),
             (Err(unknown), _) | (_, Err(unknown)) => return Ok(Err(unknown)),
         };
-        let holdings = Holdings::of(heap, graph, wanted.reading);
+        let holdings = Holdings::of(heap, graph);
         let set = |why: &'static str, threads: Vec<u32>| {
             let release = holdings.release(&threads);
             Set {
@@ -144,7 +140,7 @@ impl Figures {
                 running: running.into_iter().map(|thread| serials[thread as usize]).collect(),
             }
         });
-        Ok(Ok(Figures { format: FORMAT, dump: facts, reading: wanted.reading.name(), sets, growth: growth.collect() }))
+        Ok(Ok(Figures { format: FORMAT, dump: facts, sets, growth: growth.collect() }))
     }
 
     /// Writes tables for people.

@@ -14,7 +14,7 @@ impl Figures {
     pub fn html(&self, options: &Options, output: &mut impl Write) -> io::Result<()> {
         let top = options.top.unwrap_or(usize::MAX);
         let mut page = Page::new("Heap by thread");
-        page.lines(self.dump.lines().into_iter().chain(self.meaning()).chain([self.statement()]));
+        page.lines(self.dump.lines().into_iter().chain(Self::MEANING.map(str::to_owned)).chain([self.statement()]));
         let rankings = [
             ("Threads by what they hold alone", &self.rankings.proprietary),
             ("Threads by what they share", &self.rankings.shared),

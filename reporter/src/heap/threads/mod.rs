@@ -8,7 +8,7 @@ mod text;
 use std::collections::HashMap;
 
 use serde::Serialize;
-use weighbridge_heapdump::threads::{Entry, Holdings, Reading, Shared, Usage};
+use weighbridge_heapdump::threads::{Entry, Holdings, Shared, Usage};
 use weighbridge_heapdump::{Error, Graph, Heap, ObjectIndex, StackFrame, ThreadPart};
 
 use super::names::address;
@@ -20,8 +20,6 @@ use neighbours::Neighbours;
 pub struct Figures {
     format: u32,
     dump: Facts,
-    /// `exact`, or `document`: as the text of S0 computes them.
-    reading: &'static str,
     summary: Summary,
     /// By serial number.
     threads: Vec<Thread>,
@@ -95,8 +93,6 @@ struct SharedEntry {
 
 /// What is asked for.
 pub struct Wanted<'a> {
-    /// Whose reading.
-    pub reading: Reading,
     /// Whether a class's methods are system code, by its dotted name.
     pub fixed: &'a dyn Fn(&str) -> bool,
     /// Entries whose neighbours are looked up for the drill-down of a page; 0 for none.
@@ -104,12 +100,12 @@ pub struct Wanted<'a> {
 }
 
 impl Figures {
-    /// Computes them; the graph is copied once for the exact reading.
+    /// Computes them; the graph is copied once.
     ///
     /// # Errors
     /// Names of threads are read from the dump's file, which may be gone.
     pub fn of(heap: &Heap, graph: &Graph, facts: Facts, wanted: &Wanted<'_>) -> Result<Self, Error> {
-        let holdings = Holdings::of(heap, graph, wanted.reading);
+        let holdings = Holdings::of(heap, graph);
         let names = heap.thread_names(graph.threads())?;
         let usage = holdings.usage();
         let serial = |thread: u32| graph.threads()[thread as usize].serial;
@@ -189,17 +185,7 @@ impl Figures {
         };
         let shown = frame_shared.iter().take(wanted.drill).chain(thread_shared.iter().take(wanted.drill));
         let neighbours = Neighbours::of(heap, graph, shown.map(|entry| entry.root));
-        Ok(Figures {
-            format: FORMAT,
-            dump: facts,
-            reading: wanted.reading.name(),
-            summary,
-            threads,
-            rankings,
-            frame_shared,
-            thread_shared,
-            neighbours,
-        })
+        Ok(Figures { format: FORMAT, dump: facts, summary, threads, rankings, frame_shared, thread_shared, neighbours })
     }
 
     /// The threads in the order of a ranking.
@@ -209,19 +195,10 @@ impl Figures {
     }
 
     /// How the figures are to be read.
-    fn meaning(&self) -> [String; 2] {
-        match self.reading {
-            "exact" => [
-                "proprietary: freed when the thread ends; shared: held by other threads too, and by nothing else"
-                    .to_owned(),
-                "what static fields, class loaders or native code hold as well belongs to no thread".to_owned(),
-            ],
-            _ => [
-                "computed as the text of US 9,634,912 does: in the order of tracing, some bytes twice".to_owned(),
-                "exact figures come without --patent".to_owned(),
-            ],
-        }
-    }
+    const MEANING: [&str; 2] = [
+        "proprietary: freed when the thread ends; shared: held by other threads too, and by nothing else",
+        "what static fields, class loaders or native code hold as well belongs to no thread",
+    ];
 }
 
 /// What a part is called: its place, method and kind.

@@ -15,7 +15,7 @@ impl Figures {
     /// Writes tables for people.
     pub fn text(&self, options: &Options, output: &mut impl Write) -> io::Result<()> {
         heading("Heap by thread", options, output)?;
-        for line in self.dump.lines().into_iter().chain(self.meaning()).chain([self.statement()]) {
+        for line in self.dump.lines().into_iter().chain(Self::MEANING.map(str::to_owned)).chain([self.statement()]) {
             writeln!(output, "  {}", printable(&line))?;
         }
         let top = options.top.unwrap_or(usize::MAX);
@@ -27,7 +27,7 @@ impl Figures {
         for thread in shown.iter().filter(|thread| thread.total_bytes > 0) {
             writeln!(output)?;
             heading(&format!("Frames of {}", printable(&title(thread))), options, output)?;
-            writeln!(output, "{}", rows(thread, self.reading, options))?;
+            writeln!(output, "{}", rows(thread, options))?;
         }
         for (title, entries) in
             [("Shared by frames of one thread", &self.frame_shared), ("Shared by threads", &self.thread_shared)]
@@ -91,7 +91,7 @@ fn threads(shown: &[&Thread], options: &Options) -> String {
     render(&columns, cells.collect(), options)
 }
 
-fn rows(thread: &Thread, reading: &str, options: &Options) -> String {
+fn rows(thread: &Thread, options: &Options) -> String {
     let unit = ByteUnit::or_bytes(thread.frames.iter().map(|row| Some(row.proprietary_bytes)));
     let columns = [
         Column::number("frame"),
@@ -106,11 +106,7 @@ fn rows(thread: &Thread, reading: &str, options: &Options) -> String {
             row.method.clone(),
             row.kind.to_owned(),
             unit.cell(row.proprietary_bytes),
-            // The text of S0 shows chains; they repeat what the tables of the entries say.
-            match reading {
-                "exact" => few(&[row.frame_shared.as_slice(), &row.thread_shared].concat()),
-                _ => few(&row.developed),
-            },
+            few(&[row.frame_shared.as_slice(), &row.thread_shared].concat()),
         ]
     });
     render(&columns, cells.collect(), options)

@@ -1,4 +1,4 @@
-//! The tables of S0 as its text defines them (P0.1-P0.3, S0.12-S0.37), for comparison with the exact ones.
+//! An oracle: the tables of S0 as its text defines them (P0.1-P0.3, S0.12-S0.37), for comparison with the exact ones.
 //!
 //! Three things follow from the definition and are left so on purpose (N0.2, N0.4): an object keeps the type that it
 //! had when it was first passed, though its holder becomes shared later, so that bytes may be counted twice; the order
@@ -7,7 +7,28 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::{Entry, Frame, References, Row, Shared, Usage, developed};
+use weighbridge_heapdump::threads::{Entry, Row, Shared, Usage, developed};
+
+/// A graph of things that hold each other; for a heap dump its objects.
+pub trait References {
+    /// How many there are; they are numbered from 0.
+    fn objects(&self) -> usize;
+
+    /// What one takes by itself, in bytes.
+    fn bytes(&self, object: u32) -> u64;
+
+    /// Calls `visit` for everything that one refers to, in the order of its fields or elements.
+    fn each_reference(&self, object: u32, visit: &mut dyn FnMut(u32));
+}
+
+/// A stack frame of a thread, and what its variables refer to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Frame {
+    /// The thread's number.
+    pub thread: u32,
+    /// The objects that its variables hold, each once.
+    pub roots: Vec<u32>,
+}
 
 /// S0.17: what the tracing found an object to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -217,7 +238,7 @@ impl Tables {
         self.rows.iter().zip(&self.threads).filter(|(_, thread)| threads.contains(thread)).map(|(row, _)| row)
     }
 
-    pub(super) fn reached(&self, threads: &[u32]) -> Shared {
+    pub fn reached(&self, threads: &[u32]) -> Shared {
         let mut direct = Shared::default();
         for row in self.rows(threads) {
             direct.frame.extend(&row.refers.frame);
