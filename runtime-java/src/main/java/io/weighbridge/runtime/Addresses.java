@@ -61,7 +61,7 @@ final class Addresses {
     }
 
     private static boolean movesInPauses() {
-        CollectorBeans beans = CollectionClock.beans();
+        CollectorBeans beans = Management.collectors();
         return beans != null && beans.worksInPauses();
     }
 

@@ -130,9 +130,9 @@ final class AllocationSites {
 
     /** Apart, so that a program without sites never loads the stack walker. */
     private static final class Walker implements Function<Stream<StackWalker.StackFrame>, Node> {
-        /** Where the program's frames end and the runtime's begin, but for the bridge between them. */
-        private static final String PROBE = LiveProbe.class.getName();
-        private static final String OTHERS = LiveOthersProbe.class.getName();
+        /** Of the runtime's frames those up to the bridge, by the names of their classes, which know this one. */
+        private static final String[] PROBES = {"LiveProbe", "LiveOthersProbe", "Arrival", "UncommonOthers", "UncommonPath"};
+        private static final String PACKAGE = AllocationSites.class.getPackageName() + ".";
         private static final StackWalker STACK = StackWalker.getInstance();
         private final int frames;
 
@@ -158,7 +158,7 @@ final class AllocationSites {
                 }
                 StackWalker.StackFrame frame = it.next();
                 if (inProbe) {
-                    boolean probe = frame.getClassName().equals(PROBE) || frame.getClassName().equals(OTHERS);
+                    boolean probe = isProbe(frame.getClassName());
                     probeSeen |= probe;
                     inProbe = !probeSeen || probe || isBridge(frame.getClassName());
                 }
@@ -175,6 +175,15 @@ final class AllocationSites {
                 node = child;
             }
             return node.isRoot() ? null : node;
+        }
+
+        private static boolean isProbe(String type) {
+            for (String probe : PROBES) {
+                if (type.length() == PACKAGE.length() + probe.length() && type.startsWith(PACKAGE) && type.endsWith(probe)) {
+                    return true;
+                }
+            }
+            return false;
         }
 
         /** By the bridge's name (docs/probe-contract.md). */

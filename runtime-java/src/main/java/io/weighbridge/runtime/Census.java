@@ -1,32 +1,19 @@
 package io.weighbridge.runtime;
 
-import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
-import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.StringTokenizer;
 import javax.management.JMException;
-import javax.management.ObjectName;
 
 /**
- * The JVM's own count of all live objects, class by class: its class histogram ({@code GC.class_histogram}, S1.3), a full
- * collection and then every live object once, in one pause. Exact, unless the JVM could not collect: Serial, Parallel, and
- * G1 before JDK 22 (JEP 423) skip that while a thread is in a JNI critical region, and dead objects count, too. ZGC and
- * Shenandoah do not collect and count what is reachable.
- *
- * <p>The command is called as the JDK's own management bean calls it, where its methods can be reached ({@link
- * FieldAccess}): the bean server costs a program that has none some 100 ms of CPU.
+ * The JVM's own count of all live objects ({@link ClassHistogram}), by instrumented class. As exact as that, and where the
+ * objects of a class can be told from those of others.
  */
 final class Census {
     /** What {@link #objects} says of a class that the histogram cannot tell from others. */
     static final long UNKNOWN = -1;
-    private static final String COMMAND = "GC.class_histogram";
-    private static final int ATTEMPTS = 2;
 
     /** No dead object was counted. */
     final boolean collected;
@@ -38,102 +25,21 @@ final class Census {
     /** Of the instrumented classes, by id. */
     private final Map<Integer, long[]> byId = new HashMap<>();
 
-    private Census(String histogram, boolean collected) throws JMException {
-        this.collected = collected;
-        totalBytes = total(histogram);
-        Map<String, List<Integer>> known = ClassTable.names();
+    private Census(ClassHistogram histogram) {
+        collected = histogram.collected;
+        totalBytes = histogram.totalBytes;
+        Map<String, List<Integer>> known = NearestClass.names();
         names = known == null ? Collections.emptyMap() : known;
-        rows = rows(histogram, names);
+        rows = histogram.rows(names.keySet());
     }
 
     /** Collects and counts; null where the JVM has no such command, or no room for its answer. */
     static Census take() {
         try {
-            CollectorBeans beans = CollectionClock.beans();
-            int attempts = beans != null && beans.neverCollects() ? 1 : ATTEMPTS;
-            Census census = null;
-            for (int attempt = 0; attempt < attempts && (census == null || !census.collected); attempt++) {
-                int before = beans == null ? 0 : beans.fullCount();
-                String histogram = histogram();
-                census = new Census(histogram, beans == null || !beans.skippedCollection(before));
-            }
-            return census;
+            return new Census(ClassHistogram.take());
         } catch (JMException | RuntimeException | LinkageError | OutOfMemoryError absent) {
             return null;
         }
-    }
-
-    private static String histogram() throws JMException {
-        MethodHandle command = Command.HANDLE;
-        if (command != null) {
-            try {
-                return (String) command.invokeExact(COMMAND);
-            } catch (OutOfMemoryError full) {
-                throw full;
-            } catch (Throwable changed) {
-                // The bean says it again, or works.
-            }
-        }
-        return (String) ManagementFactory.getPlatformMBeanServer().invoke(
-                new ObjectName("com.sun.management:type=DiagnosticCommand"), "gcClassHistogram",
-                new Object[] {new String[0]}, new String[] {String[].class.getName()});
-    }
-
-    /** Found when somebody first asks. */
-    static final class Command {
-        /** {@code (String)String}, or null. */
-        static final MethodHandle HANDLE = find();
-
-        private static MethodHandle find() {
-            MethodHandles.Lookup lookup = FieldAccess.get().lookup;
-            if (lookup == null) {
-                return null;
-            }
-            try {
-                Class<?> type = Class.forName("com.sun.management.internal.DiagnosticCommandImpl");
-                Class<?> made = Class.forName("com.sun.management.DiagnosticCommandMBean");
-                Object bean = lookup.findStatic(type, "getDiagnosticCommandMBean", MethodType.methodType(made)).invoke();
-                return lookup.bind(bean, "executeDiagnosticCommand", MethodType.methodType(String.class, String.class));
-            } catch (Throwable changed) {
-                return null;
-            }
-        }
-    }
-
-    /** The last line is {@code Total  instances  bytes}. */
-    static long total(String histogram) throws JMException {
-        int line = histogram.lastIndexOf("Total");
-        StringTokenizer words = new StringTokenizer(line < 0 ? "" : histogram.substring(line));
-        if (words.countTokens() < 3) {
-            throw new JMException("a class histogram without a total");
-        }
-        words.nextToken();
-        words.nextToken();
-        return Long.parseLong(words.nextToken());
-    }
-
-    /** The lines {@code num: instances bytes name (module)} of the given names. */
-    static Map<String, List<long[]>> rows(String histogram, Map<String, List<Integer>> names) {
-        Map<String, List<long[]>> rows = new HashMap<>();
-        for (int start = 0; start < histogram.length(); ) {
-            int end = histogram.indexOf('\n', start);
-            end = end < 0 ? histogram.length() : end;
-            int colon = histogram.indexOf(':', start);
-            if (colon >= 0 && colon < end) {
-                StringTokenizer words = new StringTokenizer(histogram.substring(colon + 1, end));
-                if (words.countTokens() >= 3) {
-                    String instances = words.nextToken();
-                    String bytes = words.nextToken();
-                    String name = words.nextToken();
-                    if (names.containsKey(name)) {
-                        rows.computeIfAbsent(name, n -> new ArrayList<>(1))
-                                .add(new long[] {Long.parseLong(instances), Long.parseLong(bytes)});
-                    }
-                }
-            }
-            start = end + 1;
-        }
-        return rows;
     }
 
     /**
@@ -158,6 +64,16 @@ final class Census {
         }
     }
 
+    /** The figures of the classes that are known become those of their samples. Call under the sweep's lock, after {@link #assign}. */
+    void calibrate() {
+        for (ClassEntry e : ClassTable.entries()) {
+            long live = e.live ? objects(e) : UNKNOWN;
+            if (live != UNKNOWN) {
+                Registry.of(e).calibrate(live);
+            }
+        }
+    }
+
     /** Each of the lines is one class's by its count. */
     private boolean plain(List<ClassEntry> entries, List<long[]> found) {
         List<ClassEntry> alive = new ArrayList<>();
@@ -165,17 +81,17 @@ final class Census {
             if (!e.live || !e.exact()) {
                 return false;
             }
-            if (e.sample.count > 0) {
+            if (Registry.of(e).sample.count > 0) {
                 alive.add(e);
             }
         }
         if (alive.size() != found.size()) {
             return false;
         }
-        alive.sort((a, b) -> Integer.compare(a.sample.count, b.sample.count));
+        alive.sort((a, b) -> Integer.compare(Registry.of(a).sample.count, Registry.of(b).sample.count));
         found.sort((a, b) -> Long.compare(a[0], b[0]));
         for (int i = 0; i < found.size(); i++) {
-            if (found.get(i)[0] != alive.get(i).sample.count) {
+            if (found.get(i)[0] != Registry.of(alive.get(i)).sample.count) {
                 return false;
             }
         }

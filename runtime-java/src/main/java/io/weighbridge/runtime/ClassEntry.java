@@ -1,17 +1,17 @@
 package io.weighbridge.runtime;
 
-import java.lang.invoke.VarHandle;
 import java.util.Random;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 
 /**
  * One instrumented class of which an object was constructed, or a subclass: what the table says of it, and the part of
  * its registry that threads share.
  *
- * <p>Any thread may register; the methods of the sweep assume its lock. Registering is lock-free: a push on a
+ * <p>Any thread may register; methods marked as the sweep's assume its lock. Registering is lock-free: a push on a
  * list that the sweep takes over whole.
  */
 final class ClassEntry {
@@ -23,8 +23,6 @@ final class ClassEntry {
     private static final String LOST = "lost";
     /** Who joins or takes new references, by the last bits of the id: 1 while somebody does. */
     private static final AtomicIntegerArray LOCKS = new AtomicIntegerArray(64);
-    /** References of a cycle with which deaths of a part of the objects are noticed. */
-    private static final int FEW = 32;
     private static final int ATTEMPTS = 10_000;
 
     final int id;
@@ -47,24 +45,12 @@ final class ClassEntry {
     /** New references of this cycle that were not joined, roughly. */
     final AtomicInteger since = new AtomicInteger();
     private final AtomicInteger shift = new AtomicInteger();
-    /** Some object that may still live has no reference behind it: true until the JVM has counted otherwise ({@link #calibrate}). */
+    /** Some object that may still live has no reference behind it: true until the JVM has counted otherwise ({@link #complete}). */
     private volatile boolean sampled;
 
     /** References made at most in this cycle before half of them are joined. */
     private volatile int most = Budget.perClass();
     private volatile String why;
-    private int wanted = Budget.perCycle();
-    /** Belongs to the sweep. */
-    Sample sample = new Sample();
-    /** Arrivals of stripes whose threads have died, less those before the last reset. Belongs to the sweep. */
-    long folded;
-    /** What was allocated when the last collection was seen, and between the one before and that. Belong to the sweep. */
-    long atCollection;
-    long lastCycle;
-    /** {@link #lastCycle} of the cycle before: both say how many to expect. */
-    private long cycleBefore;
-    /** Shallow bytes of an instance of the class itself; 0 until a measurement has asked. Belongs to the measuring thread. */
-    long instanceBytes;
 
     /** {@code base}: the first id of its jar. */
     ClassEntry(int id, int base, ClassLines.Line line, String jar) {
@@ -95,6 +81,7 @@ final class ClassEntry {
         }
     }
 
+    /** Registers an object that stands for 2<sup>shift</sup> of its class. For any thread. */
     void register(Object o, int shiftAtDraw, int origin) {
         long number = Budget.number();
         fresh.push(new Tracked(o, 1L << shiftAtDraw, number, origin, AllocationSites.here()));
@@ -170,67 +157,15 @@ final class ClassEntry {
         }
     }
 
-    /** Sweep: a collection was seen when this much had been allocated. */
-    void endCycle(long allocated) {
-        cycleBefore = lastCycle;
-        lastCycle = allocated - atCollection;
-        atCollection = allocated;
-    }
-
-    /** Sweep: objects to expect in the next cycle: as many as the last two cycles had in common. */
-    long expected() {
-        return Math.min(lastCycle, cycleBefore);
-    }
-
     /**
-     * Sweep: references that a cycle of a class with more objects should have: as many as keep the standard error of its
-     * figure at about a twentieth, or at fifty objects.
+     * Sweep: gives what was registered with numbers before {@code until}, linked, the oldest first. Gives nothing at all if a
+     * thread was stopped while it joined references: they come with the next sweep.
      */
-    int wanted() {
-        double error = Math.sqrt(sample.variance()) / Math.max(sample.live(), 1000);
-        double grown = wanted * (error > 0.06 ? 1.5 : error < 0.04 ? 0.8 : 1);
-        wanted = (int) Math.max(FEW, Math.min(grown, Budget.perCycle()));
-        return wanted;
-    }
-
-    /**
-     * Sweep: sets the rate for the next cycle, so that at most {@code references} are made if it is like the last two; true
-     * if it rises. One burst does not lower the rate, one quiet cycle does not raise it.
-     */
-    boolean pace(int references) {
-        since.set(0);
-        int before = shift.get();
-        int lowest = shiftFor(Math.min(lastCycle, cycleBefore), references);
-        int highest = shiftFor(Math.max(lastCycle, cycleBefore), references);
-        int now = Math.min(Math.max(before, lowest), Math.max(highest, lowest));
-        if (now != before) {
-            shift.set(now);
-        }
-        // A class that is not known to be busy may have its burst.
-        most = Math.min((now == 0 ? 4 : 2) * references, Budget.perClass());
-        if (now > 0) {
-            why = TOO_MANY_AT_ONCE;
-        }
-        return now < before;
-    }
-
-    private static int shiftFor(long objects, int references) {
-        int s = 0;
-        while (s < MAX_SHIFT && objects >> s > references) {
-            s++;
-        }
-        return s;
-    }
-
-    /**
-     * Sweep: takes over what was registered with numbers before {@code until}, when so many had been constructed, and drops
-     * what was collected.
-     */
-    void absorb(long renewFrom, long until, long constructed) {
+    void takeFresh(long until, Consumer<Tracked> sweep) {
         int lock = id & LOCKS.length() - 1;
         for (int attempt = 0; !LOCKS.compareAndSet(lock, 0, 1); attempt++) {
             if (attempt == ATTEMPTS) {
-                return; // A thread was stopped while it joined references: they come with the next sweep.
+                return;
             }
             Thread.yield();
         }
@@ -251,31 +186,47 @@ final class ClassEntry {
             }
             t = following;
         }
-        sample.absorb(earlier, renewFrom, constructed);
+        sweep.accept(earlier);
     }
 
-    /** Sweep: joins references until about {@code limit} are left. */
-    void thin(int limit, Random random) {
-        sample.thin(limit, random);
+    /**
+     * Sweep: sets the rate for the next cycle, in which {@code references} are expected, to a shift between two others; true
+     * if the rate rises.
+     */
+    boolean pace(int lowest, int highest, int references) {
+        since.set(0);
+        int before = shift.get();
+        int now = Math.min(Math.max(before, lowest), Math.max(highest, lowest));
+        if (now != before) {
+            shift.set(now);
+        }
+        // A class that is not known to be busy may have its burst.
+        most = Math.min((now == 0 ? 4 : 2) * references, Budget.perClass());
+        if (now > 0) {
+            why = TOO_MANY_AT_ONCE;
+        }
+        return now < before;
+    }
+
+    /** Sweep: references that it has taken were joined. */
+    void thinned() {
         why = why == null ? TOO_MANY_ALIVE : why;
         sampled = true;
     }
 
-    /**
-     * Sweep: the JVM has counted the class's objects. If each has a reference and none is passed over any more, the class
-     * is exact from now on.
-     */
-    void calibrate(long live) {
-        if (sample.calibrate(live) && sampled && shift.get() == 0) {
-            sampled = false;
-            // As in Stripe.draw: either this sees the gap of a thread that passes objects over, or it sees this.
-            VarHandle.fullFence();
-            if (Stripes.passesOver(id)) {
-                sampled = true;
-            } else {
-                why = null;
-            }
-        }
+    /** Sweep: the class is not exact, and nothing is passed over at the rate in force. */
+    boolean mayBeExact() {
+        return sampled && shift.get() == 0;
+    }
+
+    /** Sweep: each object was found to have a reference. {@link #lose} says at any time that one has none. */
+    void complete() {
+        sampled = false;
+    }
+
+    /** Sweep: the class has stayed exact. */
+    void forgetWhy() {
+        why = null;
     }
 
     /** Why some object may have no reference, for a class that is not exact: a word of the recording's format. */
@@ -283,17 +234,12 @@ final class ClassEntry {
         return why == null ? LOST : why;
     }
 
-    /** Sweep: forgets every reference, so that the class starts anew. */
+    /** Sweep: forgets every reference that it has not taken, so that the class starts anew. */
     void forget() {
         fresh.takeAll();
-        sample = new Sample();
         since.set(0);
         shift.set(0);
         most = Budget.perClass();
-        wanted = Budget.perCycle();
-        atCollection = 0;
-        lastCycle = 0;
-        cycleBefore = 0;
         sampled = false;
         why = null;
     }

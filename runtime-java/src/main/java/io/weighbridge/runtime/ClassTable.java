@@ -1,6 +1,5 @@
 package io.weighbridge.runtime;
 
-import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -18,15 +17,19 @@ import java.util.Set;
  * or an entry holds the lock for the time it takes to read one table, and calls nothing of the program's.
  */
 final class ClassTable {
+    /** No class up to Object is instrumented: no id. */
+    static final int NONE = -1;
+    /** The nearest one is in a jar that has not met the runtime yet: its own constructor will register the object. */
+    static final int ELSEWHERE = -2;
     private static final Object LOCK = new Object();
     /** By id; null where nobody has asked. Written with the lock held, and replaced when a jar needs more room. */
     private static volatile ClassEntry[] entries = {};
     private static volatile int size;
     /** Raised by every link, so that remembered answers of {@link NearestClass} are asked again. */
     private static volatile int epoch;
-    private static final Map<String, Jar> BY_TEXT = new HashMap<>();
+    private static final Map<String, LinkedJar> BY_TEXT = new HashMap<>();
     /** In the order of their ids. */
-    private static final List<Jar> JARS = new ArrayList<>();
+    private static final List<LinkedJar> JARS = new ArrayList<>();
     /** Ids plus one by the hashes of their names: open addressing, 0 for a free place, at most half of them taken. */
     private static int[] places = new int[64];
     /** Names of matched classes in jars that are not linked yet, whose loaders are not known. */
@@ -36,83 +39,6 @@ final class ClassTable {
     private static final Set<List<String>> OWNERSHIP = new LinkedHashSet<>();
 
     private ClassTable() {
-    }
-
-    /** Classes that a component owns, by name, instrumented or not. */
-    static final class Ownership {
-        final String component;
-        final NamePattern pattern;
-
-        Ownership(String component, String pattern) {
-            this.component = component;
-            this.pattern = new NamePattern(pattern);
-        }
-    }
-
-    /** A jar that has just met the runtime. */
-    static final class Linked {
-        final LinkTable table;
-        final int base;
-
-        Linked(LinkTable table, int base) {
-            this.table = table;
-            this.base = base;
-        }
-    }
-
-    /** What is kept of a jar. */
-    private static final class Jar {
-        final String name;
-        final ClassLines classes;
-        final int base;
-        /** The class loaders that brought it, weakly: instrumenting must not keep an application alive. */
-        private final List<WeakReference<ClassLoader>> loaders = new ArrayList<>(1);
-        private boolean boot;
-
-        Jar(LinkTable table, int base) {
-            this.name = table.jar;
-            this.classes = table.classes;
-            this.base = base;
-        }
-
-        boolean isOf(ClassLoader loader) {
-            if (loader == null) {
-                return boot;
-            }
-            for (WeakReference<ClassLoader> known : loaders) {
-                if (known.get() == loader) {
-                    return true;
-                }
-            }
-            return false;
-        }
-
-        void add(ClassLoader loader) {
-            boot |= loader == null;
-            if (isOf(loader)) {
-                return;
-            }
-            for (int i = loaders.size() - 1; i >= 0; i--) {
-                if (loaders.get(i).get() == null) {
-                    loaders.remove(i);
-                }
-            }
-            loaders.add(new WeakReference<>(loader));
-        }
-
-        /** The first of its loaders that is there; null is the boot loader. */
-        ClassLoader loader() throws ClassNotFoundException {
-            for (WeakReference<ClassLoader> known : loaders) {
-                ClassLoader loader = known.get();
-                if (loader != null) {
-                    return loader;
-                }
-            }
-            if (boot) {
-                return null;
-            }
-            throw new ClassNotFoundException(name);
-        }
     }
 
     /** The class of an id, or null. Takes the lock when it is asked for the first time. */
@@ -130,7 +56,7 @@ final class ClassTable {
         synchronized (LOCK) {
             ClassEntry entry = entries[id];
             if (entry == null) {
-                Jar jar = jarOf(id);
+                LinkedJar jar = jarOf(id);
                 entry = new ClassEntry(id, jar.base, jar.classes.get(id - jar.base), jar.name);
                 entries[id] = entry;
             }
@@ -160,24 +86,6 @@ final class ClassTable {
         }
     }
 
-    /**
-     * The entries' ids by the names of their classes and of subclasses that are not instrumented, of which objects were
-     * constructed; null if they are too many.
-     */
-    static Map<String, List<Integer>> names() {
-        Map<String, List<Integer>> names = NearestClass.subclasses();
-        if (names == null) {
-            return null;
-        }
-        for (ClassEntry entry : entries()) {
-            List<Integer> ids = names.computeIfAbsent(entry.name, n -> new ArrayList<>(1));
-            if (!ids.contains(entry.id)) {
-                ids.add(entry.id);
-            }
-        }
-        return names;
-    }
-
     /** Component names in the order of the configurations. */
     static List<String> components() {
         synchronized (LOCK) {
@@ -198,16 +106,15 @@ final class ClassTable {
 
     /**
      * Takes a jar in. The same text from another class loader is the same jar: it gets the same ids.
-     * Returns null if it was known.
+     * False if it was known. Remembered answers of before have to go ({@link NearestClass#forget}): the caller's part.
      */
-    static Linked add(LinkTable table, String text, ClassLoader loader) {
+    static boolean add(JarClasses table, String text, ClassLoader loader) {
         synchronized (LOCK) {
-            Jar known = BY_TEXT.get(text);
-            Jar jar = known == null ? append(table, text) : known;
+            LinkedJar known = BY_TEXT.get(text);
+            LinkedJar jar = known == null ? append(table, text) : known;
             jar.add(loader);
             epoch++;
-            NearestClass.forget();
-            return known == null ? new Linked(table, jar.base) : null;
+            return known == null;
         }
     }
 
@@ -219,23 +126,23 @@ final class ClassTable {
     }
 
     /**
-     * The id of an instrumented class, of the jar linked last if several have brought it; {@link NearestClass#ELSEWHERE} or
-     * {@link NearestClass#NONE}.
+     * The id of an instrumented class, of the jar linked last if several have brought it; {@link #ELSEWHERE} or
+     * {@link #NONE}.
      */
     static int idOf(String name, ClassLoader loader) {
         synchronized (LOCK) {
             int hash = name.hashCode();
-            int newest = NearestClass.NONE;
+            int newest = NONE;
             for (int place = first(hash); places[place] != 0; place = next(place)) {
                 int id = places[place] - 1;
                 if (id > newest && isNamed(id, name, hash) && jarOf(id).isOf(loader)) {
                     newest = id;
                 }
             }
-            if (newest != NearestClass.NONE) {
+            if (newest != NONE) {
                 return newest;
             }
-            return DESCENDANTS.contains(name) ? NearestClass.ELSEWHERE : NearestClass.NONE;
+            return DESCENDANTS.contains(name) ? ELSEWHERE : NONE;
         }
     }
 
@@ -261,8 +168,8 @@ final class ClassTable {
         }
     }
 
-    private static Jar append(LinkTable table, String text) {
-        Jar jar = new Jar(table, size);
+    private static LinkedJar append(JarClasses table, String text) {
+        LinkedJar jar = new LinkedJar(table, size);
         int needed = size + table.classes.size();
         if (needed > entries.length) {
             entries = Arrays.copyOf(entries, Math.max(needed, entries.length * 2));
@@ -285,7 +192,7 @@ final class ClassTable {
     }
 
     private static void place(int id) {
-        Jar jar = jarOf(id);
+        LinkedJar jar = jarOf(id);
         int place = first(jar.classes.hash(id - jar.base));
         while (places[place] != 0) {
             place = next(place);
@@ -302,11 +209,11 @@ final class ClassTable {
     }
 
     private static boolean isNamed(int id, String name, int hash) {
-        Jar jar = jarOf(id);
+        LinkedJar jar = jarOf(id);
         return jar.classes.hash(id - jar.base) == hash && jar.classes.name(id - jar.base).equals(name);
     }
 
-    private static Jar jarOf(int id) {
+    private static LinkedJar jarOf(int id) {
         int low = 0;
         int high = JARS.size() - 1;
         while (low < high) {

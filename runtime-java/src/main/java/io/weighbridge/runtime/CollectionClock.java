@@ -26,24 +26,9 @@ final class CollectionClock {
     private static final AgeRanges RANGES = new AgeRanges(AgeRanges.MOST);
     private static final ReferenceQueue<Object> QUEUE = new ReferenceQueue<>();
     private static volatile Reference<Object> sentinel;
-    private static volatile CollectorBeans beans;
-    private static volatile boolean asked;
     private static final int ATTEMPTS = 2;
 
     private CollectionClock() {
-    }
-
-    /** The collectors' beans, or null in an image without {@code java.management}. Loads them at the first call. */
-    static CollectorBeans beans() {
-        if (!asked) {
-            try {
-                beans = new CollectorBeans();
-            } catch (LinkageError | RuntimeException absent) {
-                Notices.note("no java.management module: collections are not counted, only seen");
-            }
-            asked = true;
-        }
-        return beans;
     }
 
     /** The runtime starts: collections that ran before are nobody's age. Cheap; the beans are asked later. */
@@ -64,7 +49,7 @@ final class CollectionClock {
 
     /** Moves the clock to what the beans say; true if a collection was seen that no sweep has followed yet. Call under the sweep's lock. */
     static boolean tick(boolean sentinelCleared) {
-        CollectorBeans b = beans();
+        CollectorBeans b = Management.collectors();
         int y = b == null ? young + (sentinelCleared ? 1 : 0) : b.youngCount();
         int f = b == null ? full : b.fullCount();
         boolean moved = y != young || f != full;
@@ -128,7 +113,7 @@ final class CollectionClock {
     }
 
     private static boolean collectOnce(long waitMillis) {
-        CollectorBeans b = beans();
+        CollectorBeans b = Management.collectors();
         int before = b == null ? 0 : b.fullCount();
         WeakReference<Object> canary = new WeakReference<>(new Object());
         System.gc();

@@ -40,14 +40,14 @@ final class ComponentNodes {
     /** See {@code Weighbridge.node}. */
     static void name(String name, Object held) {
         removeGone();
-        if (name != null && held != null && wanted()) {
+        if (name != null && held != null) {
             put(NAMED, name, held, true);
         }
     }
 
     /** See {@code Weighbridge.nodes}. */
     static void source(Consumer<BiConsumer<String, Object>> source) {
-        if (source == null || !wanted()) {
+        if (source == null) {
             return;
         }
         if (SOURCES.size() >= MOST_SOURCES) {
@@ -55,11 +55,6 @@ final class ComponentNodes {
             return;
         }
         SOURCES.add(source);
-    }
-
-    private static boolean wanted() {
-        Session session = Session.current();
-        return session == null || session.options().enabled && !session.isDisabled();
     }
 
     private static void put(ConcurrentMap<ComponentNode, ComponentNode> nodes, String name, Object held, boolean replace) {

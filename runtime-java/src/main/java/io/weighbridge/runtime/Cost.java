@@ -1,8 +1,5 @@
 package io.weighbridge.runtime;
 
-import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadMXBean;
-
 /** What the runtime itself costs, for the footer. Guarded by the session's measuring lock. */
 final class Cost {
     int snapshots;
@@ -30,27 +27,9 @@ final class Cost {
         json.open("cost").field("probe_cpu_ms", probes >= 0, probes / 1_000_000)
                 .field("registrations", registrations)
                 .field("thread_cpu_ms", threadCpuNs >= 0, threadCpuNs / 1_000_000)
-                .field("forced_pause_ms", CollectionClock.beans() != null, forcedPauseMs).field("measuring_cpu_ms", cpuNs / 1_000_000).field("measuring_wall_ms", wallNs / 1_000_000)
+                .field("forced_pause_ms", Management.collectors() != null, forcedPauseMs).field("measuring_cpu_ms", cpuNs / 1_000_000).field("measuring_wall_ms", wallNs / 1_000_000)
                 .field("snapshots", snapshots).field("sweeps", Registry.sweeps()).field("sweep_ms", Registry.sweepMs())
                 .field("registry_bytes", Registry.bytes()).field("forced_collections", forcedCollections)
                 .field("recording_bytes", recordingBytes).close().endLine();
-    }
-
-    /** CPU time of the current thread, or -1 (no {@code java.management}, a virtual thread). */
-    static long threadCpuNs() {
-        try {
-            return Beans.threadCpuNs();
-        } catch (Throwable absent) {
-            return -1;
-        }
-    }
-
-    private static final class Beans {
-        /** Kept: to be given it takes a walk over all beans of the platform. */
-        private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
-
-        static long threadCpuNs() {
-            return THREADS.getCurrentThreadCpuTime();
-        }
     }
 }

@@ -21,6 +21,6 @@ final class CountOthersProbe implements ObjIntConsumer<Object> {
     }
 
     private static void subclass(Class<?> type, int id) {
-        UncommonPath.subclass(type, id);
+        UncommonOthers.subclass(type, id);
     }
 }

@@ -14,37 +14,39 @@ final class ExitHook extends Thread {
     /** A walk longer than this is given up: an orchestrator kills 30 seconds after its SIGTERM. */
     private static final long WALK_NANOS = 15_000_000_000L;
     private static final long PATIENCE_MS = 25_000;
-    private static volatile ExitHook installed;
-    private final Session session;
+    private final Ending ending;
     private final boolean last;
     private String reason;
+    private volatile boolean installed;
 
-    private ExitHook(Session session, boolean last, String name) {
+    private ExitHook(Ending ending, boolean last, String name) {
         super(null, null, name, 0, false);
-        this.session = session;
+        this.ending = ending;
         this.last = last;
     }
 
+    ExitHook(Ending ending) {
+        this(ending, false, "weighbridge-hook");
+    }
+
     /** Does nothing if the JVM is shutting down already. */
-    static void install(Session session) {
+    void install() {
         try {
-            ExitHook hook = new ExitHook(session, false, "weighbridge-hook");
-            Runtime.getRuntime().addShutdownHook(hook);
-            installed = hook;
+            Runtime.getRuntime().addShutdownHook(this);
+            installed = true;
         } catch (IllegalStateException | SecurityException tooLate) {
             Notices.note("no measurement at exit: " + tooLate.getMessage());
         }
     }
 
     /** The runtime is switched off: nothing is left to do at the end. */
-    static void remove() {
-        ExitHook hook = installed;
-        installed = null;
+    void remove() {
         try {
-            if (hook != null) {
-                Runtime.getRuntime().removeShutdownHook(hook);
+            if (installed) {
+                installed = false;
+                Runtime.getRuntime().removeShutdownHook(this);
             }
-        } catch (IllegalStateException | SecurityException ending) {
+        } catch (IllegalStateException | SecurityException tooLate) {
             // The hook finds the recording closed.
         }
     }
@@ -53,16 +55,16 @@ final class ExitHook extends Thread {
     public void run() {
         try {
             if (last) {
-                session.finish(reason, WALK_NANOS);
+                ending.finish(reason, WALK_NANOS);
                 return;
             }
-            ExitHook worker = new ExitHook(session, true, "weighbridge-exit");
+            ExitHook worker = new ExitHook(ending, true, "weighbridge-exit");
             worker.reason = isTerminated() ? "sigterm" : "exit";
             worker.setDaemon(true);
             worker.start();
             worker.join(PATIENCE_MS);
             if (worker.isAlive()) {
-                session.finishWithoutWalk(worker.reason);
+                ending.finishWithoutWalk(worker.reason);
             }
         } catch (InterruptedException hurry) {
             // Then without.

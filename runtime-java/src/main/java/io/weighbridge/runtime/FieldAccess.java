@@ -96,7 +96,7 @@ final class FieldAccess {
     }
 
     private static FieldAccess find() {
-        Instrumentation agent = Agent.instrumentation();
+        Instrumentation agent = InstrumentationHandle.get();
         FieldAccess access = null;
         if (agent != null && openToUs(agent)) {
             access = through("instrumentation", reflected());

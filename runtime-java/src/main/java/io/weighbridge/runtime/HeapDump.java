@@ -43,7 +43,7 @@ final class HeapDump {
             }
             Files.deleteIfExists(fresh);
             ComponentNodes.describe();
-            CollectorBeans beans = CollectionClock.beans();
+            CollectorBeans beans = Management.collectors();
             int before = beans == null ? 0 : beans.fullCount();
             ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class).dumpHeap(fresh.toString(), true);
             if (beans != null && beans.skippedCollection(before)) {
@@ -60,24 +60,5 @@ final class HeapDump {
             }
             WRITING.unlock();
         }
-    }
-
-    /** See {@code Weighbridge.dumpHeap}. */
-    static boolean request(String file) throws InterruptedException {
-        Session session = Session.startedByRequest();
-        if (file == null || !session.options().enabled || session.isDisabled()) {
-            return false;
-        }
-        String refused;
-        try {
-            Path path = Path.of(RecordingFile.expand(file)).toAbsolutePath();
-            refused = Files.exists(path) ? path + " exists" : write(path);
-        } catch (IOException | RuntimeException | LinkageError e) {
-            refused = e.toString();
-        }
-        if (refused != null) {
-            Notices.note("no heap dump on request: " + refused);
-        }
-        return refused == null;
     }
 }

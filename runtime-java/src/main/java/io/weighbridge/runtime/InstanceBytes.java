@@ -1,46 +1,52 @@
 package io.weighbridge.runtime;
 
+import java.util.Arrays;
+import java.util.List;
+
 /**
  * Shallow sizes of instances by class, so that allocated objects have bytes.
  *
  * <p>Taken from a tracked object where there is one, otherwise by formula from the class itself, which was loaded when
- * it constructed its first object. Asked once for each class.
+ * it constructed its first object. Asked once for each class. Belongs to
+ * the measuring thread.
  */
 final class InstanceBytes {
     private static final long UNKNOWN = -1;
+    /** By class id; 0 until somebody has asked. */
+    private long[] known = {};
 
-    private InstanceBytes() {
-    }
-
-    /** Fills in what is missing for the classes that have allocated something. For the measuring thread. */
-    static void learn(Measurement m, Shapes shapes) {
-        for (Population p : m.populations) {
-            if (p.entry.instanceBytes == 0) {
-                fromObject(p, shapes);
+    /** Fills in what is missing for the classes that have allocated something; gives the sizes by class id. */
+    long[] learn(List<Population> populations, long[] allocated, Shapes shapes) {
+        if (known.length < allocated.length) {
+            known = Arrays.copyOf(known, allocated.length);
+        }
+        for (Population p : populations) {
+            if (known[p.entry.id] == 0) {
+                known[p.entry.id] = fromObject(p, shapes);
             }
         }
         for (ClassEntry e : ClassTable.entries()) {
-            if (e.id < m.allocated.length && m.allocated[e.id] > 0 && e.instanceBytes == 0) {
-                e.instanceBytes = fromClass(e);
+            if (e.id < allocated.length && allocated[e.id] > 0 && known[e.id] == 0) {
+                known[e.id] = fromClass(e);
             }
         }
+        return known(allocated.length);
     }
 
-    /** True if the size of the class's instances is known. */
-    static boolean known(ClassEntry e) {
-        return e.instanceBytes > 0;
+    /** What is known so far, by class id. */
+    long[] known(int classes) {
+        return Arrays.copyOf(known, classes);
     }
 
-    private static void fromObject(Population p, Shapes shapes) {
+    /** 0 if no object of the class itself is tracked. */
+    private static long fromObject(Population p, Shapes shapes) {
         for (Object o : p.objects) {
             if (o.getClass().getName().equals(p.entry.name)) {
                 Shape shape = shapes.get(o.getClass());
-                if (shape != Shape.SKIPPED) {
-                    p.entry.instanceBytes = shapes.bytes(o, shape);
-                }
-                return;
+                return shape == Shape.SKIPPED ? 0 : shapes.bytes(o, shape);
             }
         }
+        return 0;
     }
 
     private static long fromClass(ClassEntry e) {

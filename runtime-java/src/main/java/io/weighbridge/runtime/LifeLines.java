@@ -9,12 +9,12 @@ final class LifeLines {
     private LifeLines() {
     }
 
-    static void header(Json json, Options options, long startedMs) {
+    static void header(Json json, String sessionId, long startedMs) {
         ObjectSizes sizes = ObjectSizes.get();
         VmFlags flags = sizes.flags();
-        CollectorBeans beans = CollectionClock.beans();
+        CollectorBeans beans = Management.collectors();
         json.line("header").field("format", FORMAT).field("version", VERSION)
-                .field("recording", Randomness.identity().toString()).field("session", options.sessionId)
+                .field("recording", Randomness.identity().toString()).field("session", sessionId)
                 .field("started_ms", startedMs);
         long pid = ProcessId.get();
         json.open("jvm").field("pid", pid != ProcessId.UNKNOWN, pid).field("version", property("java.version"))
@@ -32,7 +32,7 @@ final class LifeLines {
         json.field("sizes", sizes.kind()).field("access", FieldAccess.get().kind).endLine();
     }
 
-    static void link(Json json, ClassTable.Linked linked) {
+    static void link(Json json, Linked linked) {
         LinkTable table = linked.table;
         json.line("link").field("jar", table.jar).field("config", table.config).field("tool", table.tool)
                 .field("base", linked.base);

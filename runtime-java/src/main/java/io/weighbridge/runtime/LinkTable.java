@@ -2,33 +2,25 @@ package io.weighbridge.runtime;
 
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /** The parsed table of one rewritten jar (docs/probe-contract.md, "The table"). Immutable once read. */
-final class LinkTable {
+final class LinkTable extends JarClasses {
     /** The contract this runtime keeps; a table of another one is refused. */
     static final int CONTRACT = 3;
 
     int contract;
     String tool = "";
-    String jar = "";
     String config = "";
     final Map<String, String> options = new LinkedHashMap<>();
-    final List<String> components = new ArrayList<>();
-    /** Pairs of a component and a pattern of names that it owns. */
-    final List<List<String>> ownership = new ArrayList<>();
-    final ClassLines classes;
-    final Set<String> descendants = new HashSet<>();
     /** Pairs of a dotted name and a reason. */
     final List<String[]> skipped = new ArrayList<>();
     long skips;
 
     private LinkTable(String text) {
-        classes = new ClassLines(text);
+        super(text);
     }
 
     /** Reads a table; fields that are missing at the end of a line are empty, lines of unknown kind are ignored. */

@@ -30,13 +30,12 @@ public final class Linker implements UnaryOperator<Object[]> {
             String text = (String) request[2];
             if ((Integer) request[0] == LinkTable.CONTRACT) {
                 LinkTable table = LinkTable.parse(text);
-                if (table.contract == LinkTable.CONTRACT && Session.admit(table)) {
-                    ClassTable.Linked linked = ClassTable.add(table, text, loaderOf(bridge));
+                if (table.contract == LinkTable.CONTRACT && Life.admit(table)) {
+                    Linked linked = Linking.link(table, text, loaderOf(bridge));
                     if (linked != null) {
-                        Session.linked(linked);
+                        Life.linked(linked);
                     }
-                    return new Object[] {LiveProbe.INSTANCE, LiveOthersProbe.INSTANCE, CountProbe.INSTANCE,
-                        CountOthersProbe.INSTANCE, Claims.INSTANCE, Claims.INSTANCE, ClassTable.base(text)};
+                    return Linking.probes(text);
                 }
             }
         } catch (Throwable t) {

@@ -39,24 +39,15 @@ final class LiveOthersProbe implements ObjIntConsumer<Object> {
         if (known == null) {
             copied(o, id);
         } else {
-            arrived(o, known);
-        }
-    }
-
-    /** An object of a class whose nearest instrumented one is known, if it has any: to be counted now. */
-    static void arrived(Object o, NearestClass.Answer nearest) {
-        if (nearest.live) {
-            LiveProbe.INSTANCE.accept(o, nearest.id);
-        } else if (nearest.id >= 0) {
-            CountProbe.INSTANCE.accept(nearest.id);
+            Arrival.of(o, known);
         }
     }
 
     private static void copied(Object o, int id) {
-        UncommonPath.copy(o, ~id);
+        UncommonOthers.copy(o, ~id);
     }
 
     private static void subclass(Object o, int id) {
-        UncommonPath.subclass(o, id);
+        UncommonOthers.subclass(o, id);
     }
 }

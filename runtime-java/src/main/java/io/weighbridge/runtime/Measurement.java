@@ -10,16 +10,15 @@ import java.util.List;
  * <p>Made and read by one thread.
  */
 final class Measurement {
-    /** The component of instrumented classes that belong to none. */
-    static final String NO_COMPONENT = "(none)";
-
     /** By class id. */
     final long[] allocated;
     /** Of the tracked classes with something allocated, in the order of their ids: the owners. */
     final List<Population> populations = new ArrayList<>();
     /** Shallow bytes, side by side with the populations. */
     long[] shallow;
-    /** By ordinal; {@link #NO_COMPONENT} last, if it occurs. */
+    /** By class id: shallow bytes of an instance of the class itself; not above 0 where that is not known. */
+    long[] instanceBytes;
+    /** By ordinal; {@link #OwnLabels.NO_COMPONENT} last, if it occurs. */
     final List<String> components = new ArrayList<>();
     /** For each population, its component's ordinal. */
     int[] componentOf;
@@ -45,25 +44,29 @@ final class Measurement {
     /** Of the used heap, what the runtime itself holds. */
     final long ownWeight;
 
-    private Measurement(long[] allocated, long ownWeight, Census census) {
+    private final InstanceBytes instances;
+
+    private Measurement(long[] allocated, long ownWeight, Census census, InstanceBytes instances) {
         this.allocated = allocated;
         this.ownWeight = ownWeight;
+        this.instances = instances;
+        instanceBytes = instances.known(allocated.length);
         Runtime vm = Runtime.getRuntime();
         heapCommitted = vm.totalMemory();
         heapUsed = census != null ? census.totalBytes : heapCommitted - vm.freeMemory();
     }
 
-    /** Sweeps and counts, with the JVM's own count if there is one: what needs no walk, no lock of the program's and no class of its loaders. */
-    static Measurement count(AgeBuckets buckets, Census census) {
+    /** Sweeps and counts, with the JVM's own count if there is one: what needs no walk, no lock of the program's and no class of its loaders. {@code statics}: as {@link OwnWeight#measure}. */
+    static Measurement count(AgeBuckets buckets, Census census, InstanceBytes instances, List<Class<?>> statics) {
         Measurement m;
         Registry.lock();
         try {
             Registry.sweep(CollectionClock.tick(false));
             if (census != null) {
                 census.assign();
-                Registry.calibrate(census);
+                census.calibrate();
             }
-            m = new Measurement(Registry.allocated(), OwnWeight.measure(), census);
+            m = new Measurement(Registry.allocated(), OwnWeight.measure(statics), census, instances);
             m.takeCycles();
             long[] byGroup = Registry.allocatedByGroup();
             m.origins = new Origins(byGroup);
@@ -99,8 +102,9 @@ final class Measurement {
         lastCycle = new long[allocated.length];
         for (ClassEntry e : ClassTable.entries()) {
             if (e.id < allocated.length) {
-                sinceCollection[e.id] = allocated[e.id] - e.atCollection;
-                lastCycle[e.id] = e.lastCycle;
+                SweptClass s = Registry.of(e);
+                sinceCollection[e.id] = allocated[e.id] - s.atCollection;
+                lastCycle[e.id] = s.lastCycle;
             }
         }
     }
@@ -115,7 +119,7 @@ final class Measurement {
             componentOf[owner] = component < 0 ? components.size() : component;
         }
         if (none) {
-            components.add(NO_COMPONENT);
+            components.add(OwnLabels.NO_COMPONENT);
         }
     }
 
@@ -125,7 +129,7 @@ final class Measurement {
             bytes[owner] = origins.add(populations.get(owner), shapes);
         }
         shallow = bytes;
-        InstanceBytes.learn(this, shapes);
+        instanceBytes = instances.learn(populations, allocated, shapes);
     }
 
     private void walk(Shapes shapes, WalkLimits limits, boolean keepHolders) {
@@ -137,7 +141,7 @@ final class Measurement {
         OwnerSets sets = new OwnerSets(componentOf.length);
         int[] tagIds = origins.tagIds(OwnLabels.MOST_TAGS);
         OwnLabels labels = new OwnLabels(ownerOfClass, componentOf, components, tagIds.length);
-        Walk walk = new Walk(shapes, limits, sets, labels, ownerOfClass, ObjectTable.make(keepHolders));
+        Walk walk = new Walk(shapes, limits, sets, labels, ownerOfClass, Walk.table(keepHolders));
         int[] roots = new int[componentOf.length + 1];
         try {
             for (int owner = 0; owner < componentOf.length; owner++) {

@@ -25,10 +25,6 @@ import java.util.concurrent.ConcurrentHashMap;
  * alive, and are emptied after full collections and once a minute. A name that several jars have instrumented is in neither.
  */
 final class NearestClass extends ClassValue<NearestClass.Memory> {
-    /** No class up to Object is instrumented. */
-    static final int NONE = -1;
-    /** The nearest one is in a jar that has not met the runtime yet: its own constructor will register the object. */
-    static final int ELSEWHERE = -2;
     private static final NearestClass ANSWERS = new NearestClass();
     private static final int PLACES = 4096;
     /** A class stands at its hash or at the odd or even neighbour. Written without a lock: a lost entry is found again. */
@@ -57,7 +53,7 @@ final class NearestClass extends ClassValue<NearestClass.Memory> {
         final Class<?> type;
         /** The nearest instrumented class, or a negative constant. */
         final int id;
-        /** In whose constructor its objects are registered by the nearest class's name; {@link #NONE} if its own does it. */
+        /** In whose constructor its objects are registered by the nearest class's name; {@link ClassTable#NONE} if its own does it. */
         final int registrar;
         /** The nearest instrumented class is tracked, not only counted. */
         final boolean live;
@@ -122,12 +118,12 @@ final class NearestClass extends ClassValue<NearestClass.Memory> {
 
     /** The id of the nearest instrumented class, or a negative constant. */
     static int of(Class<?> type) {
-        return answer(type, NONE).id;
+        return answer(type, ClassTable.NONE).id;
     }
 
     /**
      * The class whose objects increase by one when the constructor of class {@code id} has just returned for an object of
-     * this type, which is a subclass; or {@link #NONE}. Two jars may bring the same class; only one of them is
+     * this type, which is a subclass; or {@link ClassTable#NONE}. Two jars may bring the same class; only one of them is
      * loaded, so an equal name means the same. That the constructor runs proves that a class of its name is instrumented
      * among the superclasses, whatever its loader.
      */
@@ -139,14 +135,14 @@ final class NearestClass extends ClassValue<NearestClass.Memory> {
             return answer.id == answer.registrar ? id : answer.id;
         }
         remember(answer);
-        return answer.registrar == id ? answer.id : NONE;
+        return answer.registrar == id ? answer.id : ClassTable.NONE;
     }
 
     /** The class an object belongs to that a method of class {@code maker} has copied; no constructor ran. */
     static int ofCopy(Class<?> type, int maker) {
         Answer answer = answer(type, maker);
         // Others have a registrar, which a class of the same name in another jar may be as well: see registeredBy.
-        if (answer.id >= 0 && answer.registrar == NONE) {
+        if (answer.id >= 0 && answer.registrar == ClassTable.NONE) {
             remember(answer);
         }
         return answer.id;
@@ -172,7 +168,7 @@ final class NearestClass extends ClassValue<NearestClass.Memory> {
         int own = hash & THEIR_OWN.length - 1;
         KNOWN[place ^ 1] = KNOWN[place];
         KNOWN[place] = answer;
-        if (answer.id >= 0 && answer.registrar == NONE) {
+        if (answer.id >= 0 && answer.registrar == ClassTable.NONE) {
             THEIR_OWN[own] = answer.type;
         }
         // A link raises the epoch and then empties the tables: either it sees this answer or this sees its epoch.
@@ -189,12 +185,12 @@ final class NearestClass extends ClassValue<NearestClass.Memory> {
         for (Class<?> c = type; c != null; c = c.getSuperclass()) {
             String name = c.getName();
             int id = idOf(c, name);
-            if (id == ELSEWHERE) {
-                return new Answer(type, id, NONE, epoch);
+            if (id == ClassTable.ELSEWHERE) {
+                return new Answer(type, id, ClassTable.NONE, epoch);
             }
-            if (id != NONE) {
+            if (id != ClassTable.NONE) {
                 ClassEntry nearest = ClassTable.entry(id);
-                int registrar = c != type ? nearest.registrar : nearest.blind ? id : NONE;
+                int registrar = c != type ? nearest.registrar : nearest.blind ? id : ClassTable.NONE;
                 if (c != type) {
                     belongs(type, id);
                 }
@@ -207,7 +203,7 @@ final class NearestClass extends ClassValue<NearestClass.Memory> {
                 return new Answer(type, evidence, evidence, epoch);
             }
         }
-        return new Answer(type, NONE, NONE, epoch);
+        return new Answer(type, ClassTable.NONE, ClassTable.NONE, epoch);
     }
 
     /** Objects of a class that is not instrumented count for this one. */
@@ -220,7 +216,7 @@ final class NearestClass extends ClassValue<NearestClass.Memory> {
     }
 
     /** Ids by the names of subclasses that are not instrumented; null if there were too many to remember. */
-    static Map<String, List<Integer>> subclasses() {
+    private static Map<String, List<Integer>> subclasses() {
         if (tooMany) {
             return null;
         }
@@ -229,11 +225,29 @@ final class NearestClass extends ClassValue<NearestClass.Memory> {
         return copy;
     }
 
+    /**
+     * The entries' ids by the names of their classes and of subclasses that are not instrumented, of which objects were
+     * constructed; null if they are too many.
+     */
+    static Map<String, List<Integer>> names() {
+        Map<String, List<Integer>> names = subclasses();
+        if (names == null) {
+            return null;
+        }
+        for (ClassEntry entry : ClassTable.entries()) {
+            List<Integer> ids = names.computeIfAbsent(entry.name, n -> new ArrayList<>(1));
+            if (!ids.contains(entry.id)) {
+                ids.add(entry.id);
+            }
+        }
+        return names;
+    }
+
     private static int idOf(Class<?> c, String name) {
         try {
             return ClassTable.idOf(name, c.getClassLoader());
         } catch (SecurityException hidden) {
-            return NONE;
+            return ClassTable.NONE;
         }
     }
 }

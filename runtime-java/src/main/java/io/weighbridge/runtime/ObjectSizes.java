@@ -28,7 +28,7 @@ final class ObjectSizes {
     static synchronized ObjectSizes get() {
         if (found == null) {
             FieldAccess access = FieldAccess.get();
-            found = new ObjectSizes(Agent.instrumentation(), access, VmFlags.read(access));
+            found = new ObjectSizes(InstrumentationHandle.get(), access, VmFlags.read(access));
         }
         return found;
     }

@@ -26,11 +26,6 @@ abstract class ObjectTable {
         holders = keepsHolders ? new int[4][] : null;
     }
 
-    /** The quickest that is right in this JVM. */
-    static ObjectTable make(boolean keepsHolders) {
-        return Addresses.KNOWN ? new PlacedObjects(keepsHolders) : new HashedObjects(keepsHolders);
-    }
-
     /** How many indices there are; those of duplicates that were found later hold null. */
     final int size() {
         return size;

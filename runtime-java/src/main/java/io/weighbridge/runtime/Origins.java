@@ -14,8 +14,6 @@ import java.util.TreeMap;
  * otherwise estimated without bias. Allocated objects are exact by thread, estimated by tag.
  */
 final class Origins {
-    /** Rows of tags in a snapshot; the others together are one. */
-    private static final int MOST_TAGS = 50;
     private final long[] allocatedByGroup;
     private final List<Row> groups = new ArrayList<>();
     private final List<Row> tags = new ArrayList<>();
@@ -51,11 +49,6 @@ final class Origins {
             tracked += other.tracked;
             allocated += other.allocated;
             allocatedVariance += other.allocatedVariance;
-        }
-
-        private void write(Json json, long rounded) {
-            json.field("live", rounded).field("live_error", (long) Math.ceil(Math.sqrt(variance)))
-                    .field("tracked", tracked).field("shallow_bytes", Math.round(bytes)).close();
         }
     }
 
@@ -123,51 +116,27 @@ final class Origins {
         return rows.get(index);
     }
 
-    /** Writes the arrays {@code threads} and {@code tags} of a snapshot. {@code own}: null if they were not measured. */
-    void write(Json json, OwnBytes own) {
-        json.array("threads");
+    /** Objects constructed by a group of threads. */
+    long allocated(int group) {
+        return allocatedByGroup[group];
+    }
+
+    /** Live objects of each group of threads, whole numbers that add up to those of all classes with tracked objects. */
+    long[] liveByGroup() {
         double[] parts = new double[ThreadNames.size()];
         for (int g = 0; g < parts.length; g++) {
-            parts[g] = row(groups, g).live;
+            parts[g] = group(g).live;
         }
-        long[] rounded = Rounding.parts(parts, live);
-        for (int g = 0; g < parts.length; g++) {
-            Row row = row(groups, g);
-            if (allocatedByGroup[g] > 0 || row.tracked > 0) {
-                json.open().field("name", ThreadNames.name(g)).field("allocated", allocatedByGroup[g]);
-                row.write(json, rounded[g]);
-            }
-        }
-        json.end();
-        if (Tags.size() > 1) {
-            json.array("tags");
-            writeTags(json, own);
-            json.end();
-        }
+        return Rounding.parts(parts, live);
     }
 
-    private void writeTags(Json json, OwnBytes own) {
-        List<Map.Entry<List<String>, Row>> all = new ArrayList<>(byTag().entrySet());
-        all.sort((a, b) -> Double.compare(b.getValue().live, a.getValue().live));
-        Map<String, Row> others = new TreeMap<>();
-        int written = 0;
-        for (Map.Entry<List<String>, Row> entry : all) {
-            String key = entry.getKey().get(0);
-            String value = entry.getKey().get(1);
-            if (written < MOST_TAGS && !value.equals(Tags.OTHER)) {
-                written++;
-                writeTag(json, key, value, entry.getValue(), own == null ? null : own.tags.get(entry.getKey()));
-            } else {
-                others.computeIfAbsent(key, k -> new Row()).add(entry.getValue());
-            }
-        }
-        for (Map.Entry<String, Row> other : others.entrySet()) {
-            writeTag(json, other.getKey(), Tags.OTHER, other.getValue(), null);
-        }
+    /** The live objects of a group of threads. */
+    Row group(int group) {
+        return row(groups, group);
     }
 
-    /** A combination counts for each of its pairs. */
-    private Map<List<String>, Row> byTag() {
+    /** The live objects of each pair of key and value: a combination counts for each of its pairs. */
+    Map<List<String>, Row> byTag() {
         Map<List<String>, Row> pairs = new TreeMap<>((a, b) -> {
             int keys = a.get(0).compareTo(b.get(0));
             return keys != 0 ? keys : a.get(1).compareTo(b.get(1));
@@ -183,12 +152,5 @@ final class Origins {
             }
         }
         return pairs;
-    }
-
-    private static void writeTag(Json json, String key, String value, Row row, Long own) {
-        json.open().field("key", key).field("value", value).field("allocated", Math.round(row.allocated))
-                .field("allocated_error", (long) Math.ceil(Math.sqrt(row.allocatedVariance)))
-                .field("own_bytes", own != null, own == null ? 0 : own);
-        row.write(json, Math.round(row.live));
     }
 }

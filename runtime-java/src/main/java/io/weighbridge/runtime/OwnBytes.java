@@ -9,7 +9,7 @@ import java.util.Map;
  * Own bytes of classes, components and tags, taken from a settled walk: what one of them holds and no other of its kind
  * ({@link OwnLabels} says who holds what). Beside them what it holds and others too, each object once a row.
  *
- * <p>Values of one key of tags are of a kind. {@link Measurement#NO_COMPONENT} yields to all other components: it has only
+ * <p>Values of one key of tags are of a kind. {@link OwnLabels#NO_COMPONENT} yields to all other components: it has only
  * what none of them holds, and what it holds too is theirs all the same.
  */
 final class OwnBytes {
@@ -26,7 +26,7 @@ final class OwnBytes {
         sharedOfClasses = new long[owners];
         components = new long[names.size()];
         sharedOfComponents = new long[names.size()];
-        int none = names.indexOf(Measurement.NO_COMPONENT);
+        int none = names.indexOf(OwnLabels.NO_COMPONENT);
         Pairs pairs = new Pairs(tagIds);
         for (int label = 1; label < labels.sets.size(); label++) {
             long bytes = tally.bytes(label);

@@ -21,6 +21,8 @@ import java.util.Map;
  * One set holds the labels of classes, components and tags, so that one walk serves all three.
  */
 final class OwnLabels {
+    /** The component of instrumented classes that belong to none. */
+    static final String NO_COMPONENT = "(none)";
     /** The label of what nobody holds. */
     static final int FREE = SmallSets.EMPTY;
     /** Combinations of tags with own bytes; more would make sets long. */
@@ -45,7 +47,7 @@ final class OwnLabels {
     private final int[][] parts = new int[3][64];
 
     /**
-     * {@code componentOf}: each owner's component, an ordinal of {@code components}, where {@link Measurement#NO_COMPONENT} is
+     * {@code componentOf}: each owner's component, an ordinal of {@code components}, where {@link #NO_COMPONENT} is
      * none; {@code tags}: how many tags there are.
      */
     OwnLabels(int[] ownerOfClass, int[] componentOf, List<String> components, int tags) {
@@ -63,13 +65,13 @@ final class OwnLabels {
 
     /** For owners of no component, whose objects no class names. */
     static OwnLabels none(int owners) {
-        return new OwnLabels(new int[0], new int[owners], List.of(Measurement.NO_COMPONENT), 0);
+        return new OwnLabels(new int[0], new int[owners], List.of(NO_COMPONENT), 0);
     }
 
     /** The label of a registered object; {@code tag}: the ordinal of its tags or a negative number. */
     int ofRoot(int owner, int tag) {
         String component = components.get(componentOf[owner]);
-        return label(owner, component.equals(Measurement.NO_COMPONENT) ? null : component, true, false, tag);
+        return label(owner, component.equals(NO_COMPONENT) ? null : component, true, false, tag);
     }
 
     /** The label that objects of this shape have before anything refers to them; {@link #FREE} for most. */
@@ -87,7 +89,7 @@ final class OwnLabels {
         if (owner >= 0) {
             set[n++] = owner;
         }
-        Integer ordinal = ordinals.get(component == null && instrumented ? Measurement.NO_COMPONENT : component);
+        Integer ordinal = ordinals.get(component == null && instrumented ? NO_COMPONENT : component);
         if (ordinal != null) {
             set[n++] = firstComponent + ordinal;
         }

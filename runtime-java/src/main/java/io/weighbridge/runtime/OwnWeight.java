@@ -25,14 +25,6 @@ import java.util.Properties;
 final class OwnWeight {
     static final long UNKNOWN = -1;
     private static final String OWN = "io.weighbridge.";
-    /** Classes whose static fields hold objects, all of them initialised by the time of a measurement. */
-    static final Class<?>[] HOLDERS = {AllocationSites.class, Budget.class, ClassTable.class, CollectionClock.class,
-        ComponentNodes.class, ExitHook.class, FieldAccess.class, FreshList.class, NearestClass.class, Notices.class,
-        ObjectSizes.class, Options.class, Registry.class, Session.class, Stripes.class, Tags.class, ThreadNames.class,
-        Ticker.class};
-    /** The same, initialised by the first link. */
-    static final Class<?>[] LINKED = {Claims.class, CopiedClasses.class};
-
     private final FieldAccess access;
     private final ObjectSizes sizes;
     private final Map<Class<?>, Kind> kinds = new HashMap<>();
@@ -53,19 +45,20 @@ final class OwnWeight {
         this.sizes = sizes;
     }
 
-    /** Bytes; {@link #UNKNOWN} where the fields of the JDK's collections cannot be read. */
-    static long measure() {
+    /**
+     * Bytes; {@link #UNKNOWN} where the fields of the JDK's collections cannot be read.
+     *
+     * @param statics classes whose static fields hold objects, all of them initialised
+     */
+    static long measure(List<Class<?>> statics) {
         FieldAccess access = FieldAccess.get();
         if (!access.complete()) {
             return UNKNOWN;
         }
         try {
             OwnWeight weight = new OwnWeight(access, ObjectSizes.get());
-            weight.statics(HOLDERS);
-            if (ClassTable.size() > 0) {
-                weight.statics(LINKED);
-            }
-            Instrumentation agent = Agent.instrumentation();
+            weight.statics(statics);
+            Instrumentation agent = InstrumentationHandle.get();
             if (agent != null) {
                 weight.remembered(agent.getAllLoadedClasses());
             }
@@ -75,7 +68,7 @@ final class OwnWeight {
         }
     }
 
-    private void statics(Class<?>[] holders) throws IllegalAccessException {
+    private void statics(List<Class<?>> holders) throws IllegalAccessException {
         for (Class<?> holder : holders) {
             for (Field field : access.declaredFields(holder)) {
                 if (Modifier.isStatic(field.getModifiers()) && !field.getType().isPrimitive()) {

@@ -21,7 +21,7 @@ final class PeakOptions {
     /** A peak must exceed the dumped one by this many percent to be worth another dump. */
     final int dumpGrowth;
 
-    PeakOptions(String mode, Options options) {
+    PeakOptions(String mode, OptionValues options) {
         this.mode = MarkAndCount.Mode.of(mode);
         source = options.choice("peak_source", "walk", "histogram", "usage");
         long heap = Runtime.getRuntime().maxMemory();

@@ -81,24 +81,24 @@ final class PeakWatch {
 
     /**
      * Counts, and writes what came of it: a {@code live_count} line, before it the class table and the call tree of a
-     * new peak. Called under the session's lock.
+     * new peak. Called under the measuring lock.
      */
-    void count(Session session, int cpuPercent) throws Exception {
+    void count(Measurements measurements, int cpuPercent) throws Exception {
         long start = System.nanoTime();
-        SnapshotLine.Occasion occasion = new SnapshotLine.Occasion("peak", null);
+        Occasion occasion = new Occasion("peak", null);
         Measurement measurement = null;
         long live;
         switch (options.source) {
             case "histogram":
-                live = histogram(session, occasion);
+                live = histogram(measurements, occasion);
                 break;
             case "usage":
-                session.collect(occasion);
+                measurements.collection.before(occasion);
                 live = used();
                 break;
             default:
-                session.collect(occasion);
-                measurement = session.take(0);
+                measurements.collection.before(occasion);
+                measurement = measurements.take(0);
                 live = measurement.held == null ? -1 : measurement.held.measuredBytes;
                 break;
         }
@@ -106,31 +106,31 @@ final class PeakWatch {
         StringBuilder lines = new StringBuilder();
         boolean peak = live >= 0 && engine.counted(live, gap(), nowMs());
         if (peak) {
-            session.write(lines, occasion, measurement == null ? session.take(0) : measurement);
+            measurements.write(lines, occasion, measurement == null ? measurements.take(0) : measurement);
         }
         if (live >= 0) {
-            line(new Json(lines), session, occasion.collected, peak);
+            line(new Json(lines), measurements.uptimeMs(), occasion.collected, peak);
         }
-        session.append(lines);
+        measurements.recording.append(lines);
         long took = System.nanoTime() - start;
         next = start + took * 100 / cpuPercent;
     }
 
-    private static long histogram(Session session, SnapshotLine.Occasion occasion) throws JMException {
+    private static long histogram(Measurements measurements, Occasion occasion) throws JMException {
         Census census = Census.take();
         if (census == null) {
             throw new JMException("this JVM has no class histogram");
         }
         occasion.collected = census.collected;
-        session.cost().forcedCollections += occasion.collected ? 1 : 0;
-        session.counted(census.collected ? census : null);
+        measurements.cost.forcedCollections += occasion.collected ? 1 : 0;
+        measurements.collection.counted(census.collected ? census : null);
         return census.totalBytes;
     }
 
-    private void line(Json json, Session session, boolean collected, boolean peak) {
+    private void line(Json json, long uptimeMs, boolean collected, boolean peak) {
         boolean counted = volume.complete();
         long ceiling = counted ? engine.ceiling() : pools == null ? -1 : pools.ceiling();
-        json.line("live_count").field("at_ms", System.currentTimeMillis()).field("uptime_ms", session.uptimeMs())
+        json.line("live_count").field("at_ms", System.currentTimeMillis()).field("uptime_ms", uptimeMs)
                 .field("mode", options.mode.text).field("source", options.source).field("volume", volume.name)
                 .field(options.mode == MarkAndCount.Mode.INTERVAL ? "interval_ms" : "tolerance_bytes", options.tolerance)
                 .field("floor_bytes", options.floor).field("collected", collected)

@@ -250,7 +250,7 @@ final class PlacedObjects extends ObjectTable {
     }
 
     private static long seenCollections() {
-        CollectorBeans beans = CollectionClock.beans();
+        CollectorBeans beans = Management.collectors();
         return beans == null ? 0 : beans.youngCount() + (long) beans.fullCount();
     }
 }

@@ -35,7 +35,7 @@ final class PoolPeaks {
 
     /** Null where the pools' peaks prove nothing: with a collector that works beside the program, or an eden for each processor. */
     static PoolPeaks find() {
-        CollectorBeans beans = CollectionClock.beans();
+        CollectorBeans beans = Management.collectors();
         if (beans == null || !beans.worksInPauses()) {
             return null;
         }

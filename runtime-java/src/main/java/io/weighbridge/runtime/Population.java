@@ -21,6 +21,8 @@ final class Population {
     final long error;
     /** Every live object has a reference, so that all that is said of the class is exact. */
     final boolean exact;
+    /** Why it is not exact: a word of the recording's format. */
+    final String why;
     /** Shallow bytes of the live objects by the JVM's own count; negative if it has not counted them. */
     final long bytes;
     /** Who constructed each: see {@link Origin}. */
@@ -36,6 +38,7 @@ final class Population {
         this.live = live;
         this.error = error;
         this.exact = entry.exact();
+        this.why = entry.why();
         this.bytes = bytes;
         this.origins = origins;
         this.ages = ages;
@@ -48,7 +51,7 @@ final class Population {
      * @param census the JVM's count, or null
      */
     static Population of(ClassEntry entry, AgeBuckets buckets, long allocated, Census census) {
-        Sample sample = entry.sample;
+        Sample sample = Registry.of(entry).sample;
         Object[] objects = new Object[sample.count];
         double[] weights = sample.weights();
         AllocationSites.Node[] sites = AllocationSites.on() ? new AllocationSites.Node[sample.count] : null;

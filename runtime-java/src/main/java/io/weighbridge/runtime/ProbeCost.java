@@ -35,7 +35,7 @@ final class ProbeCost {
         }
         Registry.lock();
         try {
-            if (!stripe.room(0)) {
+            if (!Stripes.room(stripe, 0)) {
                 return -1;
             }
             int cell = Stripe.cell(0);

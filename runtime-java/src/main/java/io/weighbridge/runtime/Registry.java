@@ -1,5 +1,6 @@
 package io.weighbridge.runtime;
 
+import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -23,10 +24,9 @@ final class Registry {
     private static long sweepNs;
     /** When the last sweep after a collection began. */
     private static long lastCycleNs = System.nanoTime();
-    private static long[] running = {};
-    /** By group of {@link ThreadNames}: arrivals on live threads, and on dead ones less those before the last reset. */
-    private static long[] runningByGroup = new long[Origin.GROUPS];
-    private static final long[] FOLDED_BY_GROUP = new long[Origin.GROUPS];
+    private static final Totals TOTALS = new Totals();
+    /** By class id; null for classes that no sweep has met. */
+    private static SweptClass[] swept = {};
 
     private Registry() {
     }
@@ -51,17 +51,18 @@ final class Registry {
             for (int i = 0; i < entries.length; i++) {
                 ClassEntry e = entries[i];
                 if (e.live) {
-                    e.absorb(renewFrom, until, total(e));
+                    SweptClass s = of(e);
+                    s.absorb(renewFrom, until, TOTALS.of(e));
                     if (collected) {
-                        e.sample.settle();
+                        s.sample.settle();
                     }
-                    counts[i] = e.sample.count;
+                    counts[i] = s.sample.count;
                 }
             }
             int share = Budget.fit(counts, Budget.cap(), Budget.perClass());
             for (ClassEntry e : entries) {
-                if (e.sample.count > share) {
-                    e.thin(share, RANDOM);
+                if (of(e).sample.count > share) {
+                    of(e).thin(share, RANDOM);
                 }
             }
             if (collected) {
@@ -81,7 +82,7 @@ final class Registry {
     private static long countTogether() {
         for (int attempt = 1; ; attempt++) {
             long until = Budget.numbers();
-            count();
+            TOTALS.count();
             if (Budget.numbers() - until <= MEANWHILE || attempt == ATTEMPTS) {
                 return until;
             }
@@ -94,7 +95,7 @@ final class Registry {
      * promotes references whose objects are young still. Concurrent collectors look through all references alike.
      */
     private static long renewFrom() {
-        CollectorBeans beans = CollectionClock.beans();
+        CollectorBeans beans = Management.collectors();
         return beans != null && beans.worksInPauses() ? Budget.firstSinceSweep() : NONE_NEW;
     }
 
@@ -108,10 +109,11 @@ final class Registry {
         long[] busy = new long[entries.length];
         for (int i = 0; i < entries.length; i++) {
             ClassEntry e = entries[i];
-            e.endCycle(total(e));
-            long expected = e.live ? e.expected() : 0;
+            SweptClass s = of(e);
+            s.endCycle(TOTALS.of(e));
+            long expected = e.live ? s.expected() : 0;
             rare[i] = expected <= all ? expected : 0;
-            busy[i] = expected <= all ? 0 : e.wanted();
+            busy[i] = expected <= all ? 0 : s.wanted();
         }
         Budget.sweptAll(until, now - lastCycleNs);
         int allowance = Budget.allowance();
@@ -119,7 +121,7 @@ final class Registry {
         int cutOfBusy = Math.min(cut, Budget.fit(busy, allowance, all));
         for (int i = 0; i < entries.length; i++) {
             ClassEntry e = entries[i];
-            if (e.live && e.pace(busy[i] > 0 ? (int) Math.min(busy[i], cutOfBusy) : cut)) {
+            if (e.live && of(e).pace(busy[i] > 0 ? (int) Math.min(busy[i], cutOfBusy) : cut)) {
                 Stripes.redraw(e.id, e.shift());
             }
         }
@@ -128,49 +130,35 @@ final class Registry {
         CollectionClock.swept();
     }
 
-    /** The JVM has counted all objects: its figures are those of the classes that they are of. Call under the lock. */
-    static void calibrate(Census census) {
-        for (ClassEntry e : ClassTable.entries()) {
-            long live = e.live ? census.objects(e) : Census.UNKNOWN;
-            if (live != Census.UNKNOWN) {
-                e.calibrate(live);
-            }
+    /** What the sweep keeps of a class. Call under the lock. */
+    static SweptClass of(ClassEntry e) {
+        if (e.id >= swept.length) {
+            swept = Arrays.copyOf(swept, ClassTable.size());
         }
+        SweptClass known = swept[e.id];
+        if (known == null) {
+            known = new SweptClass(e);
+            swept[e.id] = known;
+        }
+        return known;
     }
 
     /** Objects constructed, by id: exact for every thread whose last construction happened before the call. */
     static long[] allocated() {
         LOCK.lock();
         try {
-            count();
-            long[] allocated = new long[running.length];
-            for (ClassEntry e : ClassTable.entries()) {
-                if (e.id < allocated.length) {
-                    allocated[e.id] = total(e);
-                }
-            }
-            return allocated;
+            TOTALS.count();
+            return TOTALS.byClass();
         } finally {
             LOCK.unlock();
         }
-    }
-
-    private static long total(ClassEntry e) {
-        return e.folded + (e.id < running.length ? running[e.id] : 0) + e.shared.sum();
     }
 
     /** Objects constructed, by group of threads: exact in the sense of {@link #allocated}, which calls for it. */
     static long[] allocatedByGroup() {
         LOCK.lock();
         try {
-            long[] groups = new long[Origin.GROUPS];
-            for (int g = 0; g < groups.length; g++) {
-                groups[g] = FOLDED_BY_GROUP[g] + runningByGroup[g];
-            }
-            for (ClassEntry e : ClassTable.entries()) {
-                groups[ThreadNames.VIRTUAL] += e.shared.sum();
-            }
-            return groups;
+            return TOTALS.byGroup();
         } finally {
             LOCK.unlock();
         }
@@ -187,9 +175,9 @@ final class Registry {
             if (CollectionClock.tick(false)) {
                 sweep(true);
             } else {
-                entry.absorb(NONE_NEW, Budget.numbers(), total(entry));
+                of(entry).absorb(NONE_NEW, Budget.numbers(), TOTALS.of(entry));
             }
-            Tracked found = entry.sample.find(o);
+            Tracked found = of(entry).sample.find(o);
             if (found == null) {
                 return null;
             }
@@ -213,67 +201,14 @@ final class Registry {
     static void reset() {
         LOCK.lock();
         try {
-            long[] allocated = allocated();
-            long[] groups = allocatedByGroup();
-            for (int g = 0; g < groups.length; g++) {
-                FOLDED_BY_GROUP[g] -= groups[g];
-            }
+            TOTALS.count();
+            TOTALS.reset();
             for (ClassEntry e : ClassTable.entries()) {
-                if (e.id < allocated.length) {
-                    e.folded -= allocated[e.id];
-                    e.forget();
-                }
+                of(e).forget();
             }
         } finally {
             LOCK.unlock();
         }
-    }
-
-    /** All that takes memory, before anything is added: a dead thread's counters must not be added in part, and then again. */
-    private static void makeEntries(long[] cells, int classes) {
-        for (int id = 0; id < classes; id++) {
-            if (cells[Stripe.cell(id)] != 0) {
-                ClassTable.entry(id);
-            }
-        }
-    }
-
-    private static void count() {
-        final long[] sums = new long[ClassTable.size()];
-        final long[] groups = new long[Origin.GROUPS];
-        Stripes.collect(new Stripes.Tally() {
-            @Override
-            public void add(Stripe stripe, boolean alive) {
-                long[] cells = stripe.cells;
-                long[] byGroup = alive ? groups : FOLDED_BY_GROUP;
-                byGroup[stripe.group()] += stripe.elsewhere();
-                byGroup[ThreadNames.VIRTUAL] -= stripe.elsewhere();
-                int classes = Math.min(Stripe.classes(cells), sums.length);
-                if (!alive) {
-                    makeEntries(cells, classes);
-                }
-                for (int id = 0; id < classes; id++) {
-                    int cell = Stripe.cell(id);
-                    long arrivals = cells[cell];
-                    if (arrivals == 0) {
-                        continue;
-                    }
-                    byGroup[stripe.group()] += arrivals;
-                    ClassEntry entry = ClassTable.entry(id);
-                    if (alive) {
-                        sums[id] += arrivals;
-                    } else {
-                        entry.folded += arrivals;
-                        // A dead thread whose last arrival was due but has drawn no new gap failed to register it.
-                        if (entry.live && arrivals >= Math.abs(cells[cell + 1])) {
-                            entry.lose();
-                        }
-                    }
-                }
-            }
-        });
-        running = sums;
-        runningByGroup = groups;
     }
 
     /** Drops every reference and every stripe: the runtime is switched off for good. */
@@ -281,7 +216,7 @@ final class Registry {
         LOCK.lock();
         try {
             for (ClassEntry e : ClassTable.entries()) {
-                e.forget();
+                of(e).forget();
             }
             Stripes.forget();
             NearestClass.forget();
@@ -302,7 +237,7 @@ final class Registry {
     static long bytes() {
         long references = 0;
         for (ClassEntry e : ClassTable.entries()) {
-            references += e.sample.count;
+            references += of(e).sample.count;
         }
         return references * 52 + Stripes.alive() * (64L + 17L * ClassTable.size());
     }

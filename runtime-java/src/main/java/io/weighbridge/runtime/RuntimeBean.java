@@ -8,16 +8,18 @@ import javax.management.ObjectName;
 /** The runtime as a managed bean, {@code io.weighbridge:type=Runtime}; registered only with {@code jmx=true}. */
 final class RuntimeBean implements WeighbridgeMXBean {
     private final Session session;
+    private final Runnable disable;
 
-    private RuntimeBean(Session session) {
+    private RuntimeBean(Session session, Runnable disable) {
         this.session = session;
+        this.disable = disable;
     }
 
-    /** Registers the bean. This class cannot be linked in an image without {@code java.management}. */
-    static void register(Session session) {
+    /** Registers the bean; {@code disable} ends the runtime for good. This class cannot be linked in an image without {@code java.management}. */
+    static void register(Session session, Runnable disable) {
         try {
             ManagementFactory.getPlatformMBeanServer()
-                    .registerMBean(new RuntimeBean(session), new ObjectName("io.weighbridge:type=Runtime"));
+                    .registerMBean(new RuntimeBean(session, disable), new ObjectName("io.weighbridge:type=Runtime"));
         } catch (JMException | RuntimeException e) {
             Notices.failure("the managed bean could not be registered", e);
         }
@@ -51,12 +53,12 @@ final class RuntimeBean implements WeighbridgeMXBean {
 
     @Override
     public void disable() {
-        session.disable();
+        disable.run();
     }
 
     @Override
     public boolean dump(String label) {
-        return session.measure("request", label, 0);
+        return session.measurements.measure("request", label, 0);
     }
 
     @Override

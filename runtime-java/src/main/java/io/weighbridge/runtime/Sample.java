@@ -96,9 +96,16 @@ final class Sample {
 
     /** A collection was seen: the cohort ends, if it has references enough to speak for it. */
     void settle() {
-        if (shares == null || shares.settle(this, arrivals - bornFrom - whole, false)) {
+        if (shares == null) {
             close();
+        } else if (!shares.waits(arrivals - bornFrom - whole)) {
+            settleShares(arrivals - bornFrom - whole);
         }
+    }
+
+    private void settleShares(double passed) {
+        scale(closed, shares.settle(passed, openParts()));
+        close();
     }
 
     private void close() {
@@ -168,7 +175,7 @@ final class Sample {
     }
 
     /** What living references of the open cohort were drawn to stand for, but for those that stand for themselves alone. */
-    double openParts() {
+    private double openParts() {
         return parts(closed);
     }
 
@@ -186,8 +193,7 @@ final class Sample {
      */
     boolean calibrate(long live) {
         if (shares != null) {
-            shares.settle(this, passed(), true);
-            close();
+            settleShares(passed());
         }
         if (live == count) {
             for (int i = 0; i < count; i++) {
@@ -222,11 +228,6 @@ final class Sample {
                 kept[i].weight = Math.max(1.0000001f, (float) (kept[i].weight * factor));
             }
         }
-    }
-
-    /** The open cohort's references have been given what they stand for. */
-    void scaleOpen(double factor) {
-        scale(closed, factor);
     }
 
     private Shares shares() {

@@ -55,7 +55,7 @@ final class Shape {
         this.listed = null;
         this.outside = null;
         this.names = null;
-        this.classId = NearestClass.NONE;
+        this.classId = ClassTable.NONE;
         this.component = component;
         this.hub = false;
     }

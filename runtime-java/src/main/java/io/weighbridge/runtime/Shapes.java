@@ -25,7 +25,7 @@ final class Shapes extends ClassValue<Shape> {
     private final NamePattern[] excluded;
     private final boolean soft;
     private final Hubs hubs;
-    private final List<ClassTable.Ownership> ownership;
+    private final List<Ownership> ownership;
     /** The {@link ClassTable#epoch} whose field lists are in here. */
     final int epoch;
 
@@ -77,7 +77,7 @@ final class Shapes extends ClassValue<Shape> {
         int id = NearestClass.of(type);
         ClassEntry entry = ClassTable.entry(id);
         String[] list = entry == null ? null : entry.fields;
-        return shape(type, entry == null ? NearestClass.NONE : id, list,
+        return shape(type, entry == null ? ClassTable.NONE : id, list,
                 entry == null ? componentOf(type.getName()) : entry.component);
     }
 
@@ -91,7 +91,7 @@ final class Shapes extends ClassValue<Shape> {
 
     /** By the patterns of the configuration, as for classes that are instrumented; null for none. */
     private String componentOf(String name) {
-        for (ClassTable.Ownership owns : ownership) {
+        for (Ownership owns : ownership) {
             if (owns.pattern.matches(name)) {
                 return owns.component;
             }

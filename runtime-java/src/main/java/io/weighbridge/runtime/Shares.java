@@ -43,31 +43,39 @@ final class Shares {
     }
 
     /**
-     * A collection was seen. Ends the cohort of which {@code passed} objects have no reference of their own; false if too
-     * few references speak for them, and more may come.
+     * A collection was seen. True if too few references speak for the open cohort, of which {@code passed} objects have no
+     * reference of their own, and more may come.
      */
-    boolean settle(Sample sample, double passed, boolean now) {
+    boolean waits(double passed) {
         collected = true;
-        if (passed > 0 && parts < ENOUGH && waited < PATIENCE && !now) {
+        if (passed > 0 && parts < ENOUGH && waited < PATIENCE) {
             waited++;
-            return false;
+            return true;
         }
+        return false;
+    }
+
+    /**
+     * Ends the open cohort, of whose references those that live stand for {@code alive}; gives the factor by which these
+     * stand for more from now on.
+     */
+    double settle(double passed, double alive) {
+        double factor = 1;
         if (parts == 0) {
             unseen += passed * prior();
         } else {
-            double alive = sample.openParts();
             double p = alive / sum;
             variance += newborn(passed, p);
             seen = seen * FADING + parts;
             survived = survived * FADING + parts * p;
-            sample.scaleOpen(passed / sum);
+            factor = passed / sum;
         }
         parts = 0;
         sum = 0;
         squares = 0;
         waited = 0;
         collected = false;
-        return true;
+        return factor;
     }
 
     /** Objects of the open cohort without a reference of their own that live. */

@@ -8,28 +8,12 @@ final class SnapshotLine {
     private SnapshotLine() {
     }
 
-    /** What a snapshot says besides the measurement. */
-    static final class Occasion {
-        final String reason;
-        /** Null unless a request gave one. */
-        final String label;
-        /** A full collection ran right before, on purpose, and was seen to happen. */
-        boolean collected;
-        /** Null unless measurements at an interval come further apart than asked. */
-        Spacing.Stretch stretch;
-
-        Occasion(String reason, String label) {
-            this.reason = reason;
-            this.label = label;
-        }
-    }
-
     static void write(Json json, long seq, Occasion occasion, long atMs, long uptimeMs, Measurement m,
             AgeBuckets buckets) {
         json.line("snapshot").field("seq", seq).field("at_ms", atMs).field("uptime_ms", uptimeMs)
                 .field("reason", occasion.reason).field("label", occasion.label).field("collected", occasion.collected);
         if (occasion.stretch != null) {
-            occasion.stretch.write(json);
+            interval(json, occasion.stretch);
         }
         heap(json, m);
         collections(json);
@@ -41,7 +25,7 @@ final class SnapshotLine {
         classes(json, m);
         components(json, m);
         if (m.shallow != null) {
-            m.origins.write(json, m.own);
+            OriginFields.write(json, m.origins, m.own);
         }
         json.open("total");
         if (m.held != null) {
@@ -55,6 +39,11 @@ final class SnapshotLine {
         json.endLine();
     }
 
+    static void interval(Json json, Stretch stretch) {
+        json.open("interval").field("asked_ms", stretch.intervalMs).field("stretched_ms", stretch.stretchedMs)
+                .field("cost_ms", stretch.costMs).field("cpu_percent", stretch.percent).close();
+    }
+
     private static void heap(Json json, Measurement m) {
         long max = Runtime.getRuntime().maxMemory();
         json.open("heap").field("used_bytes", m.heapUsed).field("committed_bytes", m.heapCommitted)
@@ -63,7 +52,7 @@ final class SnapshotLine {
     }
 
     private static void collections(Json json) {
-        CollectorBeans beans = CollectionClock.beans();
+        CollectorBeans beans = Management.collectors();
         if (beans != null) {
             json.open("collections").field("young", beans.youngCount()).field("full", beans.fullCount())
                     .field("pause_ms", beans.pauseMs()).close();
@@ -81,8 +70,7 @@ final class SnapshotLine {
                 continue;
             }
             json.open().field("id", id).field("allocated", m.allocated[id]);
-            ClassEntry entry = ClassTable.entry(id);
-            json.field("instance_bytes", InstanceBytes.known(entry), entry.instanceBytes)
+            json.field("instance_bytes", m.instanceBytes[id] > 0, m.instanceBytes[id])
                     .field("since_collection", m.sinceCollection[id]).field("last_cycle", m.lastCycle[id]);
             Integer owner = owners.get(id);
             if (owner != null) {
@@ -96,7 +84,7 @@ final class SnapshotLine {
     private static void tracked(Json json, Measurement m, int owner) {
         Population p = m.populations.get(owner);
         json.field("live", p.live).field("live_error", p.error).field("exact", p.exact).field("tracked", p.objects.length)
-                .field("counted", p.bytes >= 0).field("sampled_for", p.exact ? null : p.entry.why());
+                .field("counted", p.bytes >= 0).field("sampled_for", p.exact ? null : p.why);
         if (m.shallow != null) {
             json.field("shallow_bytes", m.shallow[owner]);
         }

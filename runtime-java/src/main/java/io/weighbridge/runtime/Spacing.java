@@ -10,26 +10,6 @@ final class Spacing {
     private long nextNs;
     private Stretch stretch;
 
-    /** Why the next measurement comes later than an interval after the one before: that one cost too much. Milliseconds. */
-    static final class Stretch {
-        final long intervalMs;
-        final long stretchedMs;
-        final long costMs;
-        final int percent;
-
-        Stretch(long intervalNs, long stretchedNs, long costNs, int percent) {
-            intervalMs = intervalNs / 1_000_000;
-            stretchedMs = stretchedNs / 1_000_000;
-            costMs = (costNs + 999_999) / 1_000_000;
-            this.percent = percent;
-        }
-
-        void write(Json json) {
-            json.open("interval").field("asked_ms", intervalMs).field("stretched_ms", stretchedMs).field("cost_ms", costMs)
-                    .field("cpu_percent", percent).close();
-        }
-    }
-
     /** Takes over an interval; 0 for none. A new one starts counting now. */
     void interval(long milliseconds, long now) {
         long ns = milliseconds * 1_000_000;

@@ -93,16 +93,8 @@ final class Stripe {
         return elsewhere;
     }
 
-    /**
-     * Whether a class has counters here, which it gets as soon as the arrivals elsewhere are worth them: a thread that
-     * constructs one object of a class with a high id needs no counters for all classes before it.
-     */
-    boolean room(int id) {
-        return counts(cells, id) || grow(id);
-    }
-
-    /** Growing by half keeps start-up, when ids come one by one, linear. */
-    private boolean grow(int id) {
+    /** Makes room for a class's counters; false if there is no memory for them, or not yet. Growing by half keeps start-up, when ids come one by one, linear. */
+    boolean grow(int id) {
         int classes = Math.max(id + 1, Math.min(shifts.length * 3 / 2, ClassTable.size()));
         if (!StripeMemory.isWorth(classes - shifts.length, waiting) || !StripeMemory.take(shifts.length, classes)) {
             return false;
@@ -118,7 +110,6 @@ final class Stripe {
             throw e;
         }
         waiting = 0;
-        Stripes.grown(this);
         return true;
     }
 

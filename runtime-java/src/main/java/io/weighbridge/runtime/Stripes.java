@@ -92,8 +92,23 @@ final class Stripes {
         CELLS[slot] = NO_CELLS;
     }
 
+    /**
+     * Whether a class has counters in its thread's stripe, which it gets as soon as the arrivals elsewhere are worth them: a
+     * thread that constructs one object of a class with a high id needs no counters for all classes before it. For the owner.
+     */
+    static boolean room(Stripe stripe, int id) {
+        if (Stripe.counts(stripe.cells, id)) {
+            return true;
+        }
+        if (!stripe.grow(id)) {
+            return false;
+        }
+        grown(stripe);
+        return true;
+    }
+
     /** The stripe's counters have moved. For its owner. */
-    static void grown(Stripe stripe) {
+    private static void grown(Stripe stripe) {
         int slot = stripe.slot;
         if (slot >= 0 && OWNERS[slot] == stripe.owner) {
             CELLS[slot] = stripe.cells;

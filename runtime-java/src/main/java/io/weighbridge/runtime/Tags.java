@@ -60,15 +60,8 @@ final class Tags {
         return id == null ? NONE : id;
     }
 
-    /** Puts one more pair in force on this thread; gives what was in force before, for {@link #restore}. */
-    static int enter(String key, String value) {
-        int before = current();
-        restore(with(before, String.valueOf(key), String.valueOf(value)));
-        return before;
-    }
-
-    /** Puts a combination in force on this thread. */
-    static void restore(int id) {
+    /** Puts a combination in force on this thread; gives the one that is now. Its stripe has to be told ({@link Scopes}). */
+    static int set(int id) {
         Tags[] known = all;
         int valid = id >= 0 && id < known.length ? id : NONE;
         used |= valid != NONE;
@@ -78,17 +71,21 @@ final class Tags {
             } else {
                 CURRENT.set(valid);
             }
-            Stripe stripe = Stripes.of(Thread.currentThread());
-            if (stripe != null) {
-                stripe.tag(valid);
-            }
         }
+        return valid;
     }
 
+    /** Some scope was opened in this JVM. */
+    static boolean areUsed() {
+        return used;
+    }
+
+    /** The combination of an id. */
     static Tags of(int id) {
         return all[id];
     }
 
+    /** How many combinations there are. */
     static int size() {
         return all.length;
     }
@@ -125,7 +122,8 @@ final class Tags {
         }
     }
 
-    private static int with(int outer, String key, String value) {
+    /** The combination of one and a pair; as it was if there is no room for another. */
+    static int with(int outer, String key, String value) {
         String k = cut(key);
         String v = cut(value);
         if (v.equals(all[outer].valueOf(k))) {

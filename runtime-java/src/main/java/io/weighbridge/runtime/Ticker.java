@@ -15,21 +15,25 @@ final class Ticker implements Runnable {
     private static final long SWEEP_PAUSE_NS = 100_000_000;
     private static final int SWEEP_SHARE = 50;
 
-    private static volatile Thread running;
     private final Session session;
+    private final Runnable disable;
+    private volatile Thread running;
     private final Spacing spacing = new Spacing();
     private long nextSweep = System.nanoTime();
+    /** The clock has started. */
     private boolean begun;
     private boolean managed;
     private boolean collected;
 
-    private Ticker(Session session) {
+    /** {@code disable}: ends the runtime for good. */
+    Ticker(Session session, Runnable disable) {
         this.session = session;
+        this.disable = disable;
     }
 
     /** Starts the thread, with nothing of the current thread's but its stack: no inherited locals, no class loader. */
-    static void start(Session session) {
-        Thread thread = new Thread(null, new Ticker(session), "weighbridge", 0, false);
+    void start() {
+        Thread thread = new Thread(null, this, "weighbridge", 0, false);
         thread.setDaemon(true);
         thread.setPriority(Thread.MIN_PRIORITY);
         thread.setContextClassLoader(ClassLoader.getSystemClassLoader());
@@ -38,7 +42,7 @@ final class Ticker implements Runnable {
     }
 
     /** Ends the thread; returns when it has ended, or after a second if it is in a measurement that does not give up. */
-    static void stop() {
+    void stop() {
         Thread thread = running;
         running = null;
         if (thread == null || thread == Thread.currentThread()) {
@@ -114,8 +118,8 @@ final class Ticker implements Runnable {
         if (session.cost().snapshots == 0 && !Room.forFirstUse()) {
             return;
         }
-        session.writeLinks();
-        session.watchPeak();
+        session.measurements.writeLinks();
+        session.peaks.look();
         bean();
         interval(now, cleared);
     }
@@ -127,7 +131,7 @@ final class Ticker implements Runnable {
         }
         managed = true;
         try {
-            RuntimeBean.register(session);
+            RuntimeBean.register(session, disable);
         } catch (LinkageError absent) {
             Notices.failure("the managed bean could not be registered", absent);
         }
@@ -145,18 +149,18 @@ final class Ticker implements Runnable {
     private void interval(long now, boolean afterCollection) {
         Options options = session.options();
         spacing.interval(options.intervalMs, now);
-        session.stretch(spacing.stretch());
-        long cpu = Cost.threadCpuNs();
+        session.measurements.stretch(spacing.stretch());
+        long cpu = Management.threadCpuNs();
         session.cost().threadCpuNs = cpu;
         if (!spacing.isDue(now, afterCollection)) {
             return;
         }
         long start = System.nanoTime();
-        session.measure("interval", null, 0);
-        long after = Cost.threadCpuNs();
+        session.measurements.measure("interval", null, 0);
+        long after = Management.threadCpuNs();
         session.cost().threadCpuNs = after;
         long took = cpu >= 0 && after >= 0 ? after - cpu : System.nanoTime() - start;
         spacing.measured(start, took, options.cpuPercent);
-        session.stretch(spacing.stretch());
+        session.measurements.stretch(spacing.stretch());
     }
 }

@@ -2,7 +2,7 @@ package io.weighbridge.runtime;
 
 /**
  * What a probe does when the common path does not apply: a thread's first object of a class, an object whose turn it is
- * to be registered, a subclass's object, a virtual thread, counting switched off.
+ * to be registered, a virtual thread, counting switched off.
  *
  * <p>None of it must be inlined into the probes. While a program starts, every object is registered, and the JIT would
  * take registering for the hot path, inline it into the probe, and then refuse to inline the probe ("already compiled
@@ -26,12 +26,13 @@ final class UncommonPath extends Throwable {
         }
     }
 
-    private static void live(Object o, int id) {
+    /** An object of class {@code id} that nothing has counted yet. */
+    static void live(Object o, int id) {
         if (!Stripes.enabled() || !ClassTable.isId(id)) {
             return;
         }
         Stripe stripe = Stripes.of(Thread.currentThread());
-        if (stripe == null || !stripe.room(id)) {
+        if (stripe == null || !Stripes.room(stripe, id)) {
             ClassEntry entry = ClassTable.entry(id);
             entry.shared.increment();
             if (stripe == null) {
@@ -45,67 +46,19 @@ final class UncommonPath extends Throwable {
         }
     }
 
+    /** The same of a class that is only counted. */
     static void count(int id) {
         if (!Stripes.enabled() || !ClassTable.isId(id)) {
             return;
         }
         Stripe stripe = Stripes.of(Thread.currentThread());
-        if (stripe != null && stripe.room(id)) {
+        if (stripe != null && Stripes.room(stripe, id)) {
             stripe.count(id);
             return;
         }
         ClassTable.entry(id).shared.increment();
         if (stripe != null) {
             stripe.countElsewhere();
-        }
-    }
-
-    /** The constructor of class {@code id} has returned for an object of a subclass. */
-    static void subclass(Object o, int id) {
-        Class<?> type = o.getClass();
-        NearestClass.Answer known = NearestClass.known(type);
-        if (known != null) {
-            if (known.registrar == id) {
-                LiveOthersProbe.arrived(o, known);
-            }
-        } else if (Stripes.enabled()) { // Off, nothing empties the tables of answers any more, which keep classes alive.
-            arrived(o, NearestClass.registeredBy(type, id));
-        }
-    }
-
-    /** A method of class {@code maker} has copied an object. */
-    static void copy(Object o, int maker) {
-        Class<?> type = o.getClass();
-        NearestClass.Answer known = NearestClass.known(type);
-        if (known != null) {
-            CopiedClasses.remember(known, maker);
-            LiveOthersProbe.arrived(o, known);
-        } else if (Stripes.enabled()) {
-            arrived(o, NearestClass.ofCopy(type, maker));
-        }
-    }
-
-    static void subclass(Class<?> type, int id) {
-        NearestClass.Answer known = NearestClass.known(type);
-        if (known != null) {
-            if (known.registrar == id) {
-                CountProbe.INSTANCE.accept(known.id);
-            }
-        } else if (Stripes.enabled()) {
-            count(NearestClass.registeredBy(type, id));
-        }
-    }
-
-    /** A copy belongs to its nearest instrumented class, whichever method made it; that may be one that is only counted. */
-    private static void arrived(Object o, int id) {
-        ClassEntry entry = ClassTable.entry(id);
-        if (entry == null) {
-            return;
-        }
-        if (entry.live) {
-            live(o, id);
-        } else {
-            count(id);
         }
     }
 }

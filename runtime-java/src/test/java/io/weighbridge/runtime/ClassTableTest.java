@@ -82,9 +82,9 @@ final class ClassTableTest {
                 assertEquals(name, ClassTable.entry(bases[jar] + i).name);
             }
         }
-        assertEquals(NearestClass.NONE, ClassTable.idOf("org.jar0.C50", loader));
-        assertEquals(NearestClass.NONE, ClassTable.idOf("org.jar0.C0", new Loader()));
-        assertEquals(NearestClass.NONE, ClassTable.idOf("org.jar0.C0", null));
+        assertEquals(ClassTable.NONE, ClassTable.idOf("org.jar0.C50", loader));
+        assertEquals(ClassTable.NONE, ClassTable.idOf("org.jar0.C0", new Loader()));
+        assertEquals(ClassTable.NONE, ClassTable.idOf("org.jar0.C0", null));
     }
 
     @Test

@@ -94,7 +94,7 @@ final class CountingTest {
             Registry.sweep(true);
             assertFalse(CollectionClock.tick(true), "the sentinel of the same collection");
             assertTrue(CollectionClock.isAhead());
-            assertEquals(7, jar.entry(0).lastCycle);
+            assertEquals(7, jar.swept(0).lastCycle);
         } finally {
             Registry.unlock();
         }
@@ -154,15 +154,15 @@ final class CountingTest {
         Registry.sweep(false);
         for (int ordinal = 0; ordinal < 2; ordinal++) {
             assertEquals(130, jar.allocated(ordinal));
-            assertEquals(100, jar.entry(ordinal).lastCycle);
-            assertEquals(30, jar.allocated(ordinal) - jar.entry(ordinal).atCollection);
+            assertEquals(100, jar.swept(ordinal).lastCycle);
+            assertEquals(30, jar.allocated(ordinal) - jar.swept(ordinal).atCollection);
         }
         Registry.sweep(true);
-        assertEquals(30, jar.entry(0).lastCycle);
-        assertEquals(0, jar.allocated(0) - jar.entry(0).atCollection);
+        assertEquals(30, jar.swept(0).lastCycle);
+        assertEquals(0, jar.allocated(0) - jar.swept(0).atCollection);
         Registry.reset();
         construct(jar, 5);
-        assertEquals(5, jar.allocated(1) - jar.entry(1).atCollection);
+        assertEquals(5, jar.allocated(1) - jar.swept(1).atCollection);
     }
 
     @Test

@@ -52,7 +52,7 @@ final class ManyClasses {
         for (int ordinal = 0; ordinal < CLASSES; ordinal++) {
             shared += jar.entry(ordinal).shared.sum();
         }
-        System.out.println(allocated + " " + OwnWeight.measure() + " " + byMakers + " " + shared);
+        System.out.println(allocated + " " + OwnWeight.measure(Life.statics()) + " " + byMakers + " " + shared);
         Reference.reachabilityFence(kept);
     }
 }

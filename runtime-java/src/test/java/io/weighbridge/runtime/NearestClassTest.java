@@ -140,7 +140,7 @@ final class NearestClassTest {
             jar.live(new OftenBetween(), Often.class, 0);
         }
         assertEquals(NearestClass.of(OftenBetween.class), NearestClass.known(OftenBetween.class).id);
-        assertEquals(NearestClass.NONE, NearestClass.known(OftenLeaf.class).registrar, "its own constructor");
+        assertEquals(ClassTable.NONE, NearestClass.known(OftenLeaf.class).registrar, "its own constructor");
         assertTrue(NearestClass.registersItself(OftenLeaf.class));
         assertFalse(NearestClass.registersItself(OftenBetween.class));
         assertEquals(5, jar.allocated(0), "those between");

@@ -95,7 +95,7 @@ final class ObjectTableTest {
     @Test
     void placesAreUsedWhereObjectsMoveInPausesOnly() {
         assertTrue(Addresses.KNOWN, "the tests run with a collector that stops the program");
-        assertTrue(ObjectTable.make(false) instanceof PlacedObjects);
+        assertTrue(Walk.table(false) instanceof PlacedObjects);
         Object[] two = {new long[3], new long[3]};
         Object[] same = {two[0]};
         assertEquals(Addresses.of(two, Addresses.element(0)), Addresses.of(same, Addresses.element(0)));

@@ -51,25 +51,25 @@ final class OptionsTest {
 
     @Test
     void durationsAreWholeNumbersWithAUnit() {
-        assertEquals(500, Options.milliseconds("500ms"));
-        assertEquals(10_000, Options.milliseconds("10s"));
-        assertEquals(300_000, Options.milliseconds("5m"));
-        assertEquals(3_600_000, Options.milliseconds("1h"));
-        assertEquals(0, Options.milliseconds("off"));
+        assertEquals(500, OptionValues.milliseconds("500ms"));
+        assertEquals(10_000, OptionValues.milliseconds("10s"));
+        assertEquals(300_000, OptionValues.milliseconds("5m"));
+        assertEquals(3_600_000, OptionValues.milliseconds("1h"));
+        assertEquals(0, OptionValues.milliseconds("off"));
         for (String wrong : new String[] {"", "10", "s", "0s", "1.5s", "10 s", "99999999999999999999h", "-1s"}) {
-            assertEquals(-1, Options.milliseconds(wrong), wrong);
+            assertEquals(-1, OptionValues.milliseconds(wrong), wrong);
         }
     }
 
     @Test
     void sizesAreBytesOrHaveTheUnitsOfTheJvmsOwn() {
-        assertEquals(0, Options.bytes("0"));
-        assertEquals(1024, Options.bytes("1024"));
-        assertEquals(512 << 10, Options.bytes("512k"));
-        assertEquals(64 << 20, Options.bytes("64M"));
-        assertEquals(2L << 30, Options.bytes("2g"));
+        assertEquals(0, OptionValues.bytes("0"));
+        assertEquals(1024, OptionValues.bytes("1024"));
+        assertEquals(512 << 10, OptionValues.bytes("512k"));
+        assertEquals(64 << 20, OptionValues.bytes("64M"));
+        assertEquals(2L << 30, OptionValues.bytes("2g"));
         for (String wrong : new String[] {"", "m", "1.5g", "-1", "64mb", "1 g", "9999999999999", "99999999999g"}) {
-            assertEquals(-1, Options.bytes(wrong), wrong);
+            assertEquals(-1, OptionValues.bytes(wrong), wrong);
         }
     }
 

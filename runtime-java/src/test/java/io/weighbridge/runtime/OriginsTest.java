@@ -41,7 +41,7 @@ final class OriginsTest {
         Json json = new Json(text).open();
         Origins origins = new Origins(groups());
         origins.add(jar.population(0), new Shapes(ObjectSizes.get(), FieldAccess.get(), new NamePattern[0], false));
-        origins.write(json, null);
+        OriginFields.write(json, origins, null);
         json.endLine();
         JsonObject written = JsonParser.parseString(text.toString()).getAsJsonObject();
         for (JsonElement row : written.getAsJsonArray(array)) {

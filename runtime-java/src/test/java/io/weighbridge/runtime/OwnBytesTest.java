@@ -39,7 +39,7 @@ final class OwnBytesTest {
     }
 
     private static final List<Class<?>> TRACKED = List.of(Manager.class, Session.class, Loose.class);
-    private static final List<String> COMPONENTS = List.of("web", "session", Measurement.NO_COMPONENT);
+    private static final List<String> COMPONENTS = List.of("web", "session", OwnLabels.NO_COMPONENT);
     /** By owner. */
     private static final int[] COMPONENT_OF = {0, 1, 2};
 
@@ -157,19 +157,19 @@ final class OwnBytesTest {
 
     @Test
     void tagsHoldWhatTheirObjectsHoldAndStopAtObjectsOfOthers() {
-        int outside = Tags.enter("own-request", "a");
+        int outside = Scopes.enter("own-request", "a");
         int a = Tags.current();
-        Tags.restore(outside);
-        Tags.enter("own-request", "b");
+        Scopes.restore(outside);
+        Scopes.enter("own-request", "b");
         int b = Tags.current();
-        Tags.restore(outside);
+        Scopes.restore(outside);
         Session first = session(null, 100);
         Session second = session(null, 2000);
         Session untagged = session(null, 30_000);
         first.first = second;
         second.first = untagged;
         OwnLabels labels = new OwnLabels(ownerOfClass(), COMPONENT_OF, COMPONENTS, 2);
-        Walk walk = new Walk(shapes, new WalkLimits(0), new OwnerSets(3), labels, ownerOfClass(), ObjectTable.make(false));
+        Walk walk = new Walk(shapes, new WalkLimits(0), new OwnerSets(3), labels, ownerOfClass(), Walk.table(false));
         walk.from(new Object[] {first, second, untagged}, 1, new int[] {0, 1, -1});
         walk.run();
         OwnBytes own = new OwnBytes(walk.own, labels, 3, COMPONENTS, new int[] {a, b});

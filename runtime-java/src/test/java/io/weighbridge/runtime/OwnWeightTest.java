@@ -33,19 +33,19 @@ final class OwnWeightTest {
         Held first = new Held();
         jar.live(first, Held.class, 0);
         jar.population(0);
-        long before = OwnWeight.measure();
+        long before = OwnWeight.measure(Life.statics());
         for (int i = 0; i < OBJECTS; i++) {
             Held object = new Held();
             jar.live(object, Held.class, 0);
             held.add(object);
         }
-        long fresh = OwnWeight.measure() - before;
+        long fresh = OwnWeight.measure(Life.statics()) - before;
         jar.population(0);
-        long swept = OwnWeight.measure() - before;
+        long swept = OwnWeight.measure(Life.statics()) - before;
         ObjectSizes sizes = ObjectSizes.get();
-        long each = sizes.instance(jar.entry(0).sample.kept[0]);
+        long each = sizes.instance(jar.swept(0).sample.kept[0]);
         assertTrue(Math.abs(fresh - OBJECTS * each) <= OBJECTS, fresh + " for " + OBJECTS + " times " + each);
-        long array = sizes.arrayBase(Tracked.class) + (long) jar.entry(0).sample.kept.length * sizes.referenceBytes();
+        long array = sizes.arrayBase(Tracked.class) + (long) jar.swept(0).sample.kept.length * sizes.referenceBytes();
         assertTrue(Math.abs(swept - OBJECTS * each - array) <= OBJECTS, swept + " for " + OBJECTS + " times " + each + " and " + array);
         assertEquals(OBJECTS, held.size());
         Reference.reachabilityFence(first);
@@ -53,10 +53,10 @@ final class OwnWeightTest {
 
     @Test
     void aTableWeighsItsTextAndEightBytesALine() {
-        long before = OwnWeight.measure();
+        long before = OwnWeight.measure(Life.statics());
         int lines = 2_000;
         TestJar jar = new TestJar().fillers(lines).link();
-        long grown = OwnWeight.measure() - before;
+        long grown = OwnWeight.measure(Life.statics()) - before;
         long text = jar.text().length();
         assertTrue(grown >= text + 8L * lines, grown + " for a text of " + text);
         // Entries by id and places by name double as they grow.
@@ -85,10 +85,7 @@ final class OwnWeightTest {
     @Test
     void everyClassWhoseStaticFieldsCanHoldMuchIsAsked() throws Exception {
         Set<String> asked = new TreeSet<>();
-        for (Class<?> holder : OwnWeight.HOLDERS) {
-            asked.add(holder.getName());
-        }
-        for (Class<?> holder : OwnWeight.LINKED) {
+        for (Class<?> holder : Life.statics()) {
             asked.add(holder.getName());
         }
         Set<String> notAsked = new TreeSet<>();

@@ -87,7 +87,7 @@ final class Program {
                 virtual();
                 break;
             case "interval":
-                while (Session.current().cost().snapshots < 3) {
+                while (Life.current().snapshots() < 3) {
                     Thread.sleep(20);
                 }
                 break;
@@ -199,7 +199,7 @@ final class Program {
         jar.count(Event.class, Event.class, 2);
         long references = 0;
         for (ClassEntry entry : ClassTable.entries()) {
-            references += entry.sample.count;
+            references += Registry.of(entry).sample.count;
         }
         System.out.println("references " + references + ", counted " + (jar.allocated(1) + jar.allocated(2))
                 + ", measured " + Weighbridge.measure("too late") + ", linked "

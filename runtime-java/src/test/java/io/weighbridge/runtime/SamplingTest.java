@@ -74,19 +74,19 @@ final class SamplingTest {
         try {
             Registry.sweep(true);
             Item item = construct(jar);
-            ClassEntry entry = jar.entry(0);
+            SweptClass swept = jar.swept(0);
             Registry.sweep(false);
-            Tracked first = entry.sample.kept[0];
+            Tracked first = swept.sample.kept[0];
             Registry.sweep(true);
-            Tracked second = entry.sample.kept[0];
-            assertEquals(CollectionClock.beans().worksInPauses(), first != second);
+            Tracked second = swept.sample.kept[0];
+            assertEquals(Management.collectors().worksInPauses(), first != second);
             assertEquals(first != second, Cleared.is(first));
             assertSame(item, second.get());
             assertEquals(List.of(first.number(), (long) first.weight, (long) first.origin()),
                     List.of(second.number(), (long) second.weight, (long) second.origin()));
             Registry.sweep(true);
-            assertSame(second, entry.sample.kept[0]);
-            assertEquals(1, entry.sample.count);
+            assertSame(second, swept.sample.kept[0]);
+            assertEquals(1, swept.sample.count);
         } finally {
             Registry.unlock();
         }
@@ -127,7 +127,7 @@ final class SamplingTest {
         Registry.sweep(false);
         long references = 0;
         for (int c = 0; c < classes; c++) {
-            references += jar.entry(c).sample.count;
+            references += jar.swept(c).sample.count;
         }
         // New ones give way step by step, see Budget.limit.
         assertTrue(references <= 1.5 * Budget.cap(), references + " references, cap " + Budget.cap());
@@ -143,13 +143,13 @@ final class SamplingTest {
             kept.add(construct(jar));
         }
         jar.population(0);
-        ClassEntry entry = jar.entry(0);
+        SweptClass swept = jar.swept(0);
         ObjectSizes sizes = ObjectSizes.get();
         int reference = sizes.referenceBytes();
-        long each = sizes.instance(entry.sample.kept[0]) + reference;
+        long each = sizes.instance(swept.sample.kept[0]) + reference;
         assertTrue(each <= (reference == 4 ? 52 : 80), each + " bytes a reference");
-        assertTrue(entry.sample.kept.length <= 3 * entry.sample.count / 2 + 16, "room: " + entry.sample.kept.length + " for " + entry.sample.count);
-        assertTrue(Registry.bytes() >= 52L * entry.sample.count && Registry.bytes() <= 52L * Budget.cap()
+        assertTrue(swept.sample.kept.length <= 3 * swept.sample.count / 2 + 16, "room: " + swept.sample.kept.length + " for " + swept.sample.count);
+        assertTrue(Registry.bytes() >= 52L * swept.sample.count && Registry.bytes() <= 52L * Budget.cap()
                 + Stripes.alive() * (64L + 17L * ClassTable.size()), "stated: " + Registry.bytes());
         assertEquals(Budget.DEFAULT_REFERENCES / 2, kept.size());
     }
@@ -330,7 +330,7 @@ final class SamplingTest {
         try {
             Registry.sweep(CollectionClock.tick(false));
             census.assign();
-            Registry.calibrate(census);
+            census.calibrate();
             return Population.of(jar.entry(0), AgeBuckets.parse(AgeBuckets.DEFAULT), jar.allocated(0), census);
         } finally {
             Registry.unlock();

@@ -69,10 +69,11 @@ final class SpacingTest {
         spacing.measured(1000 * MS, 20 * MS, 2);
         assertNull(spacing.stretch(), "a measurement of 2 % of its interval is paid for in it");
         spacing.measured(2000 * MS, 400 * MS, 2);
-        StringBuilder line = new StringBuilder();
-        spacing.stretch().write(new Json(line).open());
-        assertEquals("{\"interval\":{\"asked_ms\":1000,\"stretched_ms\":20000,\"cost_ms\":400,\"cpu_percent\":2}",
-                line.toString());
+        Stretch stretch = spacing.stretch();
+        assertEquals(1000, stretch.intervalMs);
+        assertEquals(20_000, stretch.stretchedMs);
+        assertEquals(400, stretch.costMs);
+        assertEquals(2, stretch.percent);
         assertFalse(spacing.isDue(21_999 * MS, true));
         assertTrue(spacing.isDue(22_000 * MS, true));
         spacing.measured(22_000 * MS, 5 * MS, 2);

@@ -15,7 +15,7 @@ final class StripeTest {
         Stripe stripe = new Stripe(Thread.currentThread());
         for (int id : new int[] {0, 1, 7, 300}) {
             assertFalse(Stripe.counts(stripe.cells, id));
-            while (!stripe.room(id)) {
+            while (!Stripes.room(stripe, id)) {
                 stripe.countElsewhere();
             }
             assertTrue(stripe.count(id), "no gap has been drawn");
@@ -33,14 +33,14 @@ final class StripeTest {
     @Test
     void oneObjectOfAClassWithAHighIdIsNotWorthCountersForAllClassesBelow() {
         Stripe stripe = new Stripe(Thread.currentThread());
-        assertTrue(stripe.room(20));
+        assertTrue(Stripes.room(stripe, 20));
         int classes = Stripe.classes(stripe.cells);
-        assertFalse(stripe.room(5_000));
+        assertFalse(Stripes.room(stripe, 5_000));
         assertEquals(classes, Stripe.classes(stripe.cells));
         for (int i = 0; i < 5_000; i++) {
             stripe.countElsewhere();
         }
-        assertTrue(stripe.room(5_000), "as many arrivals are");
+        assertTrue(Stripes.room(stripe, 5_000), "as many arrivals are");
         assertEquals(5_000, stripe.elsewhere());
         stripe.release();
     }

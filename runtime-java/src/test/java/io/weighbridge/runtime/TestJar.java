@@ -140,6 +140,15 @@ final class TestJar {
         return ClassTable.entry(base + ordinal);
     }
 
+    SweptClass swept(int ordinal) {
+        Registry.lock();
+        try {
+            return Registry.of(entry(ordinal));
+        } finally {
+            Registry.unlock();
+        }
+    }
+
     /** Sweeps and takes the population, as a measurement does. */
     Population population(int ordinal) {
         Registry.lock();

@@ -244,7 +244,7 @@ final class WalkTest {
         WalkLimits limits = new WalkLimits(0);
         limits.stop("enough");
         Walk walk = new Walk(Walked.shapes(), limits, new OwnerSets(1), OwnLabels.none(1), new int[0],
-                ObjectTable.make(false));
+                Walk.table(false));
         walk.from(new Object[] {nodes}, 0);
         WalkStopped stopped = assertThrows(WalkStopped.class, walk::run);
         assertEquals("enough", stopped.getMessage());

@@ -42,7 +42,7 @@ final class Walked {
     static Walked from(Shapes shapes, int[] ownerOfClass, int[] componentOf, List<String> components, Object[]... roots) {
         OwnerSets sets = new OwnerSets(roots.length);
         OwnLabels labels = new OwnLabels(ownerOfClass, componentOf, components, 0);
-        Walk walk = new Walk(shapes, new WalkLimits(0), sets, labels, ownerOfClass, ObjectTable.make(false));
+        Walk walk = new Walk(shapes, new WalkLimits(0), sets, labels, ownerOfClass, Walk.table(false));
         for (int owner = 0; owner < roots.length; owner++) {
             walk.from(roots[owner], owner);
         }

@@ -7,10 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import javax.management.JMException;
 import org.junit.jupiter.api.Test;
 
-final class CensusTest {
+final class ClassHistogramTest {
     private static final String TEXT = " num     #instances         #bytes  class name (module)\n"
             + "-------------------------------------------------------\n"
             + "   1:          9688         448160  [B (java.base@17.0.15)\n"
@@ -22,20 +23,20 @@ final class CensusTest {
     @Test
     void theCommandIsReachedWithoutTheBeanServer() {
         assertNotNull(FieldAccess.get().lookup);
-        assertNotNull(Census.Command.HANDLE);
+        assertNotNull(ClassHistogram.Command.HANDLE);
     }
 
     @Test
     void aNameHasALineForEachLoader() throws JMException {
-        Map<String, List<long[]>> rows = Census.rows(TEXT, Map.of("com.acme.A", List.of(0, 1), "com.acme.C", List.of(2)));
+        Map<String, List<long[]>> rows = ClassHistogram.rows(TEXT, Set.of("com.acme.A", "com.acme.C"));
         assertEquals(1, rows.size());
         assertArrayEquals(new long[] {12, 192}, rows.get("com.acme.A").get(0));
         assertArrayEquals(new long[] {7, 112}, rows.get("com.acme.A").get(1));
-        assertEquals(448512, Census.total(TEXT));
+        assertEquals(448512, ClassHistogram.total(TEXT));
     }
 
     @Test
     void anAnswerWithoutATotalIsRefused() {
-        assertThrows(JMException.class, () -> Census.total("1: 2 3 a.B"));
+        assertThrows(JMException.class, () -> ClassHistogram.total("1: 2 3 a.B"));
     }
 }
