@@ -1,5 +1,8 @@
 package io.weighbridge.runtime;
 
+import io.weighbridge.runtime.control.Life;
+import io.weighbridge.runtime.jvm.InstrumentationHandle;
+import io.weighbridge.runtime.jvm.Notices;
 import java.lang.instrument.Instrumentation;
 
 /**

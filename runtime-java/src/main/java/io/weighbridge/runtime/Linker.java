@@ -1,5 +1,10 @@
 package io.weighbridge.runtime;
 
+import io.weighbridge.runtime.control.Life;
+import io.weighbridge.runtime.jvm.Notices;
+import io.weighbridge.runtime.link.LinkTable;
+import io.weighbridge.runtime.link.Linked;
+import io.weighbridge.runtime.link.Linking;
 import java.util.function.UnaryOperator;
 
 /**

@@ -1,5 +1,11 @@
 package io.weighbridge.runtime;
 
+import io.weighbridge.runtime.control.Life;
+import io.weighbridge.runtime.jvm.Notices;
+import io.weighbridge.runtime.probe.Scopes;
+import io.weighbridge.runtime.probe.Tags;
+import io.weighbridge.runtime.record.ComponentNodes;
+import io.weighbridge.runtime.registry.Registry;
 import java.lang.reflect.InvocationTargetException;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;

@@ -7,6 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.weighbridge.runtime.link.LinkTable;
+import io.weighbridge.runtime.probe.ClassTable;
+import io.weighbridge.runtime.registry.Registry;
 import org.junit.jupiter.api.Test;
 
 final class LinkerTest {

@@ -1,6 +1,11 @@
 package io.weighbridge.runtime;
 
 import io.weighbridge.Weighbridge;
+import io.weighbridge.runtime.control.Life;
+import io.weighbridge.runtime.probe.ClassEntry;
+import io.weighbridge.runtime.probe.ClassTable;
+import io.weighbridge.runtime.registry.CollectionClock;
+import io.weighbridge.runtime.registry.Registry;
 import java.lang.management.ManagementFactory;
 import java.lang.ref.Reference;
 import java.lang.reflect.Field;
@@ -17,7 +22,7 @@ import javax.management.MBeanServer;
 import javax.management.ObjectName;
 
 /** A program that a test starts in a JVM of its own; it constructs known numbers of objects and ends as told. */
-final class Program {
+public final class Program {
     static final int CACHES = 10;
     static final int ENTRIES = 100;
 

@@ -1,0 +1,47 @@
+package io.weighbridge.runtime.control;
+
+import io.weighbridge.runtime.jvm.Notices;
+import io.weighbridge.runtime.record.Cost;
+import io.weighbridge.runtime.registry.Registry;
+import java.util.List;
+import java.util.function.Supplier;
+
+/** What runs in this JVM once the runtime has started: its options, measurements and end. */
+final class Session {
+    final OptionsInForce options;
+    final Measurements measurements;
+    final PeakLooks peaks;
+    final Ending ending;
+
+    /** {@code statics}: classes with static state, for the weight of the runtime itself. */
+    Session(Options options, Supplier<List<Class<?>>> statics) {
+        this.options = new OptionsInForce(options);
+        measurements = new Measurements(this.options, statics);
+        peaks = new PeakLooks(measurements);
+        ending = new Ending(measurements);
+    }
+
+    Options options() {
+        return options.get();
+    }
+
+    boolean isDisabled() {
+        return ending.isDisabled();
+    }
+
+    /** Where the recording is or will be written; null if there is none. */
+    String recording() {
+        return options.get().writeFile ? measurements.recording.path().toString() : null;
+    }
+
+    /** What the runtime has cost so far. */
+    Cost cost() {
+        return measurements.cost;
+    }
+
+    /** Forgets all counts and references. */
+    void reset() {
+        Registry.reset();
+        Notices.note("counts and references were reset");
+    }
+}

@@ -1,0 +1,12 @@
+package io.weighbridge.runtime.link;
+
+/** A jar that has just met the runtime. */
+public final class Linked {
+    public final LinkTable table;
+    public final int base;
+
+    Linked(LinkTable table, int base) {
+        this.table = table;
+        this.base = base;
+    }
+}

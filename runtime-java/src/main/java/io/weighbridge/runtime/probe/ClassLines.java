@@ -1,0 +1,89 @@
+package io.weighbridge.runtime.probe;
+
+import java.util.Arrays;
+
+/**
+ * The {@code class} lines of one table, read where they stand: 8 bytes a line besides the text, which the bridge's constant
+ * pool holds anyway. Most matched classes of most programs are never constructed.
+ */
+public final class ClassLines {
+    private final String text;
+    /** Where each class's name begins, and its hash. */
+    private int[] starts = new int[16];
+    private int[] hashes = new int[16];
+    private int size;
+
+    /** What one line says; its ordinal is the id within the jar. */
+    public static final class Line {
+        public final String name;
+        public final boolean live;
+        /** Null for none. */
+        public final String component;
+        /** Null for all. */
+        public final String[] fields;
+        /** Ordinal of the class whose constructors register objects of subclasses that are not instrumented; -1 for itself. */
+        public final int registrar;
+        /** Its constructors cannot tell its own objects from those of subclasses. */
+        public final boolean blind;
+
+        Line(String name, boolean live, String component, String[] fields, int registrar, boolean blind) {
+            this.name = name;
+            this.live = live;
+            this.component = component;
+            this.fields = fields;
+            this.registrar = registrar;
+            this.blind = blind;
+        }
+    }
+
+    ClassLines(String text) {
+        this.text = text;
+    }
+
+    /** Takes a line, of which the kind is read, for the next ordinal's. */
+    public void add(TableFields line) {
+        if (size == starts.length) {
+            starts = Arrays.copyOf(starts, size * 2);
+            hashes = Arrays.copyOf(hashes, size * 2);
+        }
+        starts[size] = line.position();
+        hashes[size++] = line.next().hashCode();
+    }
+
+    /** No line is added any more. */
+    public void trim() {
+        starts = Arrays.copyOf(starts, size);
+        hashes = Arrays.copyOf(hashes, size);
+    }
+
+    public int size() {
+        return size;
+    }
+
+    /** {@link String#hashCode} of a class's name. */
+    int hash(int ordinal) {
+        return hashes[ordinal];
+    }
+
+    /** The dotted binary name of a class. */
+    public String name(int ordinal) {
+        return fields(ordinal).next();
+    }
+
+    public Line get(int ordinal) {
+        TableFields line = fields(ordinal);
+        String name = line.next();
+        boolean live = !line.next().equals("count");
+        String component = line.next();
+        String fields = line.next();
+        String registrar = line.next();
+        return new Line(name, live, component.isEmpty() ? null : component, fields.isEmpty() ? null : fields.split(","),
+                registrar.isEmpty() ? -1 : (int) TableFields.number(registrar), line.next().equals("blind"));
+    }
+
+    private TableFields fields(int ordinal) {
+        int start = starts[ordinal];
+        int end = text.indexOf('\n', start);
+        return new TableFields(text, start, end < 0 ? text.length() : end);
+    }
+}

@@ -1,0 +1,53 @@
+package io.weighbridge.runtime.probe;
+
+import java.util.function.ObjIntConsumer;
+
+/**
+ * Takes what {@link LiveProbe} does not: an id from a constructor that has returned for an object of a subclass, which
+ * may be registered by its own; {@code ~id} from a method of the class that has copied an object.
+ */
+public final class LiveOthersProbe implements ObjIntConsumer<Object> {
+    public static final LiveOthersProbe INSTANCE = new LiveOthersProbe();
+
+    private LiveOthersProbe() {
+    }
+
+    @Override
+    public void accept(Object o, int id) {
+        if (id < 0) {
+            copy(o, id);
+        } else if (!NearestClass.registersItself(o.getClass())) {
+            subclass(o, id);
+        }
+    }
+
+    /** Programs that copy rather than construct, as those with immutable trees do, copy as often as others construct. */
+    private static void copy(Object o, int id) {
+        Class<?> type = o.getClass();
+        int place = CopiedClasses.first(~id);
+        Class<?> first = CopiedClasses.type(place);
+        if (first == type && CopiedClasses.id(place) >= 0) {
+            LiveProbe.INSTANCE.accept(o, CopiedClasses.id(place));
+            return;
+        }
+        Class<?> second = CopiedClasses.type(place | 1);
+        if (second == type && CopiedClasses.id(place | 1) >= 0) {
+            LiveProbe.INSTANCE.accept(o, CopiedClasses.id(place | 1));
+            return;
+        }
+        NearestClass.Answer known = first != null && second != null ? NearestClass.known(type) : null;
+        if (known == null) {
+            copied(o, id);
+        } else {
+            Arrival.of(o, known);
+        }
+    }
+
+    private static void copied(Object o, int id) {
+        UncommonOthers.copy(o, ~id);
+    }
+
+    private static void subclass(Object o, int id) {
+        UncommonOthers.subclass(o, id);
+    }
+}
