@@ -41,7 +41,8 @@ public final class Measuring {
             return (long[]) elsewhere("age", new Class<?>[] {Object.class}, o);
         }
         try {
-            return Registry.age(o);
+            Registry registry = Life.registry();
+            return registry == null ? null : registry.age(o);
         } catch (Throwable t) {
             Notices.failure("an age could not be told", t);
             return null;

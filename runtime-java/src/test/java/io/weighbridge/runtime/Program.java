@@ -5,7 +5,6 @@ import io.weighbridge.runtime.control.Life;
 import io.weighbridge.runtime.probe.ClassEntry;
 import io.weighbridge.runtime.probe.ClassTable;
 import io.weighbridge.runtime.registry.CollectionClock;
-import io.weighbridge.runtime.registry.Registry;
 import java.lang.management.ManagementFactory;
 import java.lang.ref.Reference;
 import java.lang.reflect.Field;
@@ -180,14 +179,15 @@ public final class Program {
 
     /** Prints whether collections are seen by a clock whose sentinel's object a collector keeps, before and after a wait. */
     private static void sentinel() throws Exception {
-        CollectionClock.start();
+        CollectionClock clock = new CollectionClock();
+        clock.start();
         Field field = CollectionClock.class.getDeclaredField("sentinel");
         field.setAccessible(true);
         Object promoted = ((Reference<?>) field.get(null)).get();
         System.gc();
-        System.out.println(CollectionClock.await(200));
+        System.out.println(clock.await(200));
         System.gc();
-        System.out.println(CollectionClock.await(20_000));
+        System.out.println(clock.await(20_000));
         Reference.reachabilityFence(promoted);
     }
 
@@ -204,7 +204,7 @@ public final class Program {
         jar.count(Event.class, Event.class, 2);
         long references = 0;
         for (ClassEntry entry : ClassTable.entries()) {
-            references += Registry.of(entry).sample.count;
+            references += TestJar.registry().of(entry).sample.count;
         }
         System.out.println("references " + references + ", counted " + (jar.allocated(1) + jar.allocated(2))
                 + ", measured " + Weighbridge.measure("too late") + ", linked "

@@ -1,5 +1,6 @@
 package io.weighbridge.runtime;
 
+import io.weighbridge.runtime.control.Life;
 import io.weighbridge.runtime.link.LinkTable;
 import io.weighbridge.runtime.probe.Budget;
 import io.weighbridge.runtime.probe.ClassEntry;
@@ -140,8 +141,13 @@ public final class TestJar {
         liveOthers.accept(copy, ~(base + ordinal));
     }
 
+    /** The sweep of this JVM, which has met a jar. */
+    public static Registry registry() {
+        return Life.registry();
+    }
+
     public long allocated(int ordinal) {
-        return Registry.allocated()[base + ordinal];
+        return registry().allocated()[base + ordinal];
     }
 
     public ClassEntry entry(int ordinal) {
@@ -149,22 +155,22 @@ public final class TestJar {
     }
 
     public SweptClass swept(int ordinal) {
-        Registry.lock();
+        registry().lock();
         try {
-            return Registry.of(entry(ordinal));
+            return registry().of(entry(ordinal));
         } finally {
-            Registry.unlock();
+            registry().unlock();
         }
     }
 
     /** Sweeps and takes the population, as a measurement does. */
     public Population population(int ordinal) {
-        Registry.lock();
+        registry().lock();
         try {
-            Registry.sweep(false);
-            return Population.of(entry(ordinal), AgeBuckets.parse(AgeBuckets.DEFAULT), allocated(ordinal), null);
+            registry().sweep(false);
+            return Population.of(registry(), entry(ordinal), AgeBuckets.parse(AgeBuckets.DEFAULT), allocated(ordinal), null);
         } finally {
-            Registry.unlock();
+            registry().unlock();
         }
     }
 }

@@ -7,7 +7,6 @@ import io.weighbridge.runtime.probe.Stripes;
 import io.weighbridge.runtime.record.ComponentNodes;
 import io.weighbridge.runtime.record.HeapDump;
 import io.weighbridge.runtime.record.RecordingFile;
-import io.weighbridge.runtime.registry.CollectionClock;
 import io.weighbridge.runtime.registry.Registry;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -95,7 +94,7 @@ public final class Life {
         Notices.ready();
         current = life;
         if (options.enabled) {
-            CollectionClock.start();
+            life.session.registry.clock.start();
             life.ticker.start();
             life.hook.install();
         }
@@ -113,8 +112,14 @@ public final class Life {
         if (hook != null) {
             hook.remove();
         }
-        Registry.abandon();
+        session.registry.abandon();
         ComponentNodes.abandon();
+    }
+
+    /** The sweep of this JVM; null before anything started it. */
+    public static Registry registry() {
+        Life life = current;
+        return life == null ? null : life.session.registry;
     }
 
     /** See {@code Weighbridge.measure}. */

@@ -14,6 +14,7 @@ import io.weighbridge.runtime.record.Recording;
 import io.weighbridge.runtime.record.SitesLine;
 import io.weighbridge.runtime.record.SnapshotLine;
 import io.weighbridge.runtime.record.Stretch;
+import io.weighbridge.runtime.registry.Registry;
 import io.weighbridge.runtime.walk.Hubs;
 import io.weighbridge.runtime.walk.InstanceBytes;
 import io.weighbridge.runtime.walk.Measurement;
@@ -34,7 +35,8 @@ final class Measurements {
     private static final long PATIENCE_SECONDS = 30;
     final OptionsInForce options;
     final Recording recording;
-    final Cost cost = new Cost();
+    final Registry registry;
+    final Cost cost;
     final ForcedCollection collection;
     private final Supplier<List<Class<?>>> statics;
     private final ReentrantLock measuring = new ReentrantLock();
@@ -48,8 +50,10 @@ final class Measurements {
     private volatile boolean ending;
 
     /** {@code statics}: as in {@code OwnWeight.measure}. */
-    Measurements(OptionsInForce options, Supplier<List<Class<?>>> statics) {
+    Measurements(Registry registry, OptionsInForce options, Supplier<List<Class<?>>> statics) {
+        this.registry = registry;
         this.options = options;
+        cost = new Cost(registry);
         this.statics = statics;
         collection = new ForcedCollection(options, cost);
         recording = new Recording(() -> options.get().destfile, () -> options.get().sessionId,
@@ -165,7 +169,7 @@ final class Measurements {
         if (ending && last == null) {
             own.stop("the JVM ends");
         }
-        Measurement m = Measurement.count(options.get().ages, collection.take(), instances, statics.get());
+        Measurement m = Measurement.count(registry, options.get().ages, collection.take(), instances, statics.get());
         if (last != null) {
             last.counted = m;
         }

@@ -18,7 +18,7 @@ final class PeakLooks {
         Options now = measurements.options.get();
         if (now.peak != peaksOf) {
             peaksOf = now.peak;
-            peaks = PeakWatch.of(now);
+            peaks = PeakWatch.of(measurements.registry.clock, now);
         }
         if (peaks == null || !peaks.due() || !measurements.tryLock()) {
             return;

@@ -24,6 +24,7 @@ final class PeakWatch {
     /** Between two looks. */
     static final long LOOK_MS = 100;
     final PeakOptions options;
+    private final CollectionClock clock;
     private final AllocationVolume volume;
     private final MarkAndCount engine;
     private final PeakDump dump;
@@ -35,7 +36,8 @@ final class PeakWatch {
     private boolean collectedSince;
     private long next = System.nanoTime();
 
-    private PeakWatch(PeakOptions options, AllocationVolume volume, boolean mayCollect) {
+    private PeakWatch(CollectionClock clock, PeakOptions options, AllocationVolume volume, boolean mayCollect) {
+        this.clock = clock;
         this.options = options;
         this.volume = volume;
         this.mayCollect = mayCollect;
@@ -44,7 +46,7 @@ final class PeakWatch {
         PoolPeaks peaks = PoolPeaks.find();
         pools = volume.complete() ? null : peaks;
         told = volume.bytes();
-        collections = CollectionClock.young() + CollectionClock.full();
+        collections = clock.young() + clock.full();
         // What is there already counts as allocated now: nothing else is known of it.
         long used = used();
         engine.allocated(used);
@@ -54,7 +56,7 @@ final class PeakWatch {
     }
 
     /** Null if nobody asks for it or the JVM does not tell what it allocates. */
-    static PeakWatch of(Options options) {
+    static PeakWatch of(CollectionClock clock, Options options) {
         if (options.peak == null || !options.writeFile) {
             return null;
         }
@@ -63,13 +65,13 @@ final class PeakWatch {
             Notices.warn("peaks are not watched: this JVM does not tell how much it allocates");
             return null;
         }
-        return new PeakWatch(options.peak, volume, options.collect);
+        return new PeakWatch(clock, options.peak, volume, options.collect);
     }
 
     /** Takes note of what happened since the last look; true if live bytes are to be counted now. */
     boolean due() {
         engine.allocated(gap());
-        int seen = CollectionClock.young() + CollectionClock.full();
+        int seen = clock.young() + clock.full();
         if (seen != collections) {
             collections = seen;
             collectedSince = true;

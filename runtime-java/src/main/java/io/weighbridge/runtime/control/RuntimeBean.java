@@ -4,7 +4,6 @@ import io.weighbridge.WeighbridgeMXBean;
 import io.weighbridge.runtime.jvm.Notices;
 import io.weighbridge.runtime.probe.Stripes;
 import io.weighbridge.runtime.record.LifeLines;
-import io.weighbridge.runtime.registry.Registry;
 import java.lang.management.ManagementFactory;
 import javax.management.JMException;
 import javax.management.ObjectName;
@@ -50,7 +49,7 @@ final class RuntimeBean implements WeighbridgeMXBean {
             return;
         }
         Stripes.enable(enabled);
-        Registry.missed();
+        session.registry.missed();
         Notices.note(enabled ? "counting was switched on again; objects constructed meanwhile are not known"
                 : "counting was switched off");
     }

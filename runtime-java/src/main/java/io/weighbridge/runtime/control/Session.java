@@ -8,6 +8,7 @@ import java.util.function.Supplier;
 
 /** What runs in this JVM once the runtime has started: its options, measurements and end. */
 final class Session {
+    final Registry registry = new Registry();
     final OptionsInForce options;
     final Measurements measurements;
     final PeakLooks peaks;
@@ -16,7 +17,7 @@ final class Session {
     /** {@code statics}: classes with static state, for the weight of the runtime itself. */
     Session(Options options, Supplier<List<Class<?>>> statics) {
         this.options = new OptionsInForce(options);
-        measurements = new Measurements(this.options, statics);
+        measurements = new Measurements(registry, this.options, statics);
         peaks = new PeakLooks(measurements);
         ending = new Ending(measurements);
     }
@@ -41,7 +42,7 @@ final class Session {
 
     /** Forgets all counts and references. */
     void reset() {
-        Registry.reset();
+        registry.reset();
         Notices.note("counts and references were reset");
     }
 }

@@ -16,20 +16,28 @@ import io.weighbridge.runtime.probe.Stripes;
 import io.weighbridge.runtime.probe.Tags;
 import io.weighbridge.runtime.probe.ThreadNames;
 import io.weighbridge.runtime.record.ComponentNodes;
-import io.weighbridge.runtime.registry.CollectionClock;
-import io.weighbridge.runtime.registry.Registry;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
 /**
- * The classes of the runtime that have static state, for {@code OwnWeight}.
+ * The classes of the runtime that have static state, and why. Everything else hangs on the one {@link Life}.
+ *
+ * <p>In {@code probe}, because the program's constructors call probes that have no object of ours to start from but the
+ * probe, whose fields would be one more load for each construction: the arrays of the common path ({@link Stripes}, the
+ * tables of {@link NearestClass}, {@link Claims}, {@link CopiedClasses}), and what registering reaches from there: the class
+ * table, the budget, the lists of new references, tags, groups of threads and the call tree of sites.
+ *
+ * <p>In {@code jvm}, what is found out once and is the same for everybody ({@link FieldAccess}, {@link ObjectSizes},
+ * {@link Management}, {@link InstrumentationHandle}), and {@link Notices}, which must work before anything has started.
+ *
+ * <p>{@link ComponentNodes}, because the program may name objects before anything has started. {@link Life}, because the
+ * agent, the bridges and the program come in by static methods. {@link Options} has only the list of its keys.
  */
 final class Statics {
-    private static final Class<?>[] ALWAYS = {AllocationSites.class, Budget.class, ClassTable.class, CollectionClock.class,
-        ComponentNodes.class, FieldAccess.class, FreshList.class, InstrumentationHandle.class,
-        Management.class, NearestClass.class, Notices.class,
-        ObjectSizes.class, Options.class, Registry.class, Stripes.class, Tags.class, ThreadNames.class};
+    private static final Class<?>[] ALWAYS = {AllocationSites.class, Budget.class, ClassTable.class, ComponentNodes.class,
+        FieldAccess.class, FreshList.class, InstrumentationHandle.class, Management.class, NearestClass.class, Notices.class,
+        ObjectSizes.class, Options.class, Stripes.class, Tags.class, ThreadNames.class};
     /** Initialised by the first link. */
     private static final Class<?>[] LINKED = {Claims.class, CopiedClasses.class};
 

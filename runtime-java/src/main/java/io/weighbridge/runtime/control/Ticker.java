@@ -3,8 +3,6 @@ package io.weighbridge.runtime.control;
 import io.weighbridge.runtime.jvm.Management;
 import io.weighbridge.runtime.jvm.Notices;
 import io.weighbridge.runtime.jvm.Room;
-import io.weighbridge.runtime.registry.CollectionClock;
-import io.weighbridge.runtime.registry.Registry;
 
 /**
  * The runtime's one thread: a daemon of low priority that sweeps after collections, writes what was linked, and
@@ -91,11 +89,11 @@ final class Ticker implements Runnable {
 
     /** The clock starts before the first registrations are old, so that earlier collections are nobody's age. */
     private void begin() {
-        Registry.lock();
+        session.registry.lock();
         try {
-            CollectionClock.tick(false);
+            session.registry.clock.tick(false);
         } finally {
-            Registry.unlock();
+            session.registry.unlock();
         }
         begun = true;
     }
@@ -104,22 +102,22 @@ final class Ticker implements Runnable {
         if (!begun && Room.forFirstUse()) {
             begin();
         }
-        boolean cleared = CollectionClock.await(waitMs());
+        boolean cleared = session.registry.clock.await(waitMs());
         if (!begun) {
             return;
         }
         long now = System.nanoTime();
-        Registry.lock();
+        session.registry.lock();
         try {
-            collected = CollectionClock.tick(cleared);
+            collected = session.registry.clock.tick(cleared);
             if (collected && now - nextSweep >= 0) {
                 collected = false;
-                Registry.sweep(true);
+                session.registry.sweep(true);
                 long end = System.nanoTime();
                 nextSweep = end + Math.max(SWEEP_PAUSE_NS, (end - now) * SWEEP_SHARE);
             }
         } finally {
-            Registry.unlock();
+            session.registry.unlock();
         }
         if (session.cost().snapshots == 0 && !Room.forFirstUse()) {
             return;
@@ -146,7 +144,7 @@ final class Ticker implements Runnable {
     private long waitMs() {
         long now = System.nanoTime();
         long wait = spacing.waitMs(now, session.options().peak == null ? WAKE_MS : PeakWatch.LOOK_MS);
-        if (CollectionClock.isAhead()) {
+        if (session.registry.clock.isAhead()) {
             wait = Math.min(wait, BEANS_MS);
         }
         return collected ? Math.min(wait, (nextSweep - now) / 1_000_000) : wait;

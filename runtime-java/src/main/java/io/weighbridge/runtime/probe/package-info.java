@@ -6,6 +6,7 @@
  * {@link io.weighbridge.runtime.probe.LiveOthersProbe}, {@link io.weighbridge.runtime.probe.CountOthersProbe}) is inlined
  * into the program's constructors: what is in there costs every construction.
  *
- * <p>Internal: what is public here is so for other packages of the runtime, and may change with any version. May use {@code jvm}.
+ * <p>Internal: what is public here is so for other packages of the runtime, and may change with any version.
+ * May use {@code jvm}.
  */
 package io.weighbridge.runtime.probe;

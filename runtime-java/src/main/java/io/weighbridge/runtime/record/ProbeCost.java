@@ -25,23 +25,23 @@ public final class ProbeCost {
     }
 
     /** Nanoseconds of CPU for so many constructions and registrations; -1 if this thread has no counters to try it on. */
-    public static long estimateNs(long constructions, long registrations) {
+    public static long estimateNs(Registry registry, long constructions, long registrations) {
         double perConstruction = Double.MAX_VALUE;
         double perRegistration = Double.MAX_VALUE;
         for (int round = 0; round < ROUNDS; round++) {
-            perConstruction = Math.min(perConstruction, timeCounting() / (double) CONSTRUCTIONS);
+            perConstruction = Math.min(perConstruction, timeCounting(registry) / (double) CONSTRUCTIONS);
             perRegistration = Math.min(perRegistration, timeRegistering() / (double) REGISTRATIONS);
         }
         return perConstruction < 0 ? -1 : (long) (perConstruction * constructions + perRegistration * registrations);
     }
 
     /** The common path, on this thread's own counters of the first class, which are put back before a sweep reads them. */
-    private static long timeCounting() {
+    private static long timeCounting(Registry registry) {
         Stripe stripe = Stripes.enabled() ? Stripes.of(Thread.currentThread()) : null;
         if (stripe == null || ClassTable.size() == 0) {
             return -1;
         }
-        Registry.lock();
+        registry.lock();
         try {
             if (!Stripes.room(stripe, 0)) {
                 return -1;
@@ -60,7 +60,7 @@ public final class ProbeCost {
             stripe.cells[cell + 1] = turn;
             return took;
         } finally {
-            Registry.unlock();
+            registry.unlock();
         }
     }
 

@@ -51,7 +51,7 @@ public final class Census {
      * everywhere. Where several loaders have a class of one name, the lines fall to those that had as many objects by
      * count, if that is plain. Call under the sweep's lock, after a sweep.
      */
-    public void assign() {
+    public void assign(Registry registry) {
         for (Map.Entry<String, List<Integer>> named : names.entrySet()) {
             List<long[]> found = rows.getOrDefault(named.getKey(), Collections.emptyList());
             List<ClassEntry> entries = new ArrayList<>();
@@ -60,7 +60,7 @@ public final class Census {
             }
             if (entries.size() == 1 && found.size() <= 1) {
                 add(entries.get(0).id, found.isEmpty() ? new long[2] : found.get(0));
-            } else if (!plain(entries, found)) {
+            } else if (!plain(registry, entries, found)) {
                 for (ClassEntry e : entries) {
                     add(e.id, null);
                 }
@@ -69,33 +69,33 @@ public final class Census {
     }
 
     /** The figures of the classes that are known become those of their samples. Call under the sweep's lock, after {@link #assign}. */
-    public void calibrate() {
+    public void calibrate(Registry registry) {
         for (ClassEntry e : ClassTable.entries()) {
             long live = e.live ? objects(e) : UNKNOWN;
             if (live != UNKNOWN) {
-                Registry.of(e).calibrate(live);
+                registry.of(e).calibrate(live);
             }
         }
     }
 
     /** Each of the lines is one class's by its count. */
-    private boolean plain(List<ClassEntry> entries, List<long[]> found) {
+    private boolean plain(Registry registry, List<ClassEntry> entries, List<long[]> found) {
         List<ClassEntry> alive = new ArrayList<>();
         for (ClassEntry e : entries) {
             if (!e.live || !e.exact()) {
                 return false;
             }
-            if (Registry.of(e).sample.count > 0) {
+            if (registry.of(e).sample.count > 0) {
                 alive.add(e);
             }
         }
         if (alive.size() != found.size()) {
             return false;
         }
-        alive.sort((a, b) -> Integer.compare(Registry.of(a).sample.count, Registry.of(b).sample.count));
+        alive.sort((a, b) -> Integer.compare(registry.of(a).sample.count, registry.of(b).sample.count));
         found.sort((a, b) -> Long.compare(a[0], b[0]));
         for (int i = 0; i < found.size(); i++) {
-            if (found.get(i)[0] != Registry.of(alive.get(i)).sample.count) {
+            if (found.get(i)[0] != registry.of(alive.get(i)).sample.count) {
                 return false;
             }
         }

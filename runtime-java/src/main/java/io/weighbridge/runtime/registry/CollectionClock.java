@@ -21,38 +21,35 @@ import java.lang.ref.WeakReference;
  */
 public final class CollectionClock {
     /** Guarded by the sweep's lock. */
-    private static int young;
-    private static int full;
-    private static boolean begun;
-    private static boolean unswept;
+    private int young;
+    private int full;
+    private boolean begun;
+    private boolean unswept;
     /** The sentinel was found cleared, and the beans count no collection for it, or none yet. */
-    private static boolean ahead;
-    private static final AgeRanges RANGES = new AgeRanges(AgeRanges.MOST);
-    private static final ReferenceQueue<Object> QUEUE = new ReferenceQueue<>();
-    private static volatile Reference<Object> sentinel;
+    private boolean ahead;
+    private final AgeRanges ranges = new AgeRanges(AgeRanges.MOST);
+    private final ReferenceQueue<Object> queue = new ReferenceQueue<>();
+    private volatile Reference<Object> sentinel;
     private static final int ATTEMPTS = 2;
 
-    private CollectionClock() {
-    }
-
     /** The runtime starts: collections that ran before are nobody's age. Cheap; the beans are asked later. */
-    public static void start() {
+    public void start() {
         arm();
     }
 
     /** Waits until a collection is seen or the time is up; true in the first case. For the ticking thread. */
-    public static boolean await(long millis) throws InterruptedException {
+    public boolean await(long millis) throws InterruptedException {
         if (sentinel == null) {
             arm();
         }
-        boolean cleared = QUEUE.remove(Math.max(1, millis)) != null;
+        boolean cleared = queue.remove(Math.max(1, millis)) != null;
         sentinel = null; // so that a heap without room for the next one only delays it
         arm();
         return cleared;
     }
 
     /** Moves the clock to what the beans say; true if a collection was seen that no sweep has followed yet. Call under the sweep's lock. */
-    public static boolean tick(boolean sentinelCleared) {
+    public boolean tick(boolean sentinelCleared) {
         CollectorBeans b = Management.collectors();
         int y = b == null ? young + (sentinelCleared ? 1 : 0) : b.youngCount();
         int f = b == null ? full : b.fullCount();
@@ -63,10 +60,10 @@ public final class CollectionClock {
             // One collection may have run since the start; more are taken for earlier ones.
             Reference<Object> first = sentinel;
             int passed = sentinelCleared || first != null && Cleared.is(first) ? 1 : 0;
-            RANGES.begin(f > 0 ? y : y - passed, f > 0 ? f - passed : f);
+            ranges.begin(f > 0 ? y : y - passed, f > 0 ? f - passed : f);
             moved |= passed > 0;
         } else if (moved) {
-            RANGES.append(Budget.numbers(), y, f);
+            ranges.append(Budget.numbers(), y, f);
         }
         begun = true;
         // The beans decide: a sentinel found after they were asked belongs to a collection that is counted already.
@@ -76,29 +73,29 @@ public final class CollectionClock {
     }
 
     /** A collection was seen that the beans may be about to count: ask again soon. */
-    public static boolean isAhead() {
+    public boolean isAhead() {
         return ahead;
     }
 
     /** A sweep has taken notice of every collection seen. */
-    static void swept() {
+    void swept() {
         unswept = false;
     }
 
-    public static int young() {
+    public int young() {
         return young;
     }
 
-    public static int full() {
+    public int full() {
         return full;
     }
 
-    static AgeRanges ranges() {
-        return RANGES;
+    AgeRanges ranges() {
+        return ranges;
     }
 
-    private static void arm() {
-        sentinel = new WeakReference<>(new Object(), QUEUE);
+    private void arm() {
+        sentinel = new WeakReference<>(new Object(), queue);
     }
 
     /**

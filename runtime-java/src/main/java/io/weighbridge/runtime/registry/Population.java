@@ -53,8 +53,8 @@ public final class Population {
      * @param allocated objects constructed so far: no more can live
      * @param census the JVM's count, or null
      */
-    public static Population of(ClassEntry entry, AgeBuckets buckets, long allocated, Census census) {
-        Sample sample = Registry.of(entry).sample;
+    public static Population of(Registry registry, ClassEntry entry, AgeBuckets buckets, long allocated, Census census) {
+        Sample sample = registry.of(entry).sample;
         Object[] objects = new Object[sample.count];
         double[] weights = sample.weights();
         AllocationSites.Node[] sites = AllocationSites.on() ? new AllocationSites.Node[sample.count] : null;
@@ -80,7 +80,7 @@ public final class Population {
         long live = counted ? census.objects(entry)
                 : Math.max(n, Math.min(allocated, Math.round(sample.live())));
         double variance = counted || entry.exact() ? 0 : Math.max(sample.variance(), LEAST_VARIANCE);
-        Ages ages = new Ages(buckets, CollectionClock.ranges(), CollectionClock.young(), CollectionClock.full());
+        Ages ages = new Ages(buckets, registry.clock.ranges(), registry.clock.young(), registry.clock.full());
         for (int i = 0; i < n; i++) {
             weights[i] *= live / sum;
             ages.add(numbers[i], weights[i]);

@@ -16,7 +16,7 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * The sweep: what turns counters and references into figures, and keeps both within bounds.
  *
- * <p>One sweep at a time, on the runtime's thread or on a measuring one; the program's threads never take its
+ * <p>There is one in a JVM, because there is one set of probes. One sweep at a time, on the runtime's thread or on a measuring one; the program's threads never take its
  * lock. A sweep costs a few nanoseconds for each reference and stripe.
  */
 public final class Registry {
@@ -27,30 +27,29 @@ public final class Registry {
     /** So many registrations while counting do not show in the figures. */
     private static final int MEANWHILE = 200;
     private static final int ATTEMPTS = 5;
-    private static final ReentrantLock LOCK = new ReentrantLock();
-    private static final Random RANDOM = new Random(Randomness.seed());
-    private static long sweeps;
-    private static long sweepNs;
+    /** Guarded by the lock, but for {@link CollectionClock#await}. */
+    public final CollectionClock clock = new CollectionClock();
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Random random = new Random(Randomness.seed());
+    private long sweeps;
+    private long sweepNs;
     /** When the last sweep after a collection began. */
-    private static long lastCycleNs = System.nanoTime();
-    private static final Totals TOTALS = new Totals();
+    private long lastCycleNs = System.nanoTime();
+    private final Totals totals = new Totals();
     /** By class id; null for classes that no sweep has met. */
-    private static SweptClass[] swept = {};
+    private SweptClass[] swept = {};
 
-    private Registry() {
+    public void lock() {
+        lock.lock();
     }
 
-    public static void lock() {
-        LOCK.lock();
-    }
-
-    public static void unlock() {
-        LOCK.unlock();
+    public void unlock() {
+        lock.unlock();
     }
 
     /** Sweeps. {@code collected}: a collection has run since the last sweep, so the registration budgets start anew. */
-    public static void sweep(boolean collected) {
-        LOCK.lock();
+    public void sweep(boolean collected) {
+        lock.lock();
         long start = System.nanoTime();
         try {
             long until = countTogether();
@@ -61,7 +60,7 @@ public final class Registry {
                 ClassEntry e = entries[i];
                 if (e.live) {
                     SweptClass s = of(e);
-                    s.absorb(renewFrom, until, TOTALS.of(e));
+                    s.absorb(renewFrom, until, totals.of(e));
                     if (collected) {
                         s.sample.settle();
                     }
@@ -71,7 +70,7 @@ public final class Registry {
             int share = Budget.fit(counts, Budget.cap(), Budget.perClass());
             for (ClassEntry e : entries) {
                 if (of(e).sample.count > share) {
-                    of(e).thin(share, RANDOM);
+                    of(e).thin(share, random);
                 }
             }
             if (collected) {
@@ -80,7 +79,7 @@ public final class Registry {
         } finally {
             sweeps++;
             sweepNs += System.nanoTime() - start;
-            LOCK.unlock();
+            lock.unlock();
         }
     }
 
@@ -88,10 +87,10 @@ public final class Registry {
      * Counts; registrations before the number that is given belong to what was counted, others do not. This thread may
      * lose its processor while it counts: then it counts again.
      */
-    private static long countTogether() {
+    private long countTogether() {
         for (int attempt = 1; ; attempt++) {
             long until = Budget.numbers();
-            TOTALS.count();
+            totals.count();
             if (Budget.numbers() - until <= MEANWHILE || attempt == ATTEMPTS) {
                 return until;
             }
@@ -103,7 +102,7 @@ public final class Registry {
      * younger than their objects. Where survivors do not fit, as in the first collections of a program, the collector
      * promotes references whose objects are young still. Concurrent collectors look through all references alike.
      */
-    private static long renewFrom() {
+    private long renewFrom() {
         CollectorBeans beans = Management.collectors();
         return beans != null && beans.worksInPauses() ? Budget.firstSinceSweep() : NONE_NEW;
     }
@@ -112,14 +111,14 @@ public final class Registry {
      * A collection was seen: sets the rates for the next cycle by what this one and the one before have in common. Classes
      * of which all objects can be registered come first, and have more room.
      */
-    private static void endCycle(ClassEntry[] entries, long until, long now) {
+    private void endCycle(ClassEntry[] entries, long until, long now) {
         int all = Budget.perCycle();
         long[] rare = new long[entries.length];
         long[] busy = new long[entries.length];
         for (int i = 0; i < entries.length; i++) {
             ClassEntry e = entries[i];
             SweptClass s = of(e);
-            s.endCycle(TOTALS.of(e));
+            s.endCycle(totals.of(e));
             long expected = e.live ? s.expected() : 0;
             rare[i] = expected <= all ? expected : 0;
             busy[i] = expected <= all ? 0 : s.wanted();
@@ -135,12 +134,12 @@ public final class Registry {
             }
         }
         lastCycleNs = now;
-        NearestClass.collected(CollectionClock.full(), now);
-        CollectionClock.swept();
+        NearestClass.collected(clock.full(), now);
+        clock.swept();
     }
 
     /** What the sweep keeps of a class. Call under the lock. */
-    public static SweptClass of(ClassEntry e) {
+    public SweptClass of(ClassEntry e) {
         if (e.id >= swept.length) {
             swept = Arrays.copyOf(swept, ClassTable.size());
         }
@@ -153,76 +152,76 @@ public final class Registry {
     }
 
     /** Objects constructed, by id: exact for every thread whose last construction happened before the call. */
-    public static long[] allocated() {
-        LOCK.lock();
+    public long[] allocated() {
+        lock.lock();
         try {
-            TOTALS.count();
-            return TOTALS.byClass();
+            totals.count();
+            return totals.byClass();
         } finally {
-            LOCK.unlock();
+            lock.unlock();
         }
     }
 
     /** Objects constructed, by group of threads: exact in the sense of {@link #allocated}, which calls for it. */
-    public static long[] allocatedByGroup() {
-        LOCK.lock();
+    public long[] allocatedByGroup() {
+        lock.lock();
         try {
-            return TOTALS.byGroup();
+            return totals.byGroup();
         } finally {
-            LOCK.unlock();
+            lock.unlock();
         }
     }
 
     /** {@code {young, full, start, end}} of the range in which an object was registered, or null if it has no reference. */
-    public static long[] age(Object o) {
+    public long[] age(Object o) {
         ClassEntry entry = ClassTable.entry(NearestClass.of(o.getClass()));
         if (entry == null) {
             return null;
         }
-        LOCK.lock();
+        lock.lock();
         try {
-            if (CollectionClock.tick(false)) {
+            if (clock.tick(false)) {
                 sweep(true);
             } else {
-                of(entry).absorb(NONE_NEW, Budget.numbers(), TOTALS.of(entry));
+                of(entry).absorb(NONE_NEW, Budget.numbers(), totals.of(entry));
             }
             Tracked found = of(entry).sample.find(o);
             if (found == null) {
                 return null;
             }
-            AgeRanges ranges = CollectionClock.ranges();
+            AgeRanges ranges = clock.ranges();
             int range = ranges.find(found.number());
-            return new long[] {ranges.youngSince(range, CollectionClock.young()),
-                ranges.fullSince(range, CollectionClock.full()), ranges.start(range), ranges.end(range)};
+            return new long[] {ranges.youngSince(range, clock.young()),
+                ranges.fullSince(range, clock.full()), ranges.start(range), ranges.end(range)};
         } finally {
-            LOCK.unlock();
+            lock.unlock();
         }
     }
 
     /** Objects may have been constructed that nobody saw: every class is an estimate from now on. */
-    public static void missed() {
+    public void missed() {
         for (ClassEntry e : ClassTable.entries()) {
             e.lose();
         }
     }
 
     /** Starts every count at zero and forgets every reference, as if the program had just begun. */
-    public static void reset() {
-        LOCK.lock();
+    public void reset() {
+        lock.lock();
         try {
-            TOTALS.count();
-            TOTALS.reset();
+            totals.count();
+            totals.reset();
             for (ClassEntry e : ClassTable.entries()) {
                 of(e).forget();
             }
         } finally {
-            LOCK.unlock();
+            lock.unlock();
         }
     }
 
     /** Drops every reference and every stripe: the runtime is switched off for good. */
-    public static void abandon() {
-        LOCK.lock();
+    public void abandon() {
+        lock.lock();
         try {
             for (ClassEntry e : ClassTable.entries()) {
                 of(e).forget();
@@ -230,20 +229,20 @@ public final class Registry {
             Stripes.forget();
             NearestClass.forget();
         } finally {
-            LOCK.unlock();
+            lock.unlock();
         }
     }
 
-    public static long sweeps() {
+    public long sweeps() {
         return sweeps;
     }
 
-    public static long sweepMs() {
+    public long sweepMs() {
         return sweepNs / 1_000_000;
     }
 
     /** Bytes of the references and their arrays, estimated with compressed references: see package-info. */
-    public static long bytes() {
+    public long bytes() {
         long references = 0;
         for (ClassEntry e : ClassTable.entries()) {
             references += of(e).sample.count;

@@ -4,7 +4,6 @@ import io.weighbridge.runtime.probe.ClassEntry;
 import io.weighbridge.runtime.probe.ClassTable;
 import io.weighbridge.runtime.registry.AgeBuckets;
 import io.weighbridge.runtime.registry.Census;
-import io.weighbridge.runtime.registry.CollectionClock;
 import io.weighbridge.runtime.registry.Population;
 import io.weighbridge.runtime.registry.Registry;
 import io.weighbridge.runtime.registry.SweptClass;
@@ -65,26 +64,26 @@ public final class Measurement {
     }
 
     /** Sweeps and counts, with the JVM's own count if there is one: what needs no walk, no lock of the program's and no class of its loaders. {@code statics}: as {@link OwnWeight#measure}. */
-    public static Measurement count(AgeBuckets buckets, Census census, InstanceBytes instances, List<Class<?>> statics) {
+    public static Measurement count(Registry registry, AgeBuckets buckets, Census census, InstanceBytes instances, List<Class<?>> statics) {
         Measurement m;
-        Registry.lock();
+        registry.lock();
         try {
-            Registry.sweep(CollectionClock.tick(false));
+            registry.sweep(registry.clock.tick(false));
             if (census != null) {
-                census.assign();
-                census.calibrate();
+                census.assign(registry);
+                census.calibrate(registry);
             }
-            m = new Measurement(Registry.allocated(), OwnWeight.measure(statics), census, instances);
-            m.takeCycles();
-            long[] byGroup = Registry.allocatedByGroup();
+            m = new Measurement(registry.allocated(), OwnWeight.measure(statics), census, instances);
+            m.takeCycles(registry);
+            long[] byGroup = registry.allocatedByGroup();
             m.origins = new Origins(byGroup);
             for (ClassEntry entry : ClassTable.entries()) {
                 if (entry.live && entry.id < m.allocated.length && m.allocated[entry.id] > 0) {
-                    m.populations.add(Population.of(entry, buckets, m.allocated[entry.id], census));
+                    m.populations.add(Population.of(registry, entry, buckets, m.allocated[entry.id], census));
                 }
             }
         } finally {
-            Registry.unlock();
+            registry.unlock();
         }
         m.assignComponents();
         return m;
@@ -105,12 +104,12 @@ public final class Measurement {
         return this;
     }
 
-    private void takeCycles() {
+    private void takeCycles(Registry registry) {
         sinceCollection = new long[allocated.length];
         lastCycle = new long[allocated.length];
         for (ClassEntry e : ClassTable.entries()) {
             if (e.id < allocated.length) {
-                SweptClass s = Registry.of(e);
+                SweptClass s = registry.of(e);
                 sinceCollection[e.id] = allocated[e.id] - s.atCollection;
                 lastCycle[e.id] = s.lastCycle;
             }

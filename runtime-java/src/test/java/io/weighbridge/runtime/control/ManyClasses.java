@@ -2,7 +2,6 @@ package io.weighbridge.runtime.control;
 
 import io.weighbridge.runtime.TestJar;
 import io.weighbridge.runtime.probe.ThreadNames;
-import io.weighbridge.runtime.registry.Registry;
 import io.weighbridge.runtime.walk.OwnWeight;
 import java.lang.ref.Reference;
 import java.util.concurrent.CountDownLatch;
@@ -45,12 +44,12 @@ final class ManyClasses {
         System.gc();
         jar.population(0);
         long allocated = 0;
-        for (long all : Registry.allocated()) {
+        for (long all : TestJar.registry().allocated()) {
             allocated += all;
         }
         long byMakers = 0;
         for (int group = 0; group < ThreadNames.size(); group++) {
-            byMakers += ThreadNames.name(group).equals("maker-*") ? Registry.allocatedByGroup()[group] : 0;
+            byMakers += ThreadNames.name(group).equals("maker-*") ? TestJar.registry().allocatedByGroup()[group] : 0;
         }
         long shared = 0;
         for (int ordinal = 0; ordinal < CLASSES; ordinal++) {

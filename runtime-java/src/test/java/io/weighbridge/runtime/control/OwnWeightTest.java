@@ -95,6 +95,7 @@ final class OwnWeightTest {
 
     @Test
     void everyClassWhoseStaticFieldsCanHoldMuchIsAsked() throws Exception {
+        new TestJar().live(Held.class).link();
         Set<String> asked = new TreeSet<>();
         for (Class<?> holder : Life.statics()) {
             asked.add(holder.getName());

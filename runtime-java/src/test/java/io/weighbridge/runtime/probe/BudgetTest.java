@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.weighbridge.runtime.TestJar;
 import io.weighbridge.runtime.registry.Population;
-import io.weighbridge.runtime.registry.Registry;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -41,7 +40,7 @@ final class BudgetTest {
                 }
             }
         }
-        Registry.sweep(true);
+        TestJar.registry().sweep(true);
         return kept;
     }
 

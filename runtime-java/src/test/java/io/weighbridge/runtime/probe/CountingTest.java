@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.weighbridge.runtime.TestJar;
 import io.weighbridge.runtime.record.ProbeCost;
 import io.weighbridge.runtime.registry.CollectionClock;
-import io.weighbridge.runtime.registry.Registry;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -69,7 +68,7 @@ final class CountingTest {
     @Test
     void threadsThatComeAndGoLeaveTheirCountsAndNothingElse() throws Exception {
         TestJar jar = jar();
-        Registry.sweep(false);
+        TestJar.registry().sweep(false);
         int before = Stripes.alive();
         for (int t = 0; t < 5000; t++) {
             Thread thread = new Thread(() -> construct(jar, 3));
@@ -88,19 +87,19 @@ final class CountingTest {
     @Test
     void oneCollectionEndsOneCycleHoweverOftenItIsSeen() {
         TestJar jar = jar();
-        Registry.lock();
+        TestJar.registry().lock();
         try {
-            CollectionClock.tick(false);
-            Registry.sweep(true);
+            TestJar.registry().clock.tick(false);
+            TestJar.registry().sweep(true);
             construct(jar, 7);
             assertTrue(CollectionClock.collect(10_000));
-            assertTrue(CollectionClock.tick(false));
-            Registry.sweep(true);
-            assertFalse(CollectionClock.tick(true), "the sentinel of the same collection");
-            assertTrue(CollectionClock.isAhead());
+            assertTrue(TestJar.registry().clock.tick(false));
+            TestJar.registry().sweep(true);
+            assertFalse(TestJar.registry().clock.tick(true), "the sentinel of the same collection");
+            assertTrue(TestJar.registry().clock.isAhead());
             assertEquals(7, jar.swept(0).lastCycle);
         } finally {
-            Registry.unlock();
+            TestJar.registry().unlock();
         }
     }
 
@@ -142,7 +141,7 @@ final class CountingTest {
     void resetStartsAtZero() {
         TestJar jar = jar();
         construct(jar, 100);
-        Registry.reset();
+        TestJar.registry().reset();
         assertEquals(0, jar.allocated(0));
         construct(jar, 7);
         assertEquals(7, jar.allocated(0));
@@ -153,18 +152,18 @@ final class CountingTest {
     void whatWasAllocatedSinceTheLastCollectionIsCountedApart() {
         TestJar jar = jar();
         construct(jar, 100);
-        Registry.sweep(true);
+        TestJar.registry().sweep(true);
         construct(jar, 30);
-        Registry.sweep(false);
+        TestJar.registry().sweep(false);
         for (int ordinal = 0; ordinal < 2; ordinal++) {
             assertEquals(130, jar.allocated(ordinal));
             assertEquals(100, jar.swept(ordinal).lastCycle);
             assertEquals(30, jar.allocated(ordinal) - jar.swept(ordinal).atCollection);
         }
-        Registry.sweep(true);
+        TestJar.registry().sweep(true);
         assertEquals(30, jar.swept(0).lastCycle);
         assertEquals(0, jar.allocated(0) - jar.swept(0).atCollection);
-        Registry.reset();
+        TestJar.registry().reset();
         construct(jar, 5);
         assertEquals(5, jar.allocated(1) - jar.swept(1).atCollection);
     }
@@ -173,9 +172,9 @@ final class CountingTest {
     void timingTheProbesChangesNoCount() {
         TestJar jar = jar();
         construct(jar, 20);
-        long[] before = Registry.allocated();
-        assertTrue(ProbeCost.estimateNs(1_000_000_000, 1_000_000) > 0);
-        long[] after = Registry.allocated();
+        long[] before = TestJar.registry().allocated();
+        assertTrue(ProbeCost.estimateNs(TestJar.registry(), 1_000_000_000, 1_000_000) > 0);
+        long[] after = TestJar.registry().allocated();
         assertEquals(20, jar.allocated(1));
         assertEquals(before[0], after[0]);
     }

@@ -7,8 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.weighbridge.runtime.TestJar;
-import io.weighbridge.runtime.registry.CollectionClock;
-import io.weighbridge.runtime.registry.Registry;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -166,13 +164,13 @@ final class NearestClassTest {
         jar.live(new OnceLeaf(), Once.class, 0);
         jar.live(new OnceBetween(), Once.class, 0);
         assertTrue(NearestClass.registersItself(OnceLeaf.class));
-        Registry.lock();
+        TestJar.registry().lock();
         try {
             System.gc();
-            CollectionClock.tick(true);
-            Registry.sweep(true);
+            TestJar.registry().clock.tick(true);
+            TestJar.registry().sweep(true);
         } finally {
-            Registry.unlock();
+            TestJar.registry().unlock();
         }
         assertNull(NearestClass.known(OnceBetween.class));
         assertFalse(NearestClass.registersItself(OnceLeaf.class));
@@ -271,7 +269,7 @@ final class NearestClassTest {
     @Test
     void theTablesHoldClassesUntilAFullCollectionOrForAMinute() {
         TestJar jar = new TestJar().live(Remembered.class).link();
-        Registry.lock();
+        TestJar.registry().lock();
         try {
             long now = System.nanoTime();
             int full = 1_000_000;
@@ -286,7 +284,7 @@ final class NearestClassTest {
                 assertNull(NearestClass.known(RememberedLeaf.class));
             }
         } finally {
-            Registry.unlock();
+            TestJar.registry().unlock();
         }
     }
 

@@ -15,7 +15,6 @@ import io.weighbridge.runtime.probe.NamePattern;
 import io.weighbridge.runtime.probe.Origin;
 import io.weighbridge.runtime.probe.Tags;
 import io.weighbridge.runtime.probe.ThreadNames;
-import io.weighbridge.runtime.registry.Registry;
 import io.weighbridge.runtime.walk.Origins;
 import io.weighbridge.runtime.walk.Shapes;
 import java.util.ArrayList;
@@ -63,8 +62,8 @@ final class OriginsTest {
     }
 
     private static long[] groups() {
-        Registry.allocated();
-        return Registry.allocatedByGroup();
+        TestJar.registry().allocated();
+        return TestJar.registry().allocatedByGroup();
     }
 
     @Test

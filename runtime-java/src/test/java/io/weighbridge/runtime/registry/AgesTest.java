@@ -103,9 +103,9 @@ final class AgesTest {
             }
             assertTrue(CollectionClock.collect(10_000));
             jar.population(0);
-            Registry.lock();
-            CollectionClock.tick(false);
-            Registry.unlock();
+            TestJar.registry().lock();
+            TestJar.registry().clock.tick(false);
+            TestJar.registry().unlock();
         }
         Population p = jar.population(0);
         assertEquals(kept.size(), p.live);

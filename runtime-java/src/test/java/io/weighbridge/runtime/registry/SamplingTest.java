@@ -59,7 +59,7 @@ final class SamplingTest {
 
     @Test
     void belowTheBudgetTheLiveFigureIsExact() {
-        Registry.sweep(true); // what other tests have registered counts against the cap for all classes until then
+        TestJar.registry().sweep(true); // what other tests have registered counts against the cap for all classes until then
         TestJar jar = jar();
         List<Item> kept = new ArrayList<>();
         for (int i = 0; i < 5000; i++) {
@@ -79,25 +79,25 @@ final class SamplingTest {
     @Test
     void aReferenceIsRenewedOnceAfterACollectionThatWorksInPauses() {
         TestJar jar = jar();
-        Registry.lock(); // against a sweep by somebody else
+        TestJar.registry().lock(); // against a sweep by somebody else
         try {
-            Registry.sweep(true);
+            TestJar.registry().sweep(true);
             Item item = construct(jar);
             SweptClass swept = jar.swept(0);
-            Registry.sweep(false);
+            TestJar.registry().sweep(false);
             Tracked first = swept.sample.kept[0];
-            Registry.sweep(true);
+            TestJar.registry().sweep(true);
             Tracked second = swept.sample.kept[0];
             assertEquals(Management.collectors().worksInPauses(), first != second);
             assertEquals(first != second, Cleared.is(first));
             assertSame(item, second.get());
             assertEquals(List.of(first.number(), (long) first.weight, (long) first.origin()),
                     List.of(second.number(), (long) second.weight, (long) second.origin()));
-            Registry.sweep(true);
+            TestJar.registry().sweep(true);
             assertSame(second, swept.sample.kept[0]);
             assertEquals(1, swept.sample.count);
         } finally {
-            Registry.unlock();
+            TestJar.registry().unlock();
         }
     }
 
@@ -133,7 +133,7 @@ final class SamplingTest {
                 kept.add(item);
             }
         }
-        Registry.sweep(false);
+        TestJar.registry().sweep(false);
         long references = 0;
         for (int c = 0; c < classes; c++) {
             references += jar.swept(c).sample.count;
@@ -158,8 +158,8 @@ final class SamplingTest {
         long each = sizes.instance(swept.sample.kept[0]) + reference;
         assertTrue(each <= (reference == 4 ? 52 : 80), each + " bytes a reference");
         assertTrue(swept.sample.kept.length <= 3 * swept.sample.count / 2 + 16, "room: " + swept.sample.kept.length + " for " + swept.sample.count);
-        assertTrue(Registry.bytes() >= 52L * swept.sample.count && Registry.bytes() <= 52L * Budget.cap()
-                + Stripes.alive() * (64L + 17L * ClassTable.size()), "stated: " + Registry.bytes());
+        assertTrue(TestJar.registry().bytes() >= 52L * swept.sample.count && TestJar.registry().bytes() <= 52L * Budget.cap()
+                + Stripes.alive() * (64L + 17L * ClassTable.size()), "stated: " + TestJar.registry().bytes());
         assertEquals(Budget.DEFAULT_REFERENCES / 2, kept.size());
     }
 
@@ -175,7 +175,7 @@ final class SamplingTest {
         double sum = 0;
         double squares = 0;
         double predicted = 0;
-        Registry.lock(); // A sweep beside this thread takes objects for those of a cycle of microseconds.
+        TestJar.registry().lock(); // A sweep beside this thread takes objects for those of a cycle of microseconds.
         for (int t = 0; t < trials; t++) {
             TestJar jar = jar();
             List<Item> kept = new ArrayList<>();
@@ -186,7 +186,7 @@ final class SamplingTest {
                     kept.add(item);
                 }
                 if (i % 5000 == 4999) {
-                    Registry.sweep(true); // thins, and relaxes or keeps the rate, as after a collection
+                    TestJar.registry().sweep(true); // thins, and relaxes or keeps the rate, as after a collection
                 }
             }
             long truth = kept.size();
@@ -197,7 +197,7 @@ final class SamplingTest {
             squares += error * error / ((double) truth * truth);
             predicted += variance(p, kept) / ((double) truth * truth);
         }
-        Registry.unlock();
+        TestJar.registry().unlock();
         double mean = sum / trials;
         double rms = Math.sqrt(squares / trials);
         String figures = "seed " + seed + ", mean " + mean + ", rms " + rms + ", predicted " + Math.sqrt(predicted / trials);
@@ -243,7 +243,7 @@ final class SamplingTest {
         }
         assertEquals(70_001, jar.population(0).live);
         for (int cycle = 0; cycle < 4; cycle++) {
-            Registry.sweep(true); // joins references, which changes no sum
+            TestJar.registry().sweep(true); // joins references, which changes no sum
             Population p = jar.population(0);
             assertFalse(p.exact);
             assertEquals(70_001, p.live);
@@ -264,7 +264,7 @@ final class SamplingTest {
                     kept.add(item);
                 }
                 if (i % 100 == 99) {
-                    Registry.sweep(true);
+                    TestJar.registry().sweep(true);
                 }
             }
             Population p = jar.population(0);
@@ -306,11 +306,11 @@ final class SamplingTest {
         }
         assertFalse(jar.population(0).exact);
         List<Object> kept = new ArrayList<>();
-        Registry.lock(); // against a sweep by somebody else
+        TestJar.registry().lock(); // against a sweep by somebody else
         try {
             CollectionClock.collect(10_000);
             for (int i = 0; i < 4; i++) {
-                Registry.sweep(true);
+                TestJar.registry().sweep(true);
             }
             for (int i = 0; i < 60; i++) {
                 kept.add(constructToo(jar));
@@ -324,7 +324,7 @@ final class SamplingTest {
             assertTrue(p.exact);
             assertEquals(61, kept.size());
         } finally {
-            Registry.unlock();
+            TestJar.registry().unlock();
         }
     }
 
@@ -335,14 +335,14 @@ final class SamplingTest {
     }
 
     private static Population counted(TestJar jar, Census census) {
-        Registry.lock();
+        TestJar.registry().lock();
         try {
-            Registry.sweep(CollectionClock.tick(false));
-            census.assign();
-            census.calibrate();
-            return Population.of(jar.entry(0), AgeBuckets.parse(AgeBuckets.DEFAULT), jar.allocated(0), census);
+            TestJar.registry().sweep(TestJar.registry().clock.tick(false));
+            census.assign(TestJar.registry());
+            census.calibrate(TestJar.registry());
+            return Population.of(TestJar.registry(), jar.entry(0), AgeBuckets.parse(AgeBuckets.DEFAULT), jar.allocated(0), census);
         } finally {
-            Registry.unlock();
+            TestJar.registry().unlock();
         }
     }
 
@@ -390,7 +390,7 @@ final class SamplingTest {
         Stripes.enable(false);
         Item second = construct(jar);
         Stripes.enable(true);
-        Registry.missed();
+        TestJar.registry().missed();
         assertFalse(jar.population(0).exact);
         assertTrue(first != second);
     }
@@ -406,7 +406,7 @@ final class SamplingTest {
         assertTrue(high > 2, "shift " + high);
         CollectionClock.collect(10_000);
         for (int i = 0; i < 40; i++) {
-            Registry.sweep(true);
+            TestJar.registry().sweep(true);
         }
         assertEquals(0, jar.entry(0).shift());
         construct(jar);
