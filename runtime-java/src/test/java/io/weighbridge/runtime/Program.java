@@ -183,7 +183,7 @@ public final class Program {
         clock.start();
         Field field = CollectionClock.class.getDeclaredField("sentinel");
         field.setAccessible(true);
-        Object promoted = ((Reference<?>) field.get(null)).get();
+        Object promoted = ((Reference<?>) field.get(clock)).get();
         System.gc();
         System.out.println(clock.await(200));
         System.gc();

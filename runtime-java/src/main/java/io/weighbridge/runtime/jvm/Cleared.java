@@ -17,6 +17,7 @@ public final class Cleared {
     private Cleared() {
     }
 
+    /** True if the object is gone. */
     public static boolean is(Reference<Object> reference) {
         if (REFERS_TO == null) {
             return reference.get() == null;

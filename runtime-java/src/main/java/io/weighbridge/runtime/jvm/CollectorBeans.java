@@ -18,6 +18,7 @@ public final class CollectorBeans {
     private final List<GarbageCollectorMXBean> full = new ArrayList<>();
     private final List<GarbageCollectorMXBean> pauses = new ArrayList<>();
     private final RuntimeMXBean process = ManagementFactory.getRuntimeMXBean();
+    /** As in the recording's header; null for one that is not known. */
     public final String collector;
 
     CollectorBeans() {
@@ -41,10 +42,12 @@ public final class CollectorBeans {
         }
     }
 
+    /** Young collections so far. */
     public int youngCount() {
         return count(young);
     }
 
+    /** Full collections so far; of a collector with cycles, those. */
     public int fullCount() {
         return count(full);
     }

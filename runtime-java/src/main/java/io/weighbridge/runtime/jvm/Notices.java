@@ -29,7 +29,9 @@ public final class Notices {
 
     /** A text and when it was said. */
     public static final class Note {
+        /** By the wall clock. */
         public final long atMs = System.currentTimeMillis();
+        /** One line, which may hold any character. */
         public final String text;
 
         Note(String text) {

@@ -18,6 +18,7 @@ public final class ObjectSizes {
     private final VmFlags flags;
     private final int feature = Runtime.version().feature();
 
+    /** {@code agent}: null for sizes by formula. */
     public ObjectSizes(Instrumentation agent, FieldAccess access, VmFlags flags) {
         this.agent = agent;
         this.access = access;
@@ -33,6 +34,7 @@ public final class ObjectSizes {
         return found;
     }
 
+    /** The flags that they follow from. */
     public VmFlags flags() {
         return flags;
     }
@@ -42,6 +44,7 @@ public final class ObjectSizes {
         return agent != null ? "instrumentation" : "formula";
     }
 
+    /** Bytes of a reference. */
     public int referenceBytes() {
         return flags.compressedOops ? 4 : 8;
     }
@@ -73,10 +76,12 @@ public final class ObjectSizes {
         return FieldLayout.align(base, feature < 23 ? 8 : Math.max(width, 4));
     }
 
+    /** Bytes of an array's element. */
     public int elementBytes(Class<?> component) {
         return component.isPrimitive() ? FieldLayout.width(component) : referenceBytes();
     }
 
+    /** Rounded up to where the next object may begin. */
     public long aligned(long bytes) {
         return bytes + flags.alignment - 1 & -flags.alignment;
     }

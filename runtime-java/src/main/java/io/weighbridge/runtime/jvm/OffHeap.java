@@ -54,6 +54,7 @@ public final class OffHeap {
         return new OffHeap(access.getInt(), access.offset(cleaner), access.offset(file), access.offset(capacity));
     }
 
+    /** Bytes that a buffer of the class keeps allocated; 0 for a view. */
     public long bytes(Object buffer) {
         if (RawFields.reference(buffer, cleaner) == null || RawFields.reference(buffer, file) != null) {
             return 0;

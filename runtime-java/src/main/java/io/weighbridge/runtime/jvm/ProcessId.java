@@ -17,6 +17,7 @@ public final class ProcessId {
     private ProcessId() {
     }
 
+    /** The id of this process as the system has it, or {@link #UNKNOWN}. */
     public static long get() {
         try {
             return ProcessHandle.current().pid();

@@ -12,6 +12,7 @@ public final class RawFields {
     private RawFields() {
     }
 
+    /** The reference at an offset of an object. */
     public static Object reference(Object holder, long offset) {
         try {
             return (Object) GET.invokeExact(holder, offset);

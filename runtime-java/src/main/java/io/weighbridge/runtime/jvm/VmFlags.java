@@ -9,8 +9,11 @@ public final class VmFlags {
     private static final long COMPRESSIBLE = 32L << 30;
     /** Mark word, compressed class pointer and length: where elements of 4 bytes begin if neither is left out. */
     private static final int USUAL_BASE = 16;
+    /** References take 4 bytes. */
     public final boolean compressedOops;
+    /** An object's pointer to its class takes 4 bytes. */
     public final boolean compressedClassPointers;
+    /** Headers take 8 bytes (JEP 450). */
     public final boolean compactHeaders;
     /** Bytes; every object's size is a multiple. */
     public final int alignment;

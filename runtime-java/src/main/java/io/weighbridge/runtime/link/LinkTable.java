@@ -13,12 +13,17 @@ public final class LinkTable extends JarClasses {
     /** The contract this runtime keeps; a table of another one is refused. */
     public static final int CONTRACT = 3;
 
+    /** The contract that the jar was rewritten for. */
     public int contract;
+    /** What rewrote the jar. */
     public String tool = "";
+    /** The digest of the configuration. */
     public String config = "";
+    /** Options baked into the jar. */
     public final Map<String, String> options = new LinkedHashMap<>();
     /** Pairs of a dotted name and a reason. */
     public final List<String[]> skipped = new ArrayList<>();
+    /** Classes that matched and stayed as they were, those that are not listed included. */
     public long skips;
 
     private LinkTable(String text) {

@@ -111,6 +111,7 @@ public final class AllocationSites {
         depth = frames;
     }
 
+    /** Whether stacks are kept. */
     public static boolean on() {
         return depth > 0;
     }

@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * ({@link #fit}).
  */
 public final class Budget {
+    /** K unless set. */
     public static final int DEFAULT_REFERENCES = 5_000;
     /** Of references in all: bytes whatever the heap, and the part of what the heap has committed, each. */
     private static final long BYTES = 256 << 10;
@@ -37,6 +38,7 @@ public final class Budget {
     private Budget() {
     }
 
+    /** Sets K, and starts with the whole budget. */
     public static void set(int references) {
         perClass = Math.max(1, references);
         swept = NUMBERS.get();
@@ -44,6 +46,7 @@ public final class Budget {
         saved = cap();
     }
 
+    /** K: references that a class may have. */
     public static int perClass() {
         return perClass;
     }

@@ -17,6 +17,7 @@ import java.util.function.IntPredicate;
  * so nobody takes another's for its own. The places are 128 bytes apart: see {@link Stripe}.
  */
 public final class Claims implements IntConsumer, IntPredicate {
+    /** The one for all jars. */
     public static final Claims INSTANCE = new Claims();
     /** Places are this many longs apart, as a power of two. */
     private static final int APART = 4;

@@ -26,11 +26,13 @@ public final class ClassEntry {
     private static final AtomicIntegerArray LOCKS = new AtomicIntegerArray(64);
     private static final int ATTEMPTS = 10_000;
 
+    /** As in the recording. */
     public final int id;
     /** Dotted binary name. */
     public final String name;
     /** Null if the class belongs to no component. */
     public final String component;
+    /** Tracked, not only counted. */
     public final boolean live;
     /** The only fields through which an object of this class is entered, or null for all. */
     public final String[] fields;

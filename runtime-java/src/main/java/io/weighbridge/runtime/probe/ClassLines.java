@@ -15,7 +15,9 @@ public final class ClassLines {
 
     /** What one line says; its ordinal is the id within the jar. */
     public static final class Line {
+        /** Dotted binary name. */
         public final String name;
+        /** Tracked, not only counted. */
         public final boolean live;
         /** Null for none. */
         public final String component;
@@ -56,6 +58,7 @@ public final class ClassLines {
         hashes = Arrays.copyOf(hashes, size);
     }
 
+    /** How many classes. */
     public int size() {
         return size;
     }
@@ -70,6 +73,7 @@ public final class ClassLines {
         return fields(ordinal).next();
     }
 
+    /** What the line of a class says. */
     public Line get(int ordinal) {
         TableFields line = fields(ordinal);
         String name = line.next();

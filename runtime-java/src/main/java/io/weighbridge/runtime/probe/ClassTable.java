@@ -64,10 +64,12 @@ public final class ClassTable {
         }
     }
 
+    /** Ids given out: they are less than this. */
     public static int size() {
         return size;
     }
 
+    /** A number that each link makes larger. */
     public static int epoch() {
         return epoch;
     }

@@ -7,6 +7,7 @@ import java.util.function.ObjIntConsumer;
  * by its own. The argument is the object's class, never the object.
  */
 public final class CountOthersProbe implements ObjIntConsumer<Object> {
+    /** The one for all jars. */
     public static final CountOthersProbe INSTANCE = new CountOthersProbe();
 
     private CountOthersProbe() {

@@ -9,6 +9,7 @@ import java.util.function.IntConsumer;
  * into a constructor counts against the JIT's limits for the program's own code.
  */
 public final class CountProbe implements IntConsumer {
+    /** The one for all jars. */
     public static final CountProbe INSTANCE = new CountProbe();
 
     private CountProbe() {

@@ -18,6 +18,7 @@ public final class FreshList {
     private final AtomicReferenceArray<Tracked> heads;
     private final int place;
 
+    /** An empty one. */
     public FreshList() {
         synchronized (FreshList.class) {
             if (made % ROW == 0) {
@@ -28,6 +29,7 @@ public final class FreshList {
         }
     }
 
+    /** Adds a reference. For any thread, without a lock. */
     public void push(Tracked t) {
         Tracked head;
         do {

@@ -7,6 +7,7 @@ import java.util.function.ObjIntConsumer;
  * may be registered by its own; {@code ~id} from a method of the class that has copied an object.
  */
 public final class LiveOthersProbe implements ObjIntConsumer<Object> {
+    /** The one for all jars. */
     public static final LiveOthersProbe INSTANCE = new LiveOthersProbe();
 
     private LiveOthersProbe() {

@@ -10,6 +10,7 @@ import java.util.function.ObjIntConsumer;
  * behind one call.
  */
 public final class LiveProbe implements ObjIntConsumer<Object> {
+    /** The one for all jars. */
     public static final LiveProbe INSTANCE = new LiveProbe();
 
     private LiveProbe() {

@@ -11,11 +11,13 @@ public final class NamePattern {
     private final String pattern;
     private final boolean wild;
 
+    /** Of its text in the configuration. */
     public NamePattern(String pattern) {
         this.pattern = pattern;
         this.wild = pattern.indexOf('*') >= 0 || pattern.indexOf('?') >= 0;
     }
 
+    /** Several, side by side with their texts. */
     public static NamePattern[] all(String[] patterns) {
         NamePattern[] all = new NamePattern[patterns.length];
         for (int i = 0; i < all.length; i++) {
@@ -29,6 +31,7 @@ public final class NamePattern {
         return wild ? matches(type.getName()) : descends(type);
     }
 
+    /** Whether a dotted binary name is meant. */
     public boolean matches(String name) {
         return matches(0, name, 0);
     }

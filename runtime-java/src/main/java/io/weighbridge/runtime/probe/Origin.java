@@ -14,10 +14,12 @@ public final class Origin {
         return tags << GROUP_BITS | group;
     }
 
+    /** The group of the thread. */
     public static int group(int origin) {
         return origin & GROUPS - 1;
     }
 
+    /** The combination of tags. */
     public static int tags(int origin) {
         return origin >>> GROUP_BITS;
     }

@@ -115,6 +115,7 @@ public final class Stripes {
         }
     }
 
+    /** Whether constructions are counted. */
     public static boolean enabled() {
         return enabled;
     }

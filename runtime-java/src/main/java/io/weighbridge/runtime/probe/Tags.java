@@ -20,6 +20,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * becomes {@link #OTHER}, and if there is no room for that either, the combination stays the outer one's.
  */
 public final class Tags {
+    /** The value that stands for those of which there are too many. */
     public static final String OTHER = "other";
     /** No scope is open. */
     public static final int NONE = 0;

@@ -14,6 +14,7 @@ import java.util.Map;
  */
 public final class ThreadNames {
     static final int OTHER = 0;
+    /** The group of all virtual threads. */
     public static final int VIRTUAL = 1;
     private static final int MOST = Origin.GROUPS;
     private static final int LONGEST = 120;
@@ -45,12 +46,14 @@ public final class ThreadNames {
         return id(withoutNumbers(name));
     }
 
+    /** How many groups there are: their ids are less than this. */
     public static int size() {
         synchronized (IDS) {
             return NAMES.size();
         }
     }
 
+    /** What a group is called. */
     public static String name(int group) {
         synchronized (IDS) {
             return NAMES.get(group);

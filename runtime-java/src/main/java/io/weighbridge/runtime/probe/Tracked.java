@@ -18,6 +18,7 @@ public final class Tracked extends WeakReference<Object> {
     /** Where the object was constructed; null unless sites are on. */
     public final AllocationSites.Node site;
 
+    /** For an object that has just been constructed. */
     public Tracked(Object o, float weight, long number, int origin, AllocationSites.Node site) {
         this(o, weight, number << Origin.BITS | origin, site);
     }

@@ -18,6 +18,7 @@ public final class Cost {
     private long wallNs;
     private long cpuNs;
 
+    /** Nothing yet; what the sweep costs, the registry says. */
     public Cost(Registry registry) {
         this.registry = registry;
     }

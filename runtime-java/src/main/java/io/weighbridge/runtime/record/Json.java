@@ -8,6 +8,7 @@ public final class Json {
     private final StringBuilder out;
     private boolean separate;
 
+    /** Appends to a text. */
     public Json(StringBuilder out) {
         this.out = out;
     }
@@ -53,6 +54,7 @@ public final class Json {
         separate = false;
     }
 
+    /** A number. */
     public Json field(String key, long value) {
         key(key).append(value);
         return this;
@@ -63,11 +65,13 @@ public final class Json {
         return measured ? field(key, value) : this;
     }
 
+    /** A truth value. */
     public Json field(String key, boolean value) {
         key(key).append(value);
         return this;
     }
 
+    /** A text; left out if null. */
     public Json field(String key, String value) {
         if (value != null) {
             quote(key(key), value);
@@ -85,6 +89,7 @@ public final class Json {
         return this;
     }
 
+    /** An array of numbers. */
     public Json field(String key, long[] values) {
         array(key);
         for (long value : values) {

@@ -72,6 +72,7 @@ public final class LifeLines {
         json.line("note").field("at_ms", note.atMs).field("text", note.text).endLine();
     }
 
+    /** The runtime's version. */
     public static String version() {
         String version = LifeLines.class.getPackage().getImplementationVersion();
         return version == null ? "unknown" : version;

@@ -2,6 +2,7 @@ package io.weighbridge.runtime.record;
 
 /** What a snapshot says besides the measurement. */
 public final class Occasion {
+    /** A word of the recording's format. */
     public final String reason;
     /** Null unless a request gave one. */
     final String label;
@@ -10,6 +11,7 @@ public final class Occasion {
     /** Null unless measurements at an interval come further apart than asked. */
     public Stretch stretch;
 
+    /** {@code label}: null for none. */
     public Occasion(String reason, String label) {
         this.reason = reason;
         this.label = label;

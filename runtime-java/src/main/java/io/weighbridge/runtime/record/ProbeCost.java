@@ -15,7 +15,7 @@ import io.weighbridge.runtime.registry.Registry;
  * while they were interpreted, the cache lines they took from the program, the compilers' work on longer constructors,
  * and the collector's on the references.
  */
-public final class ProbeCost {
+final class ProbeCost {
     private static final int ROUNDS = 5;
     private static final int CONSTRUCTIONS = 50_000;
     private static final int REGISTRATIONS = 2_000;
@@ -25,7 +25,7 @@ public final class ProbeCost {
     }
 
     /** Nanoseconds of CPU for so many constructions and registrations; -1 if this thread has no counters to try it on. */
-    public static long estimateNs(Registry registry, long constructions, long registrations) {
+    static long estimateNs(Registry registry, long constructions, long registrations) {
         double perConstruction = Double.MAX_VALUE;
         double perRegistration = Double.MAX_VALUE;
         for (int round = 0; round < ROUNDS; round++) {

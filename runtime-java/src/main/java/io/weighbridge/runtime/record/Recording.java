@@ -60,6 +60,7 @@ public final class Recording {
         closed = true;
     }
 
+    /** Nothing more will be written. */
     public boolean isClosed() {
         return closed;
     }

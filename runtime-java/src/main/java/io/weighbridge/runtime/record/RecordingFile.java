@@ -36,6 +36,7 @@ public final class RecordingFile {
         wanted = Paths.get(expand(pattern)).toAbsolutePath();
     }
 
+    /** The path that a pattern stands for now. */
     public static String expand(String pattern) {
         StringBuilder name = new StringBuilder();
         for (int i = 0; i < pattern.length(); i++) {

@@ -16,6 +16,7 @@ public final class SnapshotLine {
     private SnapshotLine() {
     }
 
+    /** Writes the whole line. */
     public static void write(Json json, long seq, Occasion occasion, long atMs, long uptimeMs, Measurement m,
             AgeBuckets buckets) {
         json.line("snapshot").field("seq", seq).field("at_ms", atMs).field("uptime_ms", uptimeMs)

@@ -5,6 +5,7 @@ package io.weighbridge.runtime.registry;
  * Immutable.
  */
 public final class AgeBuckets {
+    /** Unless set. */
     public static final String DEFAULT = "0;1;2;3;4;8;16";
     private static final int MOST = 64;
     /** Ascending, the first one 0. */

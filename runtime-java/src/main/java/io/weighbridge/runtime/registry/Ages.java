@@ -11,8 +11,9 @@ public final class Ages {
     private final BitSet met = new BitSet();
     private final double[] all;
     private final double[] full;
-    /** The largest age, and the full collections in it. */
+    /** The largest age. */
     public int oldest;
+    /** The full collections in it. */
     public int oldestFull;
 
     Ages(AgeBuckets buckets, AgeRanges ranges, int youngNow, int fullNow) {

@@ -82,10 +82,12 @@ public final class CollectionClock {
         unswept = false;
     }
 
+    /** Young collections seen. */
     public int young() {
         return young;
     }
 
+    /** Full collections seen. */
     public int full() {
         return full;
     }

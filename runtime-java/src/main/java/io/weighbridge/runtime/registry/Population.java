@@ -11,6 +11,7 @@ import java.util.Arrays;
 public final class Population {
     /** Of a class some object of which may have no reference: one object more or less. */
     private static final double LEAST_VARIANCE = 1;
+    /** The class. */
     public final ClassEntry entry;
     /** Dense, no nulls. */
     public final Object[] objects;
@@ -30,6 +31,7 @@ public final class Population {
     public final long bytes;
     /** Who constructed each: see {@code Origin}. */
     public final int[] origins;
+    /** How old they are. */
     public final Ages ages;
 
     private Population(ClassEntry entry, Object[] objects, double[] weights, AllocationSites.Node[] sites, long live, long error,

@@ -39,10 +39,12 @@ public final class Registry {
     /** By class id; null for classes that no sweep has met. */
     private SweptClass[] swept = {};
 
+    /** Waits until no sweep runs. The lock may be taken again by its holder. */
     public void lock() {
         lock.lock();
     }
 
+    /** Once for each {@link #lock}. */
     public void unlock() {
         lock.unlock();
     }
@@ -233,10 +235,12 @@ public final class Registry {
         }
     }
 
+    /** Sweeps so far. */
     public long sweeps() {
         return sweeps;
     }
 
+    /** Milliseconds that they took. */
     public long sweepMs() {
         return sweepNs / 1_000_000;
     }

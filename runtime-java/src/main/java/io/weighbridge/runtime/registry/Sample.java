@@ -19,6 +19,7 @@ public final class Sample {
 
     /** Dense up to {@link #count}, in the order of the sweeps that took them in. */
     public Tracked[] kept = NOTHING;
+    /** References kept. */
     public int count;
     /** Those before it belong to cohorts that have ended. */
     private int closed;

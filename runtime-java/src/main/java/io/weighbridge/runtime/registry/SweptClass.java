@@ -12,9 +12,11 @@ public final class SweptClass {
     private static final int FEW = 32;
 
     final ClassEntry entry;
+    /** Its references that a sweep has seen. */
     public Sample sample = new Sample();
-    /** What was allocated when the last collection was seen, and between the one before and that. */
+    /** Objects constructed until the last collection was seen. */
     public long atCollection;
+    /** Objects constructed between the last collection that was seen and the one before. */
     public long lastCycle;
     /** {@link #lastCycle} of the cycle before: both say how many to expect. */
     private long cycleBefore;

@@ -10,18 +10,29 @@ import java.util.Arrays;
  * ones, to the byte.
  */
 public final class Attribution {
+    /** By owner: what its objects reach. */
     public final long[] deepBytes;
+    /** By owner: how many its objects reach, themselves included. */
     public final long[] deepObjects;
+    /** By owner: what no other owner reaches. */
     public final long[] exclusiveBytes;
     /** Outside the heap, and in none of the other figures. */
     public final long[] offHeapBytes;
+    /** The same by the component's ordinal. */
     public final long[] componentOffHeap;
+    /** The same of all that was met. */
     public final long measuredOffHeap;
+    /** By the component's ordinal: what its objects reach. */
     public final long[] componentDeep;
+    /** By the component's ordinal: what no other component reaches. */
     public final long[] componentExclusive;
+    /** By the component's ordinal: its part of what several reach, split evenly. */
     public final long[] componentEven;
+    /** Objects met. */
     public final long measuredObjects;
+    /** Bytes of the objects met. */
     public final long measuredBytes;
+    /** Bytes that several components reach, each object once. */
     public final long sharedOnce;
 
     /** {@code componentOf} gives each owner's component, an ordinal below {@code components}. */

@@ -38,6 +38,7 @@ public final class HolderChains {
     public static final class Chain {
         /** From the holder's field to the last one: {@code shop.Cache.map}, {@code java.util.HashMap$Node[]}. */
         public final List<String> steps;
+        /** How many. */
         public int objects;
 
         Chain(List<String> steps) {

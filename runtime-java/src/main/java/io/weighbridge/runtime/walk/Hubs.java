@@ -18,6 +18,7 @@ public final class Hubs {
     private final Set<String> types = new HashSet<>();
     private final List<NamePattern> patterns = new ArrayList<>();
 
+    /** Of patterns as the option {@code hubs} has them. */
     public Hubs(String[] texts) {
         for (String text : texts) {
             String pattern = text.trim();

@@ -25,7 +25,7 @@ public final class Measurement {
     public long[] shallow;
     /** By class id: shallow bytes of an instance of the class itself; not above 0 where that is not known. */
     public long[] instanceBytes;
-    /** By ordinal; {@link #OwnLabels.NO_COMPONENT} last, if it occurs. */
+    /** By ordinal; {@link OwnLabels#NO_COMPONENT} last, if it occurs. */
     public final List<String> components = new ArrayList<>();
     /** For each population, its component's ordinal. */
     public int[] componentOf;
@@ -33,6 +33,7 @@ public final class Measurement {
     public Origins origins;
     /** By class id: since the last collection that was seen, and between the one before and that. */
     public long[] sinceCollection;
+    /** By class id: constructed between the last collection that was seen and the one before. */
     public long[] lastCycle;
     /** Null if the walk stopped. */
     public Attribution held;
@@ -40,13 +41,17 @@ public final class Measurement {
     public OwnBytes own;
     /** Why the walk stopped, or null. */
     public String stopped;
+    /** Objects that the walk met. */
     public long walkedObjects;
+    /** Wall-clock time of weighing and walking. */
     public long walkNs;
+    /** Objects met of classes with references that could not be read. */
     public long closedObjects;
     /** By owner: null for those that were not asked. Null if holders are not kept. */
     public HolderChains[] holders;
     /** The live objects, where the JVM has counted them; else the heap before the walk, whose own memory is garbage by the time of writing. */
     public final long heapUsed;
+    /** Bytes of heap that the JVM has taken from the system. */
     public final long heapCommitted;
     /** Of the used heap, what the runtime itself holds. */
     public final long ownWeight;

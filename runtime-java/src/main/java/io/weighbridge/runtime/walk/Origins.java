@@ -25,11 +25,17 @@ public final class Origins {
 
     /** The live objects of one group of threads, or of one tag. */
     public static final class Row {
+        /** Objects, estimated. */
         public double live;
+        /** The square of one standard error of {@link #live}. */
         public double variance;
+        /** Shallow bytes, estimated. */
         public double bytes;
+        /** Objects with a reference. */
         public long tracked;
+        /** Objects constructed, estimated; of tags only. */
         public double allocated;
+        /** The square of one standard error of {@link #allocated}. */
         public double allocatedVariance;
 
         /** A class's objects of this row. Of their number the part that the class's own error does not tell is a share's. */
@@ -40,6 +46,7 @@ public final class Origins {
             add(part);
         }
 
+        /** One tracked object, which stands for {@code weight} of {@code shallow} bytes each. */
         public void add(double weight, double shallow) {
             live += weight;
             variance += weight * Math.max(0, weight - 1);
@@ -47,6 +54,7 @@ public final class Origins {
             tracked++;
         }
 
+        /** The objects of another row. */
         public void add(Row other) {
             live += other.live;
             variance += other.variance;
@@ -60,6 +68,7 @@ public final class Origins {
     /** Of all classes taken in of which some object is tracked. */
     private long live;
 
+    /** Without any class yet; objects constructed, by group of threads. */
     public Origins(long[] allocatedByGroup) {
         this.allocatedByGroup = allocatedByGroup;
     }

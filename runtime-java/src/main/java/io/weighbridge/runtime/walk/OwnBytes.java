@@ -14,9 +14,13 @@ import java.util.Map;
  * what none of them holds, and what it holds too is theirs all the same.
  */
 public final class OwnBytes {
+    /** By owner. */
     public final long[] classes;
+    /** By owner. */
     public final long[] sharedOfClasses;
+    /** By the component's ordinal. */
     public final long[] components;
+    /** By the component's ordinal. */
     public final long[] sharedOfComponents;
     /** By pairs of key and value; what was not measured is absent. */
     public final Map<List<String>, Long> tags = new HashMap<>();

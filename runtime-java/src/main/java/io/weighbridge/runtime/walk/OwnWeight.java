@@ -28,6 +28,7 @@ import java.util.Properties;
  * once, or not at all. Some 100 ns an object; references in the registry are counted by their arrays, some nanoseconds each.
  */
 public final class OwnWeight {
+    /** What {@link #measure} gives where it cannot look. */
     public static final long UNKNOWN = -1;
     private static final String OWN = "io.weighbridge.";
     private final FieldAccess access;

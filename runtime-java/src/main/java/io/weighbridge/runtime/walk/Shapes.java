@@ -37,10 +37,12 @@ public final class Shapes extends ClassValue<Shape> {
     /** The {@link ClassTable#epoch} whose field lists are in here. */
     public final int epoch;
 
+    /** Without hubs. */
     public Shapes(ObjectSizes sizes, FieldAccess access, NamePattern[] excluded, boolean soft) {
         this(sizes, access, excluded, soft, Hubs.NONE);
     }
 
+    /** With the classes and components linked so far; {@code soft}: follow soft references. */
     public Shapes(ObjectSizes sizes, FieldAccess access, NamePattern[] excluded, boolean soft, Hubs hubs) {
         this.sizes = sizes;
         this.access = access;

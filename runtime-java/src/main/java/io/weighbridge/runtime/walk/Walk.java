@@ -1,7 +1,6 @@
 package io.weighbridge.runtime.walk;
 
 import io.weighbridge.runtime.jvm.Addresses;
-import java.util.Arrays;
 
 /**
  * One walk over everything that the roots keep alive, colouring each object with the set of owners that reach it, and with
@@ -24,9 +23,6 @@ final class Walk {
     private static final int LOOK = 4096;
     /** Objects read before what they refer to. */
     private static final int BATCH = 64;
-    private static final int RECENT = 256;
-    /** Steps up from a holder in search of the root that it was reached from. */
-    private static final int UPWARDS = 32;
     /** A repair that finds something wrong is followed by another; collections may come that often. */
     private static final int REPAIRS = 100;
 
@@ -43,10 +39,10 @@ final class Walk {
     final Tally own = new Tally();
     /** Pairs of indices: the objects from one up to the other are to be read. */
     private final IndexStack unread = new IndexStack();
-    /** One bit an object: it was read. */
-    private long[] read = new long[1024];
-    /** One bit an object: it was read, and its set grew since. */
-    private long[] marks = new long[1024];
+    /** Objects that were read. */
+    private final IndexBits read = new IndexBits();
+    /** Objects that were read, and whose sets grew since. */
+    private final IndexBits marks = new IndexBits();
     private boolean marked;
     private int untilLook = LOOK;
     private long closedObjects;
@@ -54,19 +50,17 @@ final class Walk {
     private long touched;
     /** Objects before this index are roots. */
     private int roots;
-    /** Null unless holders are kept. By root: an object of another class holds it, so that no better is sought. */
-    private boolean[] heldByOther;
+    /** Null unless holders are kept. */
+    private RootHolders holders;
     private final Encounters pending = new Encounters();
-    /** Shapes seen lately, by their class's hash: dropped with the walk, so they keep no class alive. */
-    private final Shape[] recent = new Shape[RECENT];
-    /** Side by side with {@link #recent}: the own label of the class. */
-    private final int[] recentLabels = new int[RECENT];
+    private final RecentShapes recent;
 
     Walk(Shapes shapes, WalkLimits limits, OwnerSets sets, OwnLabels labels, int[] ownerOfClass, ObjectTable met) {
         this.shapes = shapes;
         this.limits = limits;
         this.sets = sets;
         this.labels = labels;
+        recent = new RecentShapes(shapes, labels);
         this.ownerOfClass = ownerOfClass;
         this.met = met;
     }
@@ -74,18 +68,6 @@ final class Walk {
     /** A table of objects met, the quickest that is right in this JVM. */
     static ObjectTable table(boolean keepsHolders) {
         return Addresses.KNOWN ? new PlacedObjects(keepsHolders) : new HashedObjects(keepsHolders);
-    }
-
-    private static long colour(int deep, int own) {
-        return (long) deep << 32 | own;
-    }
-
-    private static int deep(long colour) {
-        return (int) (colour >>> 32);
-    }
-
-    private static int own(long colour) {
-        return (int) colour;
     }
 
     /** Adds the roots of one owner, without tags. */
@@ -103,7 +85,7 @@ final class Walk {
         for (int i = 0; i < roots.length; i++) {
             if (roots[i] != null) {
                 int tagged = tags == null || tags[i] < 0 ? own : labels.ofRoot(owner, tags[i]);
-                meet(roots[i], Addresses.of(roots, Addresses.element(i)), colour(deep, tagged), ObjectTable.NONE);
+                meet(roots[i], Addresses.of(roots, Addresses.element(i)), Colour.of(deep, tagged), ObjectTable.NONE);
             }
         }
         settle();
@@ -112,7 +94,7 @@ final class Walk {
     /** Walks until every object that the roots reach has its final colour. */
     void run() {
         roots = met.size();
-        heldByOther = met.keepsHolders() ? new boolean[roots] : null;
+        holders = met.keepsHolders() ? new RootHolders(met, roots) : null;
         onwards(0);
         handOn();
         for (int i = 0; !met.repair(this::merge); i++) {
@@ -164,12 +146,9 @@ final class Walk {
     }
 
     private void readFirst(int index) {
-        if (index >>> 6 >= read.length) {
-            read = Arrays.copyOf(read, Math.max(index + 64 >>> 6, read.length * 2));
-        }
-        read[index >>> 6] |= 1L << index;
+        read.add(index);
         Object o = met.object(index);
-        Shape shape = o == null ? Shape.SKIPPED : shapeOf(o);
+        Shape shape = o == null ? Shape.SKIPPED : recent.shapeOf(o);
         if (shape == Shape.SKIPPED) {
             return;
         }
@@ -178,8 +157,8 @@ final class Walk {
             closedObjects++;
         }
         if (!shape.isLeaf()) {
-            if (heldByOther != null && index >= roots) {
-                shorten(index, o);
+            if (holders != null && index >= roots) {
+                holders.shorten(index, o);
             }
             readReferences(index, o, shape);
         }
@@ -191,45 +170,41 @@ final class Walk {
     /** An object that is met gets its finder's own label; from its turn on, when its class is known, what may enter it. */
     private long adopt(int index, Object o) {
         long colour = met.colour(index);
-        int label = recentLabels[slotOf(o.getClass())];
+        int label = recent.label(o.getClass());
         if (label != OwnLabels.FREE) {
-            colour = colour(deep(colour), labels.entered(label, own(colour)));
+            colour = Colour.of(Colour.deep(colour), labels.entered(label, Colour.own(colour)));
             met.colour(index, colour);
         }
         return colour;
     }
 
     private void count(long colour, long bytes, long offHeap) {
-        tally.add(deep(colour), bytes, offHeap);
-        own.add(own(colour), bytes, 0);
+        tally.add(Colour.deep(colour), bytes, offHeap);
+        own.add(Colour.own(colour), bytes, 0);
     }
 
     private void discount(long colour, long bytes, long offHeap) {
-        tally.remove(deep(colour), bytes, offHeap);
-        own.remove(own(colour), bytes, 0);
-    }
-
-    private boolean isRead(int index) {
-        return index >>> 6 < read.length && (read[index >>> 6] & 1L << index) != 0;
+        tally.remove(Colour.deep(colour), bytes, offHeap);
+        own.remove(Colour.own(colour), bytes, 0);
     }
 
     private void handOn() {
         for (boolean up = true; marked; up = !up) {
             marked = false;
             int before = met.size();
-            int last = Math.min(marks.length, before + 63 >>> 6) - 1;
+            int last = Math.min(marks.words.length, before + 63 >>> 6) - 1;
             if (up) {
                 for (int word = 0; word <= last; word++) {
-                    for (long bits = marks[word]; bits != 0; bits = marks[word] & -2L << Long.numberOfTrailingZeros(bits)) {
+                    for (long bits = marks.words[word]; bits != 0; bits = marks.words[word] & -2L << Long.numberOfTrailingZeros(bits)) {
                         readAgain(word << 6 | Long.numberOfTrailingZeros(bits));
                     }
                 }
             } else {
                 for (int word = last; word >= 0; word--) {
-                    for (long bits = marks[word]; bits != 0; ) {
+                    for (long bits = marks.words[word]; bits != 0; ) {
                         int bit = 63 - Long.numberOfLeadingZeros(bits);
                         readAgain(word << 6 | bit);
-                        bits = marks[word] & (1L << bit) - 1;
+                        bits = marks.words[word] & (1L << bit) - 1;
                     }
                 }
             }
@@ -238,10 +213,10 @@ final class Walk {
     }
 
     private void readAgain(int index) {
-        marks[index >>> 6] &= ~(1L << index);
+        marks.remove(index);
         Object o = met.object(index);
         if (o != null) {
-            readReferences(index, o, shapeOf(o));
+            readReferences(index, o, recent.shapeOf(o));
             settle();
         }
         if (--untilLook <= 0) {
@@ -257,22 +232,6 @@ final class Walk {
     /** How often an object's references were read. */
     long reads() {
         return reads;
-    }
-
-    private static int slotOf(Class<?> type) {
-        return type.hashCode() & RECENT - 1;
-    }
-
-    private Shape shapeOf(Object o) {
-        Class<?> type = o.getClass();
-        int slot = slotOf(type);
-        Shape shape = recent[slot];
-        if (shape == null || shape.type != type) {
-            shape = shapes.get(type);
-            recent[slot] = shape;
-            recentLabels[slot] = labels.of(shape);
-        }
-        return shape;
     }
 
     /** A reference was read. */
@@ -310,28 +269,8 @@ final class Walk {
         if (before != colour) {
             join(index, before, colour);
         }
-        if (index < roots && heldByOther != null && !heldByOther[index]) {
-            hold(index, holder);
-        }
-    }
-
-    /**
-     * Remembers what holds a root: whatever is reached from another root, best from one of another class. Others are
-     * held by what met them.
-     */
-    private void hold(int root, int holder) {
-        int from = holder;
-        for (int steps = 0; from >= roots && steps < UPWARDS; steps++) {
-            from = met.holder(from);
-        }
-        if (from == root) {
-            return;
-        }
-        Object source = met.object(from);
-        boolean other = from >= roots || source == null || source.getClass() != met.object(root).getClass();
-        if (other || met.holder(root) == ObjectTable.NONE) {
-            met.holder(root, holder);
-            heldByOther[root] = other;
+        if (index < roots && holders != null) {
+            holders.hold(index, holder);
         }
     }
 
@@ -340,24 +279,15 @@ final class Walk {
         return index < roots;
     }
 
-    /** Chains within one class are made short, so that long lists have short ways up. */
-    private void shorten(int index, Object o) {
-        int holder = met.holder(index);
-        Object above = met.object(holder);
-        if (holder >= roots && above != null && above.getClass() == o.getClass()) {
-            met.holder(index, met.holder(holder));
-        }
-    }
-
     private void join(int index, long before, long colour) {
-        long joined = colour(sets.union(deep(before), deep(colour)), labels.entered(own(before), own(colour)));
+        long joined = Colour.of(sets.union(Colour.deep(before), Colour.deep(colour)), labels.entered(Colour.own(before), Colour.own(colour)));
         if (joined == before) {
             return;
         }
         met.colour(index, joined);
-        if (isRead(index)) {
+        if (read.has(index)) {
             Object o = met.object(index);
-            Shape shape = shapeOf(o);
+            Shape shape = recent.shapeOf(o);
             if (shape != Shape.SKIPPED) {
                 long bytes = shapes.bytes(o, shape);
                 long offHeap = shape.offHeap(o);
@@ -371,30 +301,25 @@ final class Walk {
     }
 
     private void mark(int index) {
-        if (index >>> 6 >= marks.length) {
-            marks = Arrays.copyOf(marks, Math.max(index + 64 >>> 6, marks.length * 2));
-        }
-        marks[index >>> 6] |= 1L << index;
+        marks.add(index);
         marked = true;
     }
 
     private void merge(int first, int second) {
         long colour = met.colour(second);
-        if (isRead(second)) {
+        if (read.has(second)) {
             Object o = met.object(second);
-            Shape shape = shapeOf(o);
+            Shape shape = recent.shapeOf(o);
             if (shape != Shape.SKIPPED) {
                 discount(colour, shapes.bytes(o, shape), shape.offHeap(o));
                 closedObjects -= shape.closed ? 1 : 0;
             }
-            if (second >>> 6 < marks.length) {
-                marks[second >>> 6] &= ~(1L << second);
-            }
+            marks.remove(second);
         }
-        join(first, met.colour(first), colour(deep(colour), labels.handedOn(own(colour))));
-        if (heldByOther != null) {
-            if (first < roots && !heldByOther[first] && met.holder(second) != ObjectTable.NONE) {
-                hold(first, met.holder(second));
+        join(first, met.colour(first), Colour.of(Colour.deep(colour), labels.handedOn(Colour.own(colour))));
+        if (holders != null) {
+            if (first < roots && met.holder(second) != ObjectTable.NONE) {
+                holders.hold(first, met.holder(second));
             }
             met.holder(second, first);
         }
@@ -402,7 +327,7 @@ final class Walk {
 
     private void look() {
         untilLook = LOOK;
-        limits.check(met.bytes() + unread.bytes() + (read.length + marks.length) * 8L + (long) sets.size() * sets.bytesEach()
+        limits.check(met.bytes() + unread.bytes() + read.bytes() + marks.bytes() + (long) sets.size() * sets.bytesEach()
                 + labels.bytes());
         if (met.needsRepair()) {
             met.repair(this::merge);
@@ -412,14 +337,14 @@ final class Walk {
     private void readReferences(int index, Object o, Shape shape) {
         reads++;
         long colour = met.colour(index);
-        colour = colour(deep(colour), labels.handedOn(own(colour)));
+        colour = Colour.of(Colour.deep(colour), labels.handedOn(Colour.own(colour)));
         if (shape.references) {
             readElements((Object[]) o, index, colour);
             return;
         }
         int fields = shape.fieldCount();
         int owner = ownerOf(shape.restricted);
-        long unlisted = owner < 0 ? colour : colour(sets.without(deep(colour), owner), OwnLabels.FREE);
+        long unlisted = owner < 0 ? colour : Colour.of(sets.without(Colour.deep(colour), owner), OwnLabels.FREE);
         for (int i = 0; i < fields; i++) {
             long through = owner < 0 || shape.listed[i] ? colour : unlisted;
             if (through == 0) {
