@@ -90,14 +90,15 @@ fn unsealed(jar: &[u8]) -> Vec<u8> {
     let mut to = ZipWriter::new(Cursor::new(Vec::new()));
     for index in 0..from.len() {
         let mut entry = from.by_index(index).expect("an entry");
+        let name = entry.name().expect("its name").into_owned();
         let mut bytes = Vec::new();
         entry.read_to_end(&mut bytes).expect("its bytes");
-        if entry.name() == "META-INF/MANIFEST.MF" {
+        if name == "META-INF/MANIFEST.MF" {
             let text = String::from_utf8(bytes).expect("a manifest");
             assert!(text.contains("Sealed: true\r\n"), "{text}");
             bytes = text.replace("Sealed: true\r\n", "").into_bytes();
         }
-        to.start_file(entry.name(), SimpleFileOptions::default()).expect("an entry");
+        to.start_file(name, SimpleFileOptions::default()).expect("an entry");
         to.write_all(&bytes).expect("its bytes");
     }
     to.finish().expect("a jar").into_inner()

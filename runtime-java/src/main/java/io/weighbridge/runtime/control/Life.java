@@ -11,14 +11,13 @@ import io.weighbridge.runtime.registry.Registry;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 
 /**
  * The runtime's life in this JVM: started once, by the agent or the first rewritten jar, whichever comes first; ended with
  * the JVM, or by request before.
  *
  * <p>Starting and linking take only the start lock, for as long as it takes to read options, so they may be called
- * with any lock held.
+ * with any lock held. What is on that way has no lambda: the first one of a program costs some milliseconds.
  */
 public final class Life {
     private static final Object START = new Object();
@@ -32,7 +31,12 @@ public final class Life {
 
     private Life(Session session) {
         this.session = session;
-        ticker = new Ticker(session, this::disable);
+        ticker = new Ticker(session, new Runnable() {
+            @Override
+            public void run() {
+                disable();
+            }
+        });
         hook = session.options().enabled ? new ExitHook(session.ending) : null;
     }
 
@@ -71,13 +75,6 @@ public final class Life {
         current.session.measurements.recording.linked(linked);
     }
 
-    /** The classes with static state that are initialised. */
-    static List<Class<?>> statics() {
-        List<Class<?>> statics = Statics.initialised();
-        statics.add(Life.class);
-        return statics;
-    }
-
     /** Null before anything started it, or if it was not started because the options say so. */
     public static Life current() {
         return current;
@@ -90,7 +87,7 @@ public final class Life {
     }
 
     private static Life begin(Options options) {
-        Life life = new Life(new Session(options, Life::statics));
+        Life life = new Life(new Session(options, new Statics(Life.class)));
         Notices.ready();
         current = life;
         if (options.enabled) {

@@ -20,10 +20,8 @@ import io.weighbridge.runtime.walk.InstanceBytes;
 import io.weighbridge.runtime.walk.Measurement;
 import io.weighbridge.runtime.walk.Shapes;
 import io.weighbridge.runtime.walk.WalkLimits;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Supplier;
 
 /**
  * Takes measurements, one at a time, and writes them into the recording.
@@ -31,14 +29,14 @@ import java.util.function.Supplier;
  * <p>The program's threads meet the lock only when they ask for a measurement themselves, and give up waiting for it after
  * a time. Methods without a remark are called with it held.
  */
-final class Measurements {
+final class Measurements implements Recording.Program {
     private static final long PATIENCE_SECONDS = 30;
     final OptionsInForce options;
     final Recording recording;
     final Registry registry;
     final Cost cost;
     final ForcedCollection collection;
-    private final Supplier<List<Class<?>>> statics;
+    private final Statics statics;
     private final ReentrantLock measuring = new ReentrantLock();
     private final InstanceBytes instances = new InstanceBytes();
     private final long startedNs = System.nanoTime();
@@ -49,15 +47,14 @@ final class Measurements {
     /** The last measurement waits for the lock, or has it: others give up. */
     private volatile boolean ending;
 
-    /** {@code statics}: as in {@code OwnWeight.measure}. */
-    Measurements(Registry registry, OptionsInForce options, Supplier<List<Class<?>>> statics) {
+    /** {@code statics}: for the weight of the runtime itself. */
+    Measurements(Registry registry, OptionsInForce options, Statics statics) {
         this.registry = registry;
         this.options = options;
         cost = new Cost(registry);
         this.statics = statics;
         collection = new ForcedCollection(options, cost);
-        recording = new Recording(() -> options.get().destfile, () -> options.get().sessionId,
-                () -> System.currentTimeMillis() - uptimeMs());
+        recording = new Recording(this);
     }
 
     /**
@@ -169,7 +166,7 @@ final class Measurements {
         if (ending && last == null) {
             own.stop("the JVM ends");
         }
-        Measurement m = Measurement.count(registry, options.get().ages, collection.take(), instances, statics.get());
+        Measurement m = Measurement.count(registry, options.get().ages, collection.take(), instances, statics.initialised());
         if (last != null) {
             last.counted = m;
         }
@@ -198,6 +195,21 @@ final class Measurements {
                     new Hubs(now.hubs));
         }
         return shapes;
+    }
+
+    @Override
+    public String destfile() {
+        return options.get().destfile;
+    }
+
+    @Override
+    public String sessionId() {
+        return options.get().sessionId;
+    }
+
+    @Override
+    public long startedMs() {
+        return System.currentTimeMillis() - uptimeMs();
     }
 
     /** Since the JVM started, as far as its management tells; since this runtime started otherwise. Without the lock. */

@@ -3,8 +3,6 @@ package io.weighbridge.runtime.control;
 import io.weighbridge.runtime.jvm.Notices;
 import io.weighbridge.runtime.record.Cost;
 import io.weighbridge.runtime.registry.Registry;
-import java.util.List;
-import java.util.function.Supplier;
 
 /** What runs in this JVM once the runtime has started: its options, measurements and end. */
 final class Session {
@@ -14,8 +12,8 @@ final class Session {
     final PeakLooks peaks;
     final Ending ending;
 
-    /** {@code statics}: classes with static state, for the weight of the runtime itself. */
-    Session(Options options, Supplier<List<Class<?>>> statics) {
+    /** {@code statics}: for the weight of the runtime itself. */
+    Session(Options options, Statics statics) {
         this.options = new OptionsInForce(options);
         measurements = new Measurements(registry, this.options, statics);
         peaks = new PeakLooks(measurements);

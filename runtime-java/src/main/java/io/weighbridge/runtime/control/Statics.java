@@ -21,7 +21,7 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * The classes of the runtime that have static state, and why. Everything else hangs on the one {@link Life}.
+ * The classes of the runtime that have static state, and why. Everything else hangs on the one {@code Life}.
  *
  * <p>In {@code probe}, because the program's constructors call probes that have no object of ours to start from but the
  * probe, whose fields would be one more load for each construction: the arrays of the common path ({@link Stripes}, the
@@ -31,7 +31,7 @@ import java.util.List;
  * <p>In {@code jvm}, what is found out once and is the same for everybody ({@link FieldAccess}, {@link ObjectSizes},
  * {@link Management}, {@link InstrumentationHandle}), and {@link Notices}, which must work before anything has started.
  *
- * <p>{@link ComponentNodes}, because the program may name objects before anything has started. {@link Life}, because the
+ * <p>{@link ComponentNodes}, because the program may name objects before anything has started. {@code Life}, because the
  * agent, the bridges and the program come in by static methods. {@link Options} has only the list of its keys.
  */
 final class Statics {
@@ -41,12 +41,17 @@ final class Statics {
     /** Initialised by the first link. */
     private static final Class<?>[] LINKED = {Claims.class, CopiedClasses.class};
 
-    private Statics() {
+    private final Class<?> life;
+
+    /** {@code life}: the class that has the one {@code Life}. */
+    Statics(Class<?> life) {
+        this.life = life;
     }
 
     /** Those that are initialised. */
-    static List<Class<?>> initialised() {
+    List<Class<?>> initialised() {
         List<Class<?>> all = new ArrayList<>();
+        all.add(life);
         Collections.addAll(all, ALWAYS);
         if (ClassTable.size() > 0) {
             Collections.addAll(all, LINKED);

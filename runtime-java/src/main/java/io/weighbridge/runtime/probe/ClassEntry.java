@@ -6,7 +6,6 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.Consumer;
 
 /**
  * One instrumented class of which an object was constructed, or a subclass: what the table says of it, and the part of
@@ -25,6 +24,8 @@ public final class ClassEntry {
     /** Who joins or takes new references, by the last bits of the id: 1 while somebody does. */
     private static final AtomicIntegerArray LOCKS = new AtomicIntegerArray(64);
     private static final int ATTEMPTS = 10_000;
+    /** The answer of {@link #takeFresh} that is no reference. */
+    public static final Tracked LATER = new Tracked(null, 1, 0, 0, null);
 
     /** As in the recording. */
     public final int id;
@@ -161,14 +162,14 @@ public final class ClassEntry {
     }
 
     /**
-     * Sweep: gives what was registered with numbers before {@code until}, linked, the oldest first. Gives nothing at all if a
+     * Sweep: takes what was registered with numbers before {@code until}, linked, the oldest first; {@link #LATER} if a
      * thread was stopped while it joined references: they come with the next sweep.
      */
-    public void takeFresh(long until, Consumer<Tracked> sweep) {
+    public Tracked takeFresh(long until) {
         int lock = id & LOCKS.length() - 1;
         for (int attempt = 0; !LOCKS.compareAndSet(lock, 0, 1); attempt++) {
             if (attempt == ATTEMPTS) {
-                return;
+                return LATER;
             }
             Thread.yield();
         }
@@ -189,7 +190,7 @@ public final class ClassEntry {
             }
             t = following;
         }
-        sweep.accept(earlier);
+        return earlier;
     }
 
     /**

@@ -6,27 +6,33 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 
 /**
  * The recording of this JVM: what has to stand before a line is written with it. Guarded by the lock of whoever measures,
  * but for {@link #linked} and {@link #path}.
  */
 public final class Recording {
-    private final Supplier<String> destfile;
-    private final Supplier<String> sessionId;
-    private final LongSupplier startedMs;
+    private final Program program;
     private final Queue<Linked> unwritten = new ConcurrentLinkedQueue<>();
     private RecordingFile file;
     private boolean headed;
     private boolean closed;
 
-    /** The options are asked when they are needed first; {@code startedMs}: when the JVM started, by the wall clock. */
-    public Recording(Supplier<String> destfile, Supplier<String> sessionId, LongSupplier startedMs) {
-        this.destfile = destfile;
-        this.sessionId = sessionId;
-        this.startedMs = startedMs;
+    /** What a recording begins with, asked when it does. */
+    public interface Program {
+        /** The option {@code destfile}. */
+        String destfile();
+
+        /** The option {@code sessionid}, or null. */
+        String sessionId();
+
+        /** When the JVM started, by the wall clock. */
+        long startedMs();
+    }
+
+    /** Makes no file yet. */
+    public Recording(Program program) {
+        this.program = program;
     }
 
     /** A jar has met the runtime: the next member tells of it. For any thread. */
@@ -70,7 +76,7 @@ public final class Recording {
         StringBuilder member = new StringBuilder();
         Json json = new Json(member);
         if (!headed) {
-            LifeLines.header(json, sessionId.get(), startedMs.getAsLong());
+            LifeLines.header(json, program.sessionId(), program.startedMs());
         }
         int links = 0;
         for (Linked linked : unwritten) {
@@ -92,7 +98,7 @@ public final class Recording {
 
     private synchronized RecordingFile file() {
         if (file == null) {
-            file = new RecordingFile(destfile.get());
+            file = new RecordingFile(program.destfile());
         }
         return file;
     }

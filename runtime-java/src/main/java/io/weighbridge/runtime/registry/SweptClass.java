@@ -3,6 +3,7 @@ package io.weighbridge.runtime.registry;
 import io.weighbridge.runtime.probe.Budget;
 import io.weighbridge.runtime.probe.ClassEntry;
 import io.weighbridge.runtime.probe.Stripes;
+import io.weighbridge.runtime.probe.Tracked;
 import java.lang.invoke.VarHandle;
 import java.util.Random;
 
@@ -72,7 +73,10 @@ public final class SweptClass {
      * what was collected.
      */
     void absorb(long renewFrom, long until, long constructed) {
-        entry.takeFresh(until, earlier -> sample.absorb(earlier, renewFrom, constructed));
+        Tracked earlier = entry.takeFresh(until);
+        if (earlier != ClassEntry.LATER) {
+            sample.absorb(earlier, renewFrom, constructed);
+        }
     }
 
     /** Joins references until about {@code limit} are left. */

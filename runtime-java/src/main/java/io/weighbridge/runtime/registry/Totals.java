@@ -60,7 +60,12 @@ final class Totals {
         if (folded.length < sums.length) {
             folded = Arrays.copyOf(folded, sums.length);
         }
-        Stripes.collect((stripe, alive) -> add(stripe, alive, sums, groups));
+        Stripes.collect(new Stripes.Reader() {
+            @Override
+            public void add(Stripe stripe, boolean alive) {
+                Totals.this.add(stripe, alive, sums, groups);
+            }
+        });
         running = sums;
         runningByGroup = groups;
     }
