@@ -18,7 +18,10 @@ final class RuntimeBean implements WeighbridgeMXBean {
         this.disable = disable;
     }
 
-    /** Registers the bean; {@code disable} ends the runtime for good. This class cannot be linked in an image without {@code java.management}. */
+    /**
+     * Registers the bean; {@code disable} ends the runtime for good. This class cannot be linked in an image without
+     * {@code java.management}.
+     */
     static void register(Session session, Runnable disable) {
         try {
             ManagementFactory.getPlatformMBeanServer()

@@ -94,7 +94,10 @@ public final class Stripe {
         return elsewhere;
     }
 
-    /** Makes room for a class's counters; false if there is no memory for them, or not yet. Growing by half keeps start-up, when ids come one by one, linear. */
+    /**
+     * Makes room for a class's counters; false if there is no memory for them, or not yet. Growing by half keeps start-up,
+     * when ids come one by one, linear.
+     */
     boolean grow(int id) {
         int classes = Math.max(id + 1, Math.min(shifts.length * 3 / 2, ClassTable.size()));
         if (!StripeMemory.isWorth(classes - shifts.length, waiting) || !StripeMemory.take(shifts.length, classes)) {

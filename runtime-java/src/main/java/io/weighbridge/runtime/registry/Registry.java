@@ -16,8 +16,8 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * The sweep: what turns counters and references into figures, and keeps both within bounds.
  *
- * <p>There is one in a JVM, because there is one set of probes. One sweep at a time, on the runtime's thread or on a measuring one; the program's threads never take its
- * lock. A sweep costs a few nanoseconds for each reference and stripe.
+ * <p>There is one in a JVM, because there is one set of probes. One sweep at a time, on the runtime's thread or on a
+ * measuring one; the program's threads never take its lock. A sweep costs a few nanoseconds for each reference and stripe.
  */
 public final class Registry {
     /** A registration's number that none reaches. */

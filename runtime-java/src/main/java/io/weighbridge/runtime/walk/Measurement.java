@@ -68,7 +68,10 @@ public final class Measurement {
         heapUsed = census != null ? census.totalBytes : heapCommitted - vm.freeMemory();
     }
 
-    /** Sweeps and counts, with the JVM's own count if there is one: what needs no walk, no lock of the program's and no class of its loaders. {@code statics}: as {@link OwnWeight#measure}. */
+    /**
+     * Sweeps and counts, with the JVM's own count if there is one: what needs no walk, no lock of the program's and no class
+     * of its loaders. {@code statics}: as {@link OwnWeight#measure}.
+     */
     public static Measurement count(Registry registry, AgeBuckets buckets, Census census, InstanceBytes instances, List<Class<?>> statics) {
         Measurement m;
         registry.lock();

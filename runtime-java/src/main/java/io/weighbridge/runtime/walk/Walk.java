@@ -280,7 +280,8 @@ final class Walk {
     }
 
     private void join(int index, long before, long colour) {
-        long joined = Colour.of(sets.union(Colour.deep(before), Colour.deep(colour)), labels.entered(Colour.own(before), Colour.own(colour)));
+        long joined = Colour.of(sets.union(Colour.deep(before), Colour.deep(colour)),
+                labels.entered(Colour.own(before), Colour.own(colour)));
         if (joined == before) {
             return;
         }
