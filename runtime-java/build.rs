@@ -15,6 +15,8 @@ fn main() {
     jdk.compile(&[sources], &classes, &[]);
     let version = env::var("CARGO_PKG_VERSION").expect("cargo sets CARGO_PKG_VERSION");
     let manifest = [
+        // A package comes from this jar whole, or not at all: its public classes are ours alone to call.
+        ("Sealed", "true"),
         ("Implementation-Title", "weighbridge-runtime"),
         ("Implementation-Version", version.as_str()),
         ("Premain-Class", "io.weighbridge.runtime.Agent"),

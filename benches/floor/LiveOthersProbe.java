@@ -1,10 +1,10 @@
-package io.weighbridge.runtime;
+package io.weighbridge.runtime.probe;
 
 import java.util.function.ObjIntConsumer;
 
 /** Instead of the runtime's: counts each copy for the class that made it, and asks nothing about subclasses. */
-final class LiveOthersProbe implements ObjIntConsumer<Object> {
-    static final LiveOthersProbe INSTANCE = new LiveOthersProbe();
+public final class LiveOthersProbe implements ObjIntConsumer<Object> {
+    public static final LiveOthersProbe INSTANCE = new LiveOthersProbe();
 
     private LiveOthersProbe() {
     }

@@ -1,4 +1,4 @@
-package io.weighbridge.runtime;
+package io.weighbridge.runtime.probe;
 
 import java.util.function.ObjIntConsumer;
 
@@ -6,8 +6,8 @@ import java.util.function.ObjIntConsumer;
  * Instead of the runtime's: the least that any counter in a constructor does, and so what part of a program's overhead is
  * not ours to avoid. Wrong with two threads, and nothing is ever registered.
  */
-final class LiveProbe implements ObjIntConsumer<Object> {
-    static final LiveProbe INSTANCE = new LiveProbe();
+public final class LiveProbe implements ObjIntConsumer<Object> {
+    public static final LiveProbe INSTANCE = new LiveProbe();
     private static final long[] COUNTS = new long[1 << 14];
 
     private LiveProbe() {

@@ -100,7 +100,7 @@ fn the_runtime_options_that_are_set_are_baked_and_no_others() {
 /// The runtime's list is the one that it warns with; a key missing here cannot be set in a file.
 #[test]
 fn every_option_of_the_runtime_can_be_set() {
-    let source = include_str!("../../runtime-java/src/main/java/io/weighbridge/runtime/Options.java");
+    let source = include_str!("../../runtime-java/src/main/java/io/weighbridge/runtime/control/Options.java");
     let list =
         source.split("Arrays.asList(").nth(1).and_then(|rest| rest.split("));").next()).expect("the list of keys");
     let mut known: Vec<&str> = list.split('"').skip(1).step_by(2).collect();

@@ -4,28 +4,34 @@
 use std::collections::HashSet;
 
 use super::assign::{texts_of_field, values};
+use crate::class::ClassIndex;
 use crate::error::Error;
 use crate::graph::NodeSet;
 use crate::heap::Heap;
 use crate::index::ObjectIndex;
 use crate::links::Link;
 
-const NODE: &str = "io.weighbridge.runtime.ComponentNode";
+/// What the class is called, and what it was called until the runtime had packages: old dumps stay readable.
+const NODES: [&str; 2] = ["io.weighbridge.runtime.record.ComponentNode", "io.weighbridge.runtime.ComponentNode"];
 /// Most components that nodes make.
 const MOST: usize = 4096;
 /// Where names go for which there is no room, not even as their parents.
 const OTHER: &str = "other";
 
+fn node_class(heap: &Heap) -> Option<ClassIndex> {
+    NODES.into_iter().find_map(|name| heap.classes().named(name))
+}
+
 /// Whether a program named components itself, as far as classes and objects tell: its nodes may be garbage.
 pub fn has_nodes(heap: &Heap) -> bool {
-    heap.classes().named(NODE).is_some_and(|class| {
+    node_class(heap).is_some_and(|class| {
         heap.objects().any(|object| heap.class_of(object) == class && heap.class_object(object).is_none())
     })
 }
 
 /// The objects that have nodes, by address, each with the name of its component. Nodes that are garbage do not count.
 pub(super) fn named(heap: &Heap, among: &NodeSet) -> Result<Vec<(ObjectIndex, String)>, Error> {
-    let Some(class) = heap.classes().named(NODE) else { return Ok(Vec::new()) };
+    let Some(class) = node_class(heap) else { return Ok(Vec::new()) };
     let is = |object: &ObjectIndex| heap.class_of(*object) == class && heap.class_object(*object).is_none();
     let nodes: Vec<ObjectIndex> = heap.objects().filter(|object| is(object) && among.has(*object)).collect();
     let names = texts_of_field(heap, &nodes, "name")?;

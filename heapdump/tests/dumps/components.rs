@@ -360,11 +360,20 @@ fn instances_become_nodes_named_by_a_field() {
 
 #[test]
 fn nodes_that_the_program_made_need_no_rule_and_hold_nothing() {
+    nodes_need_no_rule("io/weighbridge/runtime/record/ComponentNode");
+}
+
+#[test]
+fn nodes_of_a_runtime_without_packages_are_found_too() {
+    nodes_need_no_rule("io/weighbridge/runtime/ComponentNode");
+}
+
+fn nodes_need_no_rule(node_class: &str) {
     let mut writer = shop();
     let weak = "java/lang/ref/WeakReference";
     writer.class(0x180, "java/lang/ref/Reference", 0, &[], &[("referent", OBJECT)]);
     writer.class(0x188, weak, 0x180, &[], &[]);
-    writer.class(0x190, "io/weighbridge/runtime/ComponentNode", 0x188, &[], &[("name", OBJECT)]);
+    writer.class(0x190, node_class, 0x188, &[], &[("name", OBJECT)]);
     let nodes = [
         (0x7000, 0x3000, "web.session[10.0.0.1]"),
         (0x7100, 0x3100, "web.session[b]"),

@@ -1,17 +1,21 @@
 //! What a dump tells of the runtime that was in its program: where it recorded to, and what it held itself.
 
-use weighbridge_heapdump::{Error, Graph, Heap, Link, Node, NodeIndex, ObjectIndex, Record};
+use weighbridge_heapdump::{ClassIndex, Error, Graph, Heap, Link, Node, NodeIndex, ObjectIndex, Record};
 
-/// The runtime's class that writes the recording.
-const RECORDER: &str = "io.weighbridge.runtime.RecordingFile";
+/// The runtime's class that writes the recording, and what it was called until the runtime had packages.
+const RECORDERS: [&str; 2] = ["io.weighbridge.runtime.record.RecordingFile", "io.weighbridge.runtime.RecordingFile"];
 
 /// The runtime's own classes begin so.
 pub const RUNTIME: &str = "io.weighbridge.runtime.";
 
+fn recorder_class(heap: &Heap) -> Option<ClassIndex> {
+    RECORDERS.into_iter().find_map(|name| heap.classes().named(name))
+}
+
 /// Bytes that the runtime's objects and classes take, and all that only they hold; `None` without the runtime. Two passes
 /// over the reachable objects.
 pub(super) fn runtime_bytes(heap: &Heap, graph: &Graph) -> Option<u64> {
-    heap.classes().named(RECORDER)?;
+    recorder_class(heap)?;
     let own: Vec<bool> = heap.classes().iter().map(|(_, class)| class.name.starts_with(RUNTIME)).collect();
     let is_own = |object: ObjectIndex| {
         let class = heap.class_object(object).unwrap_or_else(|| heap.class_of(object));
@@ -29,7 +33,7 @@ pub(super) fn runtime_bytes(heap: &Heap, graph: &Graph) -> Option<u64> {
 
 /// The path of the recording, as the program's file system has it.
 pub(super) fn recording(heap: &Heap) -> Result<Option<String>, Error> {
-    let Some(class) = heap.classes().named(RECORDER) else { return Ok(None) };
+    let Some(class) = recorder_class(heap) else { return Ok(None) };
     let found = heap.objects().find(|object| heap.class_of(*object) == class && heap.class_object(*object).is_none());
     let Some(recorder) = found else { return Ok(None) };
     let field = |object: ObjectIndex, name: &str| -> Result<Option<ObjectIndex>, Error> {

@@ -1,5 +1,8 @@
 package io.weighbridge.runtime;
 
+import io.weighbridge.runtime.control.Life;
+import io.weighbridge.runtime.jvm.InstrumentationHandle;
+import io.weighbridge.runtime.jvm.Notices;
 import java.lang.instrument.Instrumentation;
 
 /**
@@ -8,8 +11,6 @@ import java.lang.instrument.Instrumentation;
  * field, and a recording even of a program that never meets a rewritten class.
  */
 public final class Agent {
-    private static volatile Instrumentation instrumentation;
-
     private Agent() {
     }
 
@@ -25,15 +26,10 @@ public final class Agent {
 
     private static void start(String argument, Instrumentation given) {
         try {
-            instrumentation = given;
-            Session.start(argument);
+            InstrumentationHandle.set(given);
+            Life.start(argument);
         } catch (Throwable t) {
             Notices.failure("the runtime did not start", t);
         }
-    }
-
-    /** Null without an agent. */
-    static Instrumentation instrumentation() {
-        return instrumentation;
     }
 }

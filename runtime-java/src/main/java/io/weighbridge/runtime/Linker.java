@@ -1,5 +1,10 @@
 package io.weighbridge.runtime;
 
+import io.weighbridge.runtime.control.Life;
+import io.weighbridge.runtime.jvm.Notices;
+import io.weighbridge.runtime.link.LinkTable;
+import io.weighbridge.runtime.link.Linked;
+import io.weighbridge.runtime.link.Linking;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.UnaryOperator;
@@ -34,16 +39,12 @@ public final class Linker implements UnaryOperator<Map<String, Object>> {
             String text = (String) request.get("table");
             if ((Integer) request.get("contract") == LinkTable.CONTRACT) {
                 LinkTable table = LinkTable.parse(text);
-                if (table.contract == LinkTable.CONTRACT && Session.admit(table)) {
-                    ClassTable.Linked linked = ClassTable.add(table, text, loaderOf(bridge));
+                if (table.contract == LinkTable.CONTRACT && Life.admit(table)) {
+                    Linked linked = Linking.link(table, text, loaderOf(bridge));
                     if (linked != null) {
-                        Session.linked(linked);
+                        Life.linked(linked);
                     }
-                    answer.put("base", ClassTable.base(text));
-                    answer.put("live", LiveProbe.INSTANCE);
-                    answer.put("liveOthers", LiveOthersProbe.INSTANCE);
-                    answer.put("count", CountProbe.INSTANCE);
-                    answer.put("countOthers", CountOthersProbe.INSTANCE);
+                    answer.putAll(Linking.receivers(text));
                 }
             }
         } catch (Throwable t) {

@@ -1,5 +1,11 @@
 package io.weighbridge.runtime;
 
+import io.weighbridge.runtime.control.Life;
+import io.weighbridge.runtime.jvm.Notices;
+import io.weighbridge.runtime.probe.Scopes;
+import io.weighbridge.runtime.probe.Tags;
+import io.weighbridge.runtime.record.ComponentNodes;
+import io.weighbridge.runtime.registry.Registry;
 import java.lang.reflect.InvocationTargetException;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -22,8 +28,7 @@ public final class Measuring {
             return Boolean.TRUE.equals(elsewhere("request", new Class<?>[] {String.class}, label));
         }
         try {
-            Session session = Session.startedByRequest();
-            return session.options().enabled && session.measure("request", label, 0);
+            return Life.startedByRequest().measure(label);
         } catch (Throwable t) {
             Notices.failure("a measurement failed", t);
             return false;
@@ -36,7 +41,8 @@ public final class Measuring {
             return (long[]) elsewhere("age", new Class<?>[] {Object.class}, o);
         }
         try {
-            return Registry.age(o);
+            Registry registry = Life.registry();
+            return registry == null ? null : registry.age(o);
         } catch (Throwable t) {
             Notices.failure("an age could not be told", t);
             return null;
@@ -49,7 +55,7 @@ public final class Measuring {
             return number(elsewhere("enter", new Class<?>[] {String.class, String.class}, key, value));
         }
         try {
-            return Tags.enter(key, value);
+            return Scopes.enter(key, value);
         } catch (Throwable t) {
             Notices.failure("a scope could not be opened", t);
             return Tags.NONE;
@@ -68,7 +74,7 @@ public final class Measuring {
             return;
         }
         try {
-            Tags.restore(tags);
+            Scopes.restore(tags);
         } catch (Throwable t) {
             Notices.failure("a scope could not be changed", t);
         }
@@ -81,7 +87,9 @@ public final class Measuring {
             return;
         }
         try {
-            ComponentNodes.name(name, held);
+            if (isWanted()) {
+                ComponentNodes.name(name, held);
+            }
         } catch (Throwable t) {
             Notices.failure("a component node could not be made", t);
         }
@@ -94,7 +102,9 @@ public final class Measuring {
             return;
         }
         try {
-            ComponentNodes.source(source);
+            if (isWanted()) {
+                ComponentNodes.source(source);
+            }
         } catch (Throwable t) {
             Notices.failure("a source of component nodes could not be kept", t);
         }
@@ -106,7 +116,7 @@ public final class Measuring {
             return Boolean.TRUE.equals(elsewhere("dumpHeap", new Class<?>[] {String.class}, file));
         }
         try {
-            return HeapDump.request(file);
+            return Life.startedByRequest().dumpHeap(file);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             return false;
@@ -123,10 +133,16 @@ public final class Measuring {
             return;
         }
         try {
-            Session.startedByRequest().disable();
+            Life.startedByRequest().disable();
         } catch (Throwable t) {
             Notices.failure("the runtime could not be switched off", t);
         }
+    }
+
+    /** Before anything has started the runtime, too. */
+    private static boolean isWanted() {
+        Life life = Life.current();
+        return life == null || life.isOn();
     }
 
     private static int number(Object answer) {

@@ -3,17 +3,33 @@
  *
  * <h2>The way of an object</h2>
  * A rewritten constructor calls its jar's bridge, the bridge one of two probes ({@link
- * io.weighbridge.runtime.LiveProbe}, {@link io.weighbridge.runtime.CountProbe}), which it got from {@link
+ * io.weighbridge.runtime.probe.LiveProbe}, {@link io.weighbridge.runtime.probe.CountProbe}), which it got from {@link
  * io.weighbridge.runtime.Linker} (docs/probe-contract.md). The probe counts in its thread's {@link
- * io.weighbridge.runtime.Stripe} and, when it is the object's turn, puts a weak reference into its class's {@link
- * io.weighbridge.runtime.ClassEntry}. After collections the {@link io.weighbridge.runtime.Ticker} has the {@link
- * io.weighbridge.runtime.Registry} sweep. A {@link io.weighbridge.runtime.Measurement} takes every class's {@link
- * io.weighbridge.runtime.Population}, {@link io.weighbridge.runtime.Walk}s over what it holds, and becomes a line of the
- * recording (docs/recording-format.md) through the {@link io.weighbridge.runtime.Session}.
+ * io.weighbridge.runtime.probe.Stripe} and, when it is the object's turn, puts a weak reference into its class's {@link
+ * io.weighbridge.runtime.probe.ClassEntry}. After collections the {@link io.weighbridge.runtime.control.Ticker} has the {@link
+ * io.weighbridge.runtime.registry.Registry} sweep. A {@link io.weighbridge.runtime.walk.Measurement} takes every class's {@link
+ * io.weighbridge.runtime.registry.Population}, {@link io.weighbridge.runtime.walk.Walk}s over what it holds, and becomes a line of the
+ * recording (docs/recording-format.md) through the {@link io.weighbridge.runtime.control.Session}.
+ *
+ * <h2>Packages</h2>
+ * This one has the three classes that are called from outside, by name: {@link io.weighbridge.runtime.Agent} by the JVM,
+ * {@link io.weighbridge.runtime.Linker} by the bridges of rewritten jars, {@link io.weighbridge.runtime.Measuring} by the
+ * API in {@code io.weighbridge}. Their names are part of what jars that are rewritten already rely on. Everything else is
+ * internal, public or not: it may change with any version, and the jar's packages are sealed. What a package may use:
+ * <pre>
+ * control   starts, measures, ends; options              record, walk, registry, link, probe, jvm
+ * record    writes the recording and heap dumps          walk, registry, link, probe, jvm
+ * walk      what the registered objects hold             registry, probe, jvm
+ * registry  the sweep: from counters to figures          probe, jvm
+ * link      reads the tables of rewritten jars           probe, jvm
+ * probe     counts and registers; what it looks up       jvm
+ * jvm       asks the JVM                                 nothing of ours
+ * </pre>
+ * Where there is static state, and why, is said at {@code control.Statics}.
  *
  * <h2>Heap dumps</h2>
- * A {@link io.weighbridge.runtime.HeapDump}, at a peak or on request, has {@link io.weighbridge.runtime.ComponentNode}s
- * in it: what the program said of its own structure ({@link io.weighbridge.runtime.ComponentNodes}). They refer weakly, so
+ * A {@link io.weighbridge.runtime.record.HeapDump}, at a peak or on request, has {@link io.weighbridge.runtime.record.ComponentNode}s
+ * in it: what the program said of its own structure ({@link io.weighbridge.runtime.record.ComponentNodes}). They refer weakly, so
  * that retained sizes are those without them. Descriptions run on threads of their own, named {@code weighbridge-nodes},
  * two seconds at most for all of a dump.
  *
@@ -21,12 +37,12 @@
  * <ul>
  * <li><b>Allocated</b> is exact for every construction that happened before the measurement (JLS 17.4.5), under any
  *     number of threads. A construction whose probe itself runs out of stack is not counted.
- * <li><b>Live</b> is the JVM's own count where a measurement forces a collection ({@link io.weighbridge.runtime.Census}), and
+ * <li><b>Live</b> is the JVM's own count where a measurement forces a collection ({@link io.weighbridge.runtime.registry.Census}), and
  *     all that is said of the objects (ages, threads, tags, sites) is scaled to it. Between those it is exact while every
  *     object of the class has a reference ({@code exact}): at most K / 4 were constructed between two collections. Beyond
  *     that one object in 2<sup>k</sup> is registered, at geometric gaps, and the references of a cycle share the exact
- *     number that was constructed in it ({@link io.weighbridge.runtime.Sample}). The standard error is that of the part of
- *     each cohort that died ({@link io.weighbridge.runtime.Shares}). A class is exact again when the JVM counts as many
+ *     number that was constructed in it ({@link io.weighbridge.runtime.registry.Sample}). The standard error is that of the part of
+ *     each cohort that died ({@link io.weighbridge.runtime.registry.Shares}). A class is exact again when the JVM counts as many
  *     objects as have references.
  * <li><b>Live without a full collection right before</b> ({@code collected} false) contains what died since the last
  *     collection, and in the old generation since that was collected. Serial, Parallel and G1 keep the object of a weak
@@ -40,21 +56,21 @@
  * <li><b>Deep sizes</b> count every object reached once. They are exact for a program that stands still; beside a running
  *     one each reference is seen before or after its change, and all sums still agree. For a sampled class they are
  *     lower bounds, because only the tracked objects are walked from.
- * <li><b>Own sizes</b> ({@link io.weighbridge.runtime.OwnLabels}) are carried along in the same walk. Whose an object is, its class
+ * <li><b>Own sizes</b> ({@link io.weighbridge.runtime.walk.OwnLabels}) are carried along in the same walk. Whose an object is, its class
  *     says, in the sample or not; so they are exact where all objects of all classes are tracked, or are reached from
  *     tracked ones. Otherwise they miss what only untracked objects lead to, and take for one's own what only those share.
  * <li><b>Ages</b> are collections seen between birth and now; one too many for an object born while the clock lags
  *     behind a collection (some milliseconds). With more than 4,096 collections that had registrations between them, the
- *     ages of the older half may be one too low ({@link io.weighbridge.runtime.AgeRanges}).
+ *     ages of the older half may be one too low ({@link io.weighbridge.runtime.registry.AgeRanges}).
  * <li><b>Allocated since the last collection</b> is exact; collections less than 100 ms apart may count as one.
  * <li><b>By thread</b> allocated is exact; a thread belongs to the group of the name it had at its first construction.
  *     <b>By tag</b> it is estimated without bias from the registered objects. Live figures are as exact as their classes.
  * <li><b>Tags</b> are inherited by new threads, virtual ones included, and carried by wrapped tasks. They are not carried
  *     to threads that exist already by anything else: parallel streams, {@code CompletableFuture}, timers, reactive
  *     libraries. A pool's thread that was started inside a scope keeps its tag.
- * <li><b>Peaks</b> ({@link io.weighbridge.runtime.MarkAndCount}) lie between the greatest count and a ceiling that follows
+ * <li><b>Peaks</b> ({@link io.weighbridge.runtime.control.MarkAndCount}) lie between the greatest count and a ceiling that follows
  *     from the bytes allocated, in every mode. JVMs that do not count those of ended threads ({@link
- *     io.weighbridge.runtime.AllocationVolume}) give a ceiling by their pools ({@link io.weighbridge.runtime.PoolPeaks}) or none.
+ *     io.weighbridge.runtime.jvm.AllocationVolume}) give a ceiling by their pools ({@link io.weighbridge.runtime.jvm.PoolPeaks}) or none.
  * <li><b>Sites</b> are those of the tracked objects, each standing for as many as its reference does.
  * </ul>
  *
@@ -74,7 +90,7 @@
  * Count-only probes leave allocation removal in place; live ones end it, for they let the object escape. The
  * topmost instrumented superclass of a jar looks its object's class up in a table, some loads; those between compare it
  * with their own, and the JIT knows the answer where it knows the class ({@link
- * io.weighbridge.runtime.NearestClass}). A class file older than 49.0 takes the uncommon path for every object. Virtual threads pay an atomic
+ * io.weighbridge.runtime.probe.NearestClass}). A class file older than 49.0 takes the uncommon path for every object. Virtual threads pay an atomic
  * increment instead of a plain one.
  *
  * <h2>Concurrency</h2>
@@ -89,7 +105,7 @@
  * references   52 bytes each (80 without compressed references), of all classes together at most 256 KB and 1/200 of
  *              the committed heap, of a class at most K; new ones the same again until the next collection
  * stripes      256 bytes and 17 x (highest class id often constructed + 1), for each live platform thread, all together
- *              at most 256 KB and a 256th of the largest heap ({@link io.weighbridge.runtime.StripeMemory})
+ *              at most 256 KB and a 256th of the largest heap ({@link io.weighbridge.runtime.probe.StripeMemory})
  * classes      20 to 30 bytes for each matched class; about 300 for each that was constructed
  * subclasses   80 KB of tables and 24 bytes for each class whose objects pass constructors of a matched superclass (twice
  *              that without compressed references)
@@ -105,17 +121,17 @@
  *              it gives up at half of the free heap or an eighth of the largest, whichever is more
  * </pre>
  * K is the option {@code references}, 5,000 unless set. All classes together make K references a second, which may be
- * saved up, and at least K / 10 a cycle; each costs about half a microsecond ({@link io.weighbridge.runtime.Budget}).
+ * saved up, and at least K / 10 a cycle; each costs about half a microsecond ({@link io.weighbridge.runtime.probe.Budget}).
  *
  * <h2>Start and end</h2>
  * The runtime starts with the agent or with the first rewritten jar. Until it has measured once, its thread waits while the
  * heap is nearly full: JDK classes that it is the first to use would be lost to the program ({@link
- * io.weighbridge.runtime.Room}). Its one thread, {@code weighbridge}, is a daemon. With
+ * io.weighbridge.runtime.jvm.Room}). Its one thread, {@code weighbridge}, is a daemon. With
  * {@code enabled=false} nothing starts, the bridges hold null and the JIT removes the probes. {@code Weighbridge.disable()}
  * and the bean's {@code disable} end it at any time: the recording is closed, the thread ends, the exit hook goes, references
  * and counters are dropped, and a probe returns after one look (some nanoseconds stay, for the bridges keep their fields). The measurement at exit
  * stops its walk after 15 seconds; one that then still waits, for a lock that the program holds while it exits, is left
  * behind after 25, and what was counted before it is written without sizes. SIGTERM is recognised without touching signal handlers ({@link
- * io.weighbridge.runtime.ExitHook}); other signals that end the JVM in order count as {@code exit}.
+ * io.weighbridge.runtime.control.ExitHook}); other signals that end the JVM in order count as {@code exit}.
  */
 package io.weighbridge.runtime;

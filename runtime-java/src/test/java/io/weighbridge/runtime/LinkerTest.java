@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.weighbridge.runtime.link.LinkTable;
+import io.weighbridge.runtime.probe.ClassTable;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -50,11 +52,11 @@ final class LinkerTest {
     void aClassInitializerThatLinksWaitsForNoOtherThread() throws Exception {
         // The registry's and the recording's locks are taken by a thread that never gives them back in time.
         Thread holder = new Thread(() -> {
-            Registry.lock();
+            TestJar.registry().lock();
             try {
                 Thread.sleep(60_000);
             } catch (InterruptedException done) {
-                Registry.unlock();
+                TestJar.registry().unlock();
             }
         });
         holder.setDaemon(true);

@@ -1,6 +1,10 @@
 package io.weighbridge.runtime;
 
 import io.weighbridge.Weighbridge;
+import io.weighbridge.runtime.control.Life;
+import io.weighbridge.runtime.probe.ClassEntry;
+import io.weighbridge.runtime.probe.ClassTable;
+import io.weighbridge.runtime.registry.CollectionClock;
 import java.lang.management.ManagementFactory;
 import java.lang.ref.Reference;
 import java.lang.reflect.Field;
@@ -17,7 +21,7 @@ import javax.management.MBeanServer;
 import javax.management.ObjectName;
 
 /** A program that a test starts in a JVM of its own; it constructs known numbers of objects and ends as told. */
-final class Program {
+public final class Program {
     static final int CACHES = 10;
     static final int ENTRIES = 100;
 
@@ -87,7 +91,7 @@ final class Program {
                 virtual();
                 break;
             case "interval":
-                while (Session.current().cost().snapshots < 3) {
+                while (Life.current().snapshots() < 3) {
                     Thread.sleep(20);
                 }
                 break;
@@ -175,14 +179,15 @@ final class Program {
 
     /** Prints whether collections are seen by a clock whose sentinel's object a collector keeps, before and after a wait. */
     private static void sentinel() throws Exception {
-        CollectionClock.start();
+        CollectionClock clock = new CollectionClock();
+        clock.start();
         Field field = CollectionClock.class.getDeclaredField("sentinel");
         field.setAccessible(true);
-        Object promoted = ((Reference<?>) field.get(null)).get();
+        Object promoted = ((Reference<?>) field.get(clock)).get();
         System.gc();
-        System.out.println(CollectionClock.await(200));
+        System.out.println(clock.await(200));
         System.gc();
-        System.out.println(CollectionClock.await(20_000));
+        System.out.println(clock.await(20_000));
         Reference.reachabilityFence(promoted);
     }
 
@@ -199,7 +204,7 @@ final class Program {
         jar.count(Event.class, Event.class, 2);
         long references = 0;
         for (ClassEntry entry : ClassTable.entries()) {
-            references += entry.sample.count;
+            references += TestJar.registry().of(entry).sample.count;
         }
         System.out.println("references " + references + ", counted " + (jar.allocated(1) + jar.allocated(2))
                 + ", measured " + Weighbridge.measure("too late") + ", linked "

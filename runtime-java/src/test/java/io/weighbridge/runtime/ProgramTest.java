@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import io.weighbridge.runtime.jvm.ProcessId;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.File;

@@ -16,23 +16,23 @@ import java.util.stream.Collectors;
 import java.util.zip.GZIPInputStream;
 
 /** Reads a recording, also one that is still being written. */
-final class Recorded {
+public final class Recorded {
     private Recorded() {
     }
 
     /** A note says that a heap dump has garbage in it. */
-    static boolean tellsOfGarbageInDumps(Path file) throws Exception {
+    public static boolean tellsOfGarbageInDumps(Path file) throws Exception {
         return lines(file, "note").stream().anyMatch(n -> n.get("text").getAsString().contains("could not collect before it"));
     }
 
     /** The JVM wrote to standard error that it did not collect before a heap dump; nothing else may stand there. */
-    static boolean jvmSkippedCollections(String error) {
+    public static boolean jvmSkippedCollections(String error) {
         assertEquals("", error.replace("OpenJDK 64-Bit Server VM warning: GC locker is held; pre-heapdump GC was skipped\n", ""));
         return !error.isEmpty();
     }
 
     /** The whole lines of a kind. */
-    static List<JsonObject> lines(Path file, String kind) throws Exception {
+    public static List<JsonObject> lines(Path file, String kind) throws Exception {
         ByteArrayOutputStream text = new ByteArrayOutputStream();
         try (InputStream in = new GZIPInputStream(Files.newInputStream(file))) {
             in.transferTo(text);

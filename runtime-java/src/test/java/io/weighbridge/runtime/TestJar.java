@@ -1,5 +1,14 @@
 package io.weighbridge.runtime;
 
+import io.weighbridge.runtime.control.Life;
+import io.weighbridge.runtime.link.LinkTable;
+import io.weighbridge.runtime.probe.Budget;
+import io.weighbridge.runtime.probe.ClassEntry;
+import io.weighbridge.runtime.probe.ClassTable;
+import io.weighbridge.runtime.registry.AgeBuckets;
+import io.weighbridge.runtime.registry.Population;
+import io.weighbridge.runtime.registry.Registry;
+import io.weighbridge.runtime.registry.SweptClass;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.IntConsumer;
@@ -10,7 +19,7 @@ import java.util.function.ObjIntConsumer;
  *
  * <p>Every text is another jar, so that tests in one JVM do not meet each other's classes.
  */
-final class TestJar {
+public final class TestJar {
     private static int number;
     private final StringBuilder table = new StringBuilder("weighbridge\t" + LinkTable.CONTRACT + "\ntool\ttest\njar\ttest-" + ++number + ".jar\n");
     private int classes;
@@ -18,25 +27,25 @@ final class TestJar {
     private ObjIntConsumer<Object> liveOthers;
     private IntConsumer count;
     private ObjIntConsumer<Object> countOthers;
-    int base;
+    public int base;
 
-    TestJar component(String name) {
+    public TestJar component(String name) {
         table.append("component\t").append(name).append('\n');
         return this;
     }
 
-    TestJar owns(String component, String pattern) {
+    public TestJar owns(String component, String pattern) {
         table.append("owns\t").append(component).append('\t').append(pattern).append('\n');
         return this;
     }
 
-    TestJar descendant(Class<?> type) {
+    public TestJar descendant(Class<?> type) {
         table.append("descendant\t").append(type.getName()).append('\n');
         return this;
     }
 
     /** Adds a class; its ordinal is the number of classes before it. */
-    TestJar type(Class<?> type, String track, String component, String fields) {
+    public TestJar type(Class<?> type, String track, String component, String fields) {
         table.append("class\t").append(type.getName()).append('\t').append(track);
         slot("component", component);
         slot("fields", fields);
@@ -52,23 +61,23 @@ final class TestJar {
     }
 
     /** The class added last has its foreign subclasses' objects registered by the one with this ordinal. */
-    TestJar registeredBy(int ordinal) {
+    public TestJar registeredBy(int ordinal) {
         table.insert(table.length() - 1, "\tregistrar=" + ordinal);
         return this;
     }
 
     /** The class added last is too old to name itself. */
-    TestJar blind() {
+    public TestJar blind() {
         table.insert(table.length() - 1, "\tblind");
         return this;
     }
 
     /** Adds so many classes that nobody loads. */
-    TestJar fillers(int number) {
+    public TestJar fillers(int number) {
         return fillers("count", number);
     }
 
-    TestJar fillers(String track, int number) {
+    public TestJar fillers(String track, int number) {
         for (int i = 0; i < number; i++) {
             table.append("class\tfiller.C").append(i).append('\t').append(track).append("\n");
         }
@@ -76,25 +85,25 @@ final class TestJar {
         return this;
     }
 
-    TestJar live(Class<?> type) {
+    public TestJar live(Class<?> type) {
         return type(type, "live", "", "");
     }
 
-    TestJar count(Class<?> type) {
+    public TestJar count(Class<?> type) {
         return type(type, "count", "", "");
     }
 
-    String text() {
+    public String text() {
         return table.toString();
     }
 
-    TestJar link() {
+    public TestJar link() {
         return link(TestJar.class);
     }
 
     /** With the whole budget, whatever tests before it have used up. */
     @SuppressWarnings("unchecked")
-    TestJar link(Class<?> bridge) {
+    public TestJar link(Class<?> bridge) {
         Budget.set(Budget.perClass());
         Map<String, Object> link = new Linker().apply(request(LinkTable.CONTRACT, bridge, text()));
         live = (ObjIntConsumer<Object>) link.get("live");
@@ -119,11 +128,11 @@ final class TestJar {
     }
 
     /** The constructor of {@code c}, with this ordinal, returns for {@code o}. */
-    void live(Object o, Class<?> c, int ordinal) {
+    public void live(Object o, Class<?> c, int ordinal) {
         (o.getClass() == c ? live : liveOthers).accept(o, base + ordinal);
     }
 
-    void count(Class<?> k, Class<?> c, int ordinal) {
+    public void count(Class<?> k, Class<?> c, int ordinal) {
         if (k == c) {
             count.accept(base + ordinal);
         } else {
@@ -132,26 +141,40 @@ final class TestJar {
     }
 
     /** A method of the class with this ordinal has called {@code Object.clone}. */
-    void copied(Object copy, int ordinal) {
+    public void copied(Object copy, int ordinal) {
         liveOthers.accept(copy, ~(base + ordinal));
     }
 
-    long allocated(int ordinal) {
-        return Registry.allocated()[base + ordinal];
+    /** The sweep of this JVM, which has met a jar. */
+    public static Registry registry() {
+        return Life.registry();
     }
 
-    ClassEntry entry(int ordinal) {
+    public long allocated(int ordinal) {
+        return registry().allocated()[base + ordinal];
+    }
+
+    public ClassEntry entry(int ordinal) {
         return ClassTable.entry(base + ordinal);
     }
 
-    /** Sweeps and takes the population, as a measurement does. */
-    Population population(int ordinal) {
-        Registry.lock();
+    public SweptClass swept(int ordinal) {
+        registry().lock();
         try {
-            Registry.sweep(false);
-            return Population.of(entry(ordinal), AgeBuckets.parse(AgeBuckets.DEFAULT), allocated(ordinal), null);
+            return registry().of(entry(ordinal));
         } finally {
-            Registry.unlock();
+            registry().unlock();
+        }
+    }
+
+    /** Sweeps and takes the population, as a measurement does. */
+    public Population population(int ordinal) {
+        registry().lock();
+        try {
+            registry().sweep(false);
+            return Population.of(registry(), entry(ordinal), AgeBuckets.parse(AgeBuckets.DEFAULT), allocated(ordinal), null);
+        } finally {
+            registry().unlock();
         }
     }
 }

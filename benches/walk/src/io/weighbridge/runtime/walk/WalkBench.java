@@ -1,0 +1,87 @@
+package io.weighbridge.runtime.walk;
+
+import io.weighbridge.runtime.jvm.FieldAccess;
+import io.weighbridge.runtime.jvm.ObjectSizes;
+import io.weighbridge.runtime.probe.NamePattern;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.IntFunction;
+import org.github.jamm.MemoryMeter;
+import org.openjdk.jol.info.GraphLayout;
+
+/**
+ * CPU nanoseconds per object of our walk (colouring, attribution and the holders of objects included), JOL's {@code
+ * GraphLayout} and jamm's {@code MemoryMeter}, in one JVM, in turn, each on graphs made anew for it.
+ *
+ * <p>Arguments: objects a graph, rounds. A line of output is {@code tool shape pass round objects bytes ns}; the first
+ * pass over a graph meets objects that have no identity hash yet, the second pass ones that have.
+ */
+public final class WalkBench {
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+    private static final MemoryMeter JAMM = MemoryMeter.builder().build();
+
+    private WalkBench() {
+    }
+
+    /** Gives objects and bytes. */
+    private interface Tool {
+        long[] measure(Object root);
+    }
+
+    private static final Map<String, Tool> TOOLS = Map.of("weighbridge", WalkBench::ours, "jol", WalkBench::jol,
+            "jamm", root -> new long[] {0, JAMM.measureDeep(root)});
+    private static final String[] ORDER = {"weighbridge", "jol", "jamm"};
+
+    private static long[] ours(Object root) {
+        Shapes shapes = new Shapes(ObjectSizes.get(), FieldAccess.get(), new NamePattern[0], false);
+        OwnerSets sets = new OwnerSets(1);
+        Walk walk = new Walk(shapes, new WalkLimits(0), sets, OwnLabels.none(1), new int[0], Walk.table(true));
+        walk.from(new Object[] {root}, 0);
+        walk.run();
+        Attribution held = new Attribution(walk.tally, sets, new int[] {0}, 1);
+        return new long[] {held.measuredObjects, held.measuredBytes};
+    }
+
+    private static long[] jol(Object root) {
+        GraphLayout layout = GraphLayout.parseInstance(root);
+        return new long[] {layout.totalCount(), layout.totalSize()};
+    }
+
+    public static void main(String[] args) {
+        int objects = Integer.parseInt(args[0]);
+        int rounds = Integer.parseInt(args[1]);
+        String only = args.length > 2 ? args[2] : "";
+        for (int i = 0; i < 20; i++) {
+            for (IntFunction<Object> graph : Graphs.ALL.values()) {
+                Object root = graph.apply(20_000);
+                for (String tool : ORDER) {
+                    TOOLS.get(tool).measure(root);
+                }
+            }
+        }
+        for (int round = 0; round < rounds; round++) {
+            for (Map.Entry<String, IntFunction<Object>> graph : Graphs.ALL.entrySet()) {
+                for (int i = 0; i < ORDER.length; i++) {
+                    String tool = ORDER[(round + i) % ORDER.length];
+                    if (only.isEmpty() || only.equals(tool)) {
+                        passes(tool, graph.getKey(), round, graph.getValue().apply(objects));
+                    }
+                }
+            }
+        }
+    }
+
+    private static void passes(String name, String shape, int round, Object root) {
+        Tool tool = TOOLS.get(name);
+        for (String pass : new String[] {"first", "second"}) {
+            System.gc();
+            long before = THREADS.getCurrentThreadCpuTime();
+            long[] measured = tool.measure(root);
+            long ns = THREADS.getCurrentThreadCpuTime() - before;
+            System.out.println(String.format(Locale.ROOT, "%s %s %s %d %d %d %d", name, shape, pass, round, measured[0],
+                    measured[1], ns));
+        }
+    }
+}

@@ -1,0 +1,84 @@
+package io.weighbridge.runtime.control;
+
+import io.weighbridge.runtime.record.Json;
+import io.weighbridge.runtime.record.Occasion;
+import io.weighbridge.runtime.record.Recording;
+import io.weighbridge.runtime.walk.Measurement;
+
+/** How the runtime ends, with the JVM or before it: the last snapshot and the footer of the recording. */
+final class Ending {
+    private final Measurements measurements;
+    private final LastMeasurement last = new LastMeasurement();
+    /** Switched off for good. */
+    private volatile boolean disabled;
+
+    Ending(Measurements measurements) {
+        this.measurements = measurements;
+    }
+
+    boolean isDisabled() {
+        return disabled;
+    }
+
+    /** Closes the recording, without a last snapshot: the runtime is switched off for good. */
+    void disable() {
+        disabled = true;
+        finish("disabled", 0);
+    }
+
+    /** The last snapshot and the footer. Interrupts a measurement that is running. */
+    void finish(String reason, long walkNanos) {
+        Options options = measurements.options.get();
+        if (!options.enabled || !options.writeFile) {
+            return;
+        }
+        measurements.end();
+        if (!measurements.lock()) {
+            return;
+        }
+        try {
+            Recording recording = measurements.recording;
+            if (recording.isClosed()) {
+                return;
+            }
+            if (options.dumpOnExit && !disabled) {
+                measurements.snapshot(new Occasion(reason, null), walkNanos, last);
+                if (last.isTaken()) {
+                    return;
+                }
+            }
+            if (options.dumpOnExit && !disabled || recording.isHeaded()) {
+                footer(reason);
+            }
+            recording.close();
+        } finally {
+            measurements.unlock();
+        }
+    }
+
+    /**
+     * The last walk takes too long: it may wait for a lock that the program holds while it exits. Writes what was counted
+     * before it. The measuring lock is held by the thread that waits; which of the two claims the last snapshot writes it.
+     */
+    void finishWithoutWalk(String reason) {
+        Measurement m = last.counted;
+        Occasion occasion = last.occasion;
+        if (m == null || occasion == null || !last.claim()) {
+            return;
+        }
+        m.stopped = "no time left, perhaps for a lock that the exiting program holds";
+        StringBuilder lines = new StringBuilder();
+        measurements.writeSnapshot(new Json(lines), occasion, m);
+        measurements.recording.append(lines);
+        footer(reason);
+        measurements.recording.close();
+    }
+
+    private void footer(String reason) {
+        StringBuilder footer = new StringBuilder();
+        Json json = new Json(footer).line("footer").field("at_ms", System.currentTimeMillis())
+                .field("uptime_ms", measurements.uptimeMs()).field("reason", reason);
+        measurements.cost.write(json, measurements.recording.bytes());
+        measurements.recording.append(footer);
+    }
+}

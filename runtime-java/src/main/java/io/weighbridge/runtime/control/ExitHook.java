@@ -1,0 +1,92 @@
+package io.weighbridge.runtime.control;
+
+import io.weighbridge.runtime.jvm.Notices;
+
+/**
+ * The last measurement, when the JVM shuts down in order.
+ *
+ * <p>It runs on a thread of its own, and the shutdown waits for that thread for a bounded time only: the walk asks
+ * for classes of field types, whose loaders may wait for a lock that a thread holds while it exits.
+ *
+ * <p>SIGTERM is a shutdown like any other to Java. It is told apart without touching signal handlers: while the
+ * signal is being handled, its handler is a thread that the JVM has named after it (JDK 11 to 25,
+ * {@code jdk.internal.misc.Signal.dispatch}), waiting for this hook.
+ */
+final class ExitHook extends Thread {
+    /** A walk longer than this is given up: an orchestrator kills 30 seconds after its SIGTERM. */
+    private static final long WALK_NANOS = 15_000_000_000L;
+    private static final long PATIENCE_MS = 25_000;
+    private final Ending ending;
+    private final boolean last;
+    private String reason;
+    private volatile boolean installed;
+
+    private ExitHook(Ending ending, boolean last, String name) {
+        super(null, null, name, 0, false);
+        this.ending = ending;
+        this.last = last;
+    }
+
+    ExitHook(Ending ending) {
+        this(ending, false, "weighbridge-hook");
+    }
+
+    /** Does nothing if the JVM is shutting down already. */
+    void install() {
+        try {
+            Runtime.getRuntime().addShutdownHook(this);
+            installed = true;
+        } catch (IllegalStateException | SecurityException tooLate) {
+            Notices.note("no measurement at exit: " + tooLate.getMessage());
+        }
+    }
+
+    /** The runtime is switched off: nothing is left to do at the end. */
+    void remove() {
+        try {
+            if (installed) {
+                installed = false;
+                Runtime.getRuntime().removeShutdownHook(this);
+            }
+        } catch (IllegalStateException | SecurityException tooLate) {
+            // The hook finds the recording closed.
+        }
+    }
+
+    @Override
+    public void run() {
+        try {
+            if (last) {
+                ending.finish(reason, WALK_NANOS);
+                return;
+            }
+            ExitHook worker = new ExitHook(ending, true, "weighbridge-exit");
+            worker.reason = isTerminated() ? "sigterm" : "exit";
+            worker.setDaemon(true);
+            worker.start();
+            worker.join(PATIENCE_MS);
+            if (worker.isAlive()) {
+                ending.finishWithoutWalk(worker.reason);
+            }
+        } catch (InterruptedException hurry) {
+            // Then without.
+        } catch (Throwable t) {
+            Notices.failure("the last measurement failed", t);
+        }
+    }
+
+    private static boolean isTerminated() {
+        ThreadGroup root = Thread.currentThread().getThreadGroup();
+        while (root.getParent() != null) {
+            root = root.getParent();
+        }
+        Thread[] threads = new Thread[root.activeCount() + 16];
+        int number = root.enumerate(threads);
+        for (int i = 0; i < number; i++) {
+            if ("SIGTERM handler".equals(threads[i].getName())) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

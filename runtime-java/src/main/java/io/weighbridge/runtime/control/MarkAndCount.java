@@ -1,0 +1,177 @@
+package io.weighbridge.runtime.control;
+
+/**
+ * Decides when live bytes are worth counting, and knows what the counts prove (US 7,444,484; S1.5 to S1.20).
+ *
+ * <p>Counting live bytes is expensive, counting allocated bytes is not. Live bytes grow by allocation only, so between
+ * counts they are at most {@code Y + X}: the last count and what was allocated since. A collection that happens anyway
+ * bounds them as well: by what it left and what was allocated since. The lesser of the two is the {@link #bound}.
+ *
+ * <p>What holds of the true peak P and the greatest count R, where g is the largest number of bytes allocated between
+ * two looks at {@link #due} (0 if it is asked, and obeyed, at every allocation):
+ * <ul>
+ * <li>{@link Mode#PEAK_ONLY}: {@code R <= P <= R + g}. Counts whenever a new peak is possible.
+ * <li>{@link Mode#PEAK_WITH_TOLERANCE}: {@code R <= P <= max(R, floor) + T + g}, with fewer counts than
+ *     {@code total / T}, for each is at least T bytes after the one before.
+ * <li>{@link Mode#THRESHOLD}: {@code R <= P <= R + T + g}; live bytes are at most T + g above the last count. They may be
+ *     any number below it, for what dies is no event.
+ * <li>{@link Mode#INTERVAL}: only what {@link #ceiling} says afterwards.
+ * </ul>
+ * In every mode {@code R <= P <= ceiling()}, if the allocated bytes are not less than the true ones.
+ *
+ * <p>Counts that leave live objects out ({@code wholeHeap} false: a walk counts what registered objects reach) can grow
+ * without any allocation: a registered object takes what was there before. The rows above are then what is likely, not
+ * what is certain, and the ceiling follows from collections alone.
+ *
+ * <p>Two readings of the source are unsound and not here: a peak that a lesser count lowers, and a total of allocated
+ * bytes that a collection sets to zero, after which peaks are missed.
+ *
+ * <p>Plain arithmetic, no clock and no JVM; not safe for concurrent use. Bytes are not negative.
+ */
+final class MarkAndCount {
+    /** When to count; the tolerance T is in bytes, of {@link #INTERVAL} in milliseconds. */
+    enum Mode {
+        /** Occupied bytes (left by the last collection and allocated since) exceed the peak. */
+        PEAK_ONLY("peak-only"),
+        /** More than T bytes were allocated since the last count. */
+        THRESHOLD("threshold"),
+        /** The bound exceeds the peak by more than T. */
+        PEAK_WITH_TOLERANCE("peak-with-tolerance"),
+        /** T milliseconds have passed since the last count. */
+        INTERVAL("interval");
+
+        final String text;
+
+        Mode(String text) {
+            this.text = text;
+        }
+
+        /** Null for an unknown name. */
+        static Mode of(String text) {
+            for (Mode mode : values()) {
+                if (mode.text.equals(text)) {
+                    return mode;
+                }
+            }
+            return null;
+        }
+    }
+
+    private final Mode mode;
+    private final long tolerance;
+    private final boolean boundByCollections;
+    private final boolean wholeHeap;
+    private long total;
+    private long live;
+    private long since;
+    private long occupied;
+    private long peak;
+    private long greatest;
+    private long ceiling;
+    private long counts;
+    private long countedAtMs;
+
+    /**
+     * {@code floor}: peaks below this many bytes are of no interest (S1.19). {@code boundByCollections}: whether
+     * {@link #collected} may spare counts; without it {@link Mode#PEAK_WITH_TOLERANCE} is what the source describes. {@code wholeHeap}: a count leaves no live object out.
+     */
+    MarkAndCount(Mode mode, long tolerance, long floor, boolean boundByCollections, boolean wholeHeap, long nowMs) {
+        this.mode = mode;
+        this.tolerance = tolerance;
+        this.boundByCollections = boundByCollections;
+        this.wholeHeap = wholeHeap;
+        peak = floor;
+        countedAtMs = nowMs;
+    }
+
+    /** So many bytes were allocated since the last call. */
+    void allocated(long bytes) {
+        total += bytes;
+        since += bytes;
+        occupied += bytes;
+        ceiling = Math.max(ceiling, wholeHeap ? bound() : occupied);
+    }
+
+    /** Before anything was told here, no more bytes than this were live. */
+    void livedBefore(long most) {
+        ceiling = Math.max(ceiling, most);
+    }
+
+    /**
+     * A collection has run, leaving {@code left} bytes; {@code allocatedAfter} of those that {@link #allocated} was told
+     * of came after it. Who does not know says all that were told since before it.
+     */
+    void collected(long left, long allocatedAfter) {
+        occupied = left + allocatedAfter;
+    }
+
+    /** Whether to count now. The time matters to {@link Mode#INTERVAL} only. */
+    boolean due(long nowMs) {
+        switch (mode) {
+            case PEAK_ONLY:
+                return occupied > peak;
+            case THRESHOLD:
+                return since > tolerance;
+            case PEAK_WITH_TOLERANCE:
+                return bound() > peak + tolerance;
+            default:
+                return nowMs - countedAtMs >= tolerance;
+        }
+    }
+
+    /**
+     * Live bytes were counted. Whatever was allocated while counting, some of it perhaps after the moment that the
+     * count shows, is {@code meanwhile}; it is told here and not to {@link #allocated}. True if this is a new peak.
+     */
+    boolean counted(long bytes, long meanwhile, long nowMs) {
+        allocated(meanwhile);
+        counts++;
+        countedAtMs = nowMs;
+        live = bytes;
+        since = meanwhile;
+        greatest = Math.max(greatest, bytes);
+        ceiling = Math.max(ceiling, bytes);
+        boolean higher = bytes > peak;
+        peak = Math.max(peak, bytes);
+        return higher;
+    }
+
+    /** No more bytes than this are live, as of the last call; if counts leave objects out, they are likely to be no more. */
+    long bound() {
+        return boundByCollections ? Math.min(live + since, occupied) : live + since;
+    }
+
+    /** Bytes allocated, live or dead. */
+    long total() {
+        return total;
+    }
+
+    /** The last count. */
+    long live() {
+        return live;
+    }
+
+    /** Bytes allocated since the last count. */
+    long since() {
+        return since;
+    }
+
+    /** The register that {@link #due} compares with: the greatest count, at least the floor. */
+    long peak() {
+        return peak;
+    }
+
+    /** The greatest count. */
+    long greatest() {
+        return greatest;
+    }
+
+    /** Live bytes were never more than this. */
+    long ceiling() {
+        return ceiling;
+    }
+
+    long counts() {
+        return counts;
+    }
+}

@@ -1,0 +1,166 @@
+package io.weighbridge.runtime.control;
+
+import io.weighbridge.runtime.jvm.Notices;
+import java.util.Arrays;
+import java.util.Map;
+
+/** What is said of options, by source, and what it means. A value that makes no sense is warned of and the next source asked. */
+final class OptionValues {
+    /** Of the system properties that set options. */
+    static final String PREFIX = "weighbridge.";
+    private final Map<String, String> agent;
+    private final Map<String, String> baked;
+
+    OptionValues(Map<String, String> agent, Map<String, String> baked) {
+        this.agent = agent;
+        this.baked = baked;
+    }
+
+    /** The same with an agent that came later. */
+    OptionValues withAgent(Map<String, String> later) {
+        return new OptionValues(later, baked);
+    }
+
+    /** The same with what a jar brings along. */
+    OptionValues withBaked(Map<String, String> ofJar) {
+        return new OptionValues(agent, ofJar);
+    }
+
+    /** True if a jar's baked options are those here. */
+    boolean bakedEquals(Map<String, String> others) {
+        return baked.equals(others);
+    }
+
+    /** What the sources say, the strongest first; null where one is silent. */
+    String[] sources(String key) {
+        String property = null;
+        try {
+            property = System.getProperty(PREFIX + key);
+        } catch (SecurityException hidden) {
+            // As if it were not set.
+        }
+        return new String[] {agent.get(key), property, baked.get(key)};
+    }
+
+    String text(String key, String otherwise) {
+        for (String value : sources(key)) {
+            if (value != null) {
+                return value;
+            }
+        }
+        return otherwise;
+    }
+
+    boolean flag(String key, boolean otherwise) {
+        for (String value : sources(key)) {
+            if ("true".equals(value) || "false".equals(value)) {
+                return value.equals("true");
+            }
+            senseless(key, value, "true or false");
+        }
+        return otherwise;
+    }
+
+    /** One of several values, the first unless set. */
+    String choice(String key, String first, String... others) {
+        for (String value : sources(key)) {
+            if (first.equals(value) || Arrays.asList(others).contains(value)) {
+                return value;
+            }
+            senseless(key, value, first + " or " + String.join(" or ", others));
+        }
+        return first;
+    }
+
+    int number(String key, int otherwise, int least, int most) {
+        for (String value : sources(key)) {
+            if (value != null) {
+                try {
+                    int number = Integer.parseInt(value);
+                    if (number >= least && number <= most) {
+                        return number;
+                    }
+                } catch (NumberFormatException said) {
+                    // Below.
+                }
+                senseless(key, value, "a number from " + least + " to " + most);
+            }
+        }
+        return otherwise;
+    }
+
+    /** A number of bytes. */
+    long size(String key, long otherwise) {
+        for (String value : sources(key)) {
+            if (value != null) {
+                long bytes = bytes(value);
+                if (bytes >= 0) {
+                    return bytes;
+                }
+                senseless(key, value, "bytes, or 512k, 64m, 2g");
+            }
+        }
+        return otherwise;
+    }
+
+    /** As the JVM's own options: 1024, 512k, 64m, 2g; -1 for anything else. */
+    static long bytes(String text) {
+        int digits = text.length();
+        int shift = 0;
+        if (digits > 0) {
+            int unit = "kmg".indexOf(Character.toLowerCase(text.charAt(digits - 1)));
+            if (unit >= 0) {
+                digits--;
+                shift = 10 * (unit + 1);
+            }
+        }
+        if (digits == 0 || digits > 12) {
+            return -1;
+        }
+        for (int i = 0; i < digits; i++) {
+            if (text.charAt(i) < '0' || text.charAt(i) > '9') {
+                return -1;
+            }
+        }
+        long number = Long.parseLong(text.substring(0, digits));
+        return number > Long.MAX_VALUE >> shift ? -1 : number << shift;
+    }
+
+    long duration(String key) {
+        for (String value : sources(key)) {
+            if (value != null) {
+                long ms = milliseconds(value);
+                if (ms >= 0) {
+                    return ms;
+                }
+                senseless(key, value, "500ms, 10s, 5m, 1h or off");
+            }
+        }
+        return 0;
+    }
+
+    /** A duration in milliseconds, 0 for {@code off}, -1 for anything else. */
+    static long milliseconds(String text) {
+        if (text.equals("off")) {
+            return 0;
+        }
+        int digits = 0;
+        while (digits < text.length() && text.charAt(digits) >= '0' && text.charAt(digits) <= '9') {
+            digits++;
+        }
+        String unit = text.substring(digits);
+        long factor = unit.equals("ms") ? 1 : unit.equals("s") ? 1_000 : unit.equals("m") ? 60_000
+                : unit.equals("h") ? 3_600_000 : 0;
+        if (factor == 0 || digits == 0 || digits > 10) {
+            return -1;
+        }
+        long ms = Long.parseLong(text.substring(0, digits)) * factor;
+        return ms == 0 ? -1 : ms;
+    }
+
+    static void senseless(String key, String value, String allowed) {
+        if (value != null) {
+            Notices.warn("option " + key + "=" + value + " is ignored: it takes " + allowed);
+        }
+    }
+}

@@ -1,0 +1,143 @@
+package io.weighbridge.runtime.control;
+
+import io.weighbridge.runtime.jvm.Notices;
+import io.weighbridge.runtime.probe.Budget;
+import io.weighbridge.runtime.registry.AgeBuckets;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The runtime's options (docs/configuration.md, "Runtime options"): the agent's argument before the system
+ * property {@code weighbridge.KEY} before what the rewriter baked into the jar.
+ *
+ * <p>A value that makes no sense is warned of and the next source is asked; nothing here stops the program.
+ */
+final class Options {
+    static final List<String> KEYS = Collections.unmodifiableList(Arrays.asList("enabled", "destfile",
+            "dumponexit", "interval", "sessionid", "output", "jmx", "references", "cpu_percent", "gc", "soft", "exclude",
+            "hubs", "holders", "sites", "peak", "peak_source", "peak_tolerance", "peak_floor", "peak_interval", "peak_dump", "peak_dumps",
+            "peak_dump_growth", "ages", "threads"));
+
+    final boolean enabled;
+    final String destfile;
+    final boolean dumpOnExit;
+    /** 0 for none. */
+    final long intervalMs;
+    /** Null for none. */
+    final String sessionId;
+    final boolean writeFile;
+    final boolean jmx;
+    final int references;
+    final int cpuPercent;
+    /** Ask for a full collection before measurements at exit and on request. */
+    final boolean collect;
+    /** Follow soft references. */
+    final boolean soft;
+    /** Ask what holds the objects of the largest classes. */
+    final boolean holders;
+    final String[] exclude;
+    /** Patterns of classes that own bytes stop at. */
+    final String[] hubs;
+    /** Frames kept of the stack of each tracked object's construction; 0 for none. */
+    final int sites;
+    /** Null if peaks are not watched. */
+    final PeakOptions peak;
+    final AgeBuckets ages;
+    /** Patterns of thread names. */
+    final String[] threads;
+
+    private final OptionValues values;
+
+    private Options(OptionValues values) {
+        this.values = values;
+        enabled = values.flag("enabled", true);
+        destfile = values.text("destfile", "weighbridge-%p.wbr");
+        dumpOnExit = values.flag("dumponexit", true);
+        intervalMs = values.duration("interval");
+        sessionId = values.text("sessionid", null);
+        writeFile = !values.choice("output", "file", "none").equals("none");
+        jmx = values.flag("jmx", false);
+        references = values.number("references", Budget.DEFAULT_REFERENCES, 1, 10_000_000);
+        cpuPercent = values.number("cpu_percent", 2, 1, 100);
+        collect = values.choice("gc", "auto", "never").equals("auto");
+        soft = values.flag("soft", false);
+        holders = values.flag("holders", true);
+        String patterns = values.text("exclude", "");
+        exclude = patterns.isEmpty() ? new String[0] : patterns.split(";");
+        String stops = values.text("hubs", "");
+        hubs = stops.isEmpty() || stops.equals("none") ? new String[0] : stops.split(";");
+        sites = values.number("sites", 0, 0, 1000);
+        String mode = values.choice("peak", "off", PeakOptions.MODES);
+        peak = mode.equals("off") ? null : new PeakOptions(mode, values);
+        ages = ageBuckets();
+        String names = values.text("threads", "");
+        threads = names.isEmpty() ? new String[0] : names.split(";");
+    }
+
+    /** Options of an agent ({@code key=value,key=value}, may be null or empty), before any jar is linked. */
+    static Options of(String agentArgument) {
+        warnOfUnknownProperties();
+        return new Options(new OptionValues(parse(agentArgument), Collections.<String, String>emptyMap()));
+    }
+
+    /** The same with an agent that came later. */
+    Options withAgent(String argument) {
+        return new Options(values.withAgent(parse(argument)));
+    }
+
+    private static Map<String, String> parse(String argument) {
+        Map<String, String> options = new LinkedHashMap<>();
+        String text = argument == null ? "" : argument.trim();
+        for (String pair : text.isEmpty() ? new String[0] : text.split(",")) {
+            int equals = pair.indexOf('=');
+            String key = (equals < 0 ? pair : pair.substring(0, equals)).trim();
+            if (KEYS.contains(key)) {
+                options.put(key, equals < 0 ? "true" : pair.substring(equals + 1).trim());
+            } else {
+                Notices.warn("unknown option \"" + key + "\"; the options are " + String.join(", ", KEYS));
+            }
+        }
+        return options;
+    }
+
+    /** The same with what a jar brings along, which counts least. */
+    Options with(Map<String, String> bakedOptions) {
+        for (String key : bakedOptions.keySet()) {
+            if (!KEYS.contains(key)) {
+                Notices.warn("unknown option \"" + key + "\" in a rewritten jar; this runtime is too old for it");
+            }
+        }
+        return new Options(values.withBaked(bakedOptions));
+    }
+
+    /** True if a jar's baked options are those in force. */
+    boolean bakedEquals(Map<String, String> others) {
+        return values.bakedEquals(others);
+    }
+
+    private static void warnOfUnknownProperties() {
+        try {
+            for (String name : System.getProperties().stringPropertyNames()) {
+                if (name.startsWith(OptionValues.PREFIX) && !KEYS.contains(name.substring(OptionValues.PREFIX.length()))) {
+                    Notices.warn("unknown option -D" + name + "; the options are " + String.join(", ", KEYS));
+                }
+            }
+        } catch (SecurityException hidden) {
+            // Then properties are no way to set options either.
+        }
+    }
+
+    private AgeBuckets ageBuckets() {
+        for (String value : values.sources("ages")) {
+            AgeBuckets buckets = value == null ? null : AgeBuckets.parse(value);
+            if (buckets != null) {
+                return buckets;
+            }
+            OptionValues.senseless("ages", value, "lower bounds joined by ;, rising from 0");
+        }
+        return AgeBuckets.parse(AgeBuckets.DEFAULT);
+    }
+}

@@ -1,0 +1,50 @@
+package io.weighbridge.runtime.control;
+
+import io.weighbridge.runtime.jvm.Notices;
+import io.weighbridge.runtime.link.LinkTable;
+import io.weighbridge.runtime.probe.AllocationSites;
+import io.weighbridge.runtime.probe.Budget;
+import io.weighbridge.runtime.probe.ThreadNames;
+
+/**
+ * The options that count now: those of the start, then with what the first jar has baked into it and what an agent that
+ * starts later says.
+ *
+ * <p>Changed under the lock of the start; read by any thread.
+ */
+final class OptionsInForce {
+    private volatile Options now;
+    private boolean baked;
+
+    OptionsInForce(Options first) {
+        use(first);
+    }
+
+    Options get() {
+        return now;
+    }
+
+    /** An agent has come later. */
+    void addAgent(String argument) {
+        use(now.withAgent(argument));
+    }
+
+    /** A jar was linked. The first one's options count; {@code startedBy}: they are in already. */
+    void addJar(LinkTable table, boolean startedBy) {
+        if (startedBy) {
+            baked = true;
+        } else if (!baked) {
+            baked = true;
+            use(now.with(table.options));
+        } else if (!now.bakedEquals(table.options)) {
+            Notices.note("the options baked into " + table.jar + " differ from those of the first jar, which count");
+        }
+    }
+
+    private void use(Options resolved) {
+        now = resolved;
+        Budget.set(resolved.references);
+        AllocationSites.keep(resolved.enabled ? resolved.sites : 0);
+        ThreadNames.set(resolved.threads);
+    }
+}

@@ -1,0 +1,74 @@
+package io.weighbridge.runtime.control;
+
+import io.weighbridge.WeighbridgeMXBean;
+import io.weighbridge.runtime.jvm.Notices;
+import io.weighbridge.runtime.probe.Stripes;
+import io.weighbridge.runtime.record.LifeLines;
+import java.lang.management.ManagementFactory;
+import javax.management.JMException;
+import javax.management.ObjectName;
+
+/** The runtime as a managed bean, {@code io.weighbridge:type=Runtime}; registered only with {@code jmx=true}. */
+final class RuntimeBean implements WeighbridgeMXBean {
+    private final Session session;
+    private final Runnable disable;
+
+    private RuntimeBean(Session session, Runnable disable) {
+        this.session = session;
+        this.disable = disable;
+    }
+
+    /**
+     * Registers the bean; {@code disable} ends the runtime for good. This class cannot be linked in an image without
+     * {@code java.management}.
+     */
+    static void register(Session session, Runnable disable) {
+        try {
+            ManagementFactory.getPlatformMBeanServer()
+                    .registerMBean(new RuntimeBean(session, disable), new ObjectName("io.weighbridge:type=Runtime"));
+        } catch (JMException | RuntimeException e) {
+            Notices.failure("the managed bean could not be registered", e);
+        }
+    }
+
+    @Override
+    public String getVersion() {
+        return LifeLines.version();
+    }
+
+    @Override
+    public String getRecording() {
+        return session.recording();
+    }
+
+    @Override
+    public boolean isEnabled() {
+        return Stripes.enabled();
+    }
+
+    @Override
+    public void setEnabled(boolean enabled) {
+        if (session.isDisabled()) {
+            return;
+        }
+        Stripes.enable(enabled);
+        session.registry.missed();
+        Notices.note(enabled ? "counting was switched on again; objects constructed meanwhile are not known"
+                : "counting was switched off");
+    }
+
+    @Override
+    public void disable() {
+        disable.run();
+    }
+
+    @Override
+    public boolean dump(String label) {
+        return session.measurements.measure("request", label, 0);
+    }
+
+    @Override
+    public void reset() {
+        session.reset();
+    }
+}

@@ -1,0 +1,88 @@
+package io.weighbridge.runtime.jvm;
+
+import java.lang.invoke.MethodHandle;
+
+/**
+ * Where objects lie: the bits of a reference as they stand in a field, made a number of 16 bytes of heap.
+ *
+ * <p>Known only where fields are read raw and objects move in pauses alone, which the collectors' beans count: with
+ * Serial, Parallel, G1 and Epsilon, up to 32 GB of heap. ZGC and Shenandoah move objects beside the program. The
+ * number is good until the next collection and tells nothing but where to look; {@code PlacedObjects} never trusts it.
+ */
+public final class Addresses {
+    /** Beyond this, numbers of uncompressed references would repeat. */
+    private static final long LARGEST_HEAP = 60L << 30;
+    /** Bytes before the first element of an array of references, and between two. */
+    static final int BASE;
+    static final int SCALE;
+    /** False if places mean nothing in this JVM; {@link #of} then gives 0. */
+    public static final boolean KNOWN;
+    private static final boolean NARROW;
+    private static final int SHIFT;
+    /** For the width of a reference; the other is null, and both where fields are not read raw. */
+    private static final MethodHandle INT;
+    private static final MethodHandle LONG;
+
+    static {
+        FieldAccess access = FieldAccess.get();
+        BASE = access.arrayBase;
+        SCALE = access.arrayScale;
+        NARROW = SCALE == 4;
+        INT = access.complete() && NARROW ? access.getInt() : null;
+        LONG = access.complete() && !NARROW ? access.getLong() : null;
+        KNOWN = access.complete() && movesInPauses() && Runtime.getRuntime().maxMemory() <= LARGEST_HEAP;
+        SHIFT = !KNOWN ? 0 : NARROW ? narrowShift(ObjectSizes.get().flags().alignment) : 4;
+    }
+
+    private Addresses() {
+    }
+
+    /** The place of the object that a reference field refers to: its address in units of 16 bytes, or of the alignment if that is more. */
+    public static int of(Object holder, long offset) {
+        return KNOWN ? bits(holder, offset) : 0;
+    }
+
+    /** The offset of an array's element. */
+    public static long element(int index) {
+        return BASE + (long) index * SCALE;
+    }
+
+    private static int bits(Object holder, long offset) {
+        try {
+            if (NARROW) {
+                return (int) INT.invokeExact(holder, offset) >>> SHIFT;
+            }
+            return (int) ((long) LONG.invokeExact(holder, offset) >>> SHIFT);
+        } catch (RuntimeException | Error e) {
+            throw e;
+        } catch (Throwable impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
+    private static boolean movesInPauses() {
+        CollectorBeans beans = Management.collectors();
+        return beans != null && beans.worksInPauses();
+    }
+
+    /**
+     * A compressed reference counts bytes if the heap lies below 4 GB, else units of the alignment; in the first case
+     * none of them has a bit below the alignment.
+     */
+    private static int narrowShift(int alignment) {
+        Object[] samples = new Object[256];
+        int seen = 0;
+        for (int i = 0; i < samples.length; i++) {
+            samples[i] = new long[i % 3];
+            try {
+                seen |= (int) INT.invokeExact((Object) samples, element(i));
+            } catch (Throwable impossible) {
+                throw new IllegalStateException(impossible);
+            }
+        }
+        if ((seen & alignment - 1) == 0) {
+            return Math.max(4, Integer.numberOfTrailingZeros(alignment));
+        }
+        return alignment == 8 ? 1 : 0;
+    }
+}

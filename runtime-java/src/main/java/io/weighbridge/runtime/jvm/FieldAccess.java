@@ -1,0 +1,212 @@
+package io.weighbridge.runtime.jvm;
+
+import java.lang.instrument.Instrumentation;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.lang.reflect.Field;
+import java.util.Collections;
+import sun.misc.Unsafe;
+
+/**
+ * The way to the fields of any class, found once, without a warning on any JDK from 11 on.
+ *
+ * <p>All of them lead to the one lookup that may do everything, {@code MethodHandles.Lookup.IMPL_LOOKUP}: an agent
+ * opens {@code java.lang.invoke} to this module; the manifest of an executable jar or {@code --add-opens} has
+ * opened it; up to JDK 23 {@code sun.misc.Unsafe} reads the field (from 24 on that warns, JEP 498). Through it
+ * the JDK's inner {@code Unsafe} gives offsets and reads references, hidden classes and records included.
+ * Without any of them only what is open to reflection is read.
+ */
+public final class FieldAccess {
+    /** As in the recording's header. */
+    public final String kind;
+    /** The lookup that may do everything, or null. */
+    final MethodHandles.Lookup lookup;
+    /** {@code (Object, long)Object}, or null without the lookup. */
+    final MethodHandle getReference;
+    /** The inner {@code Unsafe}, and its readers of bits: bound when somebody asks, for that spins classes. */
+    private final Object unsafe;
+    private final MethodHandle getInt;
+    private final MethodHandle getLong;
+    /** Bytes before the first element of an array of references and between two, or 0. */
+    final int arrayBase;
+    final int arrayScale;
+    /** {@code (Field)long}, or null. */
+    private final MethodHandle offset;
+    /** {@code (Class, boolean)Field[]}: also the fields that reflection hides (JDK-8210496), or null. */
+    private final MethodHandle declaredFields;
+
+    private static FieldAccess found;
+
+    /** Without the lookup. */
+    private FieldAccess() {
+        kind = "none";
+        lookup = null;
+        getReference = null;
+        unsafe = null;
+        getInt = null;
+        getLong = null;
+        arrayBase = 0;
+        arrayScale = 0;
+        offset = null;
+        declaredFields = null;
+    }
+
+    /** Throws whatever this JVM's inner {@code Unsafe} lacks. */
+    private FieldAccess(String kind, MethodHandles.Lookup lookup) throws Throwable {
+        this.kind = kind;
+        this.lookup = lookup;
+        Class<?> type = Class.forName("jdk.internal.misc.Unsafe");
+        unsafe = lookup.findStatic(type, "getUnsafe", MethodType.methodType(type)).invoke();
+        MethodType reading = MethodType.methodType(Object.class, Object.class, long.class);
+        MethodHandle get;
+        try {
+            get = lookup.findVirtual(type, "getReference", reading);
+        } catch (NoSuchMethodException before12) {
+            get = lookup.findVirtual(type, "getObject", reading);
+        }
+        getReference = get.bindTo(unsafe);
+        getInt = lookup.findVirtual(type, "getInt", reading.changeReturnType(int.class));
+        getLong = lookup.findVirtual(type, "getLong", reading.changeReturnType(long.class));
+        arrayBase = ofArrays("arrayBaseOffset", lookup);
+        arrayScale = ofArrays("arrayIndexScale", lookup);
+        offset = lookup.findVirtual(type, "objectFieldOffset", MethodType.methodType(long.class, Field.class)).bindTo(unsafe);
+        declaredFields = lookup.findVirtual(Class.class, "getDeclaredFields0",
+                MethodType.methodType(Field[].class, boolean.class));
+    }
+
+    /** An int up to JDK 24; the base is a long from 25 on. */
+    private int ofArrays(String name, MethodHandles.Lookup lookup) throws Throwable {
+        Class<?> arrays = Object[].class;
+        try {
+            MethodHandle get = lookup.findVirtual(unsafe.getClass(), name, MethodType.methodType(int.class, Class.class));
+            return (int) get.bindTo(unsafe).invokeExact(arrays);
+        } catch (NoSuchMethodException from25) {
+            MethodHandle get = lookup.findVirtual(unsafe.getClass(), name, MethodType.methodType(long.class, Class.class));
+            return (int) (long) get.bindTo(unsafe).invokeExact(arrays);
+        }
+    }
+
+    /** The best access there is in this JVM. */
+    public static synchronized FieldAccess get() {
+        if (found == null) {
+            found = find();
+        }
+        return found;
+    }
+
+    private static FieldAccess find() {
+        Instrumentation agent = InstrumentationHandle.get();
+        FieldAccess access = null;
+        if (agent != null && openToUs(agent)) {
+            access = through("instrumentation", reflected());
+        }
+        int feature = Runtime.version().feature();
+        // Up to JDK 15 every package of the JDK is open, but warns at first use (JEP 261, --illegal-access=permit).
+        if (access == null && feature >= 16
+                && Object.class.getModule().isOpen("java.lang.invoke", FieldAccess.class.getModule())) {
+            access = through("opened", reflected());
+        }
+        if (access == null && feature < 24) {
+            access = through("unsafe", unsafely());
+        }
+        return access != null ? access : none();
+    }
+
+    /** What is left without the lookup. */
+    public static FieldAccess none() {
+        return new FieldAccess();
+    }
+
+    private static boolean openToUs(Instrumentation agent) {
+        try {
+            agent.redefineModule(Object.class.getModule(), Collections.<Module>emptySet(), Collections.emptyMap(),
+                    Collections.singletonMap("java.lang.invoke", Collections.singleton(FieldAccess.class.getModule())),
+                    Collections.<Class<?>>emptySet(), Collections.emptyMap());
+            return true;
+        } catch (RuntimeException | LinkageError refused) {
+            return false;
+        }
+    }
+
+    private static MethodHandles.Lookup reflected() {
+        try {
+            Field field = MethodHandles.Lookup.class.getDeclaredField("IMPL_LOOKUP");
+            field.setAccessible(true);
+            return (MethodHandles.Lookup) field.get(null);
+        } catch (ReflectiveOperationException | RuntimeException closed) {
+            return null;
+        }
+    }
+
+    private static MethodHandles.Lookup unsafely() {
+        try {
+            return Outer.lookup();
+        } catch (ReflectiveOperationException | RuntimeException | LinkageError absent) {
+            return null;
+        }
+    }
+
+    /** A class of its own, because {@code jdk.unsupported} may be absent. Called by reflection it would spin proxies for annotations. */
+    private static final class Outer {
+        static MethodHandles.Lookup lookup() throws ReflectiveOperationException {
+            Field field = Unsafe.class.getDeclaredField("theUnsafe");
+            field.setAccessible(true);
+            Unsafe unsafe = (Unsafe) field.get(null);
+            Field lookup = MethodHandles.Lookup.class.getDeclaredField("IMPL_LOOKUP");
+            return (MethodHandles.Lookup) unsafe.getObject(unsafe.staticFieldBase(lookup), unsafe.staticFieldOffset(lookup));
+        }
+    }
+
+    private static FieldAccess through(String kind, MethodHandles.Lookup lookup) {
+        if (lookup == null) {
+            return null;
+        }
+        try {
+            return new FieldAccess(kind, lookup);
+        } catch (Throwable changed) {
+            Notices.note("this JVM's fields are reached by reflection only: " + changed);
+            return null;
+        }
+    }
+
+    /** True if every field of every class can be read. */
+    public boolean complete() {
+        return getReference != null;
+    }
+
+    /** {@code (Object, long)int}: the bits of a field; for a complete access only. */
+    MethodHandle getInt() {
+        return getInt.bindTo(unsafe);
+    }
+
+    /** {@code (Object, long)long}. */
+    MethodHandle getLong() {
+        return getLong.bindTo(unsafe);
+    }
+
+    /** Fields declared by a class. May load the classes of their types (JVMS 5.3), hence throw a {@link LinkageError}. */
+    public Field[] declaredFields(Class<?> type) {
+        if (declaredFields == null) {
+            return type.getDeclaredFields();
+        }
+        try {
+            return (Field[]) declaredFields.invokeExact(type, false);
+        } catch (RuntimeException | Error e) {
+            throw e;
+        } catch (Throwable impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
+    /** Where an instance field lies in its object, in bytes; for a complete access only. */
+    public long offset(Field field) {
+        try {
+            return (long) offset.invokeExact(field);
+        } catch (RuntimeException | Error e) {
+            throw e;
+        } catch (Throwable impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+}

@@ -1,0 +1,105 @@
+package io.weighbridge.runtime.jvm;
+
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What the runtime has to tell: one line on standard error, and a {@code note} in the recording.
+ *
+ * <p>Each text is told once. The line goes to the file descriptor, because {@code System.err} may be the
+ * program's own stream by now, and a probe's warning must not call the program.
+ */
+public final class Notices {
+    /** A program that provokes ever new texts shall not fill the memory with them. */
+    private static final int MOST = 200;
+    private static final Set<String> SAID = new HashSet<>();
+    private static final List<Note> UNWRITTEN = new ArrayList<>();
+
+    private Notices() {
+    }
+
+    /** Loads this class while there is memory and stack for it. */
+    public static void ready() {
+    }
+
+    /** A text and when it was said. */
+    public static final class Note {
+        /** By the wall clock. */
+        public final long atMs = System.currentTimeMillis();
+        /** One line, which may hold any character. */
+        public final String text;
+
+        Note(String text) {
+            this.text = text;
+        }
+    }
+
+    /** For the recording only. */
+    public static boolean note(String text) {
+        synchronized (SAID) {
+            if (SAID.size() >= MOST || !SAID.add(text)) {
+                return false;
+            }
+            UNWRITTEN.add(new Note(text));
+            return true;
+        }
+    }
+
+    /** For the recording and for whoever started the program. */
+    public static void warn(String text) {
+        if (note(text)) {
+            print(text);
+        }
+    }
+
+    /** A failure of the runtime itself; the program goes on. */
+    public static void failure(String what, Throwable t) {
+        try {
+            warn(what + ": " + t);
+        } catch (Throwable noMemory) {
+            // Then there is nothing left to tell it with.
+        }
+    }
+
+    /** The notes that the recording does not have yet. */
+    public static List<Note> unwritten() {
+        synchronized (SAID) {
+            return new ArrayList<>(UNWRITTEN);
+        }
+    }
+
+    /** The recording has so many more of them. */
+    public static void written(int notes) {
+        synchronized (SAID) {
+            UNWRITTEN.subList(0, notes).clear();
+        }
+    }
+
+    /** A name of the program's, which the text may hold, neither begins a line nor moves the cursor. */
+    static String printable(String text) {
+        StringBuilder line = new StringBuilder(text.length());
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (Character.isISOControl(c) || Character.getType(c) == Character.FORMAT) {
+                line.append("\\u").append(Integer.toHexString(c | 0x10000).substring(1));
+            } else {
+                line.append(c);
+            }
+        }
+        return line.toString();
+    }
+
+    private static void print(String text) {
+        byte[] line = ("weighbridge: " + printable(text) + System.lineSeparator()).getBytes(StandardCharsets.UTF_8);
+        try {
+            new FileOutputStream(FileDescriptor.err).write(line);
+        } catch (Throwable closed) {
+            // Nobody listens.
+        }
+    }
+}

@@ -1,0 +1,67 @@
+package io.weighbridge.runtime.jvm;
+
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** The number of this process, and what tells it from others that have had or will have that number. */
+public final class ProcessId {
+    /** It cannot be known: a security manager hides it, or memory was short when the JDK first looked. */
+    public static final long UNKNOWN = -1;
+    /** Fields between a process's name and its start in {@code /proc/self/stat} (proc_pid_stat(5): 3 to 21). */
+    private static final int BEFORE_START = 19;
+
+    private ProcessId() {
+    }
+
+    /** The id of this process as the system has it, or {@link #UNKNOWN}. */
+    public static long get() {
+        try {
+            return ProcessHandle.current().pid();
+        } catch (SecurityException | LinkageError hidden) {
+            return UNKNOWN;
+        }
+    }
+
+    /** When this process started, clock ticks since the machine's start. Only Linux says. */
+    public static long startTicks() {
+        String stat = text("/proc/self/stat");
+        // The name may hold spaces and brackets.
+        int at = stat == null ? -1 : stat.lastIndexOf(')') + 1;
+        for (int field = 0; field < BEFORE_START && at > 0; field++) {
+            at = stat.indexOf(' ', at + 1);
+        }
+        int end = at > 0 ? stat.indexOf(' ', at + 1) : -1;
+        try {
+            return end < 0 ? UNKNOWN : Long.parseLong(stat.substring(at + 1, end));
+        } catch (NumberFormatException strange) {
+            return UNKNOWN;
+        }
+    }
+
+    /** The machine's name in its own words, or null. No name server is asked: that can take seconds. */
+    public static String host() {
+        String name = text("/proc/sys/kernel/hostname");
+        return name == null || name.isBlank() ? null : name.trim();
+    }
+
+    /** The space of process numbers that this one is from, or null: containers have their own. Only Linux says. */
+    public static String namespace() {
+        try {
+            return Files.readSymbolicLink(Path.of("/proc/self/ns/pid")).toString();
+        } catch (IOException | RuntimeException | LinkageError absent) {
+            return null;
+        }
+    }
+
+    private static String text(String file) {
+        try (InputStream in = new FileInputStream(file)) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException | RuntimeException | LinkageError absent) {
+            return null;
+        }
+    }
+}

@@ -1,0 +1,250 @@
+package io.weighbridge.runtime.probe;
+
+import io.weighbridge.runtime.jvm.Randomness;
+import java.util.Random;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * One instrumented class of which an object was constructed, or a subclass: what the table says of it, and the part of
+ * its registry that threads share.
+ *
+ * <p>Any thread may register; methods marked as the sweep's assume its lock. Registering is lock-free: a push on a
+ * list that the sweep takes over whole.
+ */
+public final class ClassEntry {
+    /** Above this one object in a million is registered; no heap is so large that a budget asks for less. */
+    public static final int MAX_SHIFT = 20;
+    /** Why a class is sampled: it constructs too many objects between two collections, too many of them live, or an accident. */
+    private static final String TOO_MANY_AT_ONCE = "rate";
+    private static final String TOO_MANY_ALIVE = "share";
+    private static final String LOST = "lost";
+    /** Who joins or takes new references, by the last bits of the id: 1 while somebody does. */
+    private static final AtomicIntegerArray LOCKS = new AtomicIntegerArray(64);
+    private static final int ATTEMPTS = 10_000;
+    /** The answer of {@link #takeFresh} that is no reference. */
+    public static final Tracked LATER = new Tracked(null, 1, 0, 0, null);
+
+    /** As in the recording. */
+    public final int id;
+    /** Dotted binary name. */
+    public final String name;
+    /** Null if the class belongs to no component. */
+    public final String component;
+    /** Tracked, not only counted. */
+    public final boolean live;
+    /** The only fields through which an object of this class is entered, or null for all. */
+    public final String[] fields;
+    final String jar;
+    /** The class whose constructors register objects of subclasses that are not instrumented: itself, or one above it. */
+    final int registrar;
+    /** Its constructors cannot tell its own objects from those of subclasses (docs/probe-contract.md). */
+    final boolean blind;
+
+    /** Arrivals on threads that have no stripe. */
+    public final LongAdder shared = new LongAdder();
+    private final FreshList fresh = new FreshList();
+    /** New references of this cycle that were not joined, roughly. */
+    final AtomicInteger since = new AtomicInteger();
+    private final AtomicInteger shift = new AtomicInteger();
+    /** Some object that may still live has no reference behind it: true until the JVM has counted otherwise ({@link #complete}). */
+    private volatile boolean sampled;
+
+    /** References made at most in this cycle before half of them are joined. */
+    private volatile int most = Budget.perClass();
+    private volatile String why;
+
+    /** {@code base}: the first id of its jar. */
+    ClassEntry(int id, int base, ClassLines.Line line, String jar) {
+        this.id = id;
+        this.name = line.name;
+        this.live = line.live;
+        this.component = line.component;
+        this.fields = line.fields;
+        this.jar = jar;
+        this.registrar = line.registrar < 0 ? id : base + line.registrar;
+        this.blind = line.blind;
+    }
+
+    /** The sampling shift in force: one arrival in 2<sup>shift</sup> is registered. */
+    public int shift() {
+        return shift.get();
+    }
+
+    /** Every live object of the class has a reference that stands for it alone. */
+    public boolean exact() {
+        return !sampled;
+    }
+
+    /** An object was counted, or will be, that has no reference. */
+    public void lose() {
+        if (!sampled) {
+            sampled = true;
+        }
+    }
+
+    /** Registers an object that stands for 2<sup>shift</sup> of its class. For any thread. */
+    void register(Object o, int shiftAtDraw, int origin) {
+        long number = Budget.number();
+        fresh.push(new Tracked(o, 1L << shiftAtDraw, number, origin, AllocationSites.here()));
+        int limit = Budget.limit(most, number);
+        if (since.incrementAndGet() > limit) {
+            halve(limit);
+        }
+        Tags.registered(Origin.tags(origin), 1L << shiftAtDraw);
+    }
+
+    /**
+     * The class has made more references since the last collection than it may: half of them go, the others stand for twice
+     * as much, and half as many are made from now on. So those that are left are spread evenly over its objects, and a
+     * collection looks through few.
+     */
+    private void halve(int limit) {
+        if (!LOCKS.compareAndSet(id & LOCKS.length() - 1, 0, 1)) {
+            return;
+        }
+        try {
+            if (since.get() > limit) {
+                Random random = ThreadLocalRandom.current();
+                raise();
+                since.set(limit / 2);
+                Thinning thinning = new Thinning(1L << shift.get(), random);
+                int gone = 0;
+                for (Tracked t = fresh.takeAll(); t != null; ) {
+                    Tracked following = t.next;
+                    Tracked left = thinning.add(t);
+                    if (left != null) {
+                        fresh.push(left);
+                    } else {
+                        gone++;
+                    }
+                    t = following;
+                }
+                Tracked left = thinning.end();
+                if (left != null) {
+                    fresh.push(left);
+                    gone--;
+                }
+                Budget.dropped(gone);
+            }
+        } finally {
+            LOCKS.set(id & LOCKS.length() - 1, 0);
+        }
+    }
+
+    /** For a thread without a stripe: every arrival is a draw of its own, which needs no state between arrivals. */
+    void registerShared(Object o) {
+        registerShared(o, Origin.of(ThreadNames.VIRTUAL, Tags.current()));
+    }
+
+    /** The same for a thread whose stripe has no counters for the class. */
+    void registerShared(Object o, int origin) {
+        int s = shift.get();
+        if (s == 0 || Randomness.chance(ThreadLocalRandom.current().nextLong(), s)) {
+            try {
+                register(o, s, origin);
+            } catch (Throwable noMemoryOrStack) {
+                lose();
+            }
+        } else {
+            lose();
+        }
+    }
+
+    /** Halves the share of arrivals that are registered from now on; gaps already drawn keep theirs. */
+    private void raise() {
+        int s = shift.get();
+        if (s < MAX_SHIFT && shift.compareAndSet(s, s + 1) && why == null) {
+            why = TOO_MANY_AT_ONCE;
+        }
+    }
+
+    /**
+     * Sweep: takes what was registered with numbers before {@code until}, linked, the oldest first; {@link #LATER} if a
+     * thread was stopped while it joined references: they come with the next sweep.
+     */
+    public Tracked takeFresh(long until) {
+        int lock = id & LOCKS.length() - 1;
+        for (int attempt = 0; !LOCKS.compareAndSet(lock, 0, 1); attempt++) {
+            if (attempt == ATTEMPTS) {
+                return LATER;
+            }
+            Thread.yield();
+        }
+        Tracked chain;
+        try {
+            chain = fresh.takeAll();
+        } finally {
+            LOCKS.set(lock, 0);
+        }
+        Tracked earlier = null;
+        for (Tracked t = chain; t != null; ) {
+            Tracked following = t.next;
+            if (t.number() < until) {
+                t.next = earlier;
+                earlier = t;
+            } else {
+                fresh.push(t);
+            }
+            t = following;
+        }
+        return earlier;
+    }
+
+    /**
+     * Sweep: sets the rate for the next cycle, in which {@code references} are expected, to a shift between two others; true
+     * if the rate rises.
+     */
+    public boolean pace(int lowest, int highest, int references) {
+        since.set(0);
+        int before = shift.get();
+        int now = Math.min(Math.max(before, lowest), Math.max(highest, lowest));
+        if (now != before) {
+            shift.set(now);
+        }
+        // A class that is not known to be busy may have its burst.
+        most = Math.min((now == 0 ? 4 : 2) * references, Budget.perClass());
+        if (now > 0) {
+            why = TOO_MANY_AT_ONCE;
+        }
+        return now < before;
+    }
+
+    /** Sweep: references that it has taken were joined. */
+    public void thinned() {
+        why = why == null ? TOO_MANY_ALIVE : why;
+        sampled = true;
+    }
+
+    /** Sweep: the class is not exact, and nothing is passed over at the rate in force. */
+    public boolean mayBeExact() {
+        return sampled && shift.get() == 0;
+    }
+
+    /** Sweep: each object was found to have a reference. {@link #lose} says at any time that one has none. */
+    public void complete() {
+        sampled = false;
+    }
+
+    /** Sweep: the class has stayed exact. */
+    public void forgetWhy() {
+        why = null;
+    }
+
+    /** Why some object may have no reference, for a class that is not exact: a word of the recording's format. */
+    public String why() {
+        return why == null ? LOST : why;
+    }
+
+    /** Sweep: forgets every reference that it has not taken, so that the class starts anew. */
+    public void forget() {
+        fresh.takeAll();
+        since.set(0);
+        shift.set(0);
+        most = Budget.perClass();
+        sampled = false;
+        why = null;
+    }
+}

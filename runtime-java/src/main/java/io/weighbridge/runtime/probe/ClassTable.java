@@ -1,0 +1,231 @@
+package io.weighbridge.runtime.probe;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The instrumented classes of this JVM, by id.
+ *
+ * <p>Ids are given out jar by jar and never taken back. A class costs a few bytes until somebody asks for its entry: its
+ * first construction does, the first of a subclass, or a walk that meets it. Reading is a plain array access; adding a jar
+ * or an entry holds the lock for the time it takes to read one table, and calls nothing of the program's.
+ */
+public final class ClassTable {
+    /** No class up to Object is instrumented: no id. */
+    public static final int NONE = -1;
+    /** The nearest one is in a jar that has not met the runtime yet: its own constructor will register the object. */
+    static final int ELSEWHERE = -2;
+    private static final Object LOCK = new Object();
+    /** By id; null where nobody has asked. Written with the lock held, and replaced when a jar needs more room. */
+    private static volatile ClassEntry[] entries = {};
+    private static volatile int size;
+    /** Raised by every link, so that remembered answers of {@link NearestClass} are asked again. */
+    private static volatile int epoch;
+    private static final Map<String, LinkedJar> BY_TEXT = new HashMap<>();
+    /** In the order of their ids. */
+    private static final List<LinkedJar> JARS = new ArrayList<>();
+    /** Ids plus one by the hashes of their names: open addressing, 0 for a free place, at most half of them taken. */
+    private static int[] places = new int[64];
+    /** Names of matched classes in jars that are not linked yet, whose loaders are not known. */
+    private static final Set<String> DESCENDANTS = new HashSet<>();
+    private static final Set<String> COMPONENTS = new LinkedHashSet<>();
+    /** Texts of the patterns of components, each with its component before it. */
+    private static final Set<List<String>> OWNERSHIP = new LinkedHashSet<>();
+
+    private ClassTable() {
+    }
+
+    /** The class of an id, or null. Takes the lock when it is asked for the first time. */
+    public static ClassEntry entry(int id) {
+        ClassEntry[] table = entries;
+        ClassEntry known = id >= 0 && id < table.length ? table[id] : null;
+        return known == null && isId(id) ? make(id) : known;
+    }
+
+    static boolean isId(int id) {
+        return id >= 0 && id < size;
+    }
+
+    private static ClassEntry make(int id) {
+        synchronized (LOCK) {
+            ClassEntry entry = entries[id];
+            if (entry == null) {
+                LinkedJar jar = jarOf(id);
+                entry = new ClassEntry(id, jar.base, jar.classes.get(id - jar.base), jar.name);
+                entries[id] = entry;
+            }
+            return entry;
+        }
+    }
+
+    /** Ids given out: they are less than this. */
+    public static int size() {
+        return size;
+    }
+
+    /** A number that each link makes larger. */
+    public static int epoch() {
+        return epoch;
+    }
+
+    /** The entries that somebody has asked for, by ascending ids: what was registered or shared has one. */
+    public static ClassEntry[] entries() {
+        synchronized (LOCK) {
+            ClassEntry[] known = new ClassEntry[size];
+            int n = 0;
+            for (ClassEntry entry : entries) {
+                if (entry != null) {
+                    known[n++] = entry;
+                }
+            }
+            return Arrays.copyOf(known, n);
+        }
+    }
+
+    /** Component names in the order of the configurations. */
+    public static List<String> components() {
+        synchronized (LOCK) {
+            return new ArrayList<>(COMPONENTS);
+        }
+    }
+
+    /** The patterns of components in the order of the configurations: the first that matches decides. */
+    public static List<Ownership> ownership() {
+        synchronized (LOCK) {
+            List<Ownership> all = new ArrayList<>(OWNERSHIP.size());
+            for (List<String> owns : OWNERSHIP) {
+                all.add(new Ownership(owns.get(0), owns.get(1)));
+            }
+            return all;
+        }
+    }
+
+    /**
+     * Takes a jar in. The same text from another class loader is the same jar: it gets the same ids.
+     * False if it was known. Remembered answers of before have to go ({@link NearestClass#forget}): the caller's part.
+     */
+    public static boolean add(JarClasses table, String text, ClassLoader loader) {
+        synchronized (LOCK) {
+            LinkedJar known = BY_TEXT.get(text);
+            LinkedJar jar = known == null ? append(table, text) : known;
+            jar.add(loader);
+            epoch++;
+            return known == null;
+        }
+    }
+
+    /** First id of a jar that {@link #add} has taken in. */
+    public static int base(String text) {
+        synchronized (LOCK) {
+            return BY_TEXT.get(text).base;
+        }
+    }
+
+    /**
+     * The id of an instrumented class, of the jar linked last if several have brought it; {@link #ELSEWHERE} or
+     * {@link #NONE}.
+     */
+    static int idOf(String name, ClassLoader loader) {
+        synchronized (LOCK) {
+            int hash = name.hashCode();
+            int newest = NONE;
+            for (int place = first(hash); places[place] != 0; place = next(place)) {
+                int id = places[place] - 1;
+                if (id > newest && isNamed(id, name, hash) && jarOf(id).isOf(loader)) {
+                    newest = id;
+                }
+            }
+            if (newest != NONE) {
+                return newest;
+            }
+            return DESCENDANTS.contains(name) ? ELSEWHERE : NONE;
+        }
+    }
+
+    /** True if several jars have instrumented a class of this name. */
+    static boolean isTwin(int id) {
+        synchronized (LOCK) {
+            String name = make(id).name;
+            int hash = name.hashCode();
+            for (int place = first(hash); places[place] != 0; place = next(place)) {
+                int other = places[place] - 1;
+                if (other != id && isNamed(other, name, hash)) {
+                    return true;
+                }
+            }
+            return false;
+        }
+    }
+
+    /** The loader that brought a class first; null is the boot loader. Throws if it is gone. */
+    public static ClassLoader loaderOf(ClassEntry entry) throws ClassNotFoundException {
+        synchronized (LOCK) {
+            return jarOf(entry.id).loader();
+        }
+    }
+
+    private static LinkedJar append(JarClasses table, String text) {
+        LinkedJar jar = new LinkedJar(table, size);
+        int needed = size + table.classes.size();
+        if (needed > entries.length) {
+            entries = Arrays.copyOf(entries, Math.max(needed, entries.length * 2));
+        }
+        JARS.add(jar);
+        int unplaced = size;
+        if (places.length < 2 * needed) {
+            places = new int[Integer.highestOneBit(needed) * 4];
+            unplaced = 0;
+        }
+        for (int id = unplaced; id < needed; id++) {
+            place(id);
+        }
+        size = needed;
+        COMPONENTS.addAll(table.components);
+        OWNERSHIP.addAll(table.ownership);
+        DESCENDANTS.addAll(table.descendants);
+        BY_TEXT.put(text, jar);
+        return jar;
+    }
+
+    private static void place(int id) {
+        LinkedJar jar = jarOf(id);
+        int place = first(jar.classes.hash(id - jar.base));
+        while (places[place] != 0) {
+            place = next(place);
+        }
+        places[place] = id + 1;
+    }
+
+    private static int first(int hash) {
+        return (hash ^ hash >>> 16) & places.length - 1;
+    }
+
+    private static int next(int place) {
+        return place + 1 & places.length - 1;
+    }
+
+    private static boolean isNamed(int id, String name, int hash) {
+        LinkedJar jar = jarOf(id);
+        return jar.classes.hash(id - jar.base) == hash && jar.classes.name(id - jar.base).equals(name);
+    }
+
+    private static LinkedJar jarOf(int id) {
+        int low = 0;
+        int high = JARS.size() - 1;
+        while (low < high) {
+            int middle = (low + high + 1) >>> 1;
+            if (JARS.get(middle).base <= id) {
+                low = middle;
+            } else {
+                high = middle - 1;
+            }
+        }
+        return JARS.get(low);
+    }
+}

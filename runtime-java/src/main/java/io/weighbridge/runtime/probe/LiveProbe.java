@@ -1,0 +1,38 @@
+package io.weighbridge.runtime.probe;
+
+import java.util.function.ObjIntConsumer;
+
+/**
+ * Counts and samples the objects of classes that are tracked live: a constructor of the object's own class has
+ * returned.
+ *
+ * <p>The body stays small enough to be inlined into every constructor; everything that is not the steady state is
+ * behind one call.
+ */
+public final class LiveProbe implements ObjIntConsumer<Object> {
+    /** The one for all jars. */
+    public static final LiveProbe INSTANCE = new LiveProbe();
+
+    private LiveProbe() {
+    }
+
+    @Override
+    @SuppressWarnings("deprecation") // Thread.threadId() is newer than 11; a getId() that lies costs the common path, no more.
+    public void accept(Object o, int id) {
+        Thread thread = Thread.currentThread();
+        int slot = (int) thread.getId() & Stripes.MASK;
+        if (Stripes.OWNERS[slot] == thread) {
+            long[] cells = Stripes.CELLS[slot];
+            int cell = (id << 1) + Stripe.MARGIN;
+            if (cell + Stripe.MARGIN < cells.length && ++cells[cell] < cells[cell + 1]) {
+                return;
+            }
+        }
+        uncommon(o, id);
+    }
+
+    /** Counted and due to be registered, or not counted yet: asked again there, for one call is less code than two. */
+    private static void uncommon(Object o, int id) {
+        UncommonPath.liveOwn(o, id);
+    }
+}

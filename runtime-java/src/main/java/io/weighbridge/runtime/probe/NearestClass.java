@@ -1,0 +1,252 @@
+package io.weighbridge.runtime.probe;
+
+import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The nearest instrumented class among a class and its superclasses, to which its objects belong, so that an object is
+ * registered once however many of its superclasses match.
+ *
+ * <p>An instrumented class registers its own objects. Those of a subclass that is not instrumented are registered by the
+ * nearest one's {@link ClassEntry#registrar}, the topmost class of its jar above it that is
+ * instrumented alike: the constructors between have nothing to ask (docs/probe-contract.md).
+ *
+ * <p>The answer is remembered with the class itself ({@link ClassValue}), which keeps no class alive, and is asked
+ * again after a link. Classes are compared by name and class loader: a jar's bridge stands in the loader that
+ * defines the jar's classes. Registrars ask for every object of a subclass, so the answers stand in small tables as
+ * well, under the class's identity hash: classes that register their own objects, which are most, in one that a probe
+ * looks at inline ({@link #registersItself}), all of them in another, two places for each. The tables do keep classes
+ * alive, and are emptied after full collections and once a minute. A name that several jars have instrumented is in neither.
+ */
+public final class NearestClass extends ClassValue<NearestClass.Memory> {
+    private static final NearestClass ANSWERS = new NearestClass();
+    private static final int PLACES = 4096;
+    /** A class stands at its hash or at the odd or even neighbour. Written without a lock: a lost entry is found again. */
+    private static final Answer[] KNOWN = new Answer[PLACES];
+    /** Large, so that two busy classes rarely share a place: the second one's objects take the uncommon path. */
+    private static final Class<?>[] THEIR_OWN = new Class<?>[1 << 14];
+    /** A class that nothing else holds stays loaded so much longer, at most, for standing in the tables. */
+    private static final long MOST_NS = 60_000_000_000L;
+    /** By name: the nearest classes of those that are not instrumented themselves. Names only, which keep no class alive. */
+    private static final Map<String, Set<Integer>> SUBCLASSES = new ConcurrentHashMap<>();
+    private static final int MOST_SUBCLASSES = 10_000;
+    private static volatile boolean tooMany;
+    private static int fullCollections;
+    private static long forgotNs = System.nanoTime();
+
+    private NearestClass() {
+    }
+
+    /** What a class's value holds: the newest answer. */
+    static final class Memory {
+        private volatile Answer newest;
+    }
+
+    /** Of one class. */
+    static final class Answer {
+        final Class<?> type;
+        /** The nearest instrumented class, or a negative constant. */
+        final int id;
+        /** In whose constructor its objects are registered by the nearest class's name; {@link ClassTable#NONE} if its own does it. */
+        final int registrar;
+        /** The nearest instrumented class is tracked, not only counted. */
+        final boolean live;
+        private final int epoch;
+
+        Answer(Class<?> type, int id, int registrar, int epoch) {
+            this.type = type;
+            this.id = id;
+            this.registrar = registrar;
+            this.live = id >= 0 && ClassTable.entry(id).live;
+            this.epoch = epoch;
+        }
+
+        /** No jar has been linked since. */
+        boolean isCurrent() {
+            return epoch == ClassTable.epoch();
+        }
+    }
+
+    @Override
+    protected Memory computeValue(Class<?> type) {
+        return new Memory();
+    }
+
+    /**
+     * True if the class's own constructor registers its objects, so that its superclasses' have nothing to do; false
+     * says nothing. Small enough for a probe, and one look for all the superclasses that the JIT inlines into each other.
+     */
+    static boolean registersItself(Class<?> type) {
+        return THEIR_OWN[type.hashCode() & THEIR_OWN.length - 1] == type;
+    }
+
+    /**
+     * After a collection, with the registry's lock held. Classes are unloaded by full collections and at the end of
+     * concurrent cycles, which not every JVM tells of; emptying the tables each time would dirty a card for each class.
+     */
+    public static void collected(int full, long now) {
+        if (full != fullCollections || now - forgotNs >= MOST_NS) {
+            fullCollections = full;
+            forgotNs = now;
+            forget();
+        }
+    }
+
+    /** What is remembered of a class, or null: some loads and no lock. */
+    static Answer known(Class<?> type) {
+        int place = type.hashCode() & PLACES - 1;
+        Answer first = KNOWN[place];
+        if (first != null && first.type == type) {
+            return first;
+        }
+        Answer second = KNOWN[place ^ 1];
+        return second != null && second.type == type ? second : null;
+    }
+
+    /** Empties the tables, which keep the classes in them alive, and whose answers a link makes obsolete. */
+    public static void forget() {
+        Arrays.fill(KNOWN, null);
+        Arrays.fill(THEIR_OWN, null);
+    }
+
+    /** The id of the nearest instrumented class, or a negative constant. */
+    public static int of(Class<?> type) {
+        return answer(type, ClassTable.NONE).id;
+    }
+
+    /**
+     * The class whose objects increase by one when the constructor of class {@code id} has just returned for an object of
+     * this type, which is a subclass; or {@link ClassTable#NONE}. Two jars may bring the same class; only one of them is
+     * loaded, so an equal name means the same. That the constructor runs proves that a class of its name is instrumented
+     * among the superclasses, whatever its loader.
+     */
+    static int registeredBy(Class<?> type, int id) {
+        Answer answer = answer(type, id);
+        ClassEntry running = ClassTable.entry(id);
+        ClassEntry registrar = ClassTable.entry(answer.registrar);
+        if (answer.registrar != id && running != null && registrar != null && registrar.name.equals(running.name)) {
+            return answer.id == answer.registrar ? id : answer.id;
+        }
+        remember(answer);
+        return answer.registrar == id ? answer.id : ClassTable.NONE;
+    }
+
+    /** The class an object belongs to that a method of class {@code maker} has copied; no constructor ran. */
+    static int ofCopy(Class<?> type, int maker) {
+        Answer answer = answer(type, maker);
+        // Others have a registrar, which a class of the same name in another jar may be as well: see registeredBy.
+        if (answer.id >= 0 && answer.registrar == ClassTable.NONE) {
+            remember(answer);
+        }
+        return answer.id;
+    }
+
+    private static Answer answer(Class<?> type, int evidence) {
+        Memory memory = ANSWERS.get(type);
+        Answer answer = memory.newest;
+        int epoch = ClassTable.epoch();
+        if (answer == null || answer.epoch != epoch) {
+            answer = search(type, evidence, epoch);
+            memory.newest = answer;
+        }
+        return answer;
+    }
+
+    private static void remember(Answer answer) {
+        if (answer.id >= 0 && ClassTable.isTwin(answer.id)) {
+            return;
+        }
+        int hash = answer.type.hashCode();
+        int place = hash & PLACES - 1;
+        int own = hash & THEIR_OWN.length - 1;
+        KNOWN[place ^ 1] = KNOWN[place];
+        KNOWN[place] = answer;
+        if (answer.id >= 0 && answer.registrar == ClassTable.NONE) {
+            THEIR_OWN[own] = answer.type;
+        }
+        // A link raises the epoch and then empties the tables: either it sees this answer or this sees its epoch.
+        VarHandle.fullFence();
+        if (!answer.isCurrent()) {
+            KNOWN[place] = null;
+            KNOWN[place ^ 1] = null;
+            THEIR_OWN[own] = null;
+        }
+    }
+
+    private static Answer search(Class<?> type, int evidence, int epoch) {
+        ClassEntry proven = ClassTable.entry(evidence);
+        for (Class<?> c = type; c != null; c = c.getSuperclass()) {
+            String name = c.getName();
+            int id = idOf(c, name);
+            if (id == ClassTable.ELSEWHERE) {
+                return new Answer(type, id, ClassTable.NONE, epoch);
+            }
+            if (id != ClassTable.NONE) {
+                ClassEntry nearest = ClassTable.entry(id);
+                int registrar = c != type ? nearest.registrar : nearest.blind ? id : ClassTable.NONE;
+                if (c != type) {
+                    belongs(type, id);
+                }
+                return new Answer(type, id, registrar, epoch);
+            }
+            if (proven != null && proven.name.equals(name)) {
+                if (c != type) {
+                    belongs(type, evidence);
+                }
+                return new Answer(type, evidence, evidence, epoch);
+            }
+        }
+        return new Answer(type, ClassTable.NONE, ClassTable.NONE, epoch);
+    }
+
+    /** Objects of a class that is not instrumented count for this one. */
+    private static void belongs(Class<?> type, int id) {
+        if (SUBCLASSES.size() < MOST_SUBCLASSES) {
+            SUBCLASSES.computeIfAbsent(type.getName(), n -> ConcurrentHashMap.newKeySet(1)).add(id);
+        } else {
+            tooMany = true;
+        }
+    }
+
+    /** Ids by the names of subclasses that are not instrumented; null if there were too many to remember. */
+    private static Map<String, List<Integer>> subclasses() {
+        if (tooMany) {
+            return null;
+        }
+        Map<String, List<Integer>> copy = new HashMap<>();
+        SUBCLASSES.forEach((name, ids) -> copy.put(name, new ArrayList<>(ids)));
+        return copy;
+    }
+
+    /**
+     * The entries' ids by the names of their classes and of subclasses that are not instrumented, of which objects were
+     * constructed; null if they are too many.
+     */
+    public static Map<String, List<Integer>> names() {
+        Map<String, List<Integer>> names = subclasses();
+        if (names == null) {
+            return null;
+        }
+        for (ClassEntry entry : ClassTable.entries()) {
+            List<Integer> ids = names.computeIfAbsent(entry.name, n -> new ArrayList<>(1));
+            if (!ids.contains(entry.id)) {
+                ids.add(entry.id);
+            }
+        }
+        return names;
+    }
+
+    private static int idOf(Class<?> c, String name) {
+        try {
+            return ClassTable.idOf(name, c.getClassLoader());
+        } catch (SecurityException hidden) {
+            return ClassTable.NONE;
+        }
+    }
+}

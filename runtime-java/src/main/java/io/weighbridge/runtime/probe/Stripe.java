@@ -1,0 +1,201 @@
+package io.weighbridge.runtime.probe;
+
+import io.weighbridge.runtime.jvm.Randomness;
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+
+/**
+ * The counters of one platform thread.
+ *
+ * <p>Assumes that only {@link #owner} calls the methods that write. Others read {@link #cells} racily: they see
+ * at least what happened before the synchronization that brought them here, and all of it once
+ * {@code owner.isAlive()} is false (JLS 17.4.4).
+ *
+ * <p>Costs 17 bytes for each class id up to the highest one that the thread often constructs, and 256. What it seldom
+ * constructs, and what there is no memory for ({@link StripeMemory}), it counts where virtual threads do.
+ */
+public final class Stripe {
+    /**
+     * Elements in front of the counters and behind them that nobody touches: 128 bytes, for processors fetch lines of 64
+     * in pairs. A collector copies the small arrays of many threads next to each other, and a thread that writes where
+     * another one writes, or reads an array's length, makes it wait: some six nanoseconds a construction.
+     */
+    static final int MARGIN = 16;
+
+    final Thread owner;
+    /**
+     * For class {@code id}: arrivals at {@link #cell}, and behind them the arrival that is registered next; 0 before the
+     * first draw, and the next arrival's number times -1 if it is to draw ({@link #redraw}). Side by side, so that a construction touches one cache line.
+     */
+    public long[] cells = {};
+    /** The sampling shift in force when the gap to the next registration was drawn: an object's weight is that gap's. */
+    private byte[] shifts = {};
+    private long random;
+    /** Who constructs here: see {@link Origin}. */
+    private int origin;
+    /** Arrivals that were counted in {@link ClassEntry#shared}, and those since the counters grew. */
+    private long elsewhere;
+    private long waiting;
+    /** Its place in {@link Stripes#OWNERS}, or -1 if it has none: belongs to the owner. */
+    int slot = -1;
+    /** Link of the list of stripes not yet seen by a sweep. */
+    Stripe next;
+
+    Stripe(Thread owner) {
+        this.owner = owner;
+        this.random = Randomness.seed();
+        this.origin = Origin.of(ThreadNames.of(owner), Tags.current());
+    }
+
+    /** Where a class's counters stand. The probes write it out: a call would be one more level for the JIT to inline. */
+    public static int cell(int id) {
+        return (id << 1) + MARGIN;
+    }
+
+    /** Whether a class has counters. */
+    static boolean counts(long[] cells, int id) {
+        return cell(id) + MARGIN < cells.length;
+    }
+
+    /** For how many classes there are counters. */
+    public static int classes(long[] cells) {
+        return cells.length == 0 ? 0 : (cells.length >> 1) - MARGIN;
+    }
+
+    /** The group of the owner's name. */
+    public int group() {
+        return Origin.group(origin);
+    }
+
+    /** Who constructs here: see {@link Origin}. */
+    int origin() {
+        return origin;
+    }
+
+    /** The tags in force on the owner have changed. For the owner. */
+    void tag(int tags) {
+        origin = Origin.of(group(), tags);
+    }
+
+    /** Counts an arrival of a class that has counters; true if {@link #draw} is due. */
+    boolean count(int id) {
+        int cell = cell(id);
+        return ++cells[cell] >= cells[cell + 1];
+    }
+
+    /** An arrival is to be counted elsewhere, for its class has no counters here. */
+    void countElsewhere() {
+        elsewhere++;
+        waiting++;
+    }
+
+    /** Arrivals on this thread that are counted in {@link ClassEntry#shared}. */
+    public long elsewhere() {
+        return elsewhere;
+    }
+
+    /**
+     * Makes room for a class's counters; false if there is no memory for them, or not yet. Growing by half keeps start-up,
+     * when ids come one by one, linear.
+     */
+    boolean grow(int id) {
+        int classes = Math.max(id + 1, Math.min(shifts.length * 3 / 2, ClassTable.size()));
+        if (!StripeMemory.isWorth(classes - shifts.length, waiting) || !StripeMemory.take(shifts.length, classes)) {
+            return false;
+        }
+        try {
+            byte[] grownShifts = Arrays.copyOf(shifts, classes);
+            long[] grown = Arrays.copyOf(cells, cell(classes) + MARGIN);
+            shifts = grownShifts;
+            VarHandle.releaseFence(); // a sweep that sees the new array sees its contents
+            cells = grown;
+        } catch (OutOfMemoryError e) {
+            StripeMemory.giveBack(classes - shifts.length);
+            throw e;
+        }
+        waiting = 0;
+        return true;
+    }
+
+    /** Its thread is dead, and its counters are read for the last time. */
+    void release() {
+        StripeMemory.giveBack(classes(cells));
+    }
+
+    /**
+     * Registers the object whose arrival has just been counted, if it is its turn, and draws the next gap.
+     *
+     * <p>An arrival that ran out of stack or memory in here leaves the gap undrawn; the next one finds the
+     * arrivals past their turn and says that the class has lost objects.
+     */
+    void draw(Object o, int id) {
+        ClassEntry entry = ClassTable.entry(id);
+        if (entry == null) {
+            return;
+        }
+        long[] counters = cells;
+        int cell = cell(id);
+        long arrivals = counters[cell];
+        long turn = counters[cell + 1];
+        int shift = shifts[id];
+        if (turn <= 0) {
+            shift = entry.shift();
+            long next = Math.max(1, -turn);
+            turn = Randomness.plus(arrivals - 1, gap(entry, shift));
+            shifts[id] = (byte) shift;
+            counters[cell + 1] = turn;
+            if (arrivals > next) {
+                entry.lose();
+            }
+            passing(entry, turn - arrivals + 1);
+            if (arrivals < turn) {
+                return;
+            }
+        } else if (arrivals > turn) {
+            entry.lose();
+        }
+        entry.register(o, shift, origin);
+        shift = entry.shift();
+        long gap = gap(entry, shift);
+        shifts[id] = (byte) shift;
+        counters[cell + 1] = Randomness.plus(arrivals, gap);
+        passing(entry, gap);
+    }
+
+    /** The gap has been written: a sweep that has just called the class exact either sees it or is told again here. */
+    private static void passing(ClassEntry entry, long gap) {
+        if (gap > 1) {
+            VarHandle.fullFence();
+            entry.lose();
+        }
+    }
+
+    /**
+     * The class's rate has risen: the gap drawn at a lower one is given up for the next arrival to draw another, which is
+     * as likely (gaps have no memory). For the sweep: a write of the owner's at the same time may undo it.
+     */
+    void redraw(int id, int shift) {
+        long[] counters = cells;
+        if (id < shifts.length && shifts[id] > shift && counts(counters, id) && counters[cell(id) + 1] > 0) {
+            counters[cell(id) + 1] = -1 - counters[cell(id)];
+        }
+    }
+
+    /** Whether the owner may pass over the next arrivals of a class. For the sweep. */
+    boolean passesOver(int id) {
+        long[] counters = cells;
+        return counts(counters, id) && counters[cell(id) + 1] > counters[cell(id)] + 1;
+    }
+
+    private long gap(ClassEntry entry, int shift) {
+        if (shift == 0) {
+            return 1;
+        }
+        random = Randomness.next(random);
+        long gap = Randomness.gap(random, shift);
+        if (gap > 1) {
+            entry.lose(); // what comes before its end
+        }
+        return gap;
+    }
+}

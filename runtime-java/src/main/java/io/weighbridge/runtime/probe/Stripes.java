@@ -1,0 +1,220 @@
+package io.weighbridge.runtime.probe;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * The stripes of all platform threads: how a probe finds its own, and how the sweep reads them.
+ *
+ * <p>A probe looks in {@link #OWNERS} under its thread's id and, if it finds its thread, takes the counters beside it.
+ * It needs no order between the two: only the owner of a slot writes its counters, and a slot changes hands only when its
+ * owner is dead. Threads that find theirs taken, and virtual threads, take the uncommon path; virtual ones share a
+ * {@code LongAdder} per class. Stripes of dead threads are folded into the classes' totals by each sweep.
+ *
+ * <p>Two arrays instead of one of stripes save a load that the next one waits for (docs/decisions/0017).
+ */
+public final class Stripes {
+    /** Of more live threads than this some collide, and pay for a thread-local look-up instead. */
+    private static final int CACHED = 1024;
+    static final int MASK = CACHED - 1;
+    static final Thread[] OWNERS = new Thread[CACHED];
+    /** Of each slot's owner {@link Stripe#cells}; never null. */
+    static final long[][] CELLS = new long[CACHED][];
+    private static final Stripe[] STRIPES = new Stripe[CACHED];
+    private static final long[] NO_CELLS = {};
+    /** Held to take a slot or to give it up. */
+    private static final Object SLOTS = new Object();
+    /** Off: no probe finds a stripe, and the uncommon path counts nothing. */
+    private static volatile boolean enabled = true;
+    private static final ThreadLocal<Stripe> OWN = new ThreadLocal<>();
+    private static final AtomicReference<Stripe> FRESH = new AtomicReference<>();
+    private static final Class<?> VIRTUAL_THREAD = virtualThread();
+    /** Guarded by the sweep's lock. */
+    private static final ArrayList<Stripe> SEEN = new ArrayList<>();
+
+    static {
+        Arrays.fill(CELLS, NO_CELLS);
+    }
+
+    private Stripes() {
+    }
+
+    /** The stripe with which the common path of a probe counts on the current thread, or null if it cannot. */
+    @SuppressWarnings("deprecation") // As in LiveProbe.
+    static Stripe counting(Thread current, int id) {
+        int slot = (int) current.getId() & MASK;
+        return OWNERS[slot] == current && Stripe.counts(CELLS[slot], id) ? STRIPES[slot] : null;
+    }
+
+    /** The stripe of the current thread, or null if it has to share (a virtual thread). */
+    @SuppressWarnings("deprecation") // As in LiveProbe.
+    public static Stripe of(Thread current) {
+        int slot = (int) current.getId() & MASK;
+        if (OWNERS[slot] == current) {
+            return STRIPES[slot];
+        }
+        if (VIRTUAL_THREAD != null && VIRTUAL_THREAD.isInstance(current)) {
+            return null;
+        }
+        Stripe stripe = OWN.get();
+        if (stripe == null) {
+            stripe = new Stripe(current);
+            OWN.set(stripe);
+            Stripe head;
+            do {
+                head = FRESH.get();
+                stripe.next = head;
+            } while (!FRESH.compareAndSet(head, stripe));
+        }
+        Thread owner = OWNERS[slot];
+        if (owner == null || !owner.isAlive()) {
+            take(slot, stripe);
+        }
+        return stripe;
+    }
+
+    private static void take(int slot, Stripe stripe) {
+        synchronized (SLOTS) {
+            Thread owner = OWNERS[slot];
+            if (enabled && (owner == null || !owner.isAlive())) {
+                STRIPES[slot] = stripe;
+                CELLS[slot] = stripe.cells;
+                OWNERS[slot] = stripe.owner;
+                stripe.slot = slot;
+            }
+        }
+    }
+
+    private static void giveUp(int slot) {
+        OWNERS[slot] = null;
+        STRIPES[slot] = null;
+        CELLS[slot] = NO_CELLS;
+    }
+
+    /**
+     * Whether a class has counters in its thread's stripe, which it gets as soon as the arrivals elsewhere are worth them: a
+     * thread that constructs one object of a class with a high id needs no counters for all classes before it. For the owner.
+     */
+    public static boolean room(Stripe stripe, int id) {
+        if (Stripe.counts(stripe.cells, id)) {
+            return true;
+        }
+        if (!stripe.grow(id)) {
+            return false;
+        }
+        grown(stripe);
+        return true;
+    }
+
+    /** The stripe's counters have moved. For its owner. */
+    private static void grown(Stripe stripe) {
+        int slot = stripe.slot;
+        if (slot >= 0 && OWNERS[slot] == stripe.owner) {
+            CELLS[slot] = stripe.cells;
+        }
+    }
+
+    /** Whether constructions are counted. */
+    public static boolean enabled() {
+        return enabled;
+    }
+
+    /**
+     * Switches counting on or off while the program runs. A thread that is inside a probe may count one more object.
+     * Emptying the slots sends every probe to the uncommon path, which is where the switch is read: the common
+     * path pays nothing for it.
+     */
+    public static void enable(boolean on) {
+        synchronized (SLOTS) {
+            enabled = on;
+            for (int slot = 0; slot < CACHED && !on; slot++) {
+                giveUp(slot);
+            }
+        }
+    }
+
+    /** Adds up what every stripe has counted, and forgets the stripes of dead threads. Call under the sweep's lock. */
+    public static void collect(Reader tally) {
+        for (Stripe s = FRESH.getAndSet(null); s != null; ) {
+            Stripe following = s.next;
+            s.next = null;
+            SEEN.add(s);
+            s = following;
+        }
+        int kept = 0;
+        for (int i = 0; i < SEEN.size(); i++) {
+            Stripe stripe = SEEN.get(i);
+            // Asked before the cells are read: a thread that is dead now cannot count any more.
+            boolean alive = stripe.owner.isAlive();
+            tally.add(stripe, alive);
+            if (alive) {
+                // As in ClassEntry.absorb.
+                if (kept < i) {
+                    SEEN.set(kept, stripe);
+                }
+                kept++;
+            } else {
+                forget(stripe);
+            }
+        }
+        SEEN.subList(kept, SEEN.size()).clear();
+    }
+
+    private static void forget(Stripe dead) {
+        dead.release();
+        synchronized (SLOTS) {
+            if (dead.slot >= 0 && STRIPES[dead.slot] == dead) {
+                giveUp(dead.slot);
+            }
+        }
+    }
+
+    /** A class's rate has risen. Call under the sweep's lock. */
+    public static void redraw(int id, int shift) {
+        for (Stripe stripe : SEEN) {
+            stripe.redraw(id, shift);
+        }
+    }
+
+    /** Whether some thread may pass over the next arrivals of a class; those that nobody has seen yet may. Call under the sweep's lock. */
+    public static boolean passesOver(int id) {
+        if (FRESH.get() != null) {
+            return true;
+        }
+        for (Stripe stripe : SEEN) {
+            if (stripe.passesOver(id)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Forgets every stripe: what they have counted is lost. Call under the sweep's lock, switched off. */
+    public static void forget() {
+        FRESH.set(null);
+        SEEN.forEach(Stripe::release);
+        SEEN.clear();
+        SEEN.trimToSize();
+    }
+
+    /** How many stripes the last sweep kept. */
+    public static int alive() {
+        return SEEN.size();
+    }
+
+    private static Class<?> virtualThread() {
+        try {
+            // Not with the boot loader named: a security manager would ask the program's right to that.
+            return Class.forName("java.lang.BaseVirtualThread", false, Stripes.class.getClassLoader());
+        } catch (ClassNotFoundException before21) {
+            return null;
+        }
+    }
+
+    /** Receives the counters of one stripe after another. */
+    public interface Reader {
+        /** If not {@code alive}, the stripe's counters are final and come for the last time. */
+        void add(Stripe stripe, boolean alive);
+    }
+}

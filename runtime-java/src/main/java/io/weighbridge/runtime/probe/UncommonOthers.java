@@ -1,0 +1,62 @@
+package io.weighbridge.runtime.probe;
+
+/**
+ * What a probe does with an object of another class when the answer is not in the tables that it looks at itself.
+ *
+ * <p>A Throwable for the reason that {@link UncommonPath} is one.
+ */
+final class UncommonOthers extends Throwable {
+    private static final long serialVersionUID = 1;
+
+    private UncommonOthers() {
+    }
+
+    /** The constructor of class {@code id} has returned for an object of a subclass. */
+    static void subclass(Object o, int id) {
+        Class<?> type = o.getClass();
+        NearestClass.Answer known = NearestClass.known(type);
+        if (known != null) {
+            if (known.registrar == id) {
+                Arrival.of(o, known);
+            }
+        } else if (Stripes.enabled()) { // Off, nothing empties the tables of answers any more, which keep classes alive.
+            arrived(o, NearestClass.registeredBy(type, id));
+        }
+    }
+
+    /** A method of class {@code maker} has copied an object. */
+    static void copy(Object o, int maker) {
+        Class<?> type = o.getClass();
+        NearestClass.Answer known = NearestClass.known(type);
+        if (known != null) {
+            Arrival.of(o, known);
+        } else if (Stripes.enabled()) {
+            arrived(o, NearestClass.ofCopy(type, maker));
+        }
+    }
+
+    /** The same of a class that is only counted. */
+    static void subclass(Class<?> type, int id) {
+        NearestClass.Answer known = NearestClass.known(type);
+        if (known != null) {
+            if (known.registrar == id) {
+                CountProbe.INSTANCE.accept(known.id);
+            }
+        } else if (Stripes.enabled()) {
+            UncommonPath.count(NearestClass.registeredBy(type, id));
+        }
+    }
+
+    /** A copy belongs to its nearest instrumented class, whichever method made it; that may be one that is only counted. */
+    private static void arrived(Object o, int id) {
+        ClassEntry entry = ClassTable.entry(id);
+        if (entry == null) {
+            return;
+        }
+        if (entry.live) {
+            UncommonPath.live(o, id);
+        } else {
+            UncommonPath.count(id);
+        }
+    }
+}

@@ -1,0 +1,64 @@
+package io.weighbridge.runtime.probe;
+
+/**
+ * What a probe does when the common path does not apply: a thread's first object of a class, an object whose turn it is
+ * to be registered, a virtual thread, counting switched off.
+ *
+ * <p>None of it must be inlined into the probes. While a program starts, every object is registered, and the JIT would
+ * take registering for the hot path, inline it into the probe, and then refuse to inline the probe ("already compiled
+ * into a big method"): some nanoseconds for each construction on JDK 17, for good. There is no annotation for this
+ * outside the JDK, but C2 never inlines a method of a Throwable below the first level ({@code bytecodeInfo.cpp},
+ * "exception method"). So this class is one, none is ever made, and the probes call it through one small method each.
+ */
+final class UncommonPath extends Throwable {
+    private static final long serialVersionUID = 1;
+
+    private UncommonPath() {
+    }
+
+    /** After the common path: either it has counted the object, which is then due, or it could not. */
+    static void liveOwn(Object o, int id) {
+        Stripe stripe = Stripes.counting(Thread.currentThread(), id);
+        if (stripe != null) {
+            stripe.draw(o, id);
+        } else {
+            live(o, id);
+        }
+    }
+
+    /** An object of class {@code id} that nothing has counted yet. */
+    static void live(Object o, int id) {
+        if (!Stripes.enabled() || !ClassTable.isId(id)) {
+            return;
+        }
+        Stripe stripe = Stripes.of(Thread.currentThread());
+        if (stripe == null || !Stripes.room(stripe, id)) {
+            ClassEntry entry = ClassTable.entry(id);
+            entry.shared.increment();
+            if (stripe == null) {
+                entry.registerShared(o);
+            } else {
+                stripe.countElsewhere();
+                entry.registerShared(o, stripe.origin());
+            }
+        } else if (stripe.count(id)) {
+            stripe.draw(o, id);
+        }
+    }
+
+    /** The same of a class that is only counted. */
+    static void count(int id) {
+        if (!Stripes.enabled() || !ClassTable.isId(id)) {
+            return;
+        }
+        Stripe stripe = Stripes.of(Thread.currentThread());
+        if (stripe != null && Stripes.room(stripe, id)) {
+            stripe.count(id);
+            return;
+        }
+        ClassTable.entry(id).shared.increment();
+        if (stripe != null) {
+            stripe.countElsewhere();
+        }
+    }
+}

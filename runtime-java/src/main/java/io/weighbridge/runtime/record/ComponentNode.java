@@ -1,0 +1,37 @@
+package io.weighbridge.runtime.record;
+
+import java.lang.ref.ReferenceQueue;
+import java.lang.ref.WeakReference;
+
+/**
+ * A node of the semantic tree, as it stands in a heap dump: a name, and one object that belongs to it (S2.17).
+ *
+ * <p>{@code weighbridge heap} finds it by this class's name, {@link #name} and {@code Reference.referent}, which are part
+ * of what the two sides share. Weak, so that the object's retained bytes are those that it has without its node, and that
+ * garbage stays garbage. Two nodes of one object are equal.
+ */
+final class ComponentNode extends WeakReference<Object> {
+    /** The component: its parents are what stands before its dots and its bracket. */
+    final String name;
+    private final int hash;
+
+    ComponentNode(String name, Object held, ReferenceQueue<Object> gone) {
+        super(held, gone);
+        this.name = name;
+        hash = System.identityHashCode(held);
+    }
+
+    @Override
+    public int hashCode() {
+        return hash;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        if (this == other) {
+            return true;
+        }
+        Object held = get();
+        return held != null && other instanceof ComponentNode && ((ComponentNode) other).get() == held;
+    }
+}

@@ -1,0 +1,48 @@
+package io.weighbridge.runtime.record;
+
+import io.weighbridge.runtime.jvm.Management;
+import io.weighbridge.runtime.probe.Budget;
+import io.weighbridge.runtime.registry.Registry;
+
+/** What the runtime itself costs, for the footer. Guarded by the measuring lock. */
+public final class Cost {
+    private final Registry registry;
+    /** Snapshots written. */
+    public int snapshots;
+    /** Collections asked for. */
+    public int forcedCollections;
+    /** How long the collectors say that the forced collections took. */
+    public long forcedPauseMs;
+    /** CPU time of the runtime's own thread so far; -1 if it is not known. */
+    public volatile long threadCpuNs = -1;
+    private long wallNs;
+    private long cpuNs;
+
+    /** Nothing yet; what the sweep costs, the registry says. */
+    public Cost(Registry registry) {
+        this.registry = registry;
+    }
+
+    /** {@code cpu} is -1 where the JVM does not tell. */
+    public void measured(long wall, long cpu) {
+        wallNs += wall;
+        cpuNs += cpu < 0 ? wall : cpu;
+    }
+
+    /** Writes the object {@code cost} and ends the line. */
+    public void write(Json json, long recordingBytes) {
+        long constructions = 0;
+        for (long n : registry.allocated()) {
+            constructions += n;
+        }
+        long registrations = Budget.numbers();
+        long probes = ProbeCost.estimateNs(registry, constructions, registrations);
+        json.open("cost").field("probe_cpu_ms", probes >= 0, probes / 1_000_000)
+                .field("registrations", registrations)
+                .field("thread_cpu_ms", threadCpuNs >= 0, threadCpuNs / 1_000_000)
+                .field("forced_pause_ms", Management.collectors() != null, forcedPauseMs).field("measuring_cpu_ms", cpuNs / 1_000_000).field("measuring_wall_ms", wallNs / 1_000_000)
+                .field("snapshots", snapshots).field("sweeps", registry.sweeps()).field("sweep_ms", registry.sweepMs())
+                .field("registry_bytes", registry.bytes()).field("forced_collections", forcedCollections)
+                .field("recording_bytes", recordingBytes).close().endLine();
+    }
+}

@@ -1,0 +1,67 @@
+package io.weighbridge.runtime.record;
+
+import com.sun.management.HotSpotDiagnosticMXBean;
+import io.weighbridge.runtime.jvm.CollectorBeans;
+import io.weighbridge.runtime.jvm.Management;
+import io.weighbridge.runtime.jvm.Notices;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Writes the live objects to a file, with the program's component nodes among them: beside its place and moved into it, so
+ * that what was there stays whole until there is something better. Where the JVM finds its heap pinned by native code it
+ * does not collect before a dump (JDK 11 to 21); a note says that the file holds garbage then.
+ *
+ * <p>One at a time, because the nodes of one must not be taken away by the end of another.
+ */
+public final class HeapDump {
+    /** An HPROF file is about as large as the objects in it; the file before and others need room, too. */
+    private static final int ROOM = 2;
+    private static final long PATIENCE_SECONDS = 30;
+    private static final ReentrantLock WRITING = new ReentrantLock();
+
+    private HeapDump() {
+    }
+
+    /** Null if the file is there, and why not otherwise. Replaces a file. */
+    public static String write(Path file) throws IOException, InterruptedException {
+        if (!WRITING.tryLock(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+            return "another is being written";
+        }
+        // HotSpot writes no file without this ending.
+        Path fresh = file.resolveSibling(file.getFileName() + ".writing.hprof");
+        try {
+            if (file.getParent() != null) {
+                Files.createDirectories(file.getParent());
+            }
+            long free = Files.getFileStore(file.getParent()).getUsableSpace();
+            Runtime vm = Runtime.getRuntime();
+            if (free < (vm.totalMemory() - vm.freeMemory()) * ROOM) {
+                return "the disk of " + file + " has too little room";
+            }
+            Files.deleteIfExists(fresh);
+            ComponentNodes.describe();
+            CollectorBeans beans = Management.collectors();
+            int before = beans == null ? 0 : beans.fullCount();
+            ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class).dumpHeap(fresh.toString(), true);
+            if (beans != null && beans.skippedCollection(before)) {
+                Notices.note("the heap dump " + file + " holds unreachable objects, too: the JVM could not collect before it");
+            }
+            Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
+            return null;
+        } finally {
+            ComponentNodes.forget();
+            try {
+                Files.deleteIfExists(fresh);
+            } catch (IOException | RuntimeException left) {
+                // It stays; what failed before says why.
+            }
+            WRITING.unlock();
+        }
+    }
+}

@@ -1,0 +1,70 @@
+package io.weighbridge.runtime.record;
+
+import io.weighbridge.runtime.probe.Tags;
+import io.weighbridge.runtime.probe.ThreadNames;
+import io.weighbridge.runtime.walk.Origins;
+import io.weighbridge.runtime.walk.OwnBytes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Writes who constructed the live objects into a {@code snapshot} line. */
+final class OriginFields {
+    /** Rows of tags in a snapshot; the others together are one. */
+    private static final int MOST_TAGS = 50;
+
+    private OriginFields() {
+    }
+
+    /** Writes the arrays {@code threads} and {@code tags} of a snapshot. {@code own}: null if they were not measured. */
+    static void write(Json json, Origins origins, OwnBytes own) {
+        json.array("threads");
+        long[] live = origins.liveByGroup();
+        for (int g = 0; g < live.length; g++) {
+            Origins.Row row = origins.group(g);
+            if (origins.allocated(g) > 0 || row.tracked > 0) {
+                json.open().field("name", ThreadNames.name(g)).field("allocated", origins.allocated(g));
+                write(json, row, live[g]);
+            }
+        }
+        json.end();
+        if (Tags.size() > 1) {
+            json.array("tags");
+            writeTags(json, origins, own);
+            json.end();
+        }
+    }
+
+    private static void writeTags(Json json, Origins origins, OwnBytes own) {
+        List<Map.Entry<List<String>, Origins.Row>> all = new ArrayList<>(origins.byTag().entrySet());
+        all.sort((a, b) -> Double.compare(b.getValue().live, a.getValue().live));
+        Map<String, Origins.Row> others = new TreeMap<>();
+        int written = 0;
+        for (Map.Entry<List<String>, Origins.Row> entry : all) {
+            String key = entry.getKey().get(0);
+            String value = entry.getKey().get(1);
+            if (written < MOST_TAGS && !value.equals(Tags.OTHER)) {
+                written++;
+                writeTag(json, key, value, entry.getValue(), own == null ? null : own.tags.get(entry.getKey()));
+            } else {
+                others.computeIfAbsent(key, k -> new Origins.Row()).add(entry.getValue());
+            }
+        }
+        for (Map.Entry<String, Origins.Row> other : others.entrySet()) {
+            writeTag(json, other.getKey(), Tags.OTHER, other.getValue(), null);
+        }
+    }
+
+    private static void writeTag(Json json, String key, String value, Origins.Row row, Long own) {
+        json.open().field("key", key).field("value", value).field("allocated", Math.round(row.allocated))
+                .field("allocated_error", (long) Math.ceil(Math.sqrt(row.allocatedVariance)))
+                .field("own_bytes", own != null, own == null ? 0 : own);
+        write(json, row, Math.round(row.live));
+    }
+
+    private static void write(Json json, Origins.Row row, long rounded) {
+        json.field("live", rounded).field("live_error", (long) Math.ceil(Math.sqrt(row.variance)))
+                .field("tracked", row.tracked).field("shallow_bytes", Math.round(row.bytes)).close();
+    }
+}

@@ -1,0 +1,168 @@
+package io.weighbridge.runtime.record;
+
+import io.weighbridge.runtime.jvm.CollectorBeans;
+import io.weighbridge.runtime.jvm.Management;
+import io.weighbridge.runtime.registry.AgeBuckets;
+import io.weighbridge.runtime.registry.Population;
+import io.weighbridge.runtime.walk.Attribution;
+import io.weighbridge.runtime.walk.HolderChains;
+import io.weighbridge.runtime.walk.Measurement;
+import io.weighbridge.runtime.walk.OwnWeight;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Writes a measurement as a {@code snapshot} line (docs/recording-format.md). */
+public final class SnapshotLine {
+    private SnapshotLine() {
+    }
+
+    /** Writes the whole line. */
+    public static void write(Json json, long seq, Occasion occasion, long atMs, long uptimeMs, Measurement m,
+            AgeBuckets buckets) {
+        json.line("snapshot").field("seq", seq).field("at_ms", atMs).field("uptime_ms", uptimeMs)
+                .field("reason", occasion.reason).field("label", occasion.label).field("collected", occasion.collected);
+        if (occasion.stretch != null) {
+            interval(json, occasion.stretch);
+        }
+        heap(json, m);
+        collections(json);
+        json.array("age_from");
+        for (int from : buckets.from) {
+            json.value(from);
+        }
+        json.end();
+        classes(json, m);
+        components(json, m);
+        if (m.shallow != null) {
+            OriginFields.write(json, m.origins, m.own);
+        }
+        json.open("total");
+        if (m.held != null) {
+            json.field("measured_objects", m.held.measuredObjects).field("measured_bytes", m.held.measuredBytes)
+                    .field("off_heap_bytes", m.held.measuredOffHeap);
+        }
+        json.close();
+        json.field("shared_once_bytes", m.held != null, m.held == null ? 0 : m.held.sharedOnce);
+        json.open("walk").field("objects", m.walkedObjects).field("ns", m.walkNs).field("closed_objects", m.closedObjects)
+                .field("stopped", m.stopped).close();
+        json.endLine();
+    }
+
+    static void interval(Json json, Stretch stretch) {
+        json.open("interval").field("asked_ms", stretch.intervalMs).field("stretched_ms", stretch.stretchedMs)
+                .field("cost_ms", stretch.costMs).field("cpu_percent", stretch.percent).close();
+    }
+
+    private static void heap(Json json, Measurement m) {
+        long max = Runtime.getRuntime().maxMemory();
+        json.open("heap").field("used_bytes", m.heapUsed).field("committed_bytes", m.heapCommitted)
+                .field("max_bytes", max != Long.MAX_VALUE, max)
+                .field("runtime_bytes", m.ownWeight != OwnWeight.UNKNOWN, m.ownWeight).close();
+    }
+
+    private static void collections(Json json) {
+        CollectorBeans beans = Management.collectors();
+        if (beans != null) {
+            json.open("collections").field("young", beans.youngCount()).field("full", beans.fullCount())
+                    .field("pause_ms", beans.pauseMs()).close();
+        }
+    }
+
+    private static void classes(Json json, Measurement m) {
+        Map<Integer, Integer> owners = new HashMap<>();
+        for (int owner = 0; owner < m.populations.size(); owner++) {
+            owners.put(m.populations.get(owner).entry.id, owner);
+        }
+        json.array("classes");
+        for (int id = 0; id < m.allocated.length; id++) {
+            if (m.allocated[id] == 0) {
+                continue;
+            }
+            json.open().field("id", id).field("allocated", m.allocated[id]);
+            json.field("instance_bytes", m.instanceBytes[id] > 0, m.instanceBytes[id])
+                    .field("since_collection", m.sinceCollection[id]).field("last_cycle", m.lastCycle[id]);
+            Integer owner = owners.get(id);
+            if (owner != null) {
+                tracked(json, m, owner);
+            }
+            json.close();
+        }
+        json.end();
+    }
+
+    private static void tracked(Json json, Measurement m, int owner) {
+        Population p = m.populations.get(owner);
+        json.field("live", p.live).field("live_error", p.error).field("exact", p.exact).field("tracked", p.objects.length)
+                .field("counted", p.bytes >= 0).field("sampled_for", p.exact ? null : p.why);
+        if (m.shallow != null) {
+            json.field("shallow_bytes", m.shallow[owner]);
+        }
+        Attribution held = m.held;
+        if (held != null) {
+            json.field("own_bytes", m.own.classes[owner]).field("own_shared_bytes", m.own.sharedOfClasses[owner])
+                    .field("deep_bytes", held.deepBytes[owner]).field("deep_objects", held.deepObjects[owner])
+                    .field("exclusive_bytes", held.exclusiveBytes[owner])
+                    .field("shared_bytes", held.deepBytes[owner] - held.exclusiveBytes[owner])
+                    .field("off_heap_bytes", held.offHeapBytes[owner]);
+        }
+        json.field("oldest", p.ages.oldest).field("oldest_full", p.ages.oldestFull)
+                .field("generations", p.ages.generations());
+        if (p.objects.length > 0) {
+            json.field("ages", p.ages.all(p.live)).field("full_ages", p.ages.full(p.live));
+        }
+        if (m.holders != null && m.holders[owner] != null) {
+            holders(json, m.holders[owner]);
+        }
+    }
+
+    private static void holders(Json json, HolderChains holders) {
+        json.open("holders").field("examined", holders.examined).field("outside", holders.outside)
+                .field("others", holders.others).array("chains");
+        for (HolderChains.Chain chain : holders.chains) {
+            json.open().field("objects", chain.objects).array("steps");
+            for (String step : chain.steps) {
+                json.value(step);
+            }
+            json.end().close();
+        }
+        json.end().close();
+    }
+
+    private static void components(Json json, Measurement m) {
+        json.array("components");
+        for (int c = 0; c < m.components.size(); c++) {
+            long live = 0;
+            long shallow = 0;
+            double variance = 0;
+            boolean exact = true;
+            boolean any = false;
+            for (int owner = 0; owner < m.componentOf.length; owner++) {
+                if (m.componentOf[owner] != c) {
+                    continue;
+                }
+                Population p = m.populations.get(owner);
+                any = true;
+                live += p.live;
+                variance += (double) p.error * p.error;
+                exact &= p.exact;
+                shallow += m.shallow == null ? 0 : m.shallow[owner];
+            }
+            if (!any) {
+                continue;
+            }
+            json.open().field("name", m.components.get(c)).field("live", live)
+                    .field("live_error", (long) Math.ceil(Math.sqrt(variance))).field("exact", exact)
+                    .field("shallow_bytes", m.shallow != null, shallow);
+            if (m.held != null) {
+                long deep = m.held.componentDeep[c];
+                long exclusive = m.held.componentExclusive[c];
+                json.field("own_bytes", m.own.components[c]).field("own_shared_bytes", m.own.sharedOfComponents[c])
+                        .field("deep_bytes", deep).field("exclusive_bytes", exclusive).field("shared_bytes", deep - exclusive)
+                        .field("shared_even_bytes", m.held.componentEven[c])
+                        .field("off_heap_bytes", m.held.componentOffHeap[c]);
+            }
+            json.close();
+        }
+        json.end();
+    }
+}

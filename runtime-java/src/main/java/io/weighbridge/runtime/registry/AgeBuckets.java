@@ -1,0 +1,43 @@
+package io.weighbridge.runtime.registry;
+
+/**
+ * The classes of ages that histograms show (S4.9): each from its lower bound to the next one's, the last one open.
+ * Immutable.
+ */
+public final class AgeBuckets {
+    /** Unless set. */
+    public static final String DEFAULT = "0;1;2;3;4;8;16";
+    private static final int MOST = 64;
+    /** Ascending, the first one 0. */
+    public final int[] from;
+
+    private AgeBuckets(int[] from) {
+        this.from = from;
+    }
+
+    /** Reads lower bounds joined by {@code ;}; null if they do not begin with 0 or do not rise. */
+    public static AgeBuckets parse(String text) {
+        String[] bounds = text.split(";");
+        int[] from = new int[bounds.length];
+        try {
+            for (int i = 0; i < from.length; i++) {
+                from[i] = Integer.parseInt(bounds[i].trim());
+                if (i == 0 ? from[0] != 0 : from[i] <= from[i - 1]) {
+                    return null;
+                }
+            }
+        } catch (NumberFormatException notANumber) {
+            return null;
+        }
+        return from.length <= MOST ? new AgeBuckets(from) : null;
+    }
+
+    /** The bucket of an age; a clock that was set back counts as 0. */
+    int of(int age) {
+        int bucket = from.length - 1;
+        while (bucket > 0 && age < from[bucket]) {
+            bucket--;
+        }
+        return bucket;
+    }
+}

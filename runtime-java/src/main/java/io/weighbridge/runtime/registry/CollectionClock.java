@@ -1,0 +1,137 @@
+package io.weighbridge.runtime.registry;
+
+import io.weighbridge.runtime.jvm.Cleared;
+import io.weighbridge.runtime.jvm.CollectorBeans;
+import io.weighbridge.runtime.jvm.Management;
+import io.weighbridge.runtime.probe.Budget;
+import java.lang.ref.Reference;
+import java.lang.ref.ReferenceQueue;
+import java.lang.ref.WeakReference;
+
+/**
+ * Time, counted in collections.
+ *
+ * <p>A weak sentinel, armed anew each time it is found cleared, wakes the ticking thread after a collection; the
+ * collectors' beans say how many there were. It is armed anew after each wait in vain, too: a collection that promotes a
+ * weak reference keeps its object, and nobody would be woken up before the old generation is collected.
+ *
+ * <p>Without {@code java.management} every tick counts as one young collection. It may lag behind by the time the
+ * ticking thread takes to run, so an age may be one too high for an object born right after a collection. Generational
+ * ZGC clears weak references in major collections only; there the beans are asked at every wake-up.
+ */
+public final class CollectionClock {
+    /** Guarded by the sweep's lock. */
+    private int young;
+    private int full;
+    private boolean begun;
+    private boolean unswept;
+    /** The sentinel was found cleared, and the beans count no collection for it, or none yet. */
+    private boolean ahead;
+    private final AgeRanges ranges = new AgeRanges(AgeRanges.MOST);
+    private final ReferenceQueue<Object> queue = new ReferenceQueue<>();
+    private volatile Reference<Object> sentinel;
+    private static final int ATTEMPTS = 2;
+
+    /** The runtime starts: collections that ran before are nobody's age. Cheap; the beans are asked later. */
+    public void start() {
+        arm();
+    }
+
+    /** Waits until a collection is seen or the time is up; true in the first case. For the ticking thread. */
+    public boolean await(long millis) throws InterruptedException {
+        if (sentinel == null) {
+            arm();
+        }
+        boolean cleared = queue.remove(Math.max(1, millis)) != null;
+        sentinel = null; // so that a heap without room for the next one only delays it
+        arm();
+        return cleared;
+    }
+
+    /** Moves the clock to what the beans say; true if a collection was seen that no sweep has followed yet. Call under the sweep's lock. */
+    public boolean tick(boolean sentinelCleared) {
+        CollectorBeans b = Management.collectors();
+        int y = b == null ? young + (sentinelCleared ? 1 : 0) : b.youngCount();
+        int f = b == null ? full : b.fullCount();
+        boolean moved = y != young || f != full;
+        young = y;
+        full = f;
+        if (!begun) {
+            // One collection may have run since the start; more are taken for earlier ones.
+            Reference<Object> first = sentinel;
+            int passed = sentinelCleared || first != null && Cleared.is(first) ? 1 : 0;
+            ranges.begin(f > 0 ? y : y - passed, f > 0 ? f - passed : f);
+            moved |= passed > 0;
+        } else if (moved) {
+            ranges.append(Budget.numbers(), y, f);
+        }
+        begun = true;
+        // The beans decide: a sentinel found after they were asked belongs to a collection that is counted already.
+        unswept |= b == null ? sentinelCleared : moved;
+        ahead = sentinelCleared && !moved;
+        return unswept;
+    }
+
+    /** A collection was seen that the beans may be about to count: ask again soon. */
+    public boolean isAhead() {
+        return ahead;
+    }
+
+    /** A sweep has taken notice of every collection seen. */
+    void swept() {
+        unswept = false;
+    }
+
+    /** Young collections seen. */
+    public int young() {
+        return young;
+    }
+
+    /** Full collections seen. */
+    public int full() {
+        return full;
+    }
+
+    AgeRanges ranges() {
+        return ranges;
+    }
+
+    private void arm() {
+        sentinel = new WeakReference<>(new Object(), queue);
+    }
+
+    /**
+     * Asks for a full collection and looks whether it happened: an object that nothing refers to is gone and, where
+     * the collectors count, a full collection more has been counted. {@code System.gc()} may be ignored
+     * ({@code -XX:+DisableExplicitGC}) or run beside the program ({@code -XX:+ExplicitGCInvokesConcurrent}); it is
+     * asked {@link #ATTEMPTS} times, each with that much patience, before it counts as ignored (S4.13).
+     */
+    public static boolean collect(long waitMillis) {
+        for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
+            if (collectOnce(waitMillis)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean collectOnce(long waitMillis) {
+        CollectorBeans b = Management.collectors();
+        int before = b == null ? 0 : b.fullCount();
+        WeakReference<Object> canary = new WeakReference<>(new Object());
+        System.gc();
+        long deadline = System.nanoTime() + waitMillis * 1_000_000;
+        while (!Cleared.is(canary) || b != null && b.fullCount() == before) {
+            if (System.nanoTime() - deadline > 0) {
+                return false;
+            }
+            try {
+                Thread.sleep(5);
+            } catch (InterruptedException stop) {
+                Thread.currentThread().interrupt();
+                return false;
+            }
+        }
+        return true;
+    }
+}

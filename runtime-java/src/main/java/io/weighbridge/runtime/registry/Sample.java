@@ -1,0 +1,258 @@
+package io.weighbridge.runtime.registry;
+
+import io.weighbridge.runtime.jvm.Cleared;
+import io.weighbridge.runtime.probe.Thinning;
+import io.weighbridge.runtime.probe.Tracked;
+import java.util.Arrays;
+import java.util.Random;
+
+/**
+ * The references of one class that a sweep has seen, and how well they stand for all its objects. Belongs to the sweep.
+ *
+ * <p>How many objects were constructed between two collections is known exactly. So the references of one such cohort
+ * share that number ({@link Shares#settle}, a ratio estimator): where all objects of a cohort have references it is exact,
+ * where all live or all are dead as well, and otherwise only the part that died is estimated. Joining references
+ * ({@link Thinning}) keeps the sum. A count of the JVM's own sets the sum anew ({@link #calibrate}).
+ */
+public final class Sample {
+    private static final Tracked[] NOTHING = {};
+
+    /** Dense up to {@link #count}, in the order of the sweeps that took them in. */
+    public Tracked[] kept = NOTHING;
+    /** References kept. */
+    public int count;
+    /** Those before it belong to cohorts that have ended. */
+    private int closed;
+    /** Constructed until the cohort that is open began, and until the last sweep. */
+    private long bornFrom;
+    private long arrivals;
+    /** References of the open cohort that stand for themselves alone, dead or alive. */
+    private int whole;
+    /** Null while every reference stands for itself alone. */
+    private Shares shares;
+
+    /** Takes over a list of new references, drops what was collected, and renews references from the number {@code renewFrom} on. */
+    void absorb(Tracked fresh, long renewFrom, long constructed) {
+        arrivals = constructed;
+        int before = count;
+        double sum = 0;
+        double squares = 0;
+        double left = 0;
+        int to = 0;
+        for (int i = 0; i < closed; i++) {
+            float weight = kept[i].weight;
+            Tracked t = current(kept[i], renewFrom);
+            if (weight > 1) {
+                sum += weight;
+                squares += weight * (double) weight;
+                left += t == null ? 0 : weight;
+            }
+            to = move(t, to);
+        }
+        int cohort = to;
+        for (int i = closed; i < before; i++) {
+            to = move(current(kept[i], renewFrom), to);
+        }
+        boolean died = to - cohort < before - closed;
+        closed = cohort;
+        count = to;
+        if (shares != null && left < sum) {
+            shares.died(sum, squares / sum, left / sum);
+        }
+        for (Tracked t = fresh; t != null; ) {
+            Tracked following = t.next;
+            t.next = null;
+            if (t.weight > 1) {
+                shares().add(t.weight);
+            } else {
+                whole++;
+            }
+            Tracked current = current(t, renewFrom);
+            died |= current == null;
+            if (current != null) {
+                add(current);
+            }
+            t = following;
+        }
+        if (shares != null && died) {
+            shares.collected = true;
+        }
+        truncate(before);
+    }
+
+    private int move(Tracked t, int to) {
+        if (t == null) {
+            return to;
+        }
+        // Writing it where it is would dirty the card, which the next collection scans.
+        if (kept[to] != t) {
+            kept[to] = t;
+        }
+        return to + 1;
+    }
+
+    private static Tracked current(Tracked t, long renewFrom) {
+        if (Cleared.is(t)) {
+            return null;
+        }
+        return t.number() < renewFrom ? t : t.renewed();
+    }
+
+    /** A collection was seen: the cohort ends, if it has references enough to speak for it. */
+    void settle() {
+        if (shares == null) {
+            close();
+        } else if (!shares.waits(arrivals - bornFrom - whole)) {
+            settleShares(arrivals - bornFrom - whole);
+        }
+    }
+
+    private void settleShares(double passed) {
+        scale(closed, shares.settle(passed, openParts()));
+        close();
+    }
+
+    private void close() {
+        closed = count;
+        bornFrom = arrivals;
+        whole = 0;
+    }
+
+    /** Joins references of cohorts that have ended until at most about {@code limit} are left. */
+    void thin(int limit, Random random) {
+        int most = Math.max(1, limit - (count - closed)) * 3 / 4;
+        Thinning thinning = new Thinning(Thinning.target(kept, closed, most), random);
+        int before = count;
+        int to = 0;
+        for (int i = 0; i < closed; i++) {
+            to = move(thinning.add(kept[i]), to);
+        }
+        to = move(thinning.end(), to);
+        int cohort = to;
+        for (int i = closed; i < before; i++) {
+            to = move(kept[i], to);
+        }
+        closed = cohort;
+        count = to;
+        shares();
+        truncate(before);
+    }
+
+    /** The reference to an object, or null. */
+    Tracked find(Object o) {
+        for (int i = 0; i < count; i++) {
+            if (kept[i].get() == o) {
+                return kept[i];
+            }
+        }
+        return null;
+    }
+
+    /** How many objects live, estimated; exact if every reference stands for itself alone and every object has one. */
+    double live() {
+        double sum = 0;
+        for (int i = 0; i < count; i++) {
+            sum += i < closed || kept[i].weight == 1 ? kept[i].weight : 0;
+        }
+        return shares == null ? sum : sum + shares.unseen + shares.born(passed(), openParts());
+    }
+
+    /** The square of one standard error of {@link #live}. */
+    double variance() {
+        return shares == null ? 0 : shares.variance(passed(), openParts());
+    }
+
+    /** What each reference stands for now, side by side with {@link #kept}. */
+    double[] weights() {
+        double open = shares == null ? 1 : shares.scale(passed(), openParts());
+        double[] weights = new double[count];
+        for (int i = 0; i < count; i++) {
+            float weight = kept[i].weight;
+            weights[i] = i < closed || weight == 1 ? weight : weight * open;
+        }
+        return weights;
+    }
+
+    /** Objects of the open cohort that have no reference of their own. */
+    private double passed() {
+        return Math.max(0, arrivals - bornFrom - whole);
+    }
+
+    /** What living references of the open cohort were drawn to stand for, but for those that stand for themselves alone. */
+    private double openParts() {
+        return parts(closed);
+    }
+
+    private double parts(int from) {
+        double sum = 0;
+        for (int i = from; i < count; i++) {
+            sum += kept[i].weight > 1 ? kept[i].weight : 0;
+        }
+        return sum;
+    }
+
+    /**
+     * The JVM has counted {@code live} objects: from now on the references stand for that many. True if each of them has
+     * a reference.
+     */
+    boolean calibrate(long live) {
+        if (shares != null) {
+            settleShares(passed());
+        }
+        if (live == count) {
+            for (int i = 0; i < count; i++) {
+                kept[i].weight = 1;
+            }
+            shares = null;
+            return true;
+        }
+        if (shares == null || live < count) {
+            return false;
+        }
+        double parts = parts(0);
+        int ones = 0;
+        for (int i = 0; i < count; i++) {
+            ones += kept[i].weight > 1 ? 0 : 1;
+        }
+        if (parts > 0) {
+            scale(0, Math.max(0, live - ones) / parts);
+        } else if (count > 0) {
+            for (int i = 0; i < count; i++) {
+                kept[i].weight = (float) (live / (double) count);
+            }
+        }
+        shares.counted(count == 0 ? live : 0);
+        return false;
+    }
+
+    /** From an index on. */
+    private void scale(int from, double factor) {
+        for (int i = from; i < count; i++) {
+            if (kept[i].weight > 1) {
+                kept[i].weight = Math.max(1.0000001f, (float) (kept[i].weight * factor));
+            }
+        }
+    }
+
+    private Shares shares() {
+        if (shares == null) {
+            shares = new Shares();
+        }
+        return shares;
+    }
+
+    private void add(Tracked t) {
+        if (count == kept.length) {
+            kept = Arrays.copyOf(kept, Math.max(4, count + (count >> 1)));
+        }
+        kept[count++] = t;
+    }
+
+    private void truncate(int before) {
+        if (kept.length > 64 && count < kept.length / 4) {
+            kept = Arrays.copyOf(kept, count * 2);
+        } else if (before > count) {
+            Arrays.fill(kept, count, before, null);
+        }
+    }
+}

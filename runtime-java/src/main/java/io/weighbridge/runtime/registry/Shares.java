@@ -1,0 +1,120 @@
+package io.weighbridge.runtime.registry;
+
+/**
+ * What references that stand for more than one object say of the others, and how far they may err. Belongs to the sweep.
+ *
+ * <p>Variances are those of a share: of n references, each for w objects, a part p lives; then the number alive is
+ * {@code n w p} and its variance {@code n w (w - 1) p (1 - p)}. A later death of a part of them adds its own, and takes its
+ * part of what was there before.
+ */
+final class Shares {
+    /** Fewer references than these do not end a cohort, for so many collections. */
+    private static final int ENOUGH = 16;
+    private static final int PATIENCE = 8;
+    /** What earlier cohorts tell of the next one fades by this factor a cohort. */
+    private static final double FADING = 0.95;
+
+    /** Of cohorts that have ended. */
+    private double variance;
+    /** Objects alive at the last exact count that no reference stands for. */
+    double unseen;
+    /** References of the open cohort, dead or alive: how many, what they stand for, and the squares. */
+    private int parts;
+    private double sum;
+    private double squares;
+    /** Objects of the open cohort may have been collected. */
+    boolean collected;
+    private int waited;
+    /** References of cohorts when they ended, and those of them whose objects lived. */
+    private double seen;
+    private double survived;
+
+    void add(float weight) {
+        parts++;
+        sum += weight;
+        squares += weight * (double) weight;
+    }
+
+    /** Of objects of cohorts that have ended, {@code total} in references for {@code each}, the part {@code p} is left. */
+    void died(double total, double each, double p) {
+        double atLeast = Math.max(p, 0.5 / (total / each + 1));
+        variance = variance * p * p + total * Math.max(0, each - 1) * atLeast * (1 - p);
+        unseen *= p;
+    }
+
+    /**
+     * A collection was seen. True if too few references speak for the open cohort, of which {@code passed} objects have no
+     * reference of their own, and more may come.
+     */
+    boolean waits(double passed) {
+        collected = true;
+        if (passed > 0 && parts < ENOUGH && waited < PATIENCE) {
+            waited++;
+            return true;
+        }
+        return false;
+    }
+
+    /**
+     * Ends the open cohort, of whose references those that live stand for {@code alive}; gives the factor by which these
+     * stand for more from now on.
+     */
+    double settle(double passed, double alive) {
+        double factor = 1;
+        if (parts == 0) {
+            unseen += passed * prior();
+        } else {
+            double p = alive / sum;
+            variance += newborn(passed, p);
+            seen = seen * FADING + parts;
+            survived = survived * FADING + parts * p;
+            factor = passed / sum;
+        }
+        parts = 0;
+        sum = 0;
+        squares = 0;
+        waited = 0;
+        collected = false;
+        return factor;
+    }
+
+    /** Objects of the open cohort without a reference of their own that live. */
+    double born(double passed, double alive) {
+        if (!collected) {
+            return passed;
+        }
+        return passed * (sum > 0 ? alive / sum : prior());
+    }
+
+    /** What one of the open cohort's references stands for beside what was drawn for it. */
+    double scale(double passed, double alive) {
+        return alive > 0 ? born(passed, alive) / alive : 1;
+    }
+
+    double variance(double passed, double alive) {
+        double open = 0;
+        if (collected && passed > 0) {
+            open = sum > 0 ? newborn(passed, alive / sum) : passed * passed / 4;
+        }
+        return variance + open + unseen * unseen / 4;
+    }
+
+    /** The JVM has counted all objects. */
+    void counted(double withoutReference) {
+        variance = 0;
+        unseen = withoutReference;
+    }
+
+    private double newborn(double passed, double p) {
+        double each = squares / sum * (passed / sum);
+        // A part of which none was seen is not known to be none: what cohorts before it had bounds it, or one reference.
+        double all = seen + parts;
+        double live = Math.max(p, (survived + parts * p + 0.5) / (all + 1));
+        double dead = Math.max(1 - p, (all - survived - parts * p + 0.5) / (all + 1));
+        return passed * Math.max(0, each - 1) * Math.min(0.25, live * dead);
+    }
+
+    private double prior() {
+        return (survived + 0.5) / (seen + 1);
+    }
+}

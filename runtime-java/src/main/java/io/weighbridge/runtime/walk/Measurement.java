@@ -1,0 +1,194 @@
+package io.weighbridge.runtime.walk;
+
+import io.weighbridge.runtime.probe.ClassEntry;
+import io.weighbridge.runtime.probe.ClassTable;
+import io.weighbridge.runtime.registry.AgeBuckets;
+import io.weighbridge.runtime.registry.Census;
+import io.weighbridge.runtime.registry.Population;
+import io.weighbridge.runtime.registry.Registry;
+import io.weighbridge.runtime.registry.SweptClass;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * One measurement: counts, populations and, unless the walk had to stop, what they hold.
+ *
+ * <p>Made and read by one thread.
+ */
+public final class Measurement {
+    /** By class id. */
+    public final long[] allocated;
+    /** Of the tracked classes with something allocated, in the order of their ids: the owners. */
+    public final List<Population> populations = new ArrayList<>();
+    /** Shallow bytes, side by side with the populations. */
+    public long[] shallow;
+    /** By class id: shallow bytes of an instance of the class itself; not above 0 where that is not known. */
+    public long[] instanceBytes;
+    /** By ordinal; {@link OwnLabels#NO_COMPONENT} last, if it occurs. */
+    public final List<String> components = new ArrayList<>();
+    /** For each population, its component's ordinal. */
+    public int[] componentOf;
+    /** Null if the sizes of objects could not be asked. */
+    public Origins origins;
+    /** By class id: since the last collection that was seen, and between the one before and that. */
+    public long[] sinceCollection;
+    /** By class id: constructed between the last collection that was seen and the one before. */
+    public long[] lastCycle;
+    /** Null if the walk stopped. */
+    public Attribution held;
+    /** Null if the walk stopped. */
+    public OwnBytes own;
+    /** Why the walk stopped, or null. */
+    public String stopped;
+    /** Objects that the walk met. */
+    public long walkedObjects;
+    /** Wall-clock time of weighing and walking. */
+    public long walkNs;
+    /** Objects met of classes with references that could not be read. */
+    public long closedObjects;
+    /** By owner: null for those that were not asked. Null if holders are not kept. */
+    public HolderChains[] holders;
+    /** The live objects, where the JVM has counted them; else the heap before the walk, whose own memory is garbage by the time of writing. */
+    public final long heapUsed;
+    /** Bytes of heap that the JVM has taken from the system. */
+    public final long heapCommitted;
+    /** Of the used heap, what the runtime itself holds. */
+    public final long ownWeight;
+
+    private final InstanceBytes instances;
+
+    private Measurement(long[] allocated, long ownWeight, Census census, InstanceBytes instances) {
+        this.allocated = allocated;
+        this.ownWeight = ownWeight;
+        this.instances = instances;
+        instanceBytes = instances.known(allocated.length);
+        Runtime vm = Runtime.getRuntime();
+        heapCommitted = vm.totalMemory();
+        heapUsed = census != null ? census.totalBytes : heapCommitted - vm.freeMemory();
+    }
+
+    /**
+     * Sweeps and counts, with the JVM's own count if there is one: what needs no walk, no lock of the program's and no class
+     * of its loaders. {@code statics}: as {@link OwnWeight#measure}.
+     */
+    public static Measurement count(Registry registry, AgeBuckets buckets, Census census, InstanceBytes instances, List<Class<?>> statics) {
+        Measurement m;
+        registry.lock();
+        try {
+            registry.sweep(registry.clock.tick(false));
+            if (census != null) {
+                census.assign(registry);
+                census.calibrate(registry);
+            }
+            m = new Measurement(registry.allocated(), OwnWeight.measure(statics), census, instances);
+            m.takeCycles(registry);
+            long[] byGroup = registry.allocatedByGroup();
+            m.origins = new Origins(byGroup);
+            for (ClassEntry entry : ClassTable.entries()) {
+                if (entry.live && entry.id < m.allocated.length && m.allocated[entry.id] > 0) {
+                    m.populations.add(Population.of(registry, entry, buckets, m.allocated[entry.id], census));
+                }
+            }
+        } finally {
+            registry.unlock();
+        }
+        m.assignComponents();
+        return m;
+    }
+
+    /** Weighs and walks what was counted; {@code holders}: also asks what holds the objects of the largest classes. */
+    public Measurement reach(Shapes shapes, WalkLimits limits, boolean holders) {
+        long start = System.nanoTime();
+        try {
+            weigh(shapes);
+            walk(shapes, limits, holders);
+        } catch (WalkStopped reason) {
+            stopped = reason.getMessage();
+        } catch (OutOfMemoryError e) {
+            stopped = "out of memory";
+        }
+        walkNs = System.nanoTime() - start;
+        return this;
+    }
+
+    private void takeCycles(Registry registry) {
+        sinceCollection = new long[allocated.length];
+        lastCycle = new long[allocated.length];
+        for (ClassEntry e : ClassTable.entries()) {
+            if (e.id < allocated.length) {
+                SweptClass s = registry.of(e);
+                sinceCollection[e.id] = allocated[e.id] - s.atCollection;
+                lastCycle[e.id] = s.lastCycle;
+            }
+        }
+    }
+
+    private void assignComponents() {
+        components.addAll(ClassTable.components());
+        componentOf = new int[populations.size()];
+        boolean none = false;
+        for (int owner = 0; owner < componentOf.length; owner++) {
+            int component = components.indexOf(populations.get(owner).entry.component);
+            none |= component < 0;
+            componentOf[owner] = component < 0 ? components.size() : component;
+        }
+        if (none) {
+            components.add(OwnLabels.NO_COMPONENT);
+        }
+    }
+
+    private void weigh(Shapes shapes) {
+        long[] bytes = new long[populations.size()];
+        for (int owner = 0; owner < bytes.length; owner++) {
+            bytes[owner] = origins.add(populations.get(owner), shapes);
+        }
+        shallow = bytes;
+        instanceBytes = instances.learn(populations, allocated, shapes);
+    }
+
+    private void walk(Shapes shapes, WalkLimits limits, boolean keepHolders) {
+        int[] ownerOfClass = new int[allocated.length];
+        Arrays.fill(ownerOfClass, -1);
+        for (int owner = 0; owner < componentOf.length; owner++) {
+            ownerOfClass[populations.get(owner).entry.id] = owner;
+        }
+        OwnerSets sets = new OwnerSets(componentOf.length);
+        int[] tagIds = origins.tagIds(OwnLabels.MOST_TAGS);
+        OwnLabels labels = new OwnLabels(ownerOfClass, componentOf, components, tagIds.length);
+        Walk walk = new Walk(shapes, limits, sets, labels, ownerOfClass, Walk.table(keepHolders));
+        int[] roots = new int[componentOf.length + 1];
+        try {
+            for (int owner = 0; owner < componentOf.length; owner++) {
+                roots[owner] = walk.met.size();
+                Population p = populations.get(owner);
+                walk.from(p.objects, owner, tagIds.length == 0 ? null : Origins.tags(p.origins, tagIds));
+            }
+            roots[componentOf.length] = walk.met.size();
+            walk.run();
+            own = new OwnBytes(walk.own, labels, componentOf.length, components, tagIds);
+            // Last: with it the measurement has its sizes, all or none.
+            held = new Attribution(walk.tally, sets, componentOf, components.size());
+            if (keepHolders) {
+                holders = chains(walk, shapes, roots);
+            }
+        } finally {
+            walkedObjects = walk.tally.objects();
+            closedObjects = walk.closedObjects();
+        }
+    }
+
+    private HolderChains[] chains(Walk walk, Shapes shapes, int[] roots) {
+        Integer[] largest = new Integer[componentOf.length];
+        Arrays.setAll(largest, owner -> owner);
+        Arrays.sort(largest, (a, b) -> Long.compare(held.deepBytes[b], held.deepBytes[a]));
+        HolderChains[] chains = new HolderChains[componentOf.length];
+        for (int i = 0; i < largest.length && i < HolderChains.CLASSES; i++) {
+            int owner = largest[i];
+            if (roots[owner] < roots[owner + 1]) {
+                chains[owner] = HolderChains.of(walk, shapes, roots[owner], roots[owner + 1]);
+            }
+        }
+        return chains;
+    }
+}

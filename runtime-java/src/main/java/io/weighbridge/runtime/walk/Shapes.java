@@ -1,0 +1,188 @@
+package io.weighbridge.runtime.walk;
+
+import io.weighbridge.runtime.jvm.FieldAccess;
+import io.weighbridge.runtime.jvm.ObjectSizes;
+import io.weighbridge.runtime.jvm.OffHeap;
+import io.weighbridge.runtime.probe.ClassEntry;
+import io.weighbridge.runtime.probe.ClassTable;
+import io.weighbridge.runtime.probe.NamePattern;
+import io.weighbridge.runtime.probe.NearestClass;
+import io.weighbridge.runtime.probe.Ownership;
+import java.lang.ref.PhantomReference;
+import java.lang.ref.Reference;
+import java.lang.ref.SoftReference;
+import java.lang.reflect.Array;
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+
+/**
+ * The shapes of classes under one configuration.
+ *
+ * <p>Fields that the JDK declares in {@code Reference}, {@code Module} and the classes below {@code Thread},
+ * {@code ClassLoader} and {@code PhantomReference} are never followed (a program's subclass's own fields are), but the
+ * referent of soft references if asked for; instances of {@code Class} and of excluded classes are neither counted nor
+ * entered.
+ */
+public final class Shapes extends ClassValue<Shape> {
+    private final ObjectSizes sizes;
+    private final FieldAccess access;
+    private final NamePattern[] excluded;
+    private final boolean soft;
+    private final Hubs hubs;
+    private final List<Ownership> ownership;
+    /** The {@link ClassTable#epoch} whose field lists are in here. */
+    public final int epoch;
+
+    /** Without hubs. */
+    public Shapes(ObjectSizes sizes, FieldAccess access, NamePattern[] excluded, boolean soft) {
+        this(sizes, access, excluded, soft, Hubs.NONE);
+    }
+
+    /** With the classes and components linked so far; {@code soft}: follow soft references. */
+    public Shapes(ObjectSizes sizes, FieldAccess access, NamePattern[] excluded, boolean soft, Hubs hubs) {
+        this.sizes = sizes;
+        this.access = access;
+        this.excluded = excluded;
+        this.soft = soft;
+        this.hubs = hubs;
+        this.epoch = ClassTable.epoch();
+        this.ownership = ClassTable.ownership();
+    }
+
+    /** Bytes of an object of this shape. */
+    public long bytes(Object o, Shape shape) {
+        if (shape.isArray()) {
+            return sizes.aligned(shape.arrayBase + ((long) Array.getLength(o) << shape.elementShift));
+        }
+        long bytes = shape.bytes;
+        if (bytes == 0) {
+            bytes = size(o);
+            shape.bytes = bytes;
+        }
+        return bytes;
+    }
+
+    private long size(Object o) {
+        try {
+            return sizes.instance(o);
+        } catch (LinkageError missingType) {
+            return sizes.aligned(sizes.headerBytes());
+        }
+    }
+
+    @Override
+    protected Shape computeValue(Class<?> type) {
+        if (type.isArray()) {
+            Class<?> component = type.getComponentType();
+            return Shape.array(type, sizes.arrayBase(component), sizes.elementBytes(component), !component.isPrimitive(),
+                    component.isPrimitive() ? null : componentOfElements(component));
+        }
+        if (type == Class.class || isExcluded(type)) {
+            return Shape.SKIPPED;
+        }
+        int id = NearestClass.of(type);
+        ClassEntry entry = ClassTable.entry(id);
+        String[] list = entry == null ? null : entry.fields;
+        return shape(type, entry == null ? ClassTable.NONE : id, list,
+                entry == null ? componentOf(type.getName()) : entry.component);
+    }
+
+    private String componentOfElements(Class<?> type) {
+        Class<?> innermost = type;
+        while (innermost.isArray()) {
+            innermost = innermost.getComponentType();
+        }
+        return innermost.isPrimitive() ? null : componentOf(innermost.getName());
+    }
+
+    /** By the patterns of the configuration, as for classes that are instrumented; null for none. */
+    private String componentOf(String name) {
+        for (Ownership owns : ownership) {
+            if (owns.pattern.matches(name)) {
+                return owns.component;
+            }
+        }
+        return null;
+    }
+
+    private boolean isExcluded(Class<?> type) {
+        for (NamePattern pattern : excluded) {
+            if (pattern.covers(type)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private Shape shape(Class<?> type, int nearest, String[] list, String component) {
+        List<Field> fields = new ArrayList<>();
+        boolean closed = false;
+        try {
+            for (Class<?> c = type; c != null; c = c.getSuperclass()) {
+                for (Field field : access.declaredFields(c)) {
+                    if (isFollowed(field, type)) {
+                        fields.add(field);
+                    }
+                }
+            }
+        } catch (LinkageError missingType) {
+            fields.clear();
+            closed = true;
+        }
+        if (!access.complete()) {
+            closed |= dropInaccessible(fields);
+        }
+        long[] offsets = access.complete() ? offsets(fields) : null;
+        boolean[] listed = list == null ? null : listed(fields, list);
+        return new Shape(type, offsets, fields, closed, nearest, listed, OffHeap.of(type, access), component,
+                hubs.covers(type));
+    }
+
+    private boolean isFollowed(Field field, Class<?> type) {
+        if (Modifier.isStatic(field.getModifiers()) || field.getType().isPrimitive()) {
+            return false;
+        }
+        Class<?> owner = field.getDeclaringClass();
+        if (owner == Reference.class) {
+            return soft && SoftReference.class.isAssignableFrom(type) && field.getName().equals("referent");
+        }
+        // A cleaner is linked to all others of the JVM.
+        boolean machinery = PhantomReference.class.isAssignableFrom(owner) || Thread.class.isAssignableFrom(owner)
+                || ClassLoader.class.isAssignableFrom(owner)
+                || owner == Module.class;
+        return !machinery || owner.getClassLoader() != null;
+    }
+
+    private static boolean dropInaccessible(List<Field> fields) {
+        boolean dropped = false;
+        for (Iterator<Field> i = fields.iterator(); i.hasNext(); ) {
+            try {
+                i.next().setAccessible(true);
+            } catch (RuntimeException closed) {
+                i.remove();
+                dropped = true;
+            }
+        }
+        return dropped;
+    }
+
+    private long[] offsets(List<Field> fields) {
+        long[] offsets = new long[fields.size()];
+        for (int i = 0; i < offsets.length; i++) {
+            offsets[i] = access.offset(fields.get(i));
+        }
+        return offsets;
+    }
+
+    private static boolean[] listed(List<Field> fields, String[] list) {
+        boolean[] listed = new boolean[fields.size()];
+        for (int i = 0; i < listed.length; i++) {
+            listed[i] = Arrays.asList(list).contains(fields.get(i).getName());
+        }
+        return listed;
+    }
+}

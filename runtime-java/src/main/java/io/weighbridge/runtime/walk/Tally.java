@@ -1,0 +1,50 @@
+package io.weighbridge.runtime.walk;
+
+import java.util.Arrays;
+
+/** What a walk has met so far, summed by colour: each object is in exactly one of the sums. */
+final class Tally {
+    private long[] objects = new long[64];
+    private long[] bytes = new long[64];
+    private long[] offHeap = new long[64];
+
+    void add(int colour, long size, long outside) {
+        if (colour >= objects.length) {
+            int length = Math.max(colour + 1, objects.length * 2);
+            objects = Arrays.copyOf(objects, length);
+            bytes = Arrays.copyOf(bytes, length);
+            offHeap = Arrays.copyOf(offHeap, length);
+        }
+        objects[colour]++;
+        bytes[colour] += size;
+        offHeap[colour] += outside;
+    }
+
+    void remove(int colour, long size, long outside) {
+        objects[colour]--;
+        bytes[colour] -= size;
+        offHeap[colour] -= outside;
+    }
+
+    long objects(int colour) {
+        return colour < objects.length ? objects[colour] : 0;
+    }
+
+    long bytes(int colour) {
+        return colour < bytes.length ? bytes[colour] : 0;
+    }
+
+    /** Bytes outside the heap that the objects keep allocated. */
+    long offHeap(int colour) {
+        return colour < offHeap.length ? offHeap[colour] : 0;
+    }
+
+    /** Objects of all colours. */
+    long objects() {
+        long sum = 0;
+        for (long n : objects) {
+            sum += n;
+        }
+        return sum;
+    }
+}

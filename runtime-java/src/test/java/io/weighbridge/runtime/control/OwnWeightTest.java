@@ -1,0 +1,131 @@
+package io.weighbridge.runtime.control;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.weighbridge.runtime.TestJar;
+import io.weighbridge.runtime.jvm.ObjectSizes;
+import io.weighbridge.runtime.probe.Tracked;
+import io.weighbridge.runtime.walk.OwnWeight;
+import java.io.File;
+import java.lang.ref.Reference;
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
+import org.junit.jupiter.api.Test;
+
+/** What the runtime says that it holds, against what is added to it. */
+final class OwnWeightTest {
+    private static final int OBJECTS = 2_000;
+
+    static final class Held {
+    }
+
+    static final class Counted {
+    }
+
+    @Test
+    void registeredObjectsWeighTheirReferencesAndNothingOfTheProgram() {
+        TestJar jar = new TestJar().live(Held.class).count(Counted.class).link();
+        // This thread has counters by then, however many classes other tests have linked.
+        for (int i = 0; i < OBJECTS; i++) {
+            jar.count(Counted.class, Counted.class, 1);
+        }
+        List<Object> held = new ArrayList<>();
+        // What tests before this one left is not to go meanwhile.
+        System.gc();
+        Held first = new Held();
+        jar.live(first, Held.class, 0);
+        jar.population(0);
+        long before = OwnWeight.measure(new Statics(Life.class).initialised());
+        for (int i = 0; i < OBJECTS; i++) {
+            Held object = new Held();
+            jar.live(object, Held.class, 0);
+            held.add(object);
+        }
+        long fresh = OwnWeight.measure(new Statics(Life.class).initialised()) - before;
+        jar.population(0);
+        long swept = OwnWeight.measure(new Statics(Life.class).initialised()) - before;
+        ObjectSizes sizes = ObjectSizes.get();
+        long each = sizes.instance(jar.swept(0).sample.kept[0]);
+        assertTrue(Math.abs(fresh - OBJECTS * each) <= OBJECTS, fresh + " for " + OBJECTS + " times " + each);
+        long array = sizes.arrayBase(Tracked.class) + (long) jar.swept(0).sample.kept.length * sizes.referenceBytes();
+        assertTrue(Math.abs(swept - OBJECTS * each - array) <= OBJECTS, swept + " for " + OBJECTS + " times " + each + " and " + array);
+        assertEquals(OBJECTS, held.size());
+        Reference.reachabilityFence(first);
+    }
+
+    @Test
+    void aTableWeighsItsTextAndEightBytesALine() {
+        long before = OwnWeight.measure(new Statics(Life.class).initialised());
+        int lines = 2_000;
+        TestJar jar = new TestJar().fillers(lines).link();
+        long grown = OwnWeight.measure(new Statics(Life.class).initialised()) - before;
+        long text = jar.text().length();
+        assertTrue(grown >= text + 8L * lines, grown + " for a text of " + text);
+        // Entries by id and places by name double as they grow.
+        assertTrue(grown <= text + 64L * lines, grown + " for a text of " + text);
+    }
+
+    @Test
+    void fiveThousandClassesAndFiftyThreadsTakeTwoMebibytesAndAHundredthOfTheHeap() throws Exception {
+        long heap = 256L << 20;
+        String classPath = String.join(File.pathSeparator, System.getProperty("runtime.jar"), System.getProperty("test.classes"));
+        Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx" + heap, "-XX:+UseSerialGC", "-javaagent:" + System.getProperty("runtime.jar") + "=output=none", "-cp", classPath,
+                ManyClasses.class.getName()).redirectErrorStream(true).start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertEquals(0, process.waitFor(), output);
+        String[] figures = output.trim().split(" ");
+        long constructed = (long) ManyClasses.ROUNDS * ManyClasses.CLASSES * ManyClasses.THREADS;
+        assertEquals(constructed, Long.parseLong(figures[0]), "every construction is counted");
+        assertEquals(constructed, Long.parseLong(figures[2]), "and belongs to its thread, whichever counter it is in");
+        long shared = Long.parseLong(figures[3]);
+        assertTrue(shared > constructed / 4 && shared < constructed * 9 / 10, "some threads have counters, others no room: " + output);
+        long own = Long.parseLong(figures[1]);
+        assertTrue(own > 1 << 20 && own <= (2L << 20) + heap / 100, output);
+    }
+
+    @Test
+    void everyClassWhoseStaticFieldsCanHoldMuchIsAsked() throws Exception {
+        new TestJar().live(Held.class).link();
+        Set<String> asked = new TreeSet<>();
+        for (Class<?> holder : new Statics(Life.class).initialised()) {
+            asked.add(holder.getName());
+        }
+        Set<String> notAsked = new TreeSet<>();
+        try (JarFile jar = new JarFile(System.getProperty("runtime.jar"))) {
+            for (JarEntry entry : (Iterable<JarEntry>) jar.stream()::iterator) {
+                String name = entry.getName();
+                if (name.startsWith("io/weighbridge/runtime/") && name.endsWith(".class") && !name.contains("info")) {
+                    Class<?> type = Class.forName(name.substring(0, name.length() - 6).replace('/', '.'), false, getClass().getClassLoader());
+                    if (!asked.contains(type.getName()) && holdsMuch(type)) {
+                        notAsked.add(type.getName());
+                    }
+                }
+            }
+        }
+        assertEquals(Set.of(), notAsked);
+    }
+
+    /** A field that is written, or a collection or array that may grow or is large; not constants. */
+    private static boolean holdsMuch(Class<?> type) {
+        for (Field field : type.getDeclaredFields()) {
+            Class<?> of = field.getType();
+            boolean constant = Modifier.isFinal(field.getModifiers()) && !java.util.Collection.class.isAssignableFrom(of)
+                    && !java.util.Map.class.isAssignableFrom(of) && of != long[].class && of != int[].class;
+            if (Modifier.isStatic(field.getModifiers()) && !of.isPrimitive() && !constant && !of.isEnum()
+                    && of != java.lang.instrument.Instrumentation.class && !field.isSynthetic()) {
+                return true;
+            }
+        }
+        return false;
+    }
+}
