@@ -1,10 +1,13 @@
 //! The ages of live objects, in collections survived (S4.9, S4.11).
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use weighbridge_recording::ClassRow;
 
+use crate::row::{Cell, Merge};
+
 /// The ages of one class's live objects, over all JVMs.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Ages {
     /// Collections, young and full, that the oldest tracked object survived.
     pub max: u64,
@@ -19,7 +22,7 @@ pub struct Ages {
 }
 
 /// Live objects of some ages.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bucket {
     /// The lowest age.
     pub from: u64,
@@ -30,6 +33,40 @@ pub struct Bucket {
     /// Live objects that survived so many full collections.
     pub live_by_full: u64,
 }
+
+impl Ages {
+    /// The ages that half of the live objects have at least.
+    pub(crate) fn median(&self) -> Option<&Bucket> {
+        let all = self.buckets.iter().fold(0_u64, |sum, bucket| sum.saturating_add(bucket.live));
+        let mut seen = 0_u64;
+        self.buckets.iter().filter(|_| all > 0).find(|bucket| {
+            seen = seen.saturating_add(bucket.live);
+            seen >= all.div_ceil(2)
+        })
+    }
+
+    /// Ages that came since the first snapshot.
+    pub(crate) fn more_generations(&self) -> Option<u64> {
+        let first = self.generations_first.unwrap_or_default();
+        self.generations?.checked_sub(first).filter(|more| *more > 0)
+    }
+}
+
+impl Bucket {
+    /// `3`, `4-7`, `8+`.
+    pub(crate) fn title(&self) -> String {
+        match self.to {
+            None => format!("{}+", self.from),
+            Some(to) if to == self.from => to.to_string(),
+            Some(to) => format!("{}-{to}", self.from),
+        }
+    }
+}
+
+impl Cell for Option<Ages> {}
+
+/// An [`AgeSum`] adds them.
+impl Merge for Option<Ages> {}
 
 /// Adds the ages of one class.
 #[derive(Debug, Default)]
