@@ -8,7 +8,8 @@ use crate::ages::{Ages, Bucket};
 use crate::headings::HEADINGS;
 use crate::holders;
 use crate::row::{Cell, Value, rows};
-use crate::trust::{Estimate, Trust};
+use crate::trust::{Estimate, Marks, Trust};
+use crate::units::count;
 
 rows! {
     /// One class in one component, over all JVMs and all its definitions in them.
@@ -95,6 +96,10 @@ rows! {
                     .written(|row| row.ages.as_ref().and_then(Ages::median).map(Bucket::title).unwrap_or_default());
             "age_max": |row| row.ages.as_ref().map(|ages| ages.max).value(), |row| row.oldest.value() =>
                 collections().shown(HEADINGS.oldest, 5).parquet("oldest")
+                    .written(|row| match (row.live, &row.ages) {
+                        (Some(0), _) | (_, None) => Marks::PAGE.unknown.to_owned(),
+                        (_, Some(ages)) => count(ages.max),
+                    })
                     .overlapping("weighbridge_object_oldest_collections", "Collections that the oldest tracked object survived.");
             "age_max_full": |row| row.ages.as_ref().and_then(|ages| ages.max_full).value(), |row| row.oldest_full.value() =>
                 collections().parquet("oldest_full");

@@ -6,7 +6,7 @@ use weighbridge_recording::{OriginRow, TagRow, ThreadRow};
 
 use crate::headings::HEADINGS;
 use crate::row::{add, rows};
-use crate::trust::{Estimate, Trust};
+use crate::trust::Estimate;
 
 rows! {
     /// The objects that one group of threads constructed, over all JVMs.
@@ -18,13 +18,16 @@ rows! {
             .counter("weighbridge_thread_allocated", "Objects constructed: exact.");
         /// Live objects: estimated without bias where their classes are sampled.
         pub live: Option<u64> => objects().shown(HEADINGS.live, 0)
-            .trusted(|row, _| Estimate { count: row.live, error: row.live_error, ..Estimate::default() }.trust())
+            .trusted(|row, _| {
+                let (count, error) = (row.live, row.live_error);
+                Estimate { count, error, allocated: row.allocated, ..Estimate::default() }.trust()
+            })
             .gauge("weighbridge_thread_live", "Live objects that the group of threads constructed.");
         /// One standard error of `live`, objects.
         pub live_error: Option<f64> => error();
         /// Shallow bytes of the live objects.
         pub shallow_bytes: Option<u64> => bytes().shown(HEADINGS.shallow, 0)
-            .trusted(|row, _| Trust::unless(row.live_error.map(|error| error == 0.0)))
+            .trusted(|row, blur| blur.constructed(row.live_error))
             .gauge("weighbridge_thread_live_bytes", "Their shallow bytes.");
     }
 }
@@ -48,10 +51,10 @@ rows! {
         pub live_error: Option<f64> => error();
         /// Shallow bytes of the live objects.
         pub shallow_bytes: Option<u64> => bytes().shown(HEADINGS.shallow, 0)
-            .trusted(|row, _| Trust::unless(row.live_error.map(|error| error == 0.0)));
+            .trusted(|row, blur| blur.constructed(row.live_error));
         /// Bytes that they hold without passing objects of other tags or of none, and that no other value of the key holds so.
         pub own_bytes: Option<u64> => bytes().shown_if_known(HEADINGS.own)
-            .trusted(|row, _| Trust::unless(row.live_error.map(|error| error == 0.0)));
+            .trusted(|row, blur| blur.constructed(row.live_error));
     }
 }
 

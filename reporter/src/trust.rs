@@ -21,7 +21,7 @@ pub enum Trust {
 /// The signs of a medium.
 #[derive(Debug)]
 pub struct Marks {
-    unknown: &'static str,
+    pub(crate) unknown: &'static str,
     at_least: &'static str,
     about: &'static str,
     /// In front of a figure with its interval, and between the two.
@@ -32,7 +32,6 @@ impl Marks {
     /// Those of text and terminals.
     pub const TEXT: Marks = Marks { unknown: "-", at_least: "\u{2265}", about: "~", within: ["", " \u{b1}"] };
     /// Those of the page.
-    #[cfg(test)]
     pub(crate) const PAGE: Marks =
         Marks { unknown: "\u{2013}", at_least: "\u{2265} ", about: "\u{2248} ", within: ["\u{2248} ", " \u{b1} "] };
 }
@@ -87,6 +86,11 @@ impl Blur {
     pub fn shallow(self, exact: Option<bool>, live_error: Option<f64>) -> Trust {
         let counted = live_error == Some(0.0) && exact != Some(true);
         Trust::about_if(!counted && (exact == Some(false) || self.formula))
+    }
+
+    /// Bytes of what a thread or a tag constructed: these rows state an error, but not whether they are exact.
+    pub fn constructed(self, live_error: Option<f64>) -> Trust {
+        Trust::about_if(live_error != Some(0.0) || self.formula)
     }
 
     /// All that a row reaches.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use weighbridge_recording::{ClassLine, ClassRow, OriginRow, Snapshot};
+use weighbridge_reporter::trust::{Blur, Trust};
 
 use crate::trend::Trend;
 
@@ -26,15 +27,6 @@ impl Table {
     pub(crate) fn title(self) -> &'static str {
         ["Components", "Classes", "Threads", "Tags"][self as usize]
     }
-}
-
-/// How far a figure can be trusted.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) enum Trust {
-    #[default]
-    Exact,
-    AtLeast,
-    About,
 }
 
 /// One row. What was not measured is `None`.
@@ -75,39 +67,40 @@ pub(crate) type RowKey = (String, Option<String>);
 
 /// The rows of a snapshot without their history, each once: a class that two loaders define is one row.
 pub(crate) fn rows(table: Table, snapshot: &Snapshot, classes: &BTreeMap<u64, ClassLine>, formula: bool) -> Vec<Row> {
-    let of = Facts {
+    let blur = Blur {
         formula,
         closed: snapshot.walk.as_ref().and_then(|walk| walk.closed_objects).is_some_and(|objects| objects > 0),
+        sampled: snapshot.classes.iter().any(|row| row.exact == Some(false)),
     };
     match table {
         Table::Classes => {
             let named = snapshot.classes.iter().map(|row| match classes.get(&row.id) {
-                Some(line) => of.class(row, line.class.clone(), line.component.clone()),
-                None => of.class(row, format!("(class {})", row.id), None),
+                Some(line) => class(blur, row, line.class.clone(), line.component.clone()),
+                None => class(blur, row, format!("(class {})", row.id), None),
             });
             merged(named, &snapshot.age_from)
         }
-        Table::Components => components(snapshot, classes, of),
-        Table::Threads => snapshot.threads.iter().map(|row| of.origin(&row.figures, row.name.clone())).collect(),
+        Table::Components => components(snapshot, classes, blur),
+        Table::Threads => snapshot.threads.iter().map(|row| origin(blur, &row.figures, row.name.clone())).collect(),
         Table::Tags => {
-            snapshot.tags.iter().map(|row| of.origin(&row.figures, format!("{}={}", row.key, row.value))).collect()
+            snapshot.tags.iter().map(|row| origin(blur, &row.figures, format!("{}={}", row.key, row.value))).collect()
         }
     }
 }
 
 /// A component's own row, with the counts and ages of its classes.
-fn components(snapshot: &Snapshot, classes: &BTreeMap<u64, ClassLine>, of: Facts) -> Vec<Row> {
+fn components(snapshot: &Snapshot, classes: &BTreeMap<u64, ClassLine>, blur: Blur) -> Vec<Row> {
     let component = |row: &ClassRow| classes.get(&row.id).and_then(|line| line.component.clone());
     let members = snapshot.classes.iter().map(|row| {
         let name = component(row).unwrap_or_else(|| "(none)".to_owned());
-        of.class(row, name, None)
+        class(blur, row, name, None)
     });
     let mut members: BTreeMap<String, Row> =
         merged(members, &snapshot.age_from).into_iter().map(|row| (row.name.clone(), row)).collect();
     let row = |row: &weighbridge_recording::ComponentRow| {
         let member = members.remove(&row.name).unwrap_or_default();
-        let sampled = row.exact == Some(false);
-        let (bytes, bytes_trust) = of.bytes(row.own_bytes, row.deep_bytes, row.shallow_bytes, sampled);
+        let shallow = (row.shallow_bytes, blur.shallow(row.exact, row.live_error));
+        let (bytes, bytes_trust) = held(blur, row.own_bytes, row.deep_bytes, row.exact).unwrap_or(shallow);
         Row {
             name: row.name.clone(),
             component: None,
@@ -122,59 +115,41 @@ fn components(snapshot: &Snapshot, classes: &BTreeMap<u64, ClassLine>, of: Facts
     snapshot.components.iter().map(row).collect()
 }
 
-/// What blurs the figures of a whole snapshot.
-#[derive(Clone, Copy)]
-struct Facts {
-    /// Sizes are estimated.
-    formula: bool,
-    /// Objects were counted that could not be entered.
-    closed: bool,
+/// The bytes that a walk found of a row.
+fn held(blur: Blur, own: Option<u64>, deep: Option<u64>, exact: Option<bool>) -> Option<(Option<u64>, Trust)> {
+    let own = own.map(|own| (Some(own), blur.split()));
+    own.or(deep.map(|deep| (Some(deep), blur.deep(exact))))
 }
 
-impl Facts {
-    fn bytes(self, own: Option<u64>, deep: Option<u64>, shallow: Option<u64>, sampled: bool) -> (Option<u64>, Trust) {
-        let trust = match (deep, sampled, self.closed, self.formula) {
-            _ if own.is_some() && (sampled || self.closed || self.formula) => Trust::About,
-            (Some(_), true, _, _) | (Some(_), _, true, _) => Trust::AtLeast,
-            (None, true, _, _) | (_, _, _, true) => Trust::About,
-            _ => Trust::Exact,
-        };
-        (own.or(deep).or(shallow), trust)
+fn class(blur: Blur, row: &ClassRow, name: String, component: Option<String>) -> Row {
+    let shallow = (row.shallow_bytes, blur.shallow(row.exact, row.live_error));
+    let (bytes, bytes_trust) = held(blur, row.own_bytes, row.deep_bytes, row.exact).unwrap_or(shallow);
+    Row {
+        name,
+        component,
+        bytes,
+        bytes_trust,
+        owned: row.own_bytes.is_some(),
+        live: row.live,
+        live_error: row.live_error,
+        allocated: Some(row.allocated),
+        oldest: row.oldest,
+        ages: row.ages.clone().unwrap_or_default(),
+        ..Row::default()
     }
+}
 
-    fn class(self, row: &ClassRow, name: String, component: Option<String>) -> Row {
-        let (bytes, bytes_trust) =
-            self.bytes(row.own_bytes, row.deep_bytes, row.shallow_bytes, row.exact == Some(false));
-        Row {
-            name,
-            component,
-            bytes,
-            bytes_trust,
-            owned: row.own_bytes.is_some(),
-            live: row.live,
-            live_error: row.live_error,
-            allocated: Some(row.allocated),
-            oldest: row.oldest,
-            ages: row.ages.clone().unwrap_or_default(),
-            ..Row::default()
-        }
-    }
-
-    fn origin(self, figures: &OriginRow, name: String) -> Row {
-        let sampled = figures.live_error.is_some_and(|error| error > 0.0);
-        let (bytes, bytes_trust) = self.bytes(figures.own_bytes, None, figures.shallow_bytes, sampled);
-        let estimated = figures.allocated_error.is_some_and(|error| error > 0.0);
-        Row {
-            name,
-            bytes,
-            bytes_trust,
-            owned: figures.own_bytes.is_some(),
-            live: figures.live,
-            live_error: figures.live_error,
-            allocated: figures.allocated,
-            allocated_trust: if estimated { Trust::About } else { Trust::Exact },
-            ..Row::default()
-        }
+fn origin(blur: Blur, figures: &OriginRow, name: String) -> Row {
+    Row {
+        name,
+        bytes: figures.own_bytes.or(figures.shallow_bytes),
+        bytes_trust: blur.constructed(figures.live_error),
+        owned: figures.own_bytes.is_some(),
+        live: figures.live,
+        live_error: figures.live_error,
+        allocated: figures.allocated,
+        allocated_trust: Trust::unless(Some(figures.allocated_error.is_none_or(|error| error == 0.0))),
+        ..Row::default()
     }
 }
 
