@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use serde::{Deserialize, Serialize};
 use weighbridge_recording::{ClassRow, ComponentRow, Holders, SampledFor, Track};
 
 use crate::ages::{Ages, Bucket};
@@ -197,8 +198,13 @@ rows! {
 }
 
 /// The figures of all JVMs together.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Totals {
+    /// Whether a full collection was forced right before every JVM's last snapshot.
+    pub collected: Option<bool>,
+    /// Whether every tracked class is exact in every JVM.
+    pub exact: Option<bool>,
     /// Used heap, garbage included, bytes.
     pub heap_used_bytes: Option<u64>,
     /// Committed heap, bytes.
@@ -207,10 +213,10 @@ pub struct Totals {
     pub heap_max_bytes: Option<u64>,
     /// Of the used heap, what the runtime that measures holds itself, bytes: counted.
     pub heap_runtime_bytes: Option<u64>,
-    /// Objects reached from any tracked object, each once.
-    pub measured_objects: Option<u64>,
-    /// Their bytes: every component's exclusive bytes plus `shared_once_bytes`.
+    /// Bytes reached from any tracked object, each object once: every component's exclusive bytes plus `shared_once_bytes`.
     pub measured_bytes: Option<u64>,
+    /// The objects.
+    pub measured_objects: Option<u64>,
     /// Bytes reached from several components, each object once.
     pub shared_once_bytes: Option<u64>,
     /// Used heap that no tracked object reaches, garbage included: the used heap before the walk less `measured_bytes`.
@@ -219,8 +225,4 @@ pub struct Totals {
     pub off_heap_bytes: Option<u64>,
     /// Objects that were counted but could not be entered.
     pub closed_objects: Option<u64>,
-    /// Whether a full collection was forced right before every JVM's last snapshot.
-    pub collected: Option<bool>,
-    /// Whether every tracked class is exact in every JVM.
-    pub exact: Option<bool>,
 }

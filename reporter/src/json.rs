@@ -3,13 +3,13 @@
 
 use std::io::{self, Write};
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
 use crate::aggregate::{Aggregate, SkippedClass};
 use crate::call_tree::CallTree;
 use crate::component_growth::ComponentGrowth;
-use crate::figures::{ClassFigures, ComponentFigures};
+use crate::figures::{ClassFigures, ComponentFigures, Totals};
 use crate::findings;
 use crate::growth::Growth;
 use crate::history::Point;
@@ -89,25 +89,23 @@ struct IntervalRow {
     snapshots: u64,
 }
 
-#[derive(Serialize)]
-struct Summary {
-    jvms: usize,
-    snapshots: u64,
-    collected: Option<bool>,
-    exact: Option<bool>,
-    heap_used_bytes: Option<u64>,
-    heap_committed_bytes: Option<u64>,
-    heap_max_bytes: Option<u64>,
-    heap_runtime_bytes: Option<u64>,
-    measured_bytes: Option<u64>,
-    measured_objects: Option<u64>,
-    shared_once_bytes: Option<u64>,
-    not_reached_bytes: Option<u64>,
-    off_heap_bytes: Option<u64>,
-    closed_objects: Option<u64>,
-    skipped_total: u64,
-    jvms_without_rewritten_classes: u64,
-    statements: Vec<String>,
+/// What all JVMs together say.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Summary {
+    /// JVMs that add up.
+    pub jvms: u64,
+    /// Their snapshots.
+    pub snapshots: u64,
+    /// Their figures.
+    #[serde(flatten)]
+    pub totals: Totals,
+    /// Matched classes that were not rewritten.
+    pub skipped_total: u64,
+    /// JVMs that loaded no rewritten class.
+    pub jvms_without_rewritten_classes: u64,
+    /// What the figures say, in sentences.
+    pub statements: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -118,26 +116,14 @@ struct DamageRow<'a> {
 }
 
 pub(crate) fn report(aggregate: &Aggregate) -> Report<'_> {
-    let totals = &aggregate.totals;
     Report {
         format: FORMAT,
         jvm: common_facts(&aggregate.jvms),
         jvms: aggregate.jvms.iter().map(jvm_row).collect(),
         summary: Summary {
-            jvms: aggregate.jvms.len(),
+            jvms: aggregate.jvms.len() as u64,
             snapshots: aggregate.jvms.iter().map(|jvm| jvm.snapshots).sum(),
-            collected: totals.collected,
-            exact: totals.exact,
-            heap_used_bytes: totals.heap_used_bytes,
-            heap_committed_bytes: totals.heap_committed_bytes,
-            heap_max_bytes: totals.heap_max_bytes,
-            heap_runtime_bytes: totals.heap_runtime_bytes,
-            measured_bytes: totals.measured_bytes,
-            measured_objects: totals.measured_objects,
-            shared_once_bytes: totals.shared_once_bytes,
-            not_reached_bytes: totals.not_reached_bytes,
-            off_heap_bytes: totals.off_heap_bytes,
-            closed_objects: totals.closed_objects,
+            totals: aggregate.totals.clone(),
             skipped_total: aggregate.skipped_total,
             jvms_without_rewritten_classes: aggregate.jvms.iter().filter(|jvm| jvm.loaded_nothing()).count() as u64,
             statements: findings::statements(aggregate),

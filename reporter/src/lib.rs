@@ -48,14 +48,12 @@ pub use component_growth::{ComponentGrowth, Held};
 pub use figures::{ClassFigures, ComponentFigures, Totals};
 pub use growth::{Figure, Growth};
 pub use history::{ComponentPoint, Point};
+pub use json::Summary;
 pub use judged::NotJudged;
 pub use jvm_run::{Ending, JvmRun};
 pub use origins::{TagFigures, ThreadFigures};
 pub use peak::{LivePoint, PeakFigures};
 pub use printable::printable;
 pub use row::{Row, Value};
-pub use saved::{
-    SavedAge, SavedClass, SavedComponent, SavedComponentGrowth, SavedComponentPoint, SavedError, SavedFigures,
-    SavedGrowth, SavedNotJudged, SavedPoint, SavedReport, SavedSummary, SavedTag,
-};
+pub use saved::{SavedError, SavedReport};
 pub use suspects::{Confidence, Suspect, SuspectPoint};
