@@ -131,3 +131,22 @@ fn added(mut sum: Vec<Bucket>, part: &[Bucket]) -> Vec<Bucket> {
     }
     sum
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn median(live: &[u64], from: &[u64]) -> Option<u64> {
+        let bucket = |(live, from): (&u64, &u64)| Bucket { from: *from, to: None, live: *live, live_by_full: 0 };
+        let buckets = live.iter().zip(from).map(bucket).collect();
+        Ages { buckets, ..Ages::default() }.median().map(|bucket| bucket.from)
+    }
+
+    #[test]
+    fn the_median_age_is_the_bucket_in_which_half_of_the_objects_are_reached() {
+        assert_eq!(median(&[3, 2, 0], &[0, 1, 4]), Some(0));
+        assert_eq!(median(&[2, 3, 0], &[0, 1, 4]), Some(1));
+        assert_eq!(median(&[0, 0, 1], &[0, 1, 4]), Some(4));
+        assert_eq!(median(&[0, 0], &[0, 1]), None, "no object has no age");
+    }
+}

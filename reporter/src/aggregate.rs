@@ -6,18 +6,17 @@ use std::io::BufRead;
 use serde::Serialize;
 use weighbridge_recording::{Cost, Damage, Error, Line, Reader, Snapshot};
 
-use crate::ages::AgeSum;
 use crate::call_tree::CallTree;
 use crate::call_trees::CallTrees;
 use crate::component_growth::ComponentGrowth;
-use crate::figures::{ClassFigures, ComponentFigures, Totals};
+use crate::figures::{ClassFigures, ClassSums, ComponentFigures, Totals};
 use crate::growth::Growth;
 use crate::history::Point;
 use crate::judged::NotJudged;
 use crate::jvm_run::{Fold, JvmRun};
 use crate::origins::{Origins, TagFigures, ThreadFigures};
 use crate::peak::PeakFigures;
-use crate::row::add;
+use crate::row::{Row as _, add};
 use crate::sum::{Sum, agreed};
 use crate::suspects::{Suspect, Suspects};
 use crate::trust::Blur;
@@ -164,8 +163,7 @@ impl Folded {
 #[derive(Default)]
 pub struct Aggregator {
     jvms: Vec<JvmRun>,
-    classes: BTreeMap<(String, Option<String>), ClassFigures>,
-    ages: BTreeMap<(String, Option<String>), AgeSum>,
+    classes: ClassSums,
     components: BTreeMap<String, ComponentFigures>,
     origins: Origins,
     history: Vec<Point>,
@@ -271,17 +269,15 @@ impl Aggregator {
     fn add_rows(&mut self, fold: &Fold, last: &Snapshot) {
         for row in &last.classes {
             let line = fold.classes.get(&row.id);
-            let key = match line {
+            let (class, component) = match line {
                 Some(line) => (line.class.clone(), line.component.clone()),
                 None => (format!("(class {} of {})", row.id, fold.run.file), None),
             };
             let run = fold.runs.get(&row.id);
             let peak = run.and_then(|run| run.peak_live);
-            let ages = self.ages.entry(key.clone()).or_default();
-            ages.add(row, &last.age_from, run.and_then(|run| run.generations_first));
             let figures = ClassFigures {
-                class: key.0.clone(),
-                component: key.1.clone(),
+                class,
+                component,
                 track: line.and_then(|line| line.track),
                 jars: line.and_then(|line| line.jar.clone()).into_iter().collect(),
                 fields: line.into_iter().flat_map(|line| &line.fields).flatten().cloned().collect(),
@@ -289,7 +285,8 @@ impl Aggregator {
                 peak_exact: peak.map(|peak| peak.exact),
                 ..ClassFigures::of(row)
             };
-            add(&mut self.classes, key, figures);
+            let generations_first = run.and_then(|run| run.generations_first);
+            self.classes.add(figures, row, &last.age_from, generations_first);
         }
         self.origins.add(&last.threads, &last.tags);
         for row in &last.components {
@@ -307,10 +304,7 @@ impl Aggregator {
     /// Adds everything up.
     pub fn finish(self) -> Aggregate {
         let history_every = self.history_every();
-        // Both maps have the same keys.
-        let rows = self.classes.into_values().zip(self.ages.into_values());
-        let mut classes: Vec<ClassFigures> =
-            rows.map(|(row, ages)| ClassFigures { ages: ages.finish(), ..row }).collect();
+        let mut classes: Vec<ClassFigures> = self.classes.finish().collect();
         // Stable: the map's order by name decides among equals.
         classes.sort_by_key(|row| std::cmp::Reverse((row.own_bytes.or(row.deep_bytes), row.deep_bytes, row.allocated)));
         let mut components: Vec<ComponentFigures> = self.components.into_values().collect();

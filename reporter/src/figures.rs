@@ -1,14 +1,14 @@
 //! The rows of a report: what is known of a class and of a component over all JVMs.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use weighbridge_recording::{ClassRow, ComponentRow, Holders, SampledFor, Track};
 
-use crate::ages::{Ages, Bucket};
+use crate::ages::{AgeSum, Ages, Bucket};
 use crate::headings::HEADINGS;
 use crate::holders;
-use crate::row::{Cell, Value, rows};
+use crate::row::{Cell, Row as _, Value, rows};
 use crate::trust::{Estimate, Marks, Trust};
 use crate::units::count;
 
@@ -123,6 +123,28 @@ rows! {
 /// Shallow bytes of so many objects constructed.
 fn shallow(row: &ClassRow, objects: Option<u64>) -> Option<u64> {
     Some(objects?.saturating_mul(row.instance_bytes?))
+}
+
+/// Adds rows of classes of one name and component.
+#[derive(Debug, Default)]
+pub struct ClassSums(BTreeMap<(String, Option<String>), (Option<ClassFigures>, AgeSum)>);
+
+impl ClassSums {
+    /// Adds the figures of a recording's row, and its ages in buckets from these bounds on.
+    pub fn add(&mut self, class: ClassFigures, row: &ClassRow, age_from: &[u64], generations_first: Option<u64>) {
+        let (sum, ages) = self.0.entry((class.class.clone(), class.component.clone())).or_default();
+        ages.add(row, age_from, generations_first);
+        match sum {
+            None => *sum = Some(class),
+            Some(sum) => sum.add(class),
+        }
+    }
+
+    /// The rows by name, then component.
+    pub fn finish(self) -> impl Iterator<Item = ClassFigures> {
+        let sums = self.0.into_values();
+        sums.filter_map(|(sum, ages)| Some(ClassFigures { ages: ages.finish(), ..sum? }))
+    }
 }
 
 /// The component of classes that none claims, in tables that name one for each class.

@@ -37,46 +37,21 @@ impl Heading {
     }
 }
 
-/// All columns of all tables, by the keys that the page's program knows.
-#[derive(Debug, Clone, Serialize)]
-pub(crate) struct Headings {
-    pub(crate) component: Heading,
-    pub(crate) class: Heading,
-    pub(crate) allocated: Heading,
-    pub(crate) live: Heading,
-    pub(crate) peak_live: Heading,
-    pub(crate) median_age: Heading,
-    pub(crate) oldest: Heading,
-    pub(crate) shallow: Heading,
-    pub(crate) own: Heading,
-    pub(crate) deep: Heading,
-    pub(crate) exclusive: Heading,
-    pub(crate) shared: Heading,
-    pub(crate) shared_even: Heading,
-    pub(crate) peak_deep: Heading,
-    pub(crate) more_generations: Heading,
-    pub(crate) generations_first: Heading,
-    pub(crate) generations: Heading,
-    pub(crate) most_full: Heading,
-    pub(crate) threads: Heading,
-    pub(crate) tag: Heading,
-    pub(crate) value: Heading,
-    pub(crate) method: Heading,
-    pub(crate) constructs: Heading,
-    pub(crate) jvm: Heading,
-    pub(crate) recording: Heading,
-    pub(crate) program: Heading,
-    pub(crate) pid: Heading,
-    pub(crate) run: Heading,
-    pub(crate) end: Heading,
-    pub(crate) snapshots: Heading,
-    pub(crate) used_heap: Heading,
-    pub(crate) measured: Heading,
-    pub(crate) jar: Heading,
-    pub(crate) reason: Heading,
+/// A struct of headings, and the one that there is.
+macro_rules! headings {
+    ($(#[$about:meta])* $($key:ident: $heading:expr,)*) => {
+        $(#[$about])*
+        #[derive(Debug, Clone, Serialize)]
+        pub(crate) struct Headings {
+            $(pub(crate) $key: Heading,)*
+        }
+
+        pub(crate) const HEADINGS: Headings = Headings { $($key: $heading,)* };
+    };
 }
 
-pub(crate) const HEADINGS: Headings = Headings {
+headings! {
+    /// The columns of all tables, by the keys that the page's program knows.
     component: Heading::new("Component"),
     class: Heading::new("Class"),
     allocated: Heading::new("Allocated").unit("objects").hint("Objects whose constructor returned normally: exact"),
@@ -128,4 +103,4 @@ pub(crate) const HEADINGS: Headings = Headings {
     measured: Heading::new("Measured").hint("What registered objects reach, each object once"),
     jar: Heading::new("Jar"),
     reason: Heading::new("Reason"),
-};
+}

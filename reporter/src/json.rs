@@ -5,6 +5,7 @@ use std::io::{self, Write};
 
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
+use weighbridge_recording::Interval;
 
 use crate::aggregate::{Aggregate, SkippedClass};
 use crate::call_tree::CallTree;
@@ -82,10 +83,8 @@ struct JvmRow<'a> {
 /// An interval that was stretched, where it was stretched the most.
 #[derive(Serialize)]
 struct IntervalRow {
-    asked_ms: u64,
-    stretched_ms: u64,
-    cost_ms: u64,
-    cpu_percent: u64,
+    #[serde(flatten)]
+    interval: Interval,
     snapshots: u64,
 }
 
@@ -241,12 +240,6 @@ fn jvm_row(run: &JvmRun) -> JvmRow<'_> {
         walk_ns: run.walk().and_then(|walk| walk.ns),
         walk_stopped: run.walk().and_then(|walk| walk.stopped.as_deref()),
         instrumented_classes: run.classes,
-        interval: run.stretched.map(|(interval, snapshots)| IntervalRow {
-            asked_ms: interval.asked_ms,
-            stretched_ms: interval.stretched_ms,
-            cost_ms: interval.cost_ms,
-            cpu_percent: interval.cpu_percent,
-            snapshots,
-        }),
+        interval: run.stretched.map(|(interval, snapshots)| IntervalRow { interval, snapshots }),
     }
 }

@@ -45,7 +45,7 @@ pub use aggregate::{Aggregate, Aggregator, DamagedFile, Folded, SkippedClass};
 pub use call_tree::{CallNode, CallTree, ConstructedClass};
 pub use columns::Columns;
 pub use component_growth::{ComponentGrowth, Held};
-pub use figures::{ClassFigures, ComponentFigures, Totals};
+pub use figures::{ClassFigures, ClassSums, ComponentFigures, Totals};
 pub use growth::{Figure, Growth};
 pub use history::{ComponentPoint, Point};
 pub use json::Summary;

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use weighbridge_recording::{OriginRow, TagRow, ThreadRow};
 
 use crate::headings::HEADINGS;
-use crate::row::{add, rows};
-use crate::trust::Estimate;
+use crate::row::{Row as _, add, rows};
+use crate::trust::{Estimate, Trust};
 
 rows! {
     /// The objects that one group of threads constructed, over all JVMs.
@@ -54,7 +54,7 @@ rows! {
             .trusted(|row, blur| blur.constructed(row.live_error));
         /// Bytes that they hold without passing objects of other tags or of none, and that no other value of the key holds so.
         pub own_bytes: Option<u64> => bytes().shown_if_known(HEADINGS.own)
-            .trusted(|row, blur| blur.constructed(row.live_error));
+            .trusted(|row, blur| if blur.closed { Trust::About } else { blur.constructed(row.live_error) });
     }
 }
 

@@ -1,7 +1,8 @@
 //! The one model of a row: each column of a table is defined once, with its key, its unit, how it adds up, how far it can
 //! be trusted, and where it appears. Reports are projections of the definitions.
 
-use std::collections::BTreeSet;
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 
 use weighbridge_recording::Track;
 
@@ -70,6 +71,18 @@ pub trait Row: Sized + 'static {
     /// Its columns in the order of the JSON report.
     #[doc(hidden)]
     const COLUMNS: &'static [Column<Self>];
+
+    /// As a single row of a recording has it.
+    fn of(row: &Self::Recorded) -> Self;
+
+    /// Adds another row: what of either is not known is not known of both.
+    fn add(&mut self, other: Self);
+
+    /// How far the figure in the column of that key can be trusted.
+    fn trust(&self, key: &str, blur: &Blur) -> Trust {
+        let column = Self::COLUMNS.iter().find(|column| column.key == key);
+        column.map_or(Trust::Exact, |column| (column.trust)(self, blur))
+    }
 
     /// What it says in the column of that key of the JSON report.
     fn value(&self, key: &str) -> Value {
@@ -401,11 +414,8 @@ macro_rules! rows {
                 $($($crate::row::Column { key: $key, value: $value, recorded: $seen, ..$more },)*)?
                 )*]
             };
-        }
 
-        impl $name {
-            /// As a single row of a recording has it.
-            pub(crate) fn of(row: &$recorded) -> Self {
+            fn of(row: &$recorded) -> Self {
                 $name {
                     $($field: {
                         let from: fn(&$recorded) -> $type = rows!(@from $field $($from)?);
@@ -413,10 +423,8 @@ macro_rules! rows {
                     },)*
                 }
             }
-        }
 
-        impl $crate::row::Merge for $name {
-            fn merge(&mut self, other: Self) {
+            fn add(&mut self, other: Self) {
                 $($crate::row::Merge::merge(&mut self.$field, other.$field);)*
             }
         }
@@ -435,9 +443,9 @@ macro_rules! rows {
 pub(crate) use rows;
 
 /// Adds a row to those of the same key.
-pub(crate) fn add<K: Ord, R: Merge>(sums: &mut std::collections::BTreeMap<K, R>, key: K, row: R) {
+pub(crate) fn add<K: Ord, R: Row>(sums: &mut BTreeMap<K, R>, key: K, row: R) {
     match sums.entry(key) {
-        std::collections::btree_map::Entry::Vacant(place) => drop(place.insert(row)),
-        std::collections::btree_map::Entry::Occupied(mut sum) => sum.get_mut().merge(row),
+        Entry::Vacant(place) => drop(place.insert(row)),
+        Entry::Occupied(mut sum) => sum.get_mut().add(row),
     }
 }

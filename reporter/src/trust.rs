@@ -42,6 +42,14 @@ impl Trust {
         Trust::about_if(exact != Some(true))
     }
 
+    /// Without bounds, where only a mark has room.
+    pub fn in_short(self) -> Trust {
+        match self {
+            Trust::Exact | Trust::AtLeast => self,
+            _ => Trust::About,
+        }
+    }
+
     pub(crate) fn about_if(inexact: bool) -> Trust {
         if inexact { Trust::About } else { Trust::Exact }
     }
