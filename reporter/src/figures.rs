@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use weighbridge_recording::{ClassRow, ComponentRow, Holders, SampledFor, Track};
 
 use crate::ages::{AgeSum, Ages, Bucket};
-use crate::headings::HEADINGS;
+use crate::headings::{HEADINGS, Heading};
 use crate::holders;
 use crate::row::{Cell, Row as _, Value, rows};
 use crate::trust::{Estimate, Marks, Trust};
@@ -64,13 +64,19 @@ rows! {
         /// Bytes that the objects hold without passing an object of another class, and that no other class holds so.
         pub own_bytes: Option<u64> => bytes().shown_if_known(HEADINGS.own).parquet("own_bytes")
             .trusted(|_, blur| blur.split())
-            .gauge("weighbridge_object_own_bytes", "Held without passing an object of another class, and by no other class so.");
+            .gauge(
+                "weighbridge_object_own_bytes",
+                "Held without passing an object of another class, and by no other class so.",
+            );
         /// Bytes that they hold so and that other classes hold so, too.
         pub own_shared_bytes: Option<u64> => bytes().parquet("own_shared_bytes");
         /// Bytes of everything reached from the tracked objects, each object once.
         pub deep_bytes: Option<u64> => bytes().shown(HEADINGS.deep, 0).parquet("deep_bytes")
             .trusted(|row, blur| blur.deep(row.exact))
-            .overlapping("weighbridge_object_deep_bytes", "Everything reached from the tracked objects; those of different classes overlap.");
+            .overlapping(
+                "weighbridge_object_deep_bytes",
+                "Everything reached from the tracked objects; those of different classes overlap.",
+            );
         /// Objects reached from the tracked objects, each once.
         pub deep_objects: Option<u64> => objects().parquet("deep_objects");
         /// Part of `deep_bytes` reached from no other class's tracked objects.
@@ -85,7 +91,12 @@ rows! {
         /// What holds the live objects, if that was asked.
         pub holders: Option<Holders> = |row| holders::of(row.holders.as_ref()) => nested();
         /// The largest `live` of any snapshot; over several JVMs the sum of their peaks.
-        pub peak_live: Option<u64> = |_| None => objects().shown(HEADINGS.peak_live, 7)
+        pub peak_live: Option<u64> = |_| None => objects()
+            .shown(
+                Heading::new("Peak live").unit("objects")
+                    .hint("The largest figure of any snapshot; between snapshots it may have been higher"),
+                7,
+            )
             .trusted(|row, _| Trust::unless(row.peak_exact));
         /// Whether `live` was exact at its peak.
         pub peak_exact: Option<bool> = |_| None => flag();
@@ -93,21 +104,39 @@ rows! {
         #[serde(rename = "age")]
         pub ages: Option<Ages> = |_| None => nested(), with {
             "age_median": |row| row.ages.as_ref().and_then(Ages::median).map(|bucket| bucket.from).value(), |_| Value::Unknown =>
-                collections().only_on_page(HEADINGS.median_age, false)
+                collections()
+                    .only_on_page(
+                        Heading::new("Median age").unit("collections")
+                            .hint("Half of the live objects survived at least so many collections"),
+                        false,
+                    )
                     .written(|row| row.ages.as_ref().and_then(Ages::median).map(Bucket::title).unwrap_or_default());
             "age_max": |row| row.ages.as_ref().map(|ages| ages.max).value(), |row| row.oldest.value() =>
-                collections().shown(HEADINGS.oldest, 5).parquet("oldest")
+                collections()
+                    .shown(
+                        Heading::new("Oldest").unit("collections")
+                            .hint("Collections, young and full, that the oldest tracked object survived"),
+                        5,
+                    ).parquet("oldest")
                     .written(|row| match (row.live, &row.ages) {
                         (Some(0), _) | (_, None) => Marks::PAGE.unknown.to_owned(),
                         (_, Some(ages)) => count(ages.max),
                     })
-                    .overlapping("weighbridge_object_oldest_collections", "Collections that the oldest tracked object survived.");
+                    .overlapping(
+                        "weighbridge_object_oldest_collections",
+                        "Collections that the oldest tracked object survived.",
+                    );
             "age_max_full": |row| row.ages.as_ref().and_then(|ages| ages.max_full).value(), |row| row.oldest_full.value() =>
                 collections().parquet("oldest_full");
             "age_generations": |row| row.ages.as_ref().and_then(|ages| ages.generations).value(), |row| row.generations.value() =>
                 objects().parquet("generations");
             "age_more_generations": |row| row.ages.as_ref().and_then(Ages::more_generations).value(), |_| Value::Unknown =>
-                objects().only_on_page(HEADINGS.more_generations, true);
+                objects()
+                    .only_on_page(
+                        Heading::new("Generations").unit("gained")
+                            .hint("Different ages of its live objects now, less those in the first snapshot: what leaks has ever more"),
+                        true,
+                    );
         };
         /// How it is measured, if all JVMs agree.
         pub track: Option<Track> = |_| None => name();
@@ -189,13 +218,19 @@ rows! {
         /// Bytes that its objects hold without passing an object of another component, and that no other component holds so.
         pub own_bytes: Option<u64> => bytes().shown_if_known(HEADINGS.own).parquet("own_bytes")
             .trusted(|_, blur| blur.split())
-            .gauge("weighbridge_component_own_bytes", "Held without passing an object of another component, and by no other component so.");
+            .gauge(
+                "weighbridge_component_own_bytes",
+                "Held without passing an object of another component, and by no other component so.",
+            );
         /// Bytes that they hold so and that other components hold so, too.
         pub own_shared_bytes: Option<u64> => bytes().parquet("own_shared_bytes");
         /// Bytes of everything reached from its tracked objects, each object once.
         pub deep_bytes: Option<u64> => bytes().shown(HEADINGS.deep, 0).parquet("deep_bytes")
             .trusted(|row, blur| blur.deep(row.exact))
-            .overlapping("weighbridge_component_deep_bytes", "Everything reached from the tracked objects; those of different components overlap.");
+            .overlapping(
+                "weighbridge_component_deep_bytes",
+                "Everything reached from the tracked objects; those of different components overlap.",
+            );
         /// Part of `deep_bytes` reached from no other component.
         pub exclusive_bytes: Option<u64> => bytes().shown(HEADINGS.exclusive, 1).parquet("exclusive_bytes")
             .trusted(|_, blur| blur.split())
@@ -204,15 +239,28 @@ rows! {
         pub shared_bytes: Option<u64> => bytes().shown(HEADINGS.shared, 2).parquet("shared_bytes")
             .trusted(|_, blur| blur.split());
         /// Its part of the shared bytes when they are split evenly.
-        pub shared_even_bytes: Option<u64> => bytes().shown(HEADINGS.shared_even, 5).parquet("shared_even_bytes")
+        pub shared_even_bytes: Option<u64> => bytes()
+            .shown(
+                Heading::new("Shared, split evenly")
+                    .hint("The shared bytes split evenly among the components that reach them"),
+                5,
+            ).parquet("shared_even_bytes")
             .trusted(|_, blur| blur.split())
-            .gauge("weighbridge_component_shared_even_bytes", "Its part of the shared bytes when they are split evenly.");
+            .gauge(
+                "weighbridge_component_shared_even_bytes",
+                "Its part of the shared bytes when they are split evenly.",
+            );
         /// Memory outside the heap that direct buffers among the reached objects own, bytes; in no other figure.
         pub off_heap_bytes: Option<u64> => bytes().parquet("off_heap_bytes");
         /// The largest `live` of any snapshot; over several JVMs the sum of their peaks.
         pub peak_live: Option<u64> = |_| None => objects();
         /// The largest `deep_bytes` of any snapshot; over several JVMs the sum of their peaks.
-        pub peak_deep_bytes: Option<u64> = |_| None => bytes().shown(HEADINGS.peak_deep, 3)
+        pub peak_deep_bytes: Option<u64> = |_| None => bytes()
+            .shown(
+                Heading::new("Peak deep")
+                    .hint("The largest figure of any snapshot; between snapshots it may have been higher"),
+                3,
+            )
             .trusted(|row, blur| blur.deep(row.peak_exact));
         /// Whether `live` was exact at the peak of `deep_bytes`; if not, that is a lower bound.
         pub peak_exact: Option<bool> = |_| None => flag();

@@ -15,15 +15,15 @@ pub(crate) struct Heading {
 }
 
 impl Heading {
-    const fn new(title: &'static str) -> Self {
+    pub(crate) const fn new(title: &'static str) -> Self {
         Heading { title, unit: None, hint: None }
     }
 
-    const fn unit(self, unit: &'static str) -> Self {
+    pub(crate) const fn unit(self, unit: &'static str) -> Self {
         Heading { unit: Some(unit), ..self }
     }
 
-    const fn hint(self, hint: &'static str) -> Self {
+    pub(crate) const fn hint(self, hint: &'static str) -> Self {
         Heading { hint: Some(hint), ..self }
     }
 
@@ -51,35 +51,19 @@ macro_rules! headings {
 }
 
 headings! {
-    /// The columns of all tables, by the keys that the page's program knows.
+    /// The columns that several tables have, or that are no figure of a row, by the keys that the page's program knows.
     component: Heading::new("Component"),
     class: Heading::new("Class"),
     allocated: Heading::new("Allocated").unit("objects").hint("Objects whose constructor returned normally: exact"),
     live: Heading::new("Live")
         .unit("objects")
         .hint("Live objects; estimated from a sample where \u{b1} stands: half of the 95 % interval"),
-    peak_live: Heading::new("Peak live")
-        .unit("objects")
-        .hint("The largest figure of any snapshot; between snapshots it may have been higher"),
-    median_age: Heading::new("Median age")
-        .unit("collections")
-        .hint("Half of the live objects survived at least so many collections"),
-    oldest: Heading::new("Oldest")
-        .unit("collections")
-        .hint("Collections, young and full, that the oldest tracked object survived"),
     shallow: Heading::new("Shallow").hint("The live objects alone"),
     own: Heading::new("Own").hint("Held without passing an object of another row, and by no other row so"),
     deep: Heading::new("Deep")
         .hint("Everything they reach, each object once per row; rows overlap, so the column does not add up"),
     exclusive: Heading::new("Exclusive").hint("Reached from no other row of this table"),
     shared: Heading::new("Shared").hint("Reached from other rows too"),
-    shared_even: Heading::new("Shared, split evenly")
-        .hint("The shared bytes split evenly among the components that reach them"),
-    peak_deep: Heading::new("Peak deep")
-        .hint("The largest figure of any snapshot; between snapshots it may have been higher"),
-    more_generations: Heading::new("Generations")
-        .unit("gained")
-        .hint("Different ages of its live objects now, less those in the first snapshot: what leaks has ever more"),
     generations_first: Heading::new("Generations")
         .unit("first")
         .hint("Different ages among the live objects in the first snapshot"),
@@ -87,9 +71,6 @@ headings! {
         .unit("now")
         .hint("Different ages among the live objects at the last snapshot"),
     most_full: Heading::new("Most full").unit("collections").hint("Full collections that an object survived at most"),
-    threads: Heading::new("Constructed by threads"),
-    tag: Heading::new("Tag"),
-    value: Heading::new("Value"),
     method: Heading::new("Constructing method"),
     constructs: Heading::new("Constructs"),
     jvm: Heading::new("JVM"),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use weighbridge_recording::{OriginRow, TagRow, ThreadRow};
 
-use crate::headings::HEADINGS;
+use crate::headings::{HEADINGS, Heading};
 use crate::row::{Row as _, add, rows};
 use crate::trust::{Estimate, Trust};
 
@@ -12,7 +12,7 @@ rows! {
     /// The objects that one group of threads constructed, over all JVMs.
     pub struct ThreadFigures of OriginRow {
         /// The group: a pattern of names, or a name with its numbers replaced by `*`.
-        pub name: String = |_| String::new() => name().shown(HEADINGS.threads, 0);
+        pub name: String = |_| String::new() => name().shown(Heading::new("Constructed by threads"), 0);
         /// Objects constructed: exact.
         pub allocated: Option<u64> => objects().shown(HEADINGS.allocated, 0)
             .counter("weighbridge_thread_allocated", "Objects constructed: exact.");
@@ -36,9 +36,9 @@ rows! {
     /// The objects constructed under one tag, over all JVMs. An object counts for each of its tags.
     pub struct TagFigures of OriginRow {
         /// What the tag says: `request`.
-        pub key: String = |_| String::new() => name().shown(HEADINGS.tag, 0);
+        pub key: String = |_| String::new() => name().shown(Heading::new("Tag"), 0);
         /// What it says of it: `GET /orders`; `other` sums up what had no room.
-        pub value: String = |_| String::new() => name().shown(HEADINGS.value, 0);
+        pub value: String = |_| String::new() => name().shown(Heading::new("Value"), 0);
         /// Objects constructed: estimated without bias, exact for classes that are.
         pub allocated: Option<u64> => objects().shown(HEADINGS.allocated, 0)
             .trusted(|row, _| Estimate { count: row.allocated, error: row.allocated_error, ..Estimate::default() }.trust());
