@@ -6,9 +6,10 @@
 
 use memchr::memmem;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
 use crate::holders::Holders;
-use crate::snapshot::{ClassRow, Snapshot};
+use crate::snapshot::{SampledFor, Snapshot};
 
 /// How much of the rows is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,47 +75,126 @@ fn is_of_the_line_itself(before: &[u8]) -> bool {
     depth == 1 && at == before.len()
 }
 
-/// What a key's value is, and where it goes.
-enum Field {
-    Required(fn(&mut ClassRow) -> &mut u64),
-    Count(fn(&mut ClassRow) -> &mut Option<u64>),
-    Counts(fn(&mut ClassRow) -> &mut Option<Vec<u64>>),
-    LiveError,
-    Truth(fn(&mut ClassRow) -> &mut Option<bool>),
-    SampledFor,
-    Holders,
+/// A key, and what reads its value into a row.
+type Field = (Key, fn(&mut Cursor, &mut ClassRow) -> Option<()>);
+
+/// The row and the keys that it is read by.
+macro_rules! row {
+    ($(#[$about:meta])* pub struct $name:ident { $($(#[$key:meta])* pub $field:ident: $type:ty,)* }) => {
+        keys! { $(#[$about])* pub struct $name { $($(#[$key])* pub $field: $type,)* } }
+        const FIELDS: &[Field] = &[$((
+            Key::new(concat!("\"", stringify!($field), "\":").as_bytes()),
+            |at, row| <$type as Value>::read(&mut row.$field, at),
+        ),)*];
+        /// The bits of the keys that every row has.
+        const REQUIRED: u32 = {
+            let (each, mut bits, mut at) = ([$(<$type as Value>::REQUIRED),*], 0, 0);
+            while at < each.len() {
+                bits |= (each[at] as u32) << at;
+                at += 1;
+            }
+            bits
+        };
+    };
 }
 
-/// The keys of a row.
-const FIELDS: [(Key, Field); 25] = [
-    (Key::new(b"\"id\":"), Field::Required(|row| &mut row.id)),
-    (Key::new(b"\"allocated\":"), Field::Required(|row| &mut row.allocated)),
-    (Key::new(b"\"live\":"), Field::Count(|row| &mut row.live)),
-    (Key::new(b"\"live_error\":"), Field::LiveError),
-    (Key::new(b"\"exact\":"), Field::Truth(|row| &mut row.exact)),
-    (Key::new(b"\"counted\":"), Field::Truth(|row| &mut row.counted)),
-    (Key::new(b"\"sampled_for\":"), Field::SampledFor),
-    (Key::new(b"\"tracked\":"), Field::Count(|row| &mut row.tracked)),
-    (Key::new(b"\"shallow_bytes\":"), Field::Count(|row| &mut row.shallow_bytes)),
-    (Key::new(b"\"own_bytes\":"), Field::Count(|row| &mut row.own_bytes)),
-    (Key::new(b"\"own_shared_bytes\":"), Field::Count(|row| &mut row.own_shared_bytes)),
-    (Key::new(b"\"deep_bytes\":"), Field::Count(|row| &mut row.deep_bytes)),
-    (Key::new(b"\"deep_objects\":"), Field::Count(|row| &mut row.deep_objects)),
-    (Key::new(b"\"exclusive_bytes\":"), Field::Count(|row| &mut row.exclusive_bytes)),
-    (Key::new(b"\"shared_bytes\":"), Field::Count(|row| &mut row.shared_bytes)),
-    (Key::new(b"\"off_heap_bytes\":"), Field::Count(|row| &mut row.off_heap_bytes)),
-    (Key::new(b"\"oldest\":"), Field::Count(|row| &mut row.oldest)),
-    (Key::new(b"\"oldest_full\":"), Field::Count(|row| &mut row.oldest_full)),
-    (Key::new(b"\"generations\":"), Field::Count(|row| &mut row.generations)),
-    (Key::new(b"\"ages\":"), Field::Counts(|row| &mut row.ages)),
-    (Key::new(b"\"full_ages\":"), Field::Counts(|row| &mut row.full_ages)),
-    (Key::new(b"\"holders\":"), Field::Holders),
-    (Key::new(b"\"instance_bytes\":"), Field::Count(|row| &mut row.instance_bytes)),
-    (Key::new(b"\"since_collection\":"), Field::Count(|row| &mut row.since_collection)),
-    (Key::new(b"\"last_cycle\":"), Field::Count(|row| &mut row.last_cycle)),
-];
-/// The bits of the keys that every row has.
-const REQUIRED: u32 = 0b11;
+row! {
+    /// The figures of one class.
+    #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+    pub struct ClassRow {
+        /// Id of its `class` line.
+        pub id: u64,
+        /// Objects whose constructor returned normally, exact.
+        pub allocated: u64,
+        /// Live objects: exact if `live_error` is 0, else estimated without bias.
+        pub live: Option<u64>,
+        /// One standard error of `live`, objects.
+        pub live_error: Option<f64>,
+        /// Whether every live object is tracked: then all that the row says is exact.
+        pub exact: Option<bool>,
+        /// Whether `live` and `shallow_bytes` are the JVM's own count, right after a full collection.
+        pub counted: Option<bool>,
+        /// Why some objects are not tracked, if so.
+        pub sampled_for: Option<SampledFor>,
+        /// Weak references behind the figure.
+        pub tracked: Option<u64>,
+        /// Shallow bytes of the live objects.
+        pub shallow_bytes: Option<u64>,
+        /// Bytes that the tracked objects hold without passing an object of another class, and that no other class holds so.
+        pub own_bytes: Option<u64>,
+        /// Bytes that they hold so and that other classes hold so, too.
+        pub own_shared_bytes: Option<u64>,
+        /// Bytes reached from the tracked objects, each object once.
+        pub deep_bytes: Option<u64>,
+        /// Objects reached from the tracked objects, each once.
+        pub deep_objects: Option<u64>,
+        /// Part of `deep_bytes` reached from no other tracked class.
+        pub exclusive_bytes: Option<u64>,
+        /// The rest of `deep_bytes`.
+        pub shared_bytes: Option<u64>,
+        /// Memory outside the heap that direct buffers among the reached objects own, bytes; in no other figure.
+        pub off_heap_bytes: Option<u64>,
+        /// What holds the tracked objects, if that was asked.
+        pub holders: Option<Holders>,
+        /// Collections survived by the oldest tracked object.
+        pub oldest: Option<u64>,
+        /// Full collections that a tracked object survived at most.
+        pub oldest_full: Option<u64>,
+        /// Different ages among the tracked objects.
+        pub generations: Option<u64>,
+        /// Live objects by collections survived, side by side with the snapshot's `age_from`.
+        pub ages: Option<Vec<u64>>,
+        /// The same by full collections alone.
+        pub full_ages: Option<Vec<u64>>,
+        /// Shallow bytes of an instance of the class itself.
+        pub instance_bytes: Option<u64>,
+        /// Objects allocated since the last collection that was seen, exact.
+        pub since_collection: Option<u64>,
+        /// Objects allocated between the last two collections that were seen, exact.
+        pub last_cycle: Option<u64>,
+    }
+}
+
+/// What a key of a row holds.
+trait Value {
+    /// Whether every row has the key.
+    const REQUIRED: bool = false;
+
+    fn read(&mut self, at: &mut Cursor) -> Option<()>;
+}
+
+impl Value for u64 {
+    const REQUIRED: bool = true;
+
+    #[inline(always)]
+    fn read(&mut self, at: &mut Cursor) -> Option<()> {
+        *self = at.count()?;
+        Some(())
+    }
+}
+
+/// Values that a row may lack, by what reads each kind.
+macro_rules! optional {
+    ($($type:ty: $read:expr;)*) => {$(
+        impl Value for Option<$type> {
+            #[inline(always)]
+            fn read(&mut self, at: &mut Cursor) -> Option<()> {
+                let read: fn(&mut Cursor) -> Option<Option<$type>> = $read;
+                *self = read(at)?;
+                Some(())
+            }
+        }
+    )*};
+}
+
+optional! {
+    u64: |at| Some(Some(at.count()?));
+    f64: |at| Some(Some(at.number()?));
+    bool: |at| Some(Some(at.truth()?));
+    Vec<u64>: |at| at.counts();
+    SampledFor: |at| Some(Some(at.word()?));
+    Holders: |at| at.holders();
+}
 
 /// A key with its quotes and colon, as words to compare without a loop.
 struct Key {
@@ -166,15 +246,7 @@ impl Cursor<'_> {
             }
             seen |= 1 << index;
             last = index + 1;
-            match &FIELDS[index].1 {
-                Field::Required(field) => *field(row) = self.count()?,
-                Field::Count(field) => *field(row) = Some(self.count()?),
-                Field::Counts(field) => *field(row) = self.counts()?,
-                Field::LiveError => row.live_error = Some(self.number()?),
-                Field::Truth(field) => *field(row) = Some(self.truth()?),
-                Field::SampledFor => row.sampled_for = Some(self.word()?),
-                Field::Holders => row.holders = self.holders()?,
-            }
+            FIELDS[index].1(self, row)?;
             match self.rest.split_first()? {
                 (b',', rest) => self.rest = rest,
                 (b'}', rest) => {

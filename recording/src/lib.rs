@@ -24,6 +24,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+#[macro_use]
+mod keys;
+
 mod ahead;
 mod class_rows;
 mod error;
@@ -38,6 +41,7 @@ mod snapshot;
 mod surrogates;
 mod writer;
 
+pub use class_rows::ClassRow;
 pub use error::{Damage, DamageKind, Error, ErrorKind};
 pub use follow::{Follower, Step};
 pub use holders::{Chain, Holders};
@@ -46,8 +50,7 @@ pub use line::{ClassLine, Cost, Footer, Header, Jvm, Line, Link, Note, Process, 
 pub use live_count::{LiveCount, SiteNode, SiteObjects, Sites};
 pub use reader::{Limits, Reader};
 pub use snapshot::{
-    ClassRow, Collections, ComponentRow, Heap, Interval, OriginRow, SampledFor, Snapshot, TagRow, ThreadRow, Total,
-    Walk,
+    Collections, ComponentRow, Heap, Interval, OriginRow, SampledFor, Snapshot, TagRow, ThreadRow, Total, Walk,
 };
 pub use writer::Writer;
 

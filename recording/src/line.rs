@@ -32,35 +32,30 @@ pub enum Line {
     Unknown,
 }
 
-/// The JVM, the layout of its objects and how figures are read in it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Header {
-    /// Version of the format.
-    pub format: u32,
-    /// Version of the runtime that wrote the file.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub version: Option<String>,
-    /// Random UUID of this recording.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub recording: Option<String>,
-    /// The `sessionid` option.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub session: Option<String>,
-    /// When the runtime started, milliseconds since the Unix epoch.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub started_ms: Option<u64>,
-    /// The JVM.
-    #[serde(default)]
-    pub jvm: Jvm,
-    /// What tells the JVM's process from others of the same number.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub process: Option<Process>,
-    /// Where shallow sizes come from: `instrumentation` (exact) or `formula` (estimated).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub sizes: Option<String>,
-    /// How fields of JDK classes are read: `instrumentation`, `opened`, `unsafe` or `none`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub access: Option<String>,
+keys! {
+    /// The JVM, the layout of its objects and how figures are read in it.
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    pub struct Header {
+        /// Version of the format.
+        pub format: u32,
+        /// Version of the runtime that wrote the file.
+        pub version: Option<String>,
+        /// Random UUID of this recording.
+        pub recording: Option<String>,
+        /// The `sessionid` option.
+        pub session: Option<String>,
+        /// When the runtime started, milliseconds since the Unix epoch.
+        pub started_ms: Option<u64>,
+        /// The JVM.
+        #[serde(default)]
+        pub jvm: Jvm,
+        /// What tells the JVM's process from others of the same number.
+        pub process: Option<Process>,
+        /// Where shallow sizes come from: `instrumentation` (exact) or `formula` (estimated).
+        pub sizes: Option<String>,
+        /// How fields of JDK classes are read: `instrumentation`, `opened`, `unsafe` or `none`.
+        pub access: Option<String>,
+    }
 }
 
 impl Header {
@@ -80,88 +75,68 @@ impl Header {
     }
 }
 
-/// The JVM that wrote the recording.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Jvm {
-    /// Process id.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub pid: Option<u64>,
-    /// `java.version`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub version: Option<String>,
-    /// `java.vendor`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub vendor: Option<String>,
-    /// `java.vm.name`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub name: Option<String>,
-    /// `G1`, `Parallel`, `Serial`, `ZGC`, `Shenandoah` or `Epsilon`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub collector: Option<String>,
-    /// The largest heap allowed, bytes.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub max_heap_bytes: Option<u64>,
-    /// Whether references to objects are compressed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub compressed_oops: Option<bool>,
-    /// Whether class pointers in headers are compressed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub compressed_class_pointers: Option<bool>,
-    /// Whether headers are compact (JEP 450, JEP 519).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub compact_headers: Option<bool>,
-    /// Objects start at multiples of this many bytes.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub object_alignment: Option<u64>,
-    /// Bytes of an object's header.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub header_bytes: Option<u64>,
-    /// Bytes of a reference in the heap.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reference_bytes: Option<u64>,
-    /// First word of `sun.java.command`, without its path.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub main: Option<String>,
-}
+keys! {
+    /// The JVM that wrote the recording.
+    #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+    #[serde(default)]
+    pub struct Jvm {
+        /// Process id.
+        pub pid: Option<u64>,
+        /// `java.version`.
+        pub version: Option<String>,
+        /// `java.vendor`.
+        pub vendor: Option<String>,
+        /// `java.vm.name`.
+        pub name: Option<String>,
+        /// `G1`, `Parallel`, `Serial`, `ZGC`, `Shenandoah` or `Epsilon`.
+        pub collector: Option<String>,
+        /// The largest heap allowed, bytes.
+        pub max_heap_bytes: Option<u64>,
+        /// Whether references to objects are compressed.
+        pub compressed_oops: Option<bool>,
+        /// Whether class pointers in headers are compressed.
+        pub compressed_class_pointers: Option<bool>,
+        /// Whether headers are compact (JEP 450, JEP 519).
+        pub compact_headers: Option<bool>,
+        /// Objects start at multiples of this many bytes.
+        pub object_alignment: Option<u64>,
+        /// Bytes of an object's header.
+        pub header_bytes: Option<u64>,
+        /// Bytes of a reference in the heap.
+        pub reference_bytes: Option<u64>,
+        /// First word of `sun.java.command`, without its path.
+        pub main: Option<String>,
+    }
 
-/// What tells a process from those that had or will have its number, and from those of other machines.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Process {
-    /// The machine's name, in its own words.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub host: Option<String>,
-    /// The space of process numbers (`/proc/self/ns/pid`, Linux): containers have their own.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub pid_namespace: Option<String>,
-    /// When the process started, clock ticks since the machine's start (field 22 of proc_pid_stat(5), Linux).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub start_ticks: Option<u64>,
-}
+    /// What tells a process from those that had or will have its number, and from those of other machines.
+    #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(default)]
+    pub struct Process {
+        /// The machine's name, in its own words.
+        pub host: Option<String>,
+        /// The space of process numbers (`/proc/self/ns/pid`, Linux): containers have their own.
+        pub pid_namespace: Option<String>,
+        /// When the process started, clock ticks since the machine's start (field 22 of proc_pid_stat(5), Linux).
+        pub start_ticks: Option<u64>,
+    }
 
-/// A rewritten jar, as its bridge class told it to the runtime.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Link {
-    /// File name, `outer.jar!/lib/inner.jar` when nested.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub jar: Option<String>,
-    /// SHA-256 of the configuration text, hex.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub config: Option<String>,
-    /// Version of the rewriter.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tool: Option<String>,
-    /// First class id of this jar in this JVM.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub base: Option<u64>,
-    /// Matched classes that were left as they were, and why.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub skipped: Option<Vec<Skipped>>,
-    /// How many were skipped in all; `skipped` may be shortened.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub skipped_total: Option<u64>,
+    /// A rewritten jar, as its bridge class told it to the runtime.
+    #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+    #[serde(default)]
+    pub struct Link {
+        /// File name, `outer.jar!/lib/inner.jar` when nested.
+        pub jar: Option<String>,
+        /// SHA-256 of the configuration text, hex.
+        pub config: Option<String>,
+        /// Version of the rewriter.
+        pub tool: Option<String>,
+        /// First class id of this jar in this JVM.
+        pub base: Option<u64>,
+        /// Matched classes that were left as they were, and why.
+        pub skipped: Option<Vec<Skipped>>,
+        /// How many were skipped in all; `skipped` may be shortened.
+        pub skipped_total: Option<u64>,
+    }
 }
 
 /// A matched class that was not rewritten.
@@ -186,94 +161,75 @@ pub enum Track {
     Unknown,
 }
 
-/// An instrumented class and the id that snapshots name it by.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ClassLine {
-    /// The id, unique in this JVM's recording.
-    pub id: u64,
-    /// Dotted binary name.
-    pub class: String,
-    /// The component it belongs to.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub component: Option<String>,
-    /// How it is measured.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub track: Option<Track>,
-    /// File name of its jar.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub jar: Option<String>,
-    /// The fields that are measured, if not all.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub fields: Option<Vec<String>>,
-}
+keys! {
+    /// An instrumented class and the id that snapshots name it by.
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    pub struct ClassLine {
+        /// The id, unique in this JVM's recording.
+        pub id: u64,
+        /// Dotted binary name.
+        pub class: String,
+        /// The component it belongs to.
+        pub component: Option<String>,
+        /// How it is measured.
+        pub track: Option<Track>,
+        /// File name of its jar.
+        pub jar: Option<String>,
+        /// The fields that are measured, if not all.
+        pub fields: Option<Vec<String>>,
+    }
 
-/// Something the reader of a report should know, written once.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Note {
-    /// Milliseconds since the Unix epoch.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub at_ms: Option<u64>,
-    /// A sentence.
-    pub text: String,
-}
+    /// Something the reader of a report should know, written once.
+    #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+    #[serde(default)]
+    pub struct Note {
+        /// Milliseconds since the Unix epoch.
+        pub at_ms: Option<u64>,
+        /// A sentence.
+        pub text: String,
+    }
 
-/// The end of a JVM that ended in order.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Footer {
-    /// Milliseconds since the Unix epoch.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub at_ms: Option<u64>,
-    /// Milliseconds since the JVM started.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub uptime_ms: Option<u64>,
-    /// `exit`, `sigterm` or another reason.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
-    /// What measuring cost this JVM.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cost: Option<Cost>,
-}
+    /// The end of a JVM that ended in order.
+    #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+    #[serde(default)]
+    pub struct Footer {
+        /// Milliseconds since the Unix epoch.
+        pub at_ms: Option<u64>,
+        /// Milliseconds since the JVM started.
+        pub uptime_ms: Option<u64>,
+        /// `exit`, `sigterm` or another reason.
+        pub reason: Option<String>,
+        /// What measuring cost this JVM.
+        pub cost: Option<Cost>,
+    }
 
-/// What measuring cost a JVM.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Cost {
-    /// CPU time of the probes, milliseconds, estimated.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub probe_cpu_ms: Option<f64>,
-    /// Weak references made.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub registrations: Option<u64>,
-    /// CPU time of the runtime's own thread, milliseconds.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub thread_cpu_ms: Option<f64>,
-    /// The collectors' time in the full collections asked for, milliseconds.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub forced_pause_ms: Option<f64>,
-    /// CPU time of the measuring thread, milliseconds.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub measuring_cpu_ms: Option<f64>,
-    /// Elapsed time of its measurements, milliseconds.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub measuring_wall_ms: Option<f64>,
-    /// Snapshots written.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub snapshots: Option<u64>,
-    /// Sweeps of the registry.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub sweeps: Option<u64>,
-    /// Elapsed time of the sweeps, milliseconds.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub sweep_ms: Option<f64>,
-    /// Heap held by the registry, bytes, estimated from the number of references.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub registry_bytes: Option<u64>,
-    /// Full collections asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub forced_collections: Option<u64>,
-    /// Bytes written to the recording.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub recording_bytes: Option<u64>,
+    /// What measuring cost a JVM.
+    #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+    #[serde(default)]
+    pub struct Cost {
+        /// CPU time of the probes, milliseconds, estimated.
+        pub probe_cpu_ms: Option<f64>,
+        /// Weak references made.
+        pub registrations: Option<u64>,
+        /// CPU time of the runtime's own thread, milliseconds.
+        pub thread_cpu_ms: Option<f64>,
+        /// The collectors' time in the full collections asked for, milliseconds.
+        pub forced_pause_ms: Option<f64>,
+        /// CPU time of the measuring thread, milliseconds.
+        pub measuring_cpu_ms: Option<f64>,
+        /// Elapsed time of its measurements, milliseconds.
+        pub measuring_wall_ms: Option<f64>,
+        /// Snapshots written.
+        pub snapshots: Option<u64>,
+        /// Sweeps of the registry.
+        pub sweeps: Option<u64>,
+        /// Elapsed time of the sweeps, milliseconds.
+        pub sweep_ms: Option<f64>,
+        /// Heap held by the registry, bytes, estimated from the number of references.
+        pub registry_bytes: Option<u64>,
+        /// Full collections asked for.
+        pub forced_collections: Option<u64>,
+        /// Bytes written to the recording.
+        pub recording_bytes: Option<u64>,
+    }
 }

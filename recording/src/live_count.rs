@@ -2,59 +2,45 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Live bytes were counted (option `peak`).
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct LiveCount {
-    /// Milliseconds since the Unix epoch.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub at_ms: Option<u64>,
-    /// Milliseconds since the JVM started.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub uptime_ms: Option<u64>,
-    /// `peak-only`, `threshold`, `peak-with-tolerance` or `interval`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub mode: Option<String>,
-    /// What was counted: `walk`, `histogram` or `usage`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub source: Option<String>,
-    /// Where allocated bytes come from: `jvm` (exact) or `threads` (at least: ended threads' last bytes are missing).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub volume: Option<String>,
-    /// The tolerance, bytes; absent in mode `interval`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tolerance_bytes: Option<u64>,
-    /// The interval, milliseconds; in mode `interval` only.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub interval_ms: Option<u64>,
-    /// Counts below this are no peaks.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub floor_bytes: Option<u64>,
-    /// Whether a full collection ran right before; without one garbage counts as live.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub collected: Option<bool>,
-    /// The count.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub live_bytes: Option<u64>,
-    /// Bytes allocated since the watch began, live or dead, and those in use then.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub allocated_bytes: Option<u64>,
-    /// The greatest count so far.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub peak_bytes: Option<u64>,
-    /// Live bytes were never more than this; absent where nothing proves a ceiling.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub ceiling_bytes: Option<u64>,
-    /// What proves it: `allocated` (bytes) or `pools` (the greatest usage of the heap's pools). Older runtimes do not
-    /// say: see [`LiveCount::proven_ceiling`].
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub ceiling_by: Option<String>,
-    /// Whether this count is a new peak.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub peak: Option<bool>,
-    /// Path of the heap dump made of this peak.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub dump: Option<String>,
+keys! {
+    /// Live bytes were counted (option `peak`).
+    #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+    #[serde(default)]
+    pub struct LiveCount {
+        /// Milliseconds since the Unix epoch.
+        pub at_ms: Option<u64>,
+        /// Milliseconds since the JVM started.
+        pub uptime_ms: Option<u64>,
+        /// `peak-only`, `threshold`, `peak-with-tolerance` or `interval`.
+        pub mode: Option<String>,
+        /// What was counted: `walk`, `histogram` or `usage`.
+        pub source: Option<String>,
+        /// Where allocated bytes come from: `jvm` (exact) or `threads` (at least: ended threads' last bytes are missing).
+        pub volume: Option<String>,
+        /// The tolerance, bytes; absent in mode `interval`.
+        pub tolerance_bytes: Option<u64>,
+        /// The interval, milliseconds; in mode `interval` only.
+        pub interval_ms: Option<u64>,
+        /// Counts below this are no peaks.
+        pub floor_bytes: Option<u64>,
+        /// Whether a full collection ran right before; without one garbage counts as live.
+        pub collected: Option<bool>,
+        /// The count.
+        pub live_bytes: Option<u64>,
+        /// Bytes allocated since the watch began, live or dead, and those in use then.
+        pub allocated_bytes: Option<u64>,
+        /// The greatest count so far.
+        pub peak_bytes: Option<u64>,
+        /// Live bytes were never more than this; absent where nothing proves a ceiling.
+        pub ceiling_bytes: Option<u64>,
+        /// What proves it: `allocated` (bytes) or `pools` (the greatest usage of the heap's pools). Older runtimes do not
+        /// say: see [`LiveCount::proven_ceiling`].
+        pub ceiling_by: Option<String>,
+        /// Whether this count is a new peak.
+        pub peak: Option<bool>,
+        /// Path of the heap dump made of this peak.
+        pub dump: Option<String>,
+    }
 }
 
 impl LiveCount {
@@ -67,34 +53,34 @@ impl LiveCount {
     }
 }
 
-/// Where the objects of a snapshot were constructed (option `sites`).
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Sites {
-    /// The snapshot's number.
-    pub seq: u64,
-    /// Objects whose site is not known.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub unknown_objects: Option<u64>,
-    /// The call tree, callers before what they call.
-    pub nodes: Vec<SiteNode>,
-    /// What was constructed at its nodes.
-    pub objects: Vec<SiteObjects>,
-}
+keys! {
+    /// Where the objects of a snapshot were constructed (option `sites`).
+    #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+    #[serde(default)]
+    pub struct Sites {
+        /// The snapshot's number.
+        pub seq: u64,
+        /// Objects whose site is not known.
+        pub unknown_objects: Option<u64>,
+        /// The call tree, callers before what they call.
+        pub nodes: Vec<SiteNode>,
+        /// What was constructed at its nodes.
+        pub objects: Vec<SiteObjects>,
+    }
 
-/// A method in the call tree.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct SiteNode {
-    /// The same in all `sites` lines of a JVM.
-    pub id: u64,
-    /// The caller; absent for the outermost frame kept.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub parent: Option<u64>,
-    /// Dotted class name and method.
-    pub frame: String,
-    /// Whether the stack was longer: callers of this outermost frame were not kept.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub cut: bool,
+    /// A method in the call tree.
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    pub struct SiteNode {
+        /// The same in all `sites` lines of a JVM.
+        pub id: u64,
+        /// The caller; absent for the outermost frame kept.
+        pub parent: Option<u64>,
+        /// Dotted class name and method.
+        pub frame: String,
+        /// Whether the stack was longer: callers of this outermost frame were not kept.
+        #[serde(default)]
+        pub cut: bool,
+    }
 }
 
 /// Live objects of one class that were constructed at one node.

@@ -1,10 +1,13 @@
 //! The ages of live objects, in collections survived (S4.9, S4.11).
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use weighbridge_recording::ClassRow;
 
+use crate::row::{Cell, Merge};
+
 /// The ages of one class's live objects, over all JVMs.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Ages {
     /// Collections, young and full, that the oldest tracked object survived.
     pub max: u64,
@@ -19,7 +22,7 @@ pub struct Ages {
 }
 
 /// Live objects of some ages.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bucket {
     /// The lowest age.
     pub from: u64,
@@ -30,6 +33,40 @@ pub struct Bucket {
     /// Live objects that survived so many full collections.
     pub live_by_full: u64,
 }
+
+impl Ages {
+    /// The ages that half of the live objects have at least.
+    pub(crate) fn median(&self) -> Option<&Bucket> {
+        let all = self.buckets.iter().fold(0_u64, |sum, bucket| sum.saturating_add(bucket.live));
+        let mut seen = 0_u64;
+        self.buckets.iter().filter(|_| all > 0).find(|bucket| {
+            seen = seen.saturating_add(bucket.live);
+            seen >= all.div_ceil(2)
+        })
+    }
+
+    /// Ages that came since the first snapshot.
+    pub(crate) fn more_generations(&self) -> Option<u64> {
+        let first = self.generations_first.unwrap_or_default();
+        self.generations?.checked_sub(first).filter(|more| *more > 0)
+    }
+}
+
+impl Bucket {
+    /// `3`, `4-7`, `8+`.
+    pub(crate) fn title(&self) -> String {
+        match self.to {
+            None => format!("{}+", self.from),
+            Some(to) if to == self.from => to.to_string(),
+            Some(to) => format!("{}-{to}", self.from),
+        }
+    }
+}
+
+impl Cell for Option<Ages> {}
+
+/// An [`AgeSum`] adds them.
+impl Merge for Option<Ages> {}
 
 /// Adds the ages of one class.
 #[derive(Debug, Default)]
@@ -93,4 +130,23 @@ fn added(mut sum: Vec<Bucket>, part: &[Bucket]) -> Vec<Bucket> {
         into.live_by_full = into.live_by_full.saturating_add(bucket.live_by_full);
     }
     sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn median(live: &[u64], from: &[u64]) -> Option<u64> {
+        let bucket = |(live, from): (&u64, &u64)| Bucket { from: *from, to: None, live: *live, live_by_full: 0 };
+        let buckets = live.iter().zip(from).map(bucket).collect();
+        Ages { buckets, ..Ages::default() }.median().map(|bucket| bucket.from)
+    }
+
+    #[test]
+    fn the_median_age_is_the_bucket_in_which_half_of_the_objects_are_reached() {
+        assert_eq!(median(&[3, 2, 0], &[0, 1, 4]), Some(0));
+        assert_eq!(median(&[2, 3, 0], &[0, 1, 4]), Some(1));
+        assert_eq!(median(&[0, 0, 1], &[0, 1, 4]), Some(4));
+        assert_eq!(median(&[0, 0], &[0, 1]), None, "no object has no age");
+    }
 }

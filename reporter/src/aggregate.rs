@@ -3,20 +3,23 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::BufRead;
 
+use serde::Serialize;
 use weighbridge_recording::{Cost, Damage, Error, Line, Reader, Snapshot};
 
 use crate::call_tree::CallTree;
 use crate::call_trees::CallTrees;
 use crate::component_growth::ComponentGrowth;
-use crate::figures::{AgeContext, ClassFigures, ClassSum, ComponentFigures, ComponentSum, Totals};
+use crate::figures::{ClassFigures, ClassSums, ComponentFigures, Totals};
 use crate::growth::Growth;
 use crate::history::Point;
 use crate::judged::NotJudged;
 use crate::jvm_run::{Fold, JvmRun};
 use crate::origins::{Origins, TagFigures, ThreadFigures};
 use crate::peak::PeakFigures;
+use crate::row::{Row as _, add};
 use crate::sum::{Sum, agreed};
 use crate::suspects::{Suspect, Suspects};
+use crate::trust::Blur;
 
 /// What all recordings together say: what every exporter reads.
 ///
@@ -68,7 +71,7 @@ pub struct Aggregate {
 }
 
 /// A matched class that was not rewritten.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct SkippedClass {
     /// File name of its jar, if known.
     pub jar: Option<String>,
@@ -160,8 +163,8 @@ impl Folded {
 #[derive(Default)]
 pub struct Aggregator {
     jvms: Vec<JvmRun>,
-    classes: BTreeMap<(String, Option<String>), ClassSum>,
-    components: BTreeMap<String, ComponentSum>,
+    classes: ClassSums,
+    components: BTreeMap<String, ComponentFigures>,
     origins: Origins,
     history: Vec<Point>,
     /// How often every other point of history went.
@@ -266,30 +269,45 @@ impl Aggregator {
     fn add_rows(&mut self, fold: &Fold, last: &Snapshot) {
         for row in &last.classes {
             let line = fold.classes.get(&row.id);
-            let key = match line {
+            let (class, component) = match line {
                 Some(line) => (line.class.clone(), line.component.clone()),
                 None => (format!("(class {} of {})", row.id, fold.run.file), None),
             };
             let run = fold.runs.get(&row.id);
+            let peak = run.and_then(|run| run.peak_live);
+            let figures = ClassFigures {
+                class,
+                component,
+                track: line.and_then(|line| line.track),
+                jars: line.and_then(|line| line.jar.clone()).into_iter().collect(),
+                fields: line.into_iter().flat_map(|line| &line.fields).flatten().cloned().collect(),
+                peak_live: peak.map(|peak| peak.value),
+                peak_exact: peak.map(|peak| peak.exact),
+                ..ClassFigures::of(row)
+            };
             let generations_first = run.and_then(|run| run.generations_first);
-            let ages = AgeContext { from: &last.age_from, generations_first };
-            self.classes.entry(key).or_default().add(line, row, run.and_then(|run| run.peak_live), ages);
+            self.classes.add(figures, row, &last.age_from, generations_first);
         }
         self.origins.add(&last.threads, &last.tags);
         for row in &last.components {
-            self.components.entry(row.name.clone()).or_default().add(row, &fold.component_runs[&row.name]);
+            let run = &fold.component_runs[&row.name];
+            let figures = ComponentFigures {
+                peak_live: run.peak_live.map(|peak| peak.value),
+                peak_deep_bytes: run.peak_deep_bytes.map(|peak| peak.value),
+                peak_exact: run.peak_deep_bytes.map(|peak| peak.exact),
+                ..ComponentFigures::of(row)
+            };
+            add(&mut self.components, row.name.clone(), figures);
         }
     }
 
     /// Adds everything up.
     pub fn finish(self) -> Aggregate {
         let history_every = self.history_every();
-        let mut classes: Vec<ClassFigures> =
-            self.classes.into_iter().map(|((class, component), sum)| sum.finish(class, component)).collect();
+        let mut classes: Vec<ClassFigures> = self.classes.finish().collect();
         // Stable: the map's order by name decides among equals.
         classes.sort_by_key(|row| std::cmp::Reverse((row.own_bytes.or(row.deep_bytes), row.deep_bytes, row.allocated)));
-        let mut components: Vec<ComponentFigures> =
-            self.components.into_iter().map(|(name, sum)| sum.finish(name)).collect();
+        let mut components: Vec<ComponentFigures> = self.components.into_values().collect();
         components.sort_by_key(|row| std::cmp::Reverse((row.own_bytes.or(row.deep_bytes), row.deep_bytes)));
         let (threads, tags) = self.origins.finish();
         let totals = totals(&self.jvms, &classes);
@@ -326,6 +344,15 @@ impl Aggregate {
     /// entered.
     pub fn deep_is_lower_bound(&self) -> bool {
         self.totals.deep_is_lower_bound()
+    }
+
+    /// What blurs the figures of all rows.
+    pub(crate) fn blur(&self) -> Blur {
+        Blur {
+            formula: self.jvms.iter().any(|jvm| jvm.header.sizes.as_deref() == Some("formula")),
+            closed: self.totals.closed_objects.is_some_and(|n| n > 0),
+            sampled: self.totals.exact == Some(false),
+        }
     }
 
     /// The call tree of the last snapshot that has one, of each JVM: those of peaks count other moments.

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::aggregate::{Aggregator, Folded};
 use crate::export::sheet::{Cells, Sheet};
+use crate::row::Row;
 
 /// The version of the JSON form. Keys are added, never renamed or removed.
 pub const FORMAT: u32 = 1;
@@ -41,6 +42,20 @@ struct Cell {
     deep_bytes: Option<u64>,
 }
 
+impl Cell {
+    fn of(jvm: usize, row: &impl Row) -> Self {
+        let count = |key| row.value(key).count();
+        Cell {
+            jvm,
+            allocated: count("allocated"),
+            live: count("live"),
+            live_error: row.value("live_error").real(),
+            exact: row.value("exact").flag(),
+            deep_bytes: count("deep_bytes"),
+        }
+    }
+}
+
 impl Columns {
     /// Adds one JVM ([`Folded::by_jvm`]).
     pub fn add(&mut self, folded: Folded) {
@@ -58,24 +73,12 @@ impl Columns {
             started_ms: run.header.started_ms,
         });
         for row in aggregate.classes {
-            self.classes.entry((row.class, row.component)).or_default().push(Cell {
-                jvm,
-                allocated: Some(row.allocated),
-                live: row.live,
-                live_error: row.live_error,
-                exact: row.exact,
-                deep_bytes: row.deep_bytes,
-            });
+            let cell = Cell::of(jvm, &row);
+            self.classes.entry((row.class, row.component)).or_default().push(cell);
         }
         for row in aggregate.components {
-            self.components.entry(row.component).or_default().push(Cell {
-                jvm,
-                allocated: None,
-                live: row.live,
-                live_error: row.live_error,
-                exact: row.exact,
-                deep_bytes: row.deep_bytes,
-            });
+            let cell = Cell::of(jvm, &row);
+            self.components.entry(row.component).or_default().push(cell);
         }
     }
 

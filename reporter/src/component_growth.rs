@@ -1,11 +1,12 @@
 //! Which components hold ever more bytes, over the snapshots of one JVM, by the rule of [`crate::growth`].
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::growth::{LEAST_BYTES, LiveSeries, Measure, Point, per_minute};
 
 /// A component whose own bytes, or those that it reaches, grow to the end of the run.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct ComponentGrowth {
     /// Index of the JVM in the report.
     pub jvm: usize,
@@ -14,8 +15,10 @@ pub struct ComponentGrowth {
     /// Which of its bytes grow. One that grows in both has a row for each.
     pub figure: Held,
     /// Bytes more in each minute: the median slope between the least of the run's parts. A lower bound if not exact.
+    #[serde(alias = "deep_bytes_per_minute")]
     pub bytes_per_minute: f64,
     /// One standard error of it that comes from sampling; 0 where every count was exact.
+    #[serde(alias = "deep_bytes_per_minute_error")]
     pub bytes_per_minute_error: f64,
     /// Beginning of the growth that was seen, milliseconds since the JVM started.
     pub from_uptime_ms: u64,
@@ -32,23 +35,29 @@ pub struct ComponentGrowth {
 }
 
 /// Which bytes of a component.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Held {
     /// Those that it holds and no other component.
     OwnBytes,
-    /// Those that its tracked objects reach: in a wired program, those of many components at once.
+    /// Those that its tracked objects reach: in a wired program, those of many components at once. Reports that knew only
+    /// these do not say so.
+    #[default]
     DeepBytes,
+    /// Of a newer version.
+    #[serde(other)]
+    Unknown,
 }
 
 impl Held {
-    /// Both.
+    /// Those that growth is looked for in.
     pub(crate) const ALL: [Held; 2] = [Held::OwnBytes, Held::DeepBytes];
 
     fn of(self) -> fn(&Point) -> Option<u64> {
         match self {
             Held::OwnBytes => |point| point.own_bytes,
             Held::DeepBytes => |point| point.deep_bytes,
+            Held::Unknown => |_| None,
         }
     }
 
@@ -56,6 +65,7 @@ impl Held {
         let error = match self {
             Held::OwnBytes => |point: &Point| error(point, point.own_bytes),
             Held::DeepBytes => |point: &Point| error(point, point.deep_bytes),
+            Held::Unknown => |_: &Point| 0.0,
         };
         Measure { of: self.of(), error, least: LEAST_BYTES }
     }

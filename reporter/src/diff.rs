@@ -10,9 +10,10 @@ use serde::Serialize;
 
 use crate::export::sheet::{Cells, Sheet};
 use crate::noise::Estimate;
-use crate::saved::{SavedFigures, SavedReport};
+use crate::saved::SavedReport;
 use crate::text::table::{Column, render};
 use crate::text::{Options, printable};
+use crate::trust::{Marks, Trust};
 use crate::units::{bytes, count, counted};
 
 /// The version of the JSON form. Keys are added, never renamed or removed.
@@ -114,8 +115,8 @@ impl Difference {
         let side = |(name, report): (&str, &SavedReport)| Side {
             name: name.to_owned(),
             jvms: report.summary.jvms,
-            collected: report.summary.collected,
-            measured_bytes: report.summary.measured_bytes,
+            collected: report.summary.totals.collected,
+            measured_bytes: report.summary.totals.measured_bytes,
         };
         Difference {
             format: FORMAT,
@@ -196,13 +197,14 @@ impl Change {
 
 fn remarks(before: &SavedReport, after: &SavedReport) -> Vec<String> {
     let (a, b) = (&before.summary, &after.summary);
+    let (collected, too) = (a.totals.collected == Some(true), b.totals.collected == Some(true));
     let mut remarks = Vec::new();
     if a.jvms != b.jvms {
         let jvms = |n| counted(n, "JVM", "JVMs");
         remarks.push(format!("figures before add up {}, after {}", jvms(a.jvms), jvms(b.jvms)));
     }
-    if a.collected != Some(true) || b.collected != Some(true) {
-        let which = match (a.collected == Some(true), b.collected == Some(true)) {
+    if !collected || !too {
+        let which = match (collected, too) {
             (true, _) => "the second report does",
             (_, true) => "the first report does",
             _ => "both reports do",
@@ -213,15 +215,39 @@ fn remarks(before: &SavedReport, after: &SavedReport) -> Vec<String> {
 }
 
 /// What is compared of a row.
-type Figures = (SavedFigures, Option<u64>);
+#[derive(Clone, Copy)]
+struct Figures {
+    exact: Option<bool>,
+    live: Option<u64>,
+    live_error: Option<f64>,
+    shallow_bytes: Option<u64>,
+    own_bytes: Option<u64>,
+    deep_bytes: Option<u64>,
+    allocated: Option<u64>,
+}
+
+impl Figures {
+    fn of(row: &impl crate::Row) -> Self {
+        let count = |key| row.value(key).count();
+        Figures {
+            exact: row.value("exact").flag(),
+            live: count("live"),
+            live_error: row.value("live_error").real(),
+            shallow_bytes: count("shallow_bytes"),
+            own_bytes: count("own_bytes"),
+            deep_bytes: count("deep_bytes"),
+            allocated: count("allocated"),
+        }
+    }
+}
 
 fn classes(report: &SavedReport) -> BTreeMap<Key, Figures> {
     let rows = report.classes.iter();
-    rows.map(|row| ((Some(row.class.clone()), row.component.clone()), (row.figures, row.allocated))).collect()
+    rows.map(|row| ((Some(row.class.clone()), row.component.clone()), Figures::of(row))).collect()
 }
 
 fn components(report: &SavedReport) -> BTreeMap<Key, Figures> {
-    report.components.iter().map(|row| ((None, Some(row.component.clone())), (row.figures, None))).collect()
+    report.components.iter().map(|row| ((None, Some(row.component.clone())), Figures::of(row))).collect()
 }
 
 fn rows(before: BTreeMap<Key, Figures>, mut after: BTreeMap<Key, Figures>) -> Vec<Row> {
@@ -247,9 +273,8 @@ fn held(row: &Row) -> Pair {
     if known { own } else { row.deep_bytes }
 }
 
-fn row((class, component): Key, before: Option<Figures>, after: Option<Figures>) -> Row {
-    let (a, b) = (before.map(|(figures, _)| figures), after.map(|(figures, _)| figures));
-    let pair = |figure: fn(&SavedFigures) -> Option<u64>| Pair {
+fn row((class, component): Key, a: Option<Figures>, b: Option<Figures>) -> Row {
+    let pair = |figure: fn(&Figures) -> Option<u64>| Pair {
         before: a.as_ref().and_then(figure),
         after: b.as_ref().and_then(figure),
     };
@@ -258,10 +283,7 @@ fn row((class, component): Key, before: Option<Figures>, after: Option<Figures>)
         (Some(true), Some(true)) => Some(true),
         _ => None,
     });
-    let allocated = class.is_some().then(|| Pair {
-        before: before.and_then(|(_, allocated)| allocated),
-        after: after.and_then(|(_, allocated)| allocated),
-    });
+    let allocated = class.is_some().then(|| pair(|figures| figures.allocated));
     let errors = [a, b].into_iter().flatten().map(|figures| figures.live_error);
     Row {
         change: change(a, b),
@@ -277,13 +299,13 @@ fn row((class, component): Key, before: Option<Figures>, after: Option<Figures>)
     }
 }
 
-fn change(before: Option<SavedFigures>, after: Option<SavedFigures>) -> Change {
+fn change(before: Option<Figures>, after: Option<Figures>) -> Change {
     let (before, after) = match (before, after) {
         (None, _) => return Change::Appeared,
         (_, None) => return Change::Vanished,
         (Some(before), Some(after)) => (before, after),
     };
-    let estimate = |figures: &SavedFigures| {
+    let estimate = |figures: &Figures| {
         let error = if figures.exact == Some(true) { 0.0 } else { figures.live_error? };
         Some(Estimate { value: figures.live? as f64, error })
     };
@@ -345,12 +367,11 @@ fn section(title: &str, rows: &[Row], options: &Options, output: &mut impl Write
 
 fn cells(row: &Row) -> Vec<String> {
     let name = row.class.as_ref().or(row.component.as_ref()).cloned().unwrap_or_default();
-    let estimated = if row.live_error.is_some_and(|error| error > 0.0) { "~" } else { "" };
-    let sampled = row.exact == Some(false);
-    let unknown = || "-".to_owned();
-    let objects = |n: Option<u64>| n.map_or_else(unknown, |n| format!("{estimated}{}", count(n)));
-    let size =
-        |n: Option<u64>| n.map_or_else(unknown, |n| format!("{}{}", if sampled { "\u{2265}" } else { "" }, bytes(n)));
+    let sampled = Trust::about_if(row.live_error.is_some_and(|error| error > 0.0));
+    let reached = if row.exact == Some(false) { Trust::AtLeast } else { Trust::Exact };
+    let objects = |n: Option<u64>| sampled.told(n, count, &Marks::TEXT);
+    let size = |n: Option<u64>| reached.told(n, bytes, &Marks::TEXT);
+    let unknown = || Marks::TEXT.unknown.to_owned();
     let signed = |n: Option<i128>, format: fn(u64) -> String| {
         let sign = |n: i128| match n.signum() {
             1 => "+",

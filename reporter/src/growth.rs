@@ -5,7 +5,7 @@
 //! since the last one. So the points are cut into windows and the least of each is taken, what the class never fell
 //! below there; a class grows if these rise from window to window, over the run by more than their errors explain, up to the end.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use weighbridge_recording::{ClassRow, ComponentRow, Snapshot};
 
 /// Points kept of a class. When there are more, every other one goes; windows do not need them all.
@@ -25,7 +25,8 @@ const LEAST_PART: f64 = 0.1;
 const SIGMAS: f64 = 2.0;
 
 /// A class whose live objects grow to the end of the run.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Growth {
     /// Index of the JVM in the report.
     pub jvm: usize,

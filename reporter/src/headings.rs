@@ -15,15 +15,15 @@ pub(crate) struct Heading {
 }
 
 impl Heading {
-    const fn new(title: &'static str) -> Self {
+    pub(crate) const fn new(title: &'static str) -> Self {
         Heading { title, unit: None, hint: None }
     }
 
-    const fn unit(self, unit: &'static str) -> Self {
+    pub(crate) const fn unit(self, unit: &'static str) -> Self {
         Heading { unit: Some(unit), ..self }
     }
 
-    const fn hint(self, hint: &'static str) -> Self {
+    pub(crate) const fn hint(self, hint: &'static str) -> Self {
         Heading { hint: Some(hint), ..self }
     }
 
@@ -37,74 +37,33 @@ impl Heading {
     }
 }
 
-/// All columns of all tables, by the keys that the page's program knows.
-#[derive(Debug, Clone, Serialize)]
-pub(crate) struct Headings {
-    pub(crate) component: Heading,
-    pub(crate) class: Heading,
-    pub(crate) allocated: Heading,
-    pub(crate) live: Heading,
-    pub(crate) peak_live: Heading,
-    pub(crate) median_age: Heading,
-    pub(crate) oldest: Heading,
-    pub(crate) shallow: Heading,
-    pub(crate) own: Heading,
-    pub(crate) deep: Heading,
-    pub(crate) exclusive: Heading,
-    pub(crate) shared: Heading,
-    pub(crate) shared_even: Heading,
-    pub(crate) peak_deep: Heading,
-    pub(crate) more_generations: Heading,
-    pub(crate) generations_first: Heading,
-    pub(crate) generations: Heading,
-    pub(crate) most_full: Heading,
-    pub(crate) threads: Heading,
-    pub(crate) tag: Heading,
-    pub(crate) value: Heading,
-    pub(crate) method: Heading,
-    pub(crate) constructs: Heading,
-    pub(crate) jvm: Heading,
-    pub(crate) recording: Heading,
-    pub(crate) program: Heading,
-    pub(crate) pid: Heading,
-    pub(crate) run: Heading,
-    pub(crate) end: Heading,
-    pub(crate) snapshots: Heading,
-    pub(crate) used_heap: Heading,
-    pub(crate) measured: Heading,
-    pub(crate) jar: Heading,
-    pub(crate) reason: Heading,
+/// A struct of headings, and the one that there is.
+macro_rules! headings {
+    ($(#[$about:meta])* $($key:ident: $heading:expr,)*) => {
+        $(#[$about])*
+        #[derive(Debug, Clone, Serialize)]
+        pub(crate) struct Headings {
+            $(pub(crate) $key: Heading,)*
+        }
+
+        pub(crate) const HEADINGS: Headings = Headings { $($key: $heading,)* };
+    };
 }
 
-pub(crate) const HEADINGS: Headings = Headings {
+headings! {
+    /// The columns that several tables have, or that are no figure of a row, by the keys that the page's program knows.
     component: Heading::new("Component"),
     class: Heading::new("Class"),
     allocated: Heading::new("Allocated").unit("objects").hint("Objects whose constructor returned normally: exact"),
     live: Heading::new("Live")
         .unit("objects")
         .hint("Live objects; estimated from a sample where \u{b1} stands: half of the 95 % interval"),
-    peak_live: Heading::new("Peak live")
-        .unit("objects")
-        .hint("The largest figure of any snapshot; between snapshots it may have been higher"),
-    median_age: Heading::new("Median age")
-        .unit("collections")
-        .hint("Half of the live objects survived at least so many collections"),
-    oldest: Heading::new("Oldest")
-        .unit("collections")
-        .hint("Collections, young and full, that the oldest tracked object survived"),
     shallow: Heading::new("Shallow").hint("The live objects alone"),
     own: Heading::new("Own").hint("Held without passing an object of another row, and by no other row so"),
     deep: Heading::new("Deep")
         .hint("Everything they reach, each object once per row; rows overlap, so the column does not add up"),
     exclusive: Heading::new("Exclusive").hint("Reached from no other row of this table"),
     shared: Heading::new("Shared").hint("Reached from other rows too"),
-    shared_even: Heading::new("Shared, split evenly")
-        .hint("The shared bytes split evenly among the components that reach them"),
-    peak_deep: Heading::new("Peak deep")
-        .hint("The largest figure of any snapshot; between snapshots it may have been higher"),
-    more_generations: Heading::new("Generations")
-        .unit("gained")
-        .hint("Different ages of its live objects now, less those in the first snapshot: what leaks has ever more"),
     generations_first: Heading::new("Generations")
         .unit("first")
         .hint("Different ages among the live objects in the first snapshot"),
@@ -112,9 +71,6 @@ pub(crate) const HEADINGS: Headings = Headings {
         .unit("now")
         .hint("Different ages among the live objects at the last snapshot"),
     most_full: Heading::new("Most full").unit("collections").hint("Full collections that an object survived at most"),
-    threads: Heading::new("Constructed by threads"),
-    tag: Heading::new("Tag"),
-    value: Heading::new("Value"),
     method: Heading::new("Constructing method"),
     constructs: Heading::new("Constructs"),
     jvm: Heading::new("JVM"),
@@ -128,4 +84,4 @@ pub(crate) const HEADINGS: Headings = Headings {
     measured: Heading::new("Measured").hint("What registered objects reach, each object once"),
     jar: Heading::new("Jar"),
     reason: Heading::new("Reason"),
-};
+}

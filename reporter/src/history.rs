@@ -1,10 +1,11 @@
 //! The run as a series of snapshots, without their class rows.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use weighbridge_recording::{Collections, Snapshot};
 
 /// One snapshot of one JVM.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Point {
     /// Index of its JVM in the report.
     pub jvm: usize,
@@ -39,7 +40,8 @@ pub struct Point {
 }
 
 /// One component in one snapshot.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct ComponentPoint {
     /// Its name.
     pub component: String,

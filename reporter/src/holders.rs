@@ -2,56 +2,37 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
-use weighbridge_recording::Holders;
+use weighbridge_recording::{Chain, Holders};
 
-/// What holds the tracked objects of a class that were asked, in objects.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct HolderFigures {
-    /// Objects that were asked: a sample if the class has more.
-    pub examined: u64,
-    /// Of them, reached from no other tracked object: held by stacks, statics, or what nothing registered reaches.
-    pub outside: u64,
-    /// Of them, held through chains that are not listed.
-    pub others: u64,
-    /// The most frequent first.
-    pub chains: Vec<HolderChain>,
+use crate::row::{Cell, Merge};
+
+/// What a recording's row says: chains of the same steps as one, the most frequent first.
+pub(crate) fn of(row: Option<&Holders>) -> Option<Holders> {
+    let mut holders = None;
+    holders.merge(row.filter(|row| row.examined > 0).cloned());
+    holders
 }
 
-/// Equal ways from the nearest registered object to objects of a class.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct HolderChain {
-    /// Objects that are held this way.
-    pub objects: u64,
-    /// From the holder's field to the one that refers to the object.
-    pub steps: Vec<String>,
-}
+impl Cell for Option<Holders> {}
 
-/// Adds what the rows of one class say; rows that say nothing change nothing.
-#[derive(Debug, Default)]
-pub(crate) struct HolderSum {
-    sum: Holders,
-    chains: BTreeMap<Vec<String>, u64>,
-}
-
-impl HolderSum {
-    pub(crate) fn add(&mut self, row: Option<&Holders>) {
-        let Some(row) = row else { return };
-        self.sum.examined = self.sum.examined.saturating_add(row.examined);
-        self.sum.outside = self.sum.outside.saturating_add(row.outside);
-        self.sum.others = self.sum.others.saturating_add(row.others);
-        for chain in &row.chains {
-            let objects = self.chains.entry(chain.steps.clone()).or_default();
+impl Merge for Option<Holders> {
+    /// A row that says nothing changes nothing.
+    fn merge(&mut self, other: Self) {
+        let Some(other) = other else { return };
+        let Holders { examined, outside, others, chains } = self.take().unwrap_or_default();
+        let mut by_steps: BTreeMap<Vec<String>, u64> = BTreeMap::new();
+        for chain in chains.into_iter().chain(other.chains) {
+            let objects = by_steps.entry(chain.steps).or_default();
             *objects = objects.saturating_add(chain.objects);
         }
-    }
-
-    pub(crate) fn finish(self) -> Option<HolderFigures> {
-        let Holders { examined, outside, others, .. } = self.sum;
-        let mut chains: Vec<HolderChain> =
-            self.chains.into_iter().map(|(steps, objects)| HolderChain { objects, steps }).collect();
+        let mut chains: Vec<Chain> = by_steps.into_iter().map(|(steps, objects)| Chain { objects, steps }).collect();
         // Stable: the map's order by steps decides among equals.
         chains.sort_by_key(|chain| std::cmp::Reverse(chain.objects));
-        (examined > 0).then_some(HolderFigures { examined, outside, others, chains })
+        *self = Some(Holders {
+            examined: examined.saturating_add(other.examined),
+            outside: outside.saturating_add(other.outside),
+            others: others.saturating_add(other.others),
+            chains,
+        });
     }
 }

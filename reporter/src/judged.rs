@@ -1,14 +1,15 @@
 //! Whether a run's snapshots can show what grows, and what is missing if they cannot: a report without suspects is good news
 //! only of a run that was judged.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use weighbridge_recording::Snapshot;
 
 use crate::growth::LEAST_SNAPSHOTS;
 use crate::units::{counted, elapsed};
 
 /// A JVM whose run is too short, or was measured too seldom, to tell what grows.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct NotJudged {
     /// Index of the JVM in the report.
     pub jvm: usize,

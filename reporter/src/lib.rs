@@ -16,7 +16,6 @@ mod call_trees;
 mod columns;
 mod component_growth;
 pub mod diff;
-mod estimate;
 pub mod export;
 mod figures;
 mod findings;
@@ -33,10 +32,12 @@ pub mod noise;
 mod origins;
 mod peak;
 mod printable;
+mod row;
 mod saved;
 mod sum;
 mod suspects;
 pub mod text;
+pub mod trust;
 pub mod units;
 
 pub use ages::{Ages, Bucket};
@@ -44,17 +45,15 @@ pub use aggregate::{Aggregate, Aggregator, DamagedFile, Folded, SkippedClass};
 pub use call_tree::{CallNode, CallTree, ConstructedClass};
 pub use columns::Columns;
 pub use component_growth::{ComponentGrowth, Held};
-pub use figures::{ClassFigures, ComponentFigures, Totals};
+pub use figures::{ClassFigures, ClassSums, ComponentFigures, Totals};
 pub use growth::{Figure, Growth};
 pub use history::{ComponentPoint, Point};
-pub use holders::{HolderChain, HolderFigures};
+pub use json::Summary;
 pub use judged::NotJudged;
 pub use jvm_run::{Ending, JvmRun};
 pub use origins::{TagFigures, ThreadFigures};
 pub use peak::{LivePoint, PeakFigures};
 pub use printable::printable;
-pub use saved::{
-    SavedAge, SavedClass, SavedComponent, SavedComponentGrowth, SavedComponentPoint, SavedError, SavedFigures,
-    SavedGrowth, SavedNotJudged, SavedPoint, SavedReport, SavedSummary, SavedTag,
-};
+pub use row::{Row, Value};
+pub use saved::{SavedError, SavedReport};
 pub use suspects::{Confidence, Suspect, SuspectPoint};

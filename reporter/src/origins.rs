@@ -2,113 +2,87 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
 use weighbridge_recording::{OriginRow, TagRow, ThreadRow};
 
-use crate::sum::{Quadrature, Sum};
+use crate::headings::{HEADINGS, Heading};
+use crate::row::{Row as _, add, rows};
+use crate::trust::{Estimate, Trust};
 
-/// The objects that one group of threads constructed, over all JVMs.
-#[derive(Debug, Clone, Serialize)]
-pub struct ThreadFigures {
-    /// The group: a pattern of names, or a name with its numbers replaced by `*`.
-    pub name: String,
-    /// Objects constructed: exact.
-    pub allocated: Option<u64>,
-    /// Live objects: estimated without bias where their classes are sampled.
-    pub live: Option<u64>,
-    /// One standard error of `live`, objects.
-    pub live_error: Option<f64>,
-    /// Shallow bytes of the live objects.
-    pub shallow_bytes: Option<u64>,
+rows! {
+    /// The objects that one group of threads constructed, over all JVMs.
+    pub struct ThreadFigures of OriginRow {
+        /// The group: a pattern of names, or a name with its numbers replaced by `*`.
+        pub name: String = |_| String::new() => name().shown(Heading::new("Constructed by threads"), 0);
+        /// Objects constructed: exact.
+        pub allocated: Option<u64> => objects().shown(HEADINGS.allocated, 0)
+            .counter("weighbridge_thread_allocated", "Objects constructed: exact.");
+        /// Live objects: estimated without bias where their classes are sampled.
+        pub live: Option<u64> => objects().shown(HEADINGS.live, 0)
+            .trusted(|row, _| {
+                let (count, error) = (row.live, row.live_error);
+                Estimate { count, error, allocated: row.allocated, ..Estimate::default() }.trust()
+            })
+            .gauge("weighbridge_thread_live", "Live objects that the group of threads constructed.");
+        /// One standard error of `live`, objects.
+        pub live_error: Option<f64> => error();
+        /// Shallow bytes of the live objects.
+        pub shallow_bytes: Option<u64> => bytes().shown(HEADINGS.shallow, 0)
+            .trusted(|row, blur| blur.constructed(row.live_error))
+            .gauge("weighbridge_thread_live_bytes", "Their shallow bytes.");
+    }
 }
 
-/// The objects constructed under one tag, over all JVMs. An object counts for each of its tags.
-#[derive(Debug, Clone, Serialize)]
-pub struct TagFigures {
-    /// What the tag says: `request`.
-    pub key: String,
-    /// What it says of it: `GET /orders`; `other` sums up what had no room.
-    pub value: String,
-    /// Objects constructed: estimated without bias, exact for classes that are.
-    pub allocated: Option<u64>,
-    /// One standard error of `allocated`, objects.
-    pub allocated_error: Option<f64>,
-    /// Live objects: estimated without bias where their classes are sampled.
-    pub live: Option<u64>,
-    /// One standard error of `live`, objects.
-    pub live_error: Option<f64>,
-    /// Shallow bytes of the live objects.
-    pub shallow_bytes: Option<u64>,
-    /// Bytes that they hold without passing objects of other tags or of none, and that no other value of the key holds so.
-    pub own_bytes: Option<u64>,
-}
-
-#[derive(Default)]
-struct OriginSum {
-    allocated: Sum,
-    allocated_error: Quadrature,
-    live: Sum,
-    live_error: Quadrature,
-    shallow: Sum,
-    own: Sum,
-}
-
-impl OriginSum {
-    fn add(&mut self, row: &OriginRow) {
-        self.allocated.add(row.allocated);
-        self.allocated_error.add(row.allocated_error);
-        self.live.add(row.live);
-        self.live_error.add(row.live_error);
-        self.shallow.add(row.shallow_bytes);
-        self.own.add(row.own_bytes);
+rows! {
+    /// The objects constructed under one tag, over all JVMs. An object counts for each of its tags.
+    pub struct TagFigures of OriginRow {
+        /// What the tag says: `request`.
+        pub key: String = |_| String::new() => name().shown(Heading::new("Tag"), 0);
+        /// What it says of it: `GET /orders`; `other` sums up what had no room.
+        pub value: String = |_| String::new() => name().shown(Heading::new("Value"), 0);
+        /// Objects constructed: estimated without bias, exact for classes that are.
+        pub allocated: Option<u64> => objects().shown(HEADINGS.allocated, 0)
+            .trusted(|row, _| Estimate { count: row.allocated, error: row.allocated_error, ..Estimate::default() }.trust());
+        /// One standard error of `allocated`, objects.
+        pub allocated_error: Option<f64> => error();
+        /// Live objects: estimated without bias where their classes are sampled.
+        pub live: Option<u64> => objects().shown(HEADINGS.live, 0)
+            .trusted(|row, _| Estimate { count: row.live, error: row.live_error, ..Estimate::default() }.trust());
+        /// One standard error of `live`, objects.
+        pub live_error: Option<f64> => error();
+        /// Shallow bytes of the live objects.
+        pub shallow_bytes: Option<u64> => bytes().shown(HEADINGS.shallow, 0)
+            .trusted(|row, blur| blur.constructed(row.live_error));
+        /// Bytes that they hold without passing objects of other tags or of none, and that no other value of the key holds so.
+        pub own_bytes: Option<u64> => bytes().shown_if_known(HEADINGS.own)
+            .trusted(|row, blur| if blur.closed { Trust::About } else { blur.constructed(row.live_error) });
     }
 }
 
 /// Adds rows of several JVMs.
 #[derive(Default)]
 pub(crate) struct Origins {
-    threads: BTreeMap<String, OriginSum>,
-    tags: BTreeMap<(String, String), OriginSum>,
+    threads: BTreeMap<String, ThreadFigures>,
+    tags: BTreeMap<(String, String), TagFigures>,
 }
 
 impl Origins {
     pub(crate) fn add(&mut self, threads: &[ThreadRow], tags: &[TagRow]) {
         for row in threads {
-            self.threads.entry(row.name.clone()).or_default().add(&row.figures);
+            let figures = ThreadFigures { name: row.name.clone(), ..ThreadFigures::of(&row.figures) };
+            add(&mut self.threads, row.name.clone(), figures);
         }
         for row in tags {
-            self.tags.entry((row.key.clone(), row.value.clone())).or_default().add(&row.figures);
+            let names = (row.key.clone(), row.value.clone());
+            let figures = TagFigures { key: row.key.clone(), value: row.value.clone(), ..TagFigures::of(&row.figures) };
+            add(&mut self.tags, names, figures);
         }
     }
 
     /// Rows with the most live bytes first; then the most allocated; then by name.
     pub(crate) fn finish(self) -> (Vec<ThreadFigures>, Vec<TagFigures>) {
-        let mut threads: Vec<ThreadFigures> = self
-            .threads
-            .into_iter()
-            .map(|(name, sum)| ThreadFigures {
-                name,
-                allocated: sum.allocated.value(),
-                live: sum.live.value(),
-                live_error: sum.live_error.value(),
-                shallow_bytes: sum.shallow.value(),
-            })
-            .collect();
+        let mut threads: Vec<ThreadFigures> = self.threads.into_values().collect();
         threads.sort_by_key(|row| std::cmp::Reverse((row.shallow_bytes, row.allocated)));
-        let mut tags: Vec<TagFigures> = self
-            .tags
-            .into_iter()
-            .map(|((key, value), sum)| TagFigures {
-                key,
-                value,
-                allocated: sum.allocated.value(),
-                allocated_error: sum.allocated_error.value(),
-                live: sum.live.value(),
-                live_error: sum.live_error.value(),
-                shallow_bytes: sum.shallow.value(),
-                own_bytes: sum.own.value(),
-            })
-            .collect();
+        let mut tags: Vec<TagFigures> = self.tags.into_values().collect();
         tags.sort_by_key(|row| std::cmp::Reverse((row.own_bytes.or(row.shallow_bytes), row.allocated)));
         (threads, tags)
     }

@@ -34,23 +34,6 @@ impl Sum {
     }
 }
 
-/// Standard errors of independent estimates: they combine in quadrature.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Quadrature(Option<Option<f64>>);
-
-impl Quadrature {
-    pub(crate) fn add(&mut self, part: Option<f64>) {
-        self.0 = Some(match self.0 {
-            None => part,
-            Some(sum) => sum.zip(part).map(|(a, b)| a.hypot(b)),
-        });
-    }
-
-    pub(crate) fn value(self) -> Option<f64> {
-        self.0.flatten()
-    }
-}
-
 /// The answer that all parts give, or `None` if they differ or one gives none.
 pub(crate) fn agreed<T: PartialEq>(parts: impl IntoIterator<Item = Option<T>>) -> Option<T> {
     let mut parts = parts.into_iter();
@@ -68,17 +51,6 @@ mod tests {
         assert_eq!(Sum::of([Some(1), None, Some(2)]), None);
         assert_eq!(Sum::of([]), None);
         assert_eq!(Sum::of([Some(u64::MAX), Some(1)]), Some(u64::MAX));
-    }
-
-    #[test]
-    fn standard_errors_combine_in_quadrature() {
-        let combine = |parts: &[Option<f64>]| {
-            let mut sum = Quadrature::default();
-            parts.iter().for_each(|part| sum.add(*part));
-            sum.value()
-        };
-        assert_eq!(combine(&[Some(3.0), Some(4.0)]), Some(5.0));
-        assert_eq!(combine(&[Some(3.0), None, Some(4.0)]), None);
     }
 
     #[test]

@@ -3,8 +3,6 @@
 use weighbridge_reporter::printable;
 use weighbridge_reporter::units::count;
 
-use crate::rows::Trust;
-
 /// What stands for a figure that was not measured.
 pub(crate) const NOT_MEASURED: &str = "-";
 
@@ -31,16 +29,6 @@ pub(crate) fn per_minute(bytes: f64) -> String {
     match size {
         0 => "0".to_owned(),
         _ => format!("{}{}", if bytes < 0.0 { '-' } else { '+' }, short_bytes(size)),
-    }
-}
-
-/// The figure with the mark of how far it can be trusted, as in text reports.
-pub(crate) fn marked(trust: Trust, figure: Option<String>) -> String {
-    match (figure, trust) {
-        (None, _) => NOT_MEASURED.to_owned(),
-        (Some(figure), Trust::Exact) => figure,
-        (Some(figure), Trust::AtLeast) => format!("≥{figure}"),
-        (Some(figure), Trust::About) => format!("~{figure}"),
     }
 }
 

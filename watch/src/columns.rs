@@ -2,8 +2,10 @@
 
 use std::cmp::Ordering;
 
-use crate::cells::{NOT_MEASURED, marked, per_minute, short_bytes, short_count};
-use crate::rows::{Row, Table, Trust};
+use weighbridge_reporter::trust::{Marks, Trust};
+
+use crate::cells::{NOT_MEASURED, per_minute, short_bytes, short_count};
+use crate::rows::{Row, Table};
 
 /// A column. The order is that on the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -141,23 +143,25 @@ impl Column {
     }
 
     pub(crate) fn cell(self, row: &Row, wide: bool) -> String {
-        let sampled = if row.live_error == Some(0.0) { Trust::Exact } else { Trust::About };
+        let sampled = Trust::unless(row.live_error.map(|error| error == 0.0));
+        let objects = |trust: Trust, n: Option<u64>| trust.told(n, short_count, &Marks::TEXT);
+        let age = |age: Option<u64>| Trust::Exact.told(age, |age| age.to_string(), &Marks::TEXT);
         match self {
             Column::Name => row.name.clone(),
             Column::Component => row.component.clone().unwrap_or_default(),
             Column::Trend => row.trend.blocks(usize::from(self.width(wide))),
-            Column::Bytes => marked(row.bytes_trust, row.bytes.map(short_bytes)),
+            Column::Bytes => row.bytes_trust.told(row.bytes, short_bytes, &Marks::TEXT),
             Column::Growth => row.growth.map_or_else(|| NOT_MEASURED.to_owned(), per_minute),
-            Column::Live => marked(sampled, row.live.map(short_count)),
+            Column::Live => objects(sampled, row.live),
             Column::Error => match row.live_error {
                 None => NOT_MEASURED.to_owned(),
                 Some(0.0) => String::new(),
                 Some(error) => format!("±{}", short_count((1.96 * error).ceil() as u64)),
             },
-            Column::Allocated => marked(row.allocated_trust, row.allocated.map(short_count)),
-            Column::PerSecond => marked(row.allocated_trust, row.per_second.map(|n| short_count(n.round() as u64))),
-            Column::Age => marked(Trust::Exact, row.age.map(|age| age.to_string())),
-            Column::Oldest => marked(Trust::Exact, row.oldest.map(|age| age.to_string())),
+            Column::Allocated => objects(row.allocated_trust, row.allocated),
+            Column::PerSecond => objects(row.allocated_trust, row.per_second.map(|n| n.round() as u64)),
+            Column::Age => age(row.age),
+            Column::Oldest => age(row.oldest),
         }
     }
 }

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use weighbridge_recording::{ClassLine, ClassRow, OriginRow, Snapshot};
+use weighbridge_recording::{ClassLine, ClassRow, ComponentRow, Snapshot, TagRow, ThreadRow};
+use weighbridge_reporter::trust::{Blur, Trust};
+use weighbridge_reporter::{ClassFigures, ClassSums, ComponentFigures, Row as Figures, TagFigures, ThreadFigures};
 
 use crate::trend::Trend;
 
@@ -26,15 +28,6 @@ impl Table {
     pub(crate) fn title(self) -> &'static str {
         ["Components", "Classes", "Threads", "Tags"][self as usize]
     }
-}
-
-/// How far a figure can be trusted.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) enum Trust {
-    #[default]
-    Exact,
-    AtLeast,
-    About,
 }
 
 /// One row. What was not measured is `None`.
@@ -67,7 +60,6 @@ pub struct Row {
     pub growth: Option<f64>,
     /// `bytes` of the last snapshots.
     pub trend: Trend,
-    ages: Vec<u64>,
 }
 
 /// A row's identity from one snapshot to the next.
@@ -75,172 +67,92 @@ pub(crate) type RowKey = (String, Option<String>);
 
 /// The rows of a snapshot without their history, each once: a class that two loaders define is one row.
 pub(crate) fn rows(table: Table, snapshot: &Snapshot, classes: &BTreeMap<u64, ClassLine>, formula: bool) -> Vec<Row> {
-    let of = Facts {
+    let blur = Blur {
         formula,
         closed: snapshot.walk.as_ref().and_then(|walk| walk.closed_objects).is_some_and(|objects| objects > 0),
+        sampled: snapshot.classes.iter().any(|row| row.exact == Some(false)),
     };
     match table {
         Table::Classes => {
-            let named = snapshot.classes.iter().map(|row| match classes.get(&row.id) {
-                Some(line) => of.class(row, line.class.clone(), line.component.clone()),
-                None => of.class(row, format!("(class {})", row.id), None),
-            });
-            merged(named, &snapshot.age_from)
+            let named = |row: &ClassRow| match classes.get(&row.id) {
+                Some(line) => (line.class.clone(), line.component.clone()),
+                None => (format!("(class {})", row.id), None),
+            };
+            let row = |row: ClassFigures| Row { component: row.component.clone(), ..Row::of(&row, &row.class, blur) };
+            sums(snapshot.classes.iter(), &snapshot.age_from, named).map(row).collect()
         }
-        Table::Components => components(snapshot, classes, of),
-        Table::Threads => snapshot.threads.iter().map(|row| of.origin(&row.figures, row.name.clone())).collect(),
+        Table::Components => components(snapshot, classes, blur),
+        Table::Threads => {
+            let row = |row: &ThreadRow| Row::of(&ThreadFigures::of(&row.figures), &row.name, blur);
+            snapshot.threads.iter().map(row).collect()
+        }
         Table::Tags => {
-            snapshot.tags.iter().map(|row| of.origin(&row.figures, format!("{}={}", row.key, row.value))).collect()
+            let row =
+                |row: &TagRow| Row::of(&TagFigures::of(&row.figures), &format!("{}={}", row.key, row.value), blur);
+            snapshot.tags.iter().map(row).collect()
         }
     }
 }
 
+/// Rows of classes, added up by name and component.
+fn sums<'a>(
+    rows: impl Iterator<Item = &'a ClassRow>,
+    age_from: &[u64],
+    named: impl Fn(&ClassRow) -> RowKey,
+) -> impl Iterator<Item = ClassFigures> {
+    let mut sums = ClassSums::default();
+    for row in rows {
+        let (class, component) = named(row);
+        sums.add(ClassFigures { class, component, ..ClassFigures::of(row) }, row, age_from, None);
+    }
+    sums.finish()
+}
+
 /// A component's own row, with the counts and ages of its classes.
-fn components(snapshot: &Snapshot, classes: &BTreeMap<u64, ClassLine>, of: Facts) -> Vec<Row> {
-    let component = |row: &ClassRow| classes.get(&row.id).and_then(|line| line.component.clone());
-    let members = snapshot.classes.iter().map(|row| {
-        let name = component(row).unwrap_or_else(|| "(none)".to_owned());
-        of.class(row, name, None)
-    });
-    let mut members: BTreeMap<String, Row> =
-        merged(members, &snapshot.age_from).into_iter().map(|row| (row.name.clone(), row)).collect();
-    let row = |row: &weighbridge_recording::ComponentRow| {
-        let member = members.remove(&row.name).unwrap_or_default();
-        let sampled = row.exact == Some(false);
-        let (bytes, bytes_trust) = of.bytes(row.own_bytes, row.deep_bytes, row.shallow_bytes, sampled);
-        Row {
-            name: row.name.clone(),
-            component: None,
-            bytes,
-            bytes_trust,
-            owned: row.own_bytes.is_some(),
-            live: row.live,
-            live_error: row.live_error,
-            ..member
-        }
+fn components(snapshot: &Snapshot, classes: &BTreeMap<u64, ClassLine>, blur: Blur) -> Vec<Row> {
+    let named = |row: &ClassRow| {
+        let component = classes.get(&row.id).and_then(|line| line.component.clone());
+        (component.unwrap_or_else(|| "(none)".to_owned()), None)
+    };
+    let mut constructed: BTreeMap<String, u64> = BTreeMap::new();
+    for row in &snapshot.classes {
+        let allocated = constructed.entry(named(row).0).or_default();
+        *allocated = allocated.saturating_add(row.allocated);
+    }
+    // Classes that are only counted have no ages, and take none from the others.
+    let tracked = snapshot.classes.iter().filter(|row| row.live.is_some());
+    let mut members: BTreeMap<String, Row> = sums(tracked, &snapshot.age_from, named)
+        .map(|row| (row.class.clone(), Row::of(&row, &row.class, blur)))
+        .collect();
+    let row = |row: &ComponentRow| {
+        let Row { age, oldest, .. } = members.remove(&row.name).unwrap_or_default();
+        let allocated = constructed.get(&row.name).copied();
+        Row { allocated, age, oldest, ..Row::of(&ComponentFigures::of(row), &row.name, blur) }
     };
     snapshot.components.iter().map(row).collect()
 }
 
-/// What blurs the figures of a whole snapshot.
-#[derive(Clone, Copy)]
-struct Facts {
-    /// Sizes are estimated.
-    formula: bool,
-    /// Objects were counted that could not be entered.
-    closed: bool,
-}
-
-impl Facts {
-    fn bytes(self, own: Option<u64>, deep: Option<u64>, shallow: Option<u64>, sampled: bool) -> (Option<u64>, Trust) {
-        let trust = match (deep, sampled, self.closed, self.formula) {
-            _ if own.is_some() && (sampled || self.closed || self.formula) => Trust::About,
-            (Some(_), true, _, _) | (Some(_), _, true, _) => Trust::AtLeast,
-            (None, true, _, _) | (_, _, _, true) => Trust::About,
-            _ => Trust::Exact,
-        };
-        (own.or(deep).or(shallow), trust)
-    }
-
-    fn class(self, row: &ClassRow, name: String, component: Option<String>) -> Row {
-        let (bytes, bytes_trust) =
-            self.bytes(row.own_bytes, row.deep_bytes, row.shallow_bytes, row.exact == Some(false));
-        Row {
-            name,
-            component,
-            bytes,
-            bytes_trust,
-            owned: row.own_bytes.is_some(),
-            live: row.live,
-            live_error: row.live_error,
-            allocated: Some(row.allocated),
-            oldest: row.oldest,
-            ages: row.ages.clone().unwrap_or_default(),
-            ..Row::default()
-        }
-    }
-
-    fn origin(self, figures: &OriginRow, name: String) -> Row {
-        let sampled = figures.live_error.is_some_and(|error| error > 0.0);
-        let (bytes, bytes_trust) = self.bytes(figures.own_bytes, None, figures.shallow_bytes, sampled);
-        let estimated = figures.allocated_error.is_some_and(|error| error > 0.0);
-        Row {
-            name,
-            bytes,
-            bytes_trust,
-            owned: figures.own_bytes.is_some(),
-            live: figures.live,
-            live_error: figures.live_error,
-            allocated: figures.allocated,
-            allocated_trust: if estimated { Trust::About } else { Trust::Exact },
-            ..Row::default()
-        }
-    }
-}
-
-fn merged(rows: impl Iterator<Item = Row>, age_from: &[u64]) -> Vec<Row> {
-    let mut by_key: BTreeMap<RowKey, Row> = BTreeMap::new();
-    for row in rows {
-        match by_key.get_mut(&row.key()) {
-            None => {
-                by_key.insert(row.key(), row);
-            }
-            Some(sum) => sum.add(row),
-        }
-    }
-    let mut rows: Vec<Row> = by_key.into_values().collect();
-    rows.iter_mut().for_each(|row| row.age = median(&row.ages, age_from));
-    rows
-}
-
-/// The lower bound of the bucket that the median lies in.
-fn median(ages: &[u64], from: &[u64]) -> Option<u64> {
-    let all = ages.iter().fold(0u64, |sum, live| sum.saturating_add(*live));
-    if all == 0 || ages.len() != from.len() {
-        return None;
-    }
-    let mut seen = 0u64;
-    let bucket = ages.iter().position(|live| {
-        seen = seen.saturating_add(*live);
-        seen >= all.div_ceil(2)
-    })?;
-    Some(from[bucket])
-}
-
 impl Row {
+    fn of<R: Figures>(figures: &R, name: &str, blur: Blur) -> Row {
+        let count = |key: &str| figures.value(key).count();
+        let trust = |key: &str| figures.trust(key, &blur).in_short();
+        let held = ["own_bytes", "deep_bytes", "shallow_bytes"].into_iter().find(|key| count(key).is_some());
+        Row {
+            name: name.to_owned(),
+            bytes: held.and_then(count),
+            bytes_trust: held.map(trust).unwrap_or_default(),
+            owned: held == Some("own_bytes"),
+            live: count("live"),
+            live_error: figures.value("live_error").real(),
+            allocated: count("allocated"),
+            allocated_trust: trust("allocated"),
+            age: count("age_median"),
+            oldest: count("age_max"),
+            ..Row::default()
+        }
+    }
+
     pub(crate) fn key(&self) -> RowKey {
         (self.name.clone(), self.component.clone())
-    }
-
-    /// The same class by another loader, or another class of the component. Bytes reached from both count twice: a
-    /// component's own row replaces them.
-    fn add(&mut self, other: Row) {
-        let sum = |a: Option<u64>, b: Option<u64>| Some(a?.saturating_add(b?));
-        self.bytes = sum(self.bytes, other.bytes);
-        if self.bytes_trust == Trust::Exact {
-            self.bytes_trust = other.bytes_trust;
-        }
-        self.live = sum(self.live, other.live);
-        self.live_error = self.live_error.zip(other.live_error).map(|(a, b)| a.hypot(b));
-        self.allocated = sum(self.allocated, other.allocated);
-        self.oldest = self.oldest.max(other.oldest);
-        if self.ages.len() < other.ages.len() {
-            self.ages.resize(other.ages.len(), 0);
-        }
-        self.ages.iter_mut().zip(&other.ages).for_each(|(sum, live)| *sum = sum.saturating_add(*live));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_median_age_is_the_bucket_in_which_half_of_the_objects_are_reached() {
-        assert_eq!(median(&[3, 2, 0], &[0, 1, 4]), Some(0));
-        assert_eq!(median(&[2, 3, 0], &[0, 1, 4]), Some(1));
-        assert_eq!(median(&[0, 0, 1], &[0, 1, 4]), Some(4));
-        assert_eq!(median(&[0, 0], &[0, 1]), None, "no object has no age");
-        assert_eq!(median(&[1], &[0, 1]), None, "buckets without bounds tell nothing");
     }
 }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use weighbridge_config::{Figure, Increase, MemoryBudget, Subject};
 use weighbridge_reporter::noise::Estimate;
-use weighbridge_reporter::{SavedClass, SavedComponentPoint, SavedFigures, SavedGrowth, SavedPoint, SavedReport};
+use weighbridge_reporter::{ClassFigures, ComponentPoint, Growth, Held, Point, Row, SavedReport};
 
 /// Snapshots of one kind that show whether something grows: one for each of the parts of a run that `report` compares.
 const LEAST_POINTS: usize = 6;
@@ -160,23 +160,21 @@ fn outcome(found: Found, limit: Estimate, factor: f64) -> Outcome {
 fn subjects(budget: &MemoryBudget, report: &SavedReport) -> Vec<(String, Found)> {
     let found: Vec<(String, Found)> = match &budget.subject {
         Subject::Class(pattern) => {
-            let matches = |row: &&SavedClass| pattern.matches(row.class.replace('.', "/").as_bytes());
+            let matches = |row: &&ClassFigures| pattern.matches(row.class.replace('.', "/").as_bytes());
             let rows = report.classes.iter().filter(matches);
             rows.map(|row| (class_name(row), of_class(budget.figure, row, report))).collect()
         }
         Subject::Component(name) => {
             let rows = report.components.iter().filter(|row| row.component == *name);
             rows.map(|row| {
-                let figures = &row.figures;
                 let found = match budget.figure {
-                    Figure::PeakDeepBytes => figure(figures, row.peak_deep_bytes, true),
                     Figure::LivePerMinute => {
                         growth(report, |_, component| component == Some(name.as_str()), Figure::LivePerMinute)
                     }
-                    Figure::OwnBytesPerMinute => growth_in_bytes(report, name, "own_bytes", |row| row.own_bytes),
-                    Figure::DeepBytesPerMinute => growth_in_bytes(report, name, "deep_bytes", |row| row.deep_bytes),
+                    Figure::OwnBytesPerMinute => growth_in_bytes(report, name, Held::OwnBytes, |row| row.own_bytes),
+                    Figure::DeepBytesPerMinute => growth_in_bytes(report, name, Held::DeepBytes, |row| row.deep_bytes),
                     Figure::MaxAge => oldest_of(name, report),
-                    other => common(other, figures),
+                    other => figure(other, row),
                 };
                 (format!("component {name}"), found)
             })
@@ -184,7 +182,7 @@ fn subjects(budget: &MemoryBudget, report: &SavedReport) -> Vec<(String, Found)>
         }
         Subject::Tag { key, value } => {
             let rows = report.tags.iter().filter(|row| row.key == *key && row.value == *value);
-            rows.map(|row| (format!("tag {key}={value}"), common(budget.figure, &row.figures))).collect()
+            rows.map(|row| (format!("tag {key}={value}"), figure(budget.figure, row))).collect()
         }
     };
     if !found.is_empty() {
@@ -198,56 +196,46 @@ fn subjects(budget: &MemoryBudget, report: &SavedReport) -> Vec<(String, Found)>
     vec![(name, Found::NoRow)]
 }
 
-fn class_name(row: &SavedClass) -> String {
+fn class_name(row: &ClassFigures) -> String {
     match &row.component {
         Some(component) => format!("class {} of component {component}", row.class),
         None => format!("class {}", row.class),
     }
 }
 
-fn of_class(wanted: Figure, row: &SavedClass, report: &SavedReport) -> Found {
+fn of_class(wanted: Figure, row: &ClassFigures, report: &SavedReport) -> Found {
     match wanted {
         _ if wanted.is_growth() => {
             let same =
                 |class: &str, component: Option<&str>| class == row.class && component == row.component.as_deref();
             growth(report, same, wanted)
         }
-        Figure::MaxAge => match row.age.as_ref().and_then(|age| age.max) {
+        Figure::MaxAge => match row.ages.as_ref().map(|ages| ages.max) {
             Some(max) => exact(max as f64),
             // Without a live object there is no oldest one.
-            None if row.figures.live == Some(0) => exact(0.0),
+            None if row.live == Some(0) => exact(0.0),
             None => Found::NotMeasured,
         },
-        other => common(other, &row.figures),
-    }
-}
-
-fn common(wanted: Figure, figures: &SavedFigures) -> Found {
-    match wanted {
-        Figure::Live => figure(figures, figures.live, false),
-        Figure::ShallowBytes => figure(figures, figures.shallow_bytes, false),
-        Figure::OwnBytes => figure(figures, figures.own_bytes, true),
-        Figure::DeepBytes => figure(figures, figures.deep_bytes, true),
-        Figure::ExclusiveBytes => figure(figures, figures.exclusive_bytes, true),
-        Figure::PeakLive => figure(figures, figures.peak_live, false),
-        _ => Found::NotMeasured,
+        other => figure(other, row),
     }
 }
 
 /// The relative error of every figure of a row is taken to be that of its live count, on which all of them stand. The JVM may
 /// have counted the live objects of a class of which a sample is tracked: what these reach is as good as their number.
-fn figure(figures: &SavedFigures, value: Option<u64>, deep: bool) -> Found {
-    let Some(value) = value.map(|value| value as f64) else { return Found::NotMeasured };
+fn figure<R: Row>(wanted: Figure, row: &R) -> Found {
+    let Some(value) = row.value(wanted.name()).real() else { return Found::NotMeasured };
+    let (exact, live) = (row.value("exact").flag(), row.value("live").count());
+    let deep = wanted.is_bytes() && wanted != Figure::ShallowBytes;
     // Threads and tags state an error without saying whether it is exact.
-    let error = match (figures.exact, figures.live_error, figures.live) {
+    let error = match (exact, row.value("live_error").real(), live) {
         (Some(true), _, _) => 0.0,
         (_, Some(error), Some(live)) if live > 0 => value * error / live as f64,
         (_, Some(error), Some(_)) => error,
         _ => return Found::NotMeasured,
     };
-    let sampled = figures.tracked.filter(|tracked| deep && figures.exact == Some(false) && *tracked > 0);
+    let sampled = row.value("tracked").count().filter(|tracked| deep && exact == Some(false) && *tracked > 0);
     let error = sampled.map_or(error, |tracked| error.max(value / (tracked as f64).sqrt()));
-    Found::Figure { estimate: Estimate { value, error }, lower_bound: deep && figures.exact == Some(false), over: None }
+    Found::Figure { estimate: Estimate { value, error }, lower_bound: deep && exact == Some(false), over: None }
 }
 
 fn exact(value: f64) -> Found {
@@ -256,9 +244,9 @@ fn exact(value: f64) -> Found {
 
 fn oldest_of(component: &str, report: &SavedReport) -> Found {
     let classes = report.classes.iter().filter(|row| row.component.as_deref() == Some(component));
-    let ages = classes.filter_map(|row| match row.figures.live {
+    let ages = classes.filter_map(|row| match row.live {
         Some(0) => Some(0),
-        _ => row.age.as_ref()?.max,
+        _ => Some(row.ages.as_ref()?.max),
     });
     ages.max().map_or(Found::NotMeasured, |max| exact(max as f64))
 }
@@ -274,8 +262,8 @@ fn growth(report: &SavedReport, same: impl Fn(&str, Option<&str>) -> bool, wante
     let objects: f64 = rows().map(|row| row.live_per_minute).sum();
     let error = rows().map(|row| row.live_per_minute_error).fold(0.0, f64::hypot);
     let in_bytes = match wanted {
-        Figure::OwnBytesPerMinute => |row: &SavedGrowth| row.own_bytes_per_minute,
-        Figure::DeepBytesPerMinute => |row: &SavedGrowth| row.deep_bytes_per_minute,
+        Figure::OwnBytesPerMinute => |row: &Growth| row.own_bytes_per_minute,
+        Figure::DeepBytesPerMinute => |row: &Growth| row.deep_bytes_per_minute,
         _ => return Found::Figure { estimate: Estimate { value: objects, error }, lower_bound: false, over },
     };
     match rows().map(in_bytes).sum::<Option<f64>>() {
@@ -289,17 +277,11 @@ fn growth(report: &SavedReport, same: impl Fn(&str, Option<&str>) -> bool, wante
 
 /// Growth of one of a component's figures, added up over JVMs. A component that is not listed does not grow, if enough
 /// snapshots tell its bytes.
-fn growth_in_bytes(
-    report: &SavedReport,
-    name: &str,
-    figure: &str,
-    bytes: fn(&SavedComponentPoint) -> Option<u64>,
-) -> Found {
+fn growth_in_bytes(report: &SavedReport, name: &str, figure: Held, bytes: fn(&ComponentPoint) -> Option<u64>) -> Found {
     let Some(growth) = &report.component_growth else { return Found::NotMeasured };
     let rows = || growth.iter().filter(|row| row.component == name && row.figure == figure);
     if rows().next().is_none() {
-        let tells =
-            |point: &SavedPoint| point.components.iter().any(|row| row.component == name && bytes(row).is_some());
+        let tells = |point: &Point| point.components.iter().any(|row| row.component == name && bytes(row).is_some());
         return if enough_snapshots(report, tells) { exact(0.0) } else { Found::NotMeasured };
     }
     let value = rows().map(|row| row.bytes_per_minute).sum();
@@ -318,7 +300,7 @@ impl Over {
 
 /// Whether every JVM has as many snapshots on full collections, or as many without, as growth shows in; of those that tell
 /// the figure.
-fn enough_snapshots(report: &SavedReport, tells: impl Fn(&SavedPoint) -> bool) -> bool {
+fn enough_snapshots(report: &SavedReport, tells: impl Fn(&Point) -> bool) -> bool {
     let jvms = report.summary.jvms as usize;
     let count = |jvm: usize, collected: bool| {
         let points = report.history.iter().filter(|point| point.jvm == jvm && point.uptime_ms.is_some());

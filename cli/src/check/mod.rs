@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use weighbridge_config::Config;
-use weighbridge_reporter::SavedSummary;
+use weighbridge_reporter::Summary;
 
 use crate::bounds::RecordingBounds;
 use crate::compared;
@@ -76,7 +76,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
         Format::Github => verdicts::github(&verdicts, &place, out),
     };
     args.target.write(write)?;
-    let SavedSummary { jvms, jvms_without_rewritten_classes: unloaded, .. } = measured.report.summary;
+    let Summary { jvms, jvms_without_rewritten_classes: unloaded, .. } = measured.report.summary;
     let nothing_loaded = jvms > 0 && unloaded == jvms;
     if nothing_loaded {
         exit::warn(format!(

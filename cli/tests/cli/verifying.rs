@@ -129,15 +129,21 @@ fn nested_archives_hidden_copies_and_versions_are_linked_too() {
     let inner = zip(&[(SESSION, &unverifiable())]);
     let version = format!("META-INF/versions/9/{SESSION}");
     let future = format!("META-INF/versions/999/{SESSION}");
-    let entries: [(&str, &[u8]); 4] =
-        [(SESSION, &class), ("lib/inner.jar", &inner), (&version, &unverifiable()), (&future, &class)];
+    let entries: [(&str, &[u8]); 5] = [
+        (SESSION, &class),
+        ("WEB-INF/lib/inner.jar", &inner),
+        // No loader takes classes from there.
+        ("templates/data.jar", &inner),
+        (&version, &unverifiable()),
+        (&future, &class),
+    ];
     folder.write("app.jar", zip(&entries));
     let answer = folder.run(&["verify", "app.jar", "--jvm"]);
     assert_eq!(answer.code, Some(3), "{answer}");
     let refused: Vec<&str> = answer.stdout.lines().filter(|line| line.contains("does not link")).collect();
     assert_eq!(refused.len(), 2, "{answer}");
     assert!(refused[0].starts_with(&format!("app.jar!/{version}: ")), "{answer}");
-    assert!(refused[1].starts_with(&format!("app.jar!/lib/inner.jar!/{SESSION}: ")), "{answer}");
+    assert!(refused[1].starts_with(&format!("app.jar!/WEB-INF/lib/inner.jar!/{SESSION}: ")), "{answer}");
     assert!(
         answer.stdout.contains(&format!("note: app.jar!/{future}: not linked: is for Java 999 and newer")),
         "{answer}"

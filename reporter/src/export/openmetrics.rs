@@ -4,8 +4,9 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use super::series::{Kind, Metric, metrics, names};
+use super::series::{Metric, metrics, names};
 use crate::aggregate::Aggregate;
+use crate::row::Kind;
 
 impl Kind {
     fn word(self) -> &'static str {

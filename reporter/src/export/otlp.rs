@@ -3,8 +3,9 @@
 
 use prost::Message as _;
 
-use super::series::{Kind, Metric, metrics};
+use super::series::{Metric, metrics};
 use crate::aggregate::Aggregate;
+use crate::row::Kind;
 
 /// The messages of <https://github.com/open-telemetry/opentelemetry-proto> (metrics v1), with the fields that are used.
 mod proto {

@@ -7,6 +7,7 @@
 mod calls;
 mod counts;
 mod series;
+mod tables;
 
 use std::io::{self, Write};
 
@@ -24,6 +25,7 @@ use crate::text::{legend, peaks};
 use calls::PrunedCalls;
 use counts::ThinnedCounts;
 use series::Series;
+use tables::{SumMarks, Tables};
 
 const PROGRAM: &str = include_str!("../../web/dist/report.js");
 const STYLE: &str = include_str!("../../web/dist/report.css");
@@ -37,6 +39,8 @@ struct PageData<'a> {
     title: &'a str,
     /// The JSON report; its long lists are thinned out, which the keys below tell, and its growth is that of suspects.
     report: Report<'a>,
+    tables: Tables,
+    marks: SumMarks,
     /// What the figures say beside the suspects.
     findings: Vec<String>,
     /// Instead of the report's history.
@@ -71,6 +75,8 @@ pub fn write(aggregate: &Aggregate, output: &mut impl Write) -> io::Result<()> {
     let data = PageData {
         title: &title,
         report,
+        tables: tables::of(aggregate),
+        marks: tables::marks(aggregate),
         findings: findings::beside_suspects(aggregate),
         series: series::of_runs(aggregate),
         history_every: aggregate.history_every,

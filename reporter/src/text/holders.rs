@@ -1,8 +1,9 @@
 //! Why the objects of the largest classes are alive, and what they keep outside the heap.
 
+use weighbridge_recording::Holders;
+
 use super::{Options, Section};
 use crate::aggregate::Aggregate;
-use crate::holders::HolderFigures;
 use crate::units::{bytes, count, counted};
 
 /// Classes shown when `--top` does not say.
@@ -14,7 +15,7 @@ pub(super) fn section(aggregate: &Aggregate, options: &Options) -> Section {
     Section::lines("Why alive", shown.flat_map(|(class, holders)| of_class(class, holders)).collect())
 }
 
-fn of_class(class: &str, holders: &HolderFigures) -> Vec<String> {
+fn of_class(class: &str, holders: &Holders) -> Vec<String> {
     let figures = holders.chains.iter().map(|chain| chain.objects).chain([holders.outside, holders.others]);
     let width = figures.map(|n| count(n).len()).max().unwrap_or_default();
     let line = |objects: u64, text: &str| format!("  {:>width$}  {text}", count(objects));

@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::rows::{Trust, bytes_cell, bytes_column, column, name, shown, with_rest};
+use super::rows::{bytes_cell, bytes_column, column, name, shown, with_rest};
 use super::table::render;
 use super::{Options, Section};
 use crate::aggregate::Aggregate;
 use crate::headings::HEADINGS;
+use crate::trust::{Marks, Trust};
 use crate::units::{ByteUnit, count};
 
 /// Classes named of a method.
@@ -43,7 +44,7 @@ pub(super) fn by_method(aggregate: &Aggregate, options: &Options) -> Section {
         column(HEADINGS.live),
         bytes_column(HEADINGS.shallow, unit),
     ];
-    let trust = if aggregate.totals.exact == Some(true) { Trust::Exact } else { Trust::About };
+    let trust = Trust::unless(aggregate.totals.exact);
     let top = shown(&all, options);
     let rows = all[..top].iter().map(|(frame, method)| {
         let named: Vec<&str> = method.classes.iter().take(CLASSES).copied().collect();
@@ -54,7 +55,7 @@ pub(super) fn by_method(aggregate: &Aggregate, options: &Options) -> Section {
         vec![
             (*frame).to_owned(),
             named.join(", ") + &more,
-            trust.mark(Some(count(method.objects))),
+            trust.told(Some(method.objects), count, &Marks::TEXT),
             bytes_cell(unit, Some(method.bytes), trust),
         ]
     });

@@ -2,7 +2,6 @@
 
 import { h } from "./dom.js";
 import { bytes, count, counted, elapsed, percent } from "./units.js";
-import { marks } from "./trust.js";
 
 export function head({ report, title }) {
   const { jvm, jvms, summary } = report;
@@ -29,12 +28,15 @@ export function head({ report, title }) {
   );
 }
 
-export function tiles(report) {
+export function tiles({ report, tables, marks }) {
   const { summary, components, classes, cost } = report;
-  const { deep, split } = marks(report);
   const tile = (label, figure, note) => (figure === null ? null : h("div", { class: "tile" }, h("dt", {}, label), h("dd", {}, figure, note ? h("small", {}, note) : null)));
   const measured = summary.measured_bytes;
-  const first = components.find((row) => row.component !== "(none)" && row.deep_bytes !== null);
+  const index = components.findIndex((row) => row.component !== "(none)" && row.deep_bytes !== null);
+  const first = components[index];
+  const key = first?.own_bytes === null ? "deep_bytes" : "own_bytes";
+  // The figure as the table tells it.
+  const [held, mark = ""] = first ? [tables.components.rows[index][tables.components.columns.findIndex((column) => column.key === key)]].flat() : [];
   const live = classes.reduce((sum, row) => sum + (row.live ?? 0), 0);
   const allocated = classes.reduce((sum, row) => sum + row.allocated, 0);
   const cpu = [cost.probe_cpu_ms, cost.thread_cpu_ms].filter((n) => n !== null).reduce((sum, n) => sum + n, 0);
@@ -42,9 +44,9 @@ export function tiles(report) {
   return h(
     "dl",
     { class: "tiles" },
-    tile("Measured", measured === null ? null : deep(summary.exact) + bytes(measured), summary.heap_used_bytes ? `${percent(measured, summary.heap_used_bytes)} of ${bytes(summary.heap_used_bytes)} used` : ""),
-    first && components.length > 1 ? tile("Largest component", first.component, first.own_bytes === null ? `${deep(first.exact)}${bytes(first.deep_bytes)} deep` : `${split(first)}${bytes(first.own_bytes)} of its own`) : null,
-    tile("Live objects", (summary.exact === false ? "\u2248 " : "") + count(live), `of ${counted(classes.filter((row) => row.live !== null).length, "tracked class", "tracked classes")}`),
+    tile("Measured", measured === null ? null : marks.measured + bytes(measured), summary.heap_used_bytes ? `${percent(measured, summary.heap_used_bytes)} of ${bytes(summary.heap_used_bytes)} used` : ""),
+    first && components.length > 1 ? tile("Largest component", first.component, `${mark}${bytes(held)} ${key === "deep_bytes" ? "deep" : "of its own"}`) : null,
+    tile("Live objects", marks.live + count(live), `of ${counted(classes.filter((row) => row.live !== null).length, "tracked class", "tracked classes")}`),
     tile("Allocated objects", count(allocated), "since the start, exact"),
     tile("Suspects", count(report.suspects.length + report.suspects_left_out), report.suspects.length === 0 ? "nothing grows to the end" : report.suspects[0].class.replace(/^.*\./, "")),
     cost.thread_cpu_ms === null ? null : tile("Cost of measuring", elapsed(cpu), uptime > 0 ? `of CPU, ${((cpu * 100) / uptime).toFixed(1)} % of one core` : "of CPU"),

@@ -19,19 +19,19 @@ const parts = [
   ["findings", "Findings", findings(page)],
   ["time", "Live over time", overTime(page)],
   ["allocated", "Live against allocated", live(page)],
-  ["components", "Components", [componentMap(report), byComponent(report)]],
-  ["classes", "Classes", byClass(report)],
+  ["components", "Components", [componentMap(report), byComponent(page)]],
+  ["classes", "Classes", byClass(page)],
   ["ages", "Ages", ages(report)],
-  ["sites", "Allocation sites", [sites(page), bySite(report)]],
-  ["threads", "Threads", byThread(report)],
-  ["tags", "Tags", byTag(report)],
-  ["jvms", "JVMs", jvms(report)],
+  ["sites", "Allocation sites", [sites(page), bySite(page)]],
+  ["threads", "Threads", byThread(page)],
+  ["tags", "Tags", byTag(page)],
+  ["jvms", "JVMs", jvms(page)],
   ["measuring", "What was not measured, and what measuring cost", aboutMeasuring(page)],
 ];
 const sections = parts
   .map(([id, title, content]) => [id, title, [content].flat().filter((part) => part !== null && part !== undefined)])
   .filter(([, , content]) => content.length > 0);
 
-const main = h("main", {}, head(page), tiles(report), sections.map(([id, title, content]) => section(id, title, content)));
+const main = h("main", {}, head(page), tiles(page), sections.map(([id, title, content]) => section(id, title, content)));
 document.body.prepend(toolbar(page, sections), main);
 printable();

@@ -2,8 +2,7 @@
 
 import { CHUNK, chunked } from "./chunks.js";
 import { h } from "./dom.js";
-import { count, unitOf } from "./units.js";
-import { NOT_MEASURED } from "./trust.js";
+import { count, NOT_MEASURED, unitOf } from "./units.js";
 
 /** Rows shown until the reader asks for all. */
 const FIRST = CHUNK;

@@ -39,6 +39,13 @@ export function inUnit(n, { divisor }) {
   return tenth.format(tenths / 10);
 }
 
+export const NOT_MEASURED = "\u2013";
+
+/** The bytes behind the mark that says how far they can be trusted. */
+export function marked(mark, n, unit) {
+  return n === null || n === undefined ? NOT_MEASURED : mark + inUnit(n, unit);
+}
+
 export function percent(part, whole) {
   return whole > 0 ? `${((part * 100) / whole).toFixed(1)} %` : "";
 }

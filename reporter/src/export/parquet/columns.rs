@@ -1,9 +1,11 @@
 //! The columns of the tables, and what a recording says in each: the schema of docs/exports.md.
 
 use parquet::data_type::ByteArray;
-use weighbridge_recording::{ClassRow, ComponentRow, Header, Snapshot};
+use weighbridge_recording::{Header, Snapshot};
 
 use super::Table;
+use crate::row::{Row, Unit, Value};
+use crate::{ClassFigures, ComponentFigures};
 
 /// What a column holds. Every column may be unknown in a row, and is then null.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,12 +21,24 @@ pub(super) enum Form {
 }
 
 /// The columns of a table, in their order.
-pub(super) fn columns(table: Table) -> impl Iterator<Item = (&'static str, Form)> {
+pub(super) fn columns(table: Table) -> Vec<(&'static str, Form)> {
     let own = match table {
-        Table::Classes => CLASS,
-        Table::Components => COMPONENT,
+        Table::Classes => {
+            [("class", Form::Text), ("component", Form::Text)].into_iter().chain(own::<ClassFigures>()).collect()
+        }
+        Table::Components => own::<ComponentFigures>(),
     };
-    SNAPSHOT.iter().chain(own).copied()
+    [SNAPSHOT, &own].concat()
+}
+
+fn own<R: Row>() -> Vec<(&'static str, Form)> {
+    let form = |unit| match unit {
+        Unit::Name | Unit::Nested => Form::Text,
+        Unit::Flag => Form::Flag,
+        Unit::Error => Form::Real,
+        Unit::Count | Unit::Collections | Unit::Bytes => Form::Int,
+    };
+    R::COLUMNS.iter().filter_map(|column| Some((column.parquet?, form(column.unit)))).collect()
 }
 
 /// Of both tables: the JVM and its snapshot.
@@ -42,42 +56,6 @@ const SNAPSHOT: &[(&str, Form)] = &[
     ("reason", Form::Text),
     ("collected", Form::Flag),
 ];
-const CLASS: &[(&str, Form)] = &[
-    ("class", Form::Text),
-    ("component", Form::Text),
-    ("allocated", Form::Int),
-    ("allocated_bytes", Form::Int),
-    ("live", Form::Int),
-    ("live_error", Form::Real),
-    ("exact", Form::Flag),
-    ("tracked", Form::Int),
-    ("shallow_bytes", Form::Int),
-    ("own_bytes", Form::Int),
-    ("own_shared_bytes", Form::Int),
-    ("deep_bytes", Form::Int),
-    ("deep_objects", Form::Int),
-    ("exclusive_bytes", Form::Int),
-    ("shared_bytes", Form::Int),
-    ("off_heap_bytes", Form::Int),
-    ("oldest", Form::Int),
-    ("oldest_full", Form::Int),
-    ("generations", Form::Int),
-];
-const COMPONENT: &[(&str, Form)] = &[
-    ("component", Form::Text),
-    ("live", Form::Int),
-    ("live_error", Form::Real),
-    ("exact", Form::Flag),
-    ("shallow_bytes", Form::Int),
-    ("own_bytes", Form::Int),
-    ("own_shared_bytes", Form::Int),
-    ("deep_bytes", Form::Int),
-    ("exclusive_bytes", Form::Int),
-    ("shared_bytes", Form::Int),
-    ("shared_even_bytes", Form::Int),
-    ("off_heap_bytes", Form::Int),
-];
-
 /// A value of a column.
 #[derive(Clone)]
 pub(super) enum Cell {
@@ -100,10 +78,6 @@ impl Cell {
     /// Parquet's integers are signed; no JVM has figures that large, a damaged file may.
     fn int(n: Option<u64>) -> Self {
         n.map_or(Cell::Unknown, |n| Cell::Int(i64::try_from(n).unwrap_or(i64::MAX)))
-    }
-
-    fn real(x: Option<f64>) -> Self {
-        x.map_or(Cell::Unknown, Cell::Real)
     }
 
     fn flag(yes: Option<bool>) -> Self {
@@ -136,45 +110,15 @@ pub(super) fn snapshot_cells(snapshot: &Snapshot) -> [Cell; 5] {
     ]
 }
 
-/// A class row behind the class's names.
-pub(super) fn class_cells(row: &ClassRow) -> [Cell; 17] {
-    [
-        Cell::int(Some(row.allocated)),
-        Cell::int(row.instance_bytes.map(|bytes| bytes.saturating_mul(row.allocated))),
-        Cell::int(row.live),
-        Cell::real(row.live_error),
-        Cell::flag(row.exact),
-        Cell::int(row.tracked),
-        Cell::int(row.shallow_bytes),
-        Cell::int(row.own_bytes),
-        Cell::int(row.own_shared_bytes),
-        Cell::int(row.deep_bytes),
-        Cell::int(row.deep_objects),
-        Cell::int(row.exclusive_bytes),
-        Cell::int(row.shared_bytes),
-        Cell::int(row.off_heap_bytes),
-        Cell::int(row.oldest),
-        Cell::int(row.oldest_full),
-        Cell::int(row.generations),
-    ]
-}
-
-/// A component row.
-pub(super) fn component_cells(row: &ComponentRow) -> [Cell; 12] {
-    [
-        Cell::text(&row.name),
-        Cell::int(row.live),
-        Cell::real(row.live_error),
-        Cell::flag(row.exact),
-        Cell::int(row.shallow_bytes),
-        Cell::int(row.own_bytes),
-        Cell::int(row.own_shared_bytes),
-        Cell::int(row.deep_bytes),
-        Cell::int(row.exclusive_bytes),
-        Cell::int(row.shared_bytes),
-        Cell::int(row.shared_even_bytes),
-        Cell::int(row.off_heap_bytes),
-    ]
+/// What a recording's row says; of a class behind its names.
+pub(super) fn row_cells<R: Row>(row: &R::Recorded) -> impl Iterator<Item = Cell> {
+    R::COLUMNS.iter().filter(|column| column.parquet.is_some()).map(move |column| match (column.recorded)(row) {
+        Value::Unknown => Cell::Unknown,
+        Value::Text(text) => Cell::text(&text),
+        Value::Count(n) => Cell::int(Some(n)),
+        Value::Real(x) => Cell::Real(x),
+        Value::Flag(yes) => Cell::Flag(yes),
+    })
 }
 
 #[cfg(test)]
@@ -199,11 +143,13 @@ mod tests {
         let shared: Vec<Cell> =
             jvm_cells(&Header::new("0", "id")).into_iter().chain(snapshot_cells(&snapshot)).collect();
         let names = [Cell::text("a.B"), Cell::text("c")];
-        let class: Vec<Cell> = shared.iter().cloned().chain(names).chain(class_cells(&snapshot.classes[0])).collect();
-        let component: Vec<Cell> = shared.iter().cloned().chain(component_cells(&snapshot.components[0])).collect();
+        let class: Vec<Cell> =
+            shared.iter().cloned().chain(names).chain(row_cells::<ClassFigures>(&snapshot.classes[0])).collect();
+        let component: Vec<Cell> =
+            shared.iter().cloned().chain(row_cells::<ComponentFigures>(&snapshot.components[0])).collect();
         for (table, row) in [(Table::Classes, class), (Table::Components, component)] {
-            assert_eq!(columns(table).count(), row.len(), "{table:?}");
-            for ((name, form), cell) in columns(table).zip(&row) {
+            assert_eq!(columns(table).len(), row.len(), "{table:?}");
+            for ((name, form), cell) in columns(table).into_iter().zip(&row) {
                 assert!(fits(form, cell), "{table:?}: {name}");
             }
         }

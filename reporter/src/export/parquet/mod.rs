@@ -18,7 +18,8 @@ use parquet::file::serialized_reader::SerializedFileReader;
 use weighbridge_recording::{Damage, Error, Line, Reader, Snapshot};
 
 use crate::figures::NO_COMPONENT;
-use columns::{Cell, class_cells, component_cells, jvm_cells, snapshot_cells};
+use crate::{ClassFigures, ComponentFigures};
+use columns::{Cell, jvm_cells, row_cells, snapshot_cells};
 use part::Part;
 
 /// Rows that wait in memory, of all partitions together: at most a row group, about 50 MiB.
@@ -122,11 +123,11 @@ impl<W: Write + Send, O: FnMut(&Partition) -> io::Result<W>> Tables<W, O> {
         for row in &snapshot.classes {
             let unknown = || [Cell::text(&format!("(class {})", row.id)), Cell::Unknown];
             let names = classes.get(&row.id).cloned().unwrap_or_else(unknown);
-            part.push(shared.iter().cloned().chain(names).chain(class_cells(row)));
+            part.push(shared.iter().cloned().chain(names).chain(row_cells::<ClassFigures>(row)));
         }
         let part = self.part(Table::Components, &day)?;
         for row in &snapshot.components {
-            part.push(shared.iter().cloned().chain(component_cells(row)));
+            part.push(shared.iter().cloned().chain(row_cells::<ComponentFigures>(row)));
         }
         self.waiting += snapshot.classes.len() + snapshot.components.len();
         while self.waiting >= ROWS_AT_ONCE {

@@ -37,7 +37,8 @@ enum Known {
 
 impl<W: Write + Send> Part<W> {
     pub(super) fn new(table: Table, file: W, recordings: &str) -> io::Result<Self> {
-        let fields = columns(table).map(|(name, form)| field(name, form)).collect::<Result<_, _>>()?;
+        let columns = columns(table);
+        let fields = columns.iter().map(|&(name, form)| field(name, form)).collect::<Result<_, _>>()?;
         let schema = Type::group_type_builder(table.name()).with_fields(fields).build()?;
         let fact = KeyValue::new(RECORDINGS.to_owned(), recordings.to_owned());
         let mut properties = WriterProperties::builder()
@@ -45,7 +46,7 @@ impl<W: Write + Send> Part<W> {
             .set_statistics_enabled(EnabledStatistics::Chunk)
             .set_key_value_metadata(Some(vec![fact]))
             .set_created_by(concat!("weighbridge ", env!("CARGO_PKG_VERSION")).to_owned());
-        for (name, _) in columns(table).filter(|(_, form)| *form == Form::Int) {
+        for &(name, _) in columns.iter().filter(|(_, form)| *form == Form::Int) {
             // Figures differ from row to row: a dictionary of them would be as long as the column.
             properties = properties
                 .set_column_dictionary_enabled(ColumnPath::from(name), false)
@@ -59,7 +60,7 @@ impl<W: Write + Send> Part<W> {
         };
         Ok(Part {
             writer: SerializedFileWriter::new(file, Arc::new(schema), Arc::new(properties.build()))?,
-            columns: columns(table).map(|(_, form)| Values { known: values(form), levels: Vec::new() }).collect(),
+            columns: columns.iter().map(|(_, form)| Values { known: values(*form), levels: Vec::new() }).collect(),
             waiting: 0,
             rows: 0,
         })

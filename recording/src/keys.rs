@@ -1,0 +1,46 @@
+//! Objects whose keys are left out where nothing is known of them.
+
+/// What a key may hold that is not written.
+pub(crate) trait Absent {
+    fn is_absent(&self) -> bool {
+        false
+    }
+}
+
+impl<T> Absent for Option<T> {
+    fn is_absent(&self) -> bool {
+        self.is_none()
+    }
+}
+
+impl<T> Absent for Vec<T> {
+    fn is_absent(&self) -> bool {
+        self.is_empty()
+    }
+}
+
+impl Absent for bool {
+    fn is_absent(&self) -> bool {
+        !self
+    }
+}
+
+impl Absent for u32 {}
+impl Absent for u64 {}
+impl Absent for String {}
+impl Absent for crate::Jvm {}
+
+/// Structs of which [`Absent`] keys are not written.
+macro_rules! keys {
+    ($(
+        $(#[$about:meta])*
+        pub struct $name:ident {
+            $($(#[$key:meta])* pub $field:ident: $type:ty,)*
+        }
+    )*) => {$(
+        $(#[$about])*
+        pub struct $name {
+            $($(#[$key])* #[serde(skip_serializing_if = "crate::keys::Absent::is_absent")] pub $field: $type,)*
+        }
+    )*};
+}

@@ -1,0 +1,104 @@
+//! The tables of rows as the page shows them: what sorts, and what stands in the cell.
+
+use serde::Serialize;
+use serde_json::{Value as Json, json};
+
+use crate::aggregate::Aggregate;
+use crate::headings::Heading;
+use crate::row::{self, Column, Row, Unit, Value};
+use crate::trust::{Blur, Marks, Trust};
+use crate::units::count;
+
+/// The tables by what their rows are; without rows there is none.
+#[derive(Serialize)]
+pub(super) struct Tables {
+    components: Option<Table>,
+    classes: Option<Table>,
+    threads: Option<Table>,
+    tags: Option<Table>,
+}
+
+#[derive(Serialize)]
+struct Table {
+    columns: Vec<Head>,
+    /// A cell for each column: a name, a number, or a number with what is read instead of it; of bytes with the mark in
+    /// front of it, because the page chooses their unit.
+    rows: Vec<Vec<Json>>,
+    sort_by: usize,
+}
+
+#[derive(Serialize)]
+struct Head {
+    key: &'static str,
+    #[serde(flatten)]
+    heading: Heading,
+    kind: &'static str,
+}
+
+/// The marks of figures that stand outside the tables.
+#[derive(Serialize)]
+pub(super) struct SumMarks {
+    measured: &'static str,
+    live: &'static str,
+    sites: &'static str,
+}
+
+pub(super) fn marks(aggregate: &Aggregate) -> SumMarks {
+    let exact = aggregate.totals.exact;
+    let [measured, live, sites] =
+        [aggregate.blur().deep(exact), Trust::about_if(exact == Some(false)), Trust::unless(exact)]
+            .map(|trust| trust.mark(&Marks::PAGE));
+    SumMarks { measured, live, sites }
+}
+
+pub(super) fn of(aggregate: &Aggregate) -> Tables {
+    let blur = aggregate.blur();
+    let held = &["own_bytes", "deep_bytes", "allocated"];
+    Tables {
+        components: table(&aggregate.components, blur, false, held),
+        // Classes that are only counted lack most figures.
+        classes: table(&aggregate.classes, blur, true, held),
+        threads: table(&aggregate.threads, blur, false, &["shallow_bytes"]),
+        tags: table(&aggregate.tags, blur, false, &["own_bytes", "shallow_bytes"]),
+    }
+}
+
+/// Sorted by the first of `keys` that it has; `dense`: without columns of which nothing is known.
+fn table<R: Row>(rows: &[R], blur: Blur, dense: bool, keys: &[&str]) -> Option<Table> {
+    let known = |column: &Column<R>| rows.iter().any(|row| (column.value)(row) != Value::Unknown);
+    let columns: Vec<_> = row::shown::<R>()
+        .into_iter()
+        .filter(|(column, shown)| !(dense || shown.if_known) || column.unit == Unit::Name || known(column))
+        .collect();
+    let head = |&(column, shown): &(&Column<R>, row::Shown)| Head {
+        key: column.key,
+        heading: shown.heading,
+        kind: match column.unit {
+            Unit::Name => "name",
+            Unit::Bytes => "bytes",
+            _ => "count",
+        },
+    };
+    let sort_by = keys.iter().find_map(|key| columns.iter().position(|(column, _)| column.key == *key));
+    let cells = |row: &R| columns.iter().map(|(column, _)| cell(row, column, &blur)).collect();
+    (!rows.is_empty()).then(|| Table {
+        columns: columns.iter().map(head).collect(),
+        rows: rows.iter().map(cells).collect(),
+        sort_by: sort_by.unwrap_or_default(),
+    })
+}
+
+fn cell<R: Row>(row: &R, column: &Column<R>, blur: &Blur) -> Json {
+    let value = match (column.value)(row) {
+        Value::Text(text) => return text.into(),
+        value => value.count(),
+    };
+    let Some(n) = value else { return Json::Null };
+    let trust = (column.trust)(row, blur);
+    match column.written {
+        Some(written) => json!([n, written(row)]),
+        None if trust == Trust::Exact => n.into(),
+        None if column.unit == Unit::Bytes => json!([n, trust.mark(&Marks::PAGE)]),
+        None => json!([n, trust.told(value, count, &Marks::PAGE)]),
+    }
+}

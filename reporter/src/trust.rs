@@ -1,0 +1,203 @@
+//! How far a figure can be trusted: the one rule of every table, of the page, and of `watch`.
+
+/// How far a figure can be trusted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Trust {
+    /// It is so.
+    #[default]
+    Exact,
+    /// A lower bound.
+    AtLeast,
+    /// It may err either way.
+    About,
+    /// An estimate, with half of its 95 % interval, which is less than the figure.
+    Within(u64),
+    /// The interval is as wide as the figure: its upper end stands instead of it.
+    NoMore(u64),
+    /// Nothing is known but what was seen, which stands instead of the figure.
+    NoLess(u64),
+}
+
+/// The signs of a medium.
+#[derive(Debug)]
+pub struct Marks {
+    pub(crate) unknown: &'static str,
+    at_least: &'static str,
+    about: &'static str,
+    /// In front of a figure with its interval, and between the two.
+    within: [&'static str; 2],
+}
+
+impl Marks {
+    /// Those of text and terminals.
+    pub const TEXT: Marks = Marks { unknown: "-", at_least: "\u{2265}", about: "~", within: ["", " \u{b1}"] };
+    /// Those of the page.
+    pub(crate) const PAGE: Marks =
+        Marks { unknown: "\u{2013}", at_least: "\u{2265} ", about: "\u{2248} ", within: ["\u{2248} ", " \u{b1} "] };
+}
+
+impl Trust {
+    /// Exact if that is known, else an estimate.
+    pub fn unless(exact: Option<bool>) -> Trust {
+        Trust::about_if(exact != Some(true))
+    }
+
+    /// Without bounds, where only a mark has room.
+    pub fn in_short(self) -> Trust {
+        match self {
+            Trust::Exact | Trust::AtLeast => self,
+            _ => Trust::About,
+        }
+    }
+
+    pub(crate) fn about_if(inexact: bool) -> Trust {
+        if inexact { Trust::About } else { Trust::Exact }
+    }
+
+    /// What stands in front of the figure.
+    pub(crate) fn mark(self, marks: &Marks) -> &'static str {
+        match self {
+            Trust::AtLeast => marks.at_least,
+            Trust::About => marks.about,
+            Trust::Within(_) => marks.within[0],
+            Trust::Exact | Trust::NoMore(_) | Trust::NoLess(_) => "",
+        }
+    }
+
+    /// The figure with its mark, or what stands for one that was not measured.
+    pub fn told(self, figure: Option<u64>, written: impl Fn(u64) -> String, marks: &Marks) -> String {
+        match (figure, self) {
+            (None, _) => marks.unknown.to_owned(),
+            (Some(n), Trust::Within(half)) => {
+                format!("{}{}{}{}", marks.within[0], written(n), marks.within[1], written(half))
+            }
+            (_, Trust::NoMore(n)) => format!("at most {}", written(n)),
+            (_, Trust::NoLess(n)) => format!("at least {}", written(n)),
+            (Some(n), _) => format!("{}{}", self.mark(marks), written(n)),
+        }
+    }
+}
+
+/// What blurs the figures of all rows of a report.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Blur {
+    /// Sizes are estimated by the layout formula.
+    pub formula: bool,
+    /// Objects were counted that could not be entered.
+    pub closed: bool,
+    /// Some class is sampled.
+    pub sampled: bool,
+}
+
+impl Blur {
+    /// Shallow bytes of a row. A live count without an error may be known though not every object is tracked.
+    pub fn shallow(self, exact: Option<bool>, live_error: Option<f64>) -> Trust {
+        let counted = live_error == Some(0.0) && exact != Some(true);
+        Trust::about_if(!counted && (exact == Some(false) || self.formula))
+    }
+
+    /// Bytes of what a thread or a tag constructed: these rows state an error, but not whether they are exact.
+    pub fn constructed(self, live_error: Option<f64>) -> Trust {
+        Trust::about_if(live_error != Some(0.0) || self.formula)
+    }
+
+    /// All that a row reaches.
+    pub fn deep(self, exact: Option<bool>) -> Trust {
+        match exact == Some(false) || self.closed {
+            true => Trust::AtLeast,
+            false => Trust::about_if(self.formula),
+        }
+    }
+
+    /// The part that a row reaches or holds alone: that depends on all other rows, so one sampled class blurs them all.
+    pub fn split(self) -> Trust {
+        Trust::about_if(self.sampled || self.closed || self.formula)
+    }
+}
+
+/// A count of objects and what bounds it.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Estimate {
+    /// Objects.
+    pub(crate) count: Option<u64>,
+    /// One standard error of it; 0 if it is exact.
+    pub(crate) error: Option<f64>,
+    /// Whether every object is tracked.
+    pub(crate) exact: Option<bool>,
+    /// Objects seen alive: no fewer live.
+    pub(crate) seen: Option<u64>,
+    /// Objects constructed: no more live.
+    pub(crate) allocated: Option<u64>,
+}
+
+impl Estimate {
+    pub(crate) fn trust(self) -> Trust {
+        let Some(count) = self.count else { return Trust::Exact };
+        if self.exact == Some(true) || self.error == Some(0.0) {
+            return Trust::Exact;
+        }
+        let Some(error) = self.error else { return Trust::About };
+        let half = (1.96 * error).ceil() as u64;
+        let most = count.saturating_add(half);
+        match self.allocated {
+            _ if half < count => Trust::Within(half),
+            Some(allocated) if most >= allocated => match self.seen {
+                Some(seen) if seen > 0 => Trust::NoLess(seen),
+                _ => Trust::NoMore(allocated),
+            },
+            _ => Trust::NoMore(most),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn estimate(count: u64, error: f64) -> Estimate {
+        Estimate { count: Some(count), error: Some(error), exact: Some(false), seen: Some(3), allocated: Some(1000) }
+    }
+
+    #[test]
+    fn a_figure_without_an_error_is_exact_whether_or_not_every_object_is_tracked() {
+        assert_eq!(estimate(500, 0.0).trust(), Trust::Exact);
+        assert_eq!(Estimate { exact: Some(true), error: None, ..estimate(500, 0.0) }.trust(), Trust::Exact);
+    }
+
+    #[test]
+    fn an_interval_that_is_wider_than_its_figure_is_a_bound() {
+        assert_eq!(estimate(500, 100.0).trust(), Trust::Within(196));
+        assert_eq!(estimate(100, 100.0).trust(), Trust::NoMore(296));
+        assert_eq!(estimate(0, 2.0).trust(), Trust::NoMore(4));
+    }
+
+    #[test]
+    fn no_bound_is_above_what_was_constructed() {
+        assert_eq!(estimate(600, 400.0).trust(), Trust::NoLess(3));
+        assert_eq!(Estimate { seen: Some(0), ..estimate(600, 400.0) }.trust(), Trust::NoMore(1000));
+        assert_eq!(Estimate { allocated: None, ..estimate(600, 400.0) }.trust(), Trust::NoMore(1384));
+    }
+
+    #[test]
+    fn one_sampled_class_blurs_what_other_rows_hold_alone_but_not_what_they_reach() {
+        let blur = Blur { sampled: true, ..Blur::default() };
+        assert_eq!(
+            (blur.split(), blur.deep(Some(true)), blur.deep(Some(false))),
+            (Trust::About, Trust::Exact, Trust::AtLeast)
+        );
+        assert_eq!(
+            (blur.shallow(Some(false), Some(3.0)), blur.shallow(Some(false), Some(0.0))),
+            (Trust::About, Trust::Exact)
+        );
+    }
+
+    #[test]
+    fn a_figure_is_told_in_the_signs_of_its_medium() {
+        let told = |trust: Trust, marks| trust.told(Some(7), |n| n.to_string(), marks);
+        assert_eq!(told(Trust::Within(2), &Marks::TEXT), "7 \u{b1}2");
+        assert_eq!(told(Trust::Within(2), &Marks::PAGE), "\u{2248} 7 \u{b1} 2");
+        assert_eq!(told(Trust::AtLeast, &Marks::TEXT), "\u{2265}7");
+        assert_eq!(told(Trust::NoMore(9), &Marks::PAGE), "at most 9");
+        assert_eq!(Trust::About.told(None, |n| n.to_string(), &Marks::TEXT), "-");
+    }
+}
