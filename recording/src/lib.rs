@@ -30,6 +30,7 @@ mod error;
 mod follow;
 mod holders;
 mod intact;
+mod limits;
 mod line;
 mod live_count;
 mod member;
@@ -42,9 +43,10 @@ pub use error::{Damage, DamageKind, Error, ErrorKind};
 pub use follow::{Follower, Step};
 pub use holders::{Chain, Holders};
 pub use intact::copy_intact;
+pub use limits::Limits;
 pub use line::{ClassLine, Cost, Footer, Header, Jvm, Line, Link, Note, Process, Skipped, Track};
 pub use live_count::{LiveCount, SiteNode, SiteObjects, Sites};
-pub use reader::{Limits, Reader};
+pub use reader::Reader;
 pub use snapshot::{
     ClassRow, Collections, ComponentRow, Heap, Interval, OriginRow, SampledFor, Snapshot, TagRow, ThreadRow, Total,
     Walk,
