@@ -10,9 +10,10 @@ use weighbridge_recording::Limits;
 use weighbridge_rewriter::instrument::{Options, Output, instrument};
 
 use crate::exit::{DONE, Failure, Outcome};
+use crate::format::Format;
 use crate::output;
 use crate::progress::Bar;
-use crate::report::{self, Format, Stream, Wish};
+use crate::report::{self, Stream, Wish};
 
 /// Rewrite a sample program, run it, and show its report.
 #[derive(clap::Args)]

@@ -4,9 +4,26 @@ use std::ffi::OsStr;
 use std::path::PathBuf;
 
 use clap::builder::{EnumValueParser, PossibleValue, TypedValueParser};
-use clap::{Arg, Command, Error};
+use clap::{Arg, Command, Error, ValueEnum};
 
-use crate::report::Format;
+/// What a report is written as.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// Tables for people.
+    Text,
+    /// For programs; the keys are a public interface (docs/report-json.md).
+    Json,
+    /// One page for a browser that needs no other file and no network (docs/report-html.md).
+    Html,
+    /// One table (--by) for spreadsheets and data frames.
+    Csv,
+    /// Live bytes by allocation site as folded stacks, for flame-graph tools.
+    Folded,
+    /// For Prometheus and what reads its format.
+    Openmetrics,
+    /// A gzip-compressed profile for `go tool pprof` and others.
+    Pprof,
+}
 
 /// A format, and the file that was named in its place.
 #[derive(Clone)]

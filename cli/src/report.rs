@@ -14,7 +14,7 @@ use weighbridge_rewriter::instrument::Progress;
 use crate::bounds::RecordingBounds;
 use crate::exit::{self, DONE, Failure, INPUT, Outcome};
 use crate::foreign;
-use crate::format;
+use crate::format::{self, Format};
 use crate::output::{self, CellsWish, Target};
 use crate::progress::Bar;
 
@@ -79,25 +79,6 @@ impl From<By> for text::By {
             By::Site => text::By::Site,
         }
     }
-}
-
-/// What a report is written as.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
-    /// Tables for people.
-    Text,
-    /// For programs; the keys are a public interface (docs/report-json.md).
-    Json,
-    /// One page for a browser that needs no other file and no network (docs/report-html.md).
-    Html,
-    /// One table (--by) for spreadsheets and data frames.
-    Csv,
-    /// Live bytes by allocation site as folded stacks, for flame-graph tools.
-    Folded,
-    /// For Prometheus and what reads its format.
-    Openmetrics,
-    /// A gzip-compressed profile for `go tool pprof` and others.
-    Pprof,
 }
 
 /// A stream that a report goes to when no file is named.

@@ -3,8 +3,8 @@
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::document::BudgetEntry;
-use super::{Pattern, Reader, Result, position};
+use crate::reader::Reader;
+use crate::{Pattern, Result, position};
 
 /// A `[[budget]]`: a bound of one figure of classes, of a component or of a tag.
 #[derive(Clone, Debug)]
@@ -75,10 +75,22 @@ pub enum Increase {
     By(u64),
 }
 
+/// A `[[budget]]` as it is in the file.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct BudgetEntry {
+    class: Option<Spanned<String>>,
+    component: Option<String>,
+    tag: Option<Spanned<String>>,
+    figure: Spanned<Figure>,
+    max: Option<Spanned<Amount>>,
+    max_increase: Option<Spanned<Amount>>,
+}
+
 /// A number, or a text with a unit.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged)]
-pub(super) enum Amount {
+enum Amount {
     Number(i64),
     Text(String),
 }

@@ -1,20 +1,19 @@
-//! The shape of the TOML text, as serde reads it; meaning is checked in `lib.rs` and `settings.rs`, where positions are still known.
+//! The shape of the TOML text, as serde reads it; meaning is checked in `reader.rs` and `settings.rs`, where positions are still known.
 
+use serde::Deserialize;
 use toml::Spanned;
 
-use crate::budget::Amount;
+use crate::budget::BudgetEntry;
 use crate::components::document::Components;
-
-/// Texts with their byte range.
-pub(super) type Texts = Vec<Spanned<String>>;
+use crate::reader::Texts;
 
 /// Only the version, so that a newer configuration is refused by name and not for its new keys.
-#[derive(serde::Deserialize)]
+#[derive(Deserialize)]
 pub(super) struct VersionOnly {
     pub(super) version: Option<Spanned<i64>>,
 }
 
-#[derive(serde::Deserialize)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Document {
     #[serde(rename = "version")]
@@ -33,38 +32,27 @@ pub(super) struct Document {
     pub(super) runtime: Runtime,
 }
 
-#[derive(serde::Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct BudgetEntry {
-    pub(super) class: Option<Spanned<String>>,
-    pub(super) component: Option<String>,
-    pub(super) tag: Option<Spanned<String>>,
-    pub(super) figure: Spanned<crate::budget::Figure>,
-    pub(super) max: Option<Spanned<Amount>>,
-    pub(super) max_increase: Option<Spanned<Amount>>,
-}
-
-#[derive(Default, serde::Deserialize)]
+#[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct Instrument {
     pub(super) include: Texts,
     pub(super) exclude: Texts,
     pub(super) annotated: Texts,
     pub(super) extends: Texts,
-    pub(super) nested: super::Nested,
+    pub(super) nested: Nested,
 }
 
-#[derive(serde::Deserialize)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Target {
     pub(super) class: Spanned<String>,
     #[serde(default)]
     pub(super) fields: Texts,
     #[serde(default)]
-    pub(super) track: super::Track,
+    pub(super) track: Track,
 }
 
-#[derive(Default, serde::Deserialize)]
+#[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct Measure {
     pub(super) exclude: Texts,
@@ -72,7 +60,7 @@ pub(super) struct Measure {
     pub(super) stop: Texts,
     pub(super) at: Option<Texts>,
     pub(super) budget: Budget,
-    pub(super) gc: Option<super::Gc>,
+    pub(super) gc: Option<Gc>,
     pub(super) soft: Option<bool>,
     pub(super) holders: Option<bool>,
     pub(super) ages: Option<Spanned<Vec<i32>>>,
@@ -81,11 +69,11 @@ pub(super) struct Measure {
     pub(super) peak: Option<Peak>,
 }
 
-#[derive(serde::Deserialize)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Peak {
-    pub(super) mode: super::PeakMode,
-    pub(super) source: Option<super::PeakSource>,
+    pub(super) mode: PeakMode,
+    pub(super) source: Option<PeakSource>,
     pub(super) tolerance: Option<Spanned<String>>,
     pub(super) floor: Option<Spanned<String>>,
     pub(super) interval: Option<Spanned<String>>,
@@ -94,14 +82,14 @@ pub(super) struct Peak {
     pub(super) dump_growth: Option<Spanned<i64>>,
 }
 
-#[derive(Default, serde::Deserialize)]
+#[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct Budget {
     pub(super) references: Option<Spanned<i64>>,
     pub(super) cpu_percent: Option<Spanned<i64>>,
 }
 
-#[derive(Default, serde::Deserialize)]
+#[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct Runtime {
     pub(super) enabled: Option<bool>,
@@ -109,5 +97,63 @@ pub(super) struct Runtime {
     pub(super) dumponexit: Option<bool>,
     pub(super) jmx: Option<bool>,
     pub(super) sessionid: Option<String>,
-    pub(super) output: Option<super::RecordingOutput>,
+    pub(super) output: Option<RecordingOutput>,
+}
+
+/// Which archives in an archive are looked into.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Nested {
+    /// Those that a class loader takes classes from; others are data.
+    #[default]
+    Loaded,
+    /// All of them.
+    All,
+}
+
+/// What is kept about the objects of a class.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Track {
+    /// Exact counters and the live population.
+    #[default]
+    Live,
+    /// Exact counters only; escape analysis keeps working.
+    Count,
+}
+
+/// Whether the runtime asks for a collection before it measures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Gc {
+    Auto,
+    Never,
+}
+
+/// When live bytes are counted in search of their peak.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum PeakMode {
+    Off,
+    PeakWithTolerance,
+    PeakOnly,
+    Threshold,
+    Interval,
+}
+
+/// Where a count of live bytes comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum PeakSource {
+    Walk,
+    Histogram,
+    Usage,
+}
+
+/// Where the recording goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum RecordingOutput {
+    File,
+    None,
 }

@@ -8,24 +8,25 @@ mod hubs;
 mod matcher;
 mod pattern;
 mod position;
+mod reader;
 mod schedule;
 mod settings;
 
-use std::ops::Range;
 use std::path::Path;
 
-use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
 pub use budget::{Figure, Increase, MemoryBudget, Subject};
 pub use components::{ComponentRule, Components, Suspend};
+pub use document::{Nested, Track};
 pub use error::{Error, ErrorKind, Result};
 pub use hubs::default_hubs;
 pub use matcher::PatternSet;
 pub use pattern::Pattern;
 pub use schedule::{Schedule, format_duration, parse_duration};
 
-use document::{Document, Texts, VersionOnly};
+use document::{Document, VersionOnly};
+use reader::Reader;
 
 /// The version of the configuration that this version of the program reads.
 pub const VERSION: i64 = 1;
@@ -55,17 +56,6 @@ pub struct Config {
     digest: String,
 }
 
-/// Which archives in an archive are looked into.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Nested {
-    /// Those that a class loader takes classes from; others are data.
-    #[default]
-    Loaded,
-    /// All of them.
-    All,
-}
-
 /// A `[[target]]`: finer wishes for the classes that a pattern selects.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
@@ -73,53 +63,6 @@ pub struct Target {
     pub fields: Vec<String>,
     /// What is kept about the objects.
     pub track: Track,
-}
-
-/// What is kept about the objects of a class.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Track {
-    /// Exact counters and the live population.
-    #[default]
-    Live,
-    /// Exact counters only; escape analysis keeps working.
-    Count,
-}
-
-/// Whether the runtime asks for a collection before it measures.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum Gc {
-    Auto,
-    Never,
-}
-
-/// When live bytes are counted in search of their peak.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum PeakMode {
-    Off,
-    PeakWithTolerance,
-    PeakOnly,
-    Threshold,
-    Interval,
-}
-
-/// Where a count of live bytes comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum PeakSource {
-    Walk,
-    Histogram,
-    Usage,
-}
-
-/// Where the recording goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum RecordingOutput {
-    File,
-    None,
 }
 
 impl Config {
@@ -191,37 +134,4 @@ fn check_version(text: &str, version: Option<toml::Spanned<i64>>) -> Result<()> 
         unknown => format!("version {unknown} does not exist; this program reads {VERSION}"),
     };
     Err(position::fault(text, version.span(), ErrorKind::Config, &message))
-}
-
-/// Checks what serde cannot, while positions are known.
-struct Reader<'a> {
-    text: &'a str,
-    /// Where each line starts.
-    lines: Vec<usize>,
-}
-
-impl Reader<'_> {
-    fn fault(&self, span: Range<usize>, message: &str) -> Error {
-        position::fault(self.text, span, ErrorKind::Config, message)
-    }
-
-    fn pattern(&self, pattern: &toml::Spanned<String>) -> Result<Pattern> {
-        let line = self.lines.partition_point(|&start| start <= pattern.span().start);
-        Pattern::parse(pattern.get_ref())
-            .map(|parsed| parsed.in_line(line))
-            .map_err(|error| position::fault(self.text, pattern.span(), ErrorKind::Pattern, error.message()))
-    }
-
-    fn patterns(&self, patterns: &Texts) -> Result<PatternSet> {
-        patterns.iter().map(|pattern| self.pattern(pattern)).collect::<Result<_>>().map(PatternSet::new)
-    }
-
-    fn field(&self, field: toml::Spanned<String>) -> Result<String> {
-        let name = field.get_ref();
-        // JVMS §4.2.2: an unqualified name holds none of . ; [ /; the comma separates fields in the probe contract.
-        if name.is_empty() || name.contains(|c: char| ".;[/,".contains(c) || c.is_whitespace() || c.is_control()) {
-            return Err(self.fault(field.span(), &format!("`{}` is no field name", name.escape_debug())));
-        }
-        Ok(field.into_inner())
-    }
 }

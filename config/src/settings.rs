@@ -2,11 +2,9 @@
 
 use toml::Spanned;
 
-use super::document::{Document, Peak, Texts};
-use super::{
-    Gc, Pattern, PatternSet, PeakMode, PeakSource, Reader, RecordingOutput, Result, Schedule, default_hubs,
-    format_duration, parse_duration,
-};
+use crate::document::{Document, Gc, Peak, PeakMode, PeakSource, RecordingOutput};
+use crate::reader::{Reader, Texts};
+use crate::{Pattern, PatternSet, Result, Schedule, default_hubs, format_duration, parse_duration};
 
 /// As many buckets of ages as the runtime takes.
 const MOST_AGES: usize = 64;

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::hprof::{ClassRecord, Dump, Field, FieldType, Static};
+use crate::hprof::{ClassRecord, Dump, Field, FieldType, Static, dotted};
 
 /// A class's number in [`Classes`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -217,41 +217,5 @@ impl Classes {
             *next = next.checked_add(field.kind.bytes(id_bytes))?;
             Some((class, field, offset))
         })
-    }
-}
-
-/// The dotted name of a class from the form of its class file: `[[I` is `int[][]`.
-pub(crate) fn dotted(internal: &str) -> String {
-    let element = internal.trim_start_matches('[');
-    let dimensions = internal.len() - element.len();
-    let name = match element {
-        _ if dimensions == 0 => element.replace('/', "."),
-        "Z" => "boolean".into(),
-        "C" => "char".into(),
-        "F" => "float".into(),
-        "D" => "double".into(),
-        "B" => "byte".into(),
-        "S" => "short".into(),
-        "I" => "int".into(),
-        "J" => "long".into(),
-        _ => match element.strip_prefix('L').and_then(|rest| rest.strip_suffix(';')) {
-            Some(class) => class.replace('/', "."),
-            None => element.replace('/', "."),
-        },
-    };
-    name + &"[]".repeat(dimensions)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::dotted;
-
-    #[test]
-    fn names_are_those_of_the_java_language() {
-        let names = ["java/util/Map$Entry", "[B", "[[Ljava/lang/String;", "[[[J", "I", "com/acme/F$$Lambda+0x1"];
-        let dotted = names.map(dotted);
-        let expected =
-            ["java.util.Map$Entry", "byte[]", "java.lang.String[][]", "long[][][]", "I", "com.acme.F$$Lambda+0x1"];
-        assert_eq!(dotted, expected);
     }
 }

@@ -7,9 +7,10 @@ use rayon::prelude::*;
 
 use crate::class_rows::Detail;
 use crate::error::Error;
+use crate::limits::Limits;
 use crate::line::Line;
 use crate::member::Members;
-use crate::reader::{Limits, MemberText, Next, Place, Reader, Stop};
+use crate::reader::{MemberText, Next, Place, Reader, Stop};
 
 /// Inflated bytes that are handed on at once: so many that handing them on costs nothing beside reading them.
 const BATCH: usize = 2 << 20;

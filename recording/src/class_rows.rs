@@ -9,7 +9,6 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::holders::Holders;
-use crate::snapshot::{SampledFor, Snapshot};
 
 /// How much of the rows is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,8 +19,8 @@ pub(crate) enum Detail {
     Outline,
 }
 
-/// A `snapshot` line, if its class rows are in the usual form.
-pub(crate) fn snapshot(text: &[u8], detail: Detail) -> Option<Snapshot> {
+/// The class rows of a `snapshot` line, if they are in the usual form, and the line without them.
+pub(crate) fn of_line(text: &[u8], detail: Detail) -> Option<(Vec<ClassRow>, Vec<u8>)> {
     const ROWS: &[u8] = b",\"classes\":[";
     let start = memmem::find(text, ROWS)? + ROWS.len();
     if !is_of_the_line_itself(&text[..start - ROWS.len()]) {
@@ -43,11 +42,7 @@ pub(crate) fn snapshot(text: &[u8], detail: Detail) -> Option<Snapshot> {
     if at.rest.first() != Some(&b']') {
         return None;
     }
-    // The line without its rows.
-    let line = [&text[..start], at.rest].concat();
-    let mut snapshot: Snapshot = serde_json::from_slice(&line).ok()?;
-    snapshot.classes = rows;
-    Some(snapshot)
+    Some((rows, [&text[..start], at.rest].concat()))
 }
 
 /// Bytes of a row that is shorter than most.
@@ -73,6 +68,21 @@ fn is_of_the_line_itself(before: &[u8]) -> bool {
     }
     // An unclosed string ends behind the text.
     depth == 1 && at == before.len()
+}
+
+/// Why a class has objects without a reference.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SampledFor {
+    /// It constructed more objects between two collections than may be registered.
+    Rate,
+    /// More of its objects live than its share of the references.
+    Share,
+    /// An object could not be registered: memory or stack ran out, or counting was switched off.
+    Lost,
+    /// Of a newer runtime.
+    #[serde(other)]
+    Other,
 }
 
 /// A key, and what reads its value into a row.

@@ -7,9 +7,10 @@ use std::time::SystemTime;
 
 use crate::ahead::{Parsed, inflate, parse};
 use crate::error::{Damage, DamageKind, Error, ErrorKind};
+use crate::limits::Limits;
 use crate::line::Line;
 use crate::member::{BUFFER, Inflated, Members};
-use crate::reader::{Limits, Next, Stop};
+use crate::reader::{Next, Stop};
 
 /// Reads a recording while its JVM writes it: every call of [`Follower::step`] takes in some gzip members more.
 ///

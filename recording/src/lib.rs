@@ -33,6 +33,7 @@ mod error;
 mod follow;
 mod holders;
 mod intact;
+mod limits;
 mod line;
 mod live_count;
 mod member;
@@ -41,17 +42,16 @@ mod snapshot;
 mod surrogates;
 mod writer;
 
-pub use class_rows::ClassRow;
+pub use class_rows::{ClassRow, SampledFor};
 pub use error::{Damage, DamageKind, Error, ErrorKind};
 pub use follow::{Follower, Step};
 pub use holders::{Chain, Holders};
 pub use intact::copy_intact;
+pub use limits::Limits;
 pub use line::{ClassLine, Cost, Footer, Header, Jvm, Line, Link, Note, Process, Skipped, Track};
 pub use live_count::{LiveCount, SiteNode, SiteObjects, Sites};
-pub use reader::{Limits, Reader};
-pub use snapshot::{
-    Collections, ComponentRow, Heap, Interval, OriginRow, SampledFor, Snapshot, TagRow, ThreadRow, Total, Walk,
-};
+pub use reader::Reader;
+pub use snapshot::{Collections, ComponentRow, Heap, Interval, OriginRow, Snapshot, TagRow, ThreadRow, Total, Walk};
 pub use writer::Writer;
 
 /// The newest format version this crate reads, and the one it writes.

@@ -11,7 +11,7 @@ use libdeflater::{Decompressor, crc32};
 use memchr::memmem;
 
 use crate::error::DamageKind;
-use crate::reader::Limits;
+use crate::limits::Limits;
 
 /// Bytes of a file that are in memory at once: so many that few members are cut by the buffer's end, see
 /// [`Members::at_once`].

@@ -9,29 +9,11 @@ use serde::Deserialize;
 
 use crate::class_rows::{self, Detail};
 use crate::error::{Damage, DamageKind, Error, ErrorKind};
+use crate::limits::Limits;
 use crate::line::Line;
 use crate::member::{BUFFER, Inflated, Member, Members};
+use crate::snapshot::Snapshot;
 use crate::surrogates;
-
-/// How much of a hostile file is taken in. The bounds of members and lines are part of the format.
-#[derive(Debug, Clone, Copy)]
-pub struct Limits {
-    /// Inflated bytes of one gzip member.
-    pub member: usize,
-    /// Bytes of one line.
-    pub line: usize,
-    /// Inflated bytes for each byte of the file, over all members up to there; the first 16 MiB are free. Recordings have
-    /// 5 to 20.
-    pub ratio: u32,
-    /// Inflated bytes of the file.
-    pub total: u64,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Limits { member: 64 << 20, line: 16 << 20, ratio: 100, total: 64 << 30 }
-    }
-}
 
 /// Reads a recording line by line: an iterator over [`Line`]s that ends at the end of the file or
 /// at its first [`Damage`]. The first line is the header.
@@ -326,7 +308,7 @@ fn parse_json(text: &[u8], detail: Detail) -> Result<Line, Parse> {
         }
         "link" => Line::Link(typed(text)?),
         "class" => Line::Class(typed(text)?),
-        "snapshot" => Line::Snapshot(match class_rows::snapshot(text, detail) {
+        "snapshot" => Line::Snapshot(match snapshot(text, detail) {
             Some(snapshot) => Box::new(snapshot),
             None => typed(text)?,
         }),
@@ -344,4 +326,10 @@ fn parse_json(text: &[u8], detail: Detail) -> Result<Line, Parse> {
 
 fn typed<'a, T: Deserialize<'a>>(text: &'a [u8]) -> Result<T, Parse> {
     serde_json::from_slice(text).map_err(|e| Parse::Bad(e.to_string()))
+}
+
+/// A `snapshot` line whose class rows are in the usual form.
+fn snapshot(text: &[u8], detail: Detail) -> Option<Snapshot> {
+    let (classes, line) = class_rows::of_line(text, detail)?;
+    Some(Snapshot { classes, ..serde_json::from_slice(&line).ok()? })
 }

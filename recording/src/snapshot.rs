@@ -94,21 +94,6 @@ keys! {
     }
 }
 
-/// Why a class has objects without a reference.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum SampledFor {
-    /// It constructed more objects between two collections than may be registered.
-    Rate,
-    /// More of its objects live than its share of the references.
-    Share,
-    /// An object could not be registered: memory or stack ran out, or counting was switched off.
-    Lost,
-    /// Of a newer runtime.
-    #[serde(other)]
-    Other,
-}
-
 keys! {
     /// What a group of threads, or the program under a tag, constructed.
     #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]

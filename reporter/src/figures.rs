@@ -8,7 +8,7 @@ use weighbridge_recording::{ClassRow, ComponentRow, Holders, SampledFor, Track};
 use crate::ages::{AgeSum, Ages, Bucket};
 use crate::headings::{HEADINGS, Heading};
 use crate::holders;
-use crate::row::{Cell, Row as _, Value, rows};
+use crate::row::{Cell, NO_COMPONENT, Row as _, Value, rows};
 use crate::trust::{Estimate, Marks, Trust};
 use crate::units::count;
 
@@ -175,9 +175,6 @@ impl ClassSums {
         sums.filter_map(|(sum, ages)| Some(ClassFigures { ages: ages.finish(), ..sum? }))
     }
 }
-
-/// The component of classes that none claims, in tables that name one for each class.
-pub(crate) const NO_COMPONENT: &str = "(none)";
 
 impl ClassFigures {
     /// The name of its component, or the one for classes that none claims.

@@ -6,9 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use weighbridge_recording::Track;
 
-use crate::figures::NO_COMPONENT;
 use crate::headings::Heading;
 use crate::trust::{Blur, Trust};
+
+/// The component of classes that none claims, in tables that name one for each class.
+pub(crate) const NO_COMPONENT: &str = "(none)";
 
 /// What a row says in a column.
 #[derive(Debug, Clone, PartialEq)]

@@ -6,6 +6,7 @@ pub mod assembler;
 pub mod classes;
 pub mod consumers;
 pub mod heap_dump;
+pub mod imports;
 mod jars;
 pub mod made_recording;
 pub mod maven;

@@ -1,8 +1,9 @@
 //! Stack maps, moved: deltas anew, frame kinds chosen by the new delta, `Uninitialized` to its `new`. Frames that an edit
 //! needs are inferred ([`TypeState`]).
 
+use super::changes::MethodContext;
 use super::edit::CodeEdit;
-use super::tables::{MethodContext, put};
+use super::layout::put;
 use super::type_state::TypeState;
 use super::{NewPc, OldPc, Position};
 use crate::read::{CpIndex, Cursor, Frame, FrameKind, Frames, VerificationType};

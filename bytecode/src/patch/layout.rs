@@ -178,6 +178,11 @@ impl Layout {
     }
 }
 
+/// Appends a `u2`; pcs of laid-out code are at most 65,535.
+pub(super) fn put(out: &mut Vec<u8>, value: u32) {
+    out.extend_from_slice(&(value as u16).to_be_bytes());
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

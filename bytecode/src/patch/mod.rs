@@ -23,6 +23,7 @@
 //! the entry has no line: the first line begins after it, so its breakpoint still stops at each pass of a loop back
 //! to pc 0. Parameters are visible from the new pc 0 on; other variables begin and end at the same instructions.
 
+mod changes;
 mod constants;
 mod depth;
 mod edit;
@@ -33,74 +34,17 @@ mod sequence;
 mod tables;
 mod type_state;
 
+pub use changes::{Catch, Insertion, MethodEdit, NewPc, OldPc, Position};
 pub use constants::PoolEditor;
 pub use room::{Need, room};
 pub use sequence::{Jump, Sequence};
 
 use std::ops::Range;
 
-use crate::read::{ClassFile, CodeAttribute, CpIndex, Member, VerificationType};
+use crate::read::{ClassFile, CodeAttribute, Member};
 use crate::{Error, ErrorKind, Result};
-use tables::MethodContext;
-
-/// A pc of the original code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct OldPc(pub u32);
-
-/// A pc of the code with the insertions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct NewPc(pub u32);
-
-/// Where code is inserted, relative to the instruction at a pc.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Position {
-    /// At the method's entry; the pc is 0.
-    Entry,
-    /// Before the instruction.
-    Before,
-    /// After the instruction, on its way to the next one; not possible after `goto`, a return, `athrow` or a switch.
-    After,
-}
-
-/// Code to insert at one place; insertions at the same place keep their order.
-#[derive(Clone, Copy, Debug)]
-pub struct Insertion<'s> {
-    /// The instruction's pc.
-    pub at: OldPc,
-    /// On which side of it.
-    pub position: Position,
-    /// What to insert.
-    pub sequence: &'s Sequence,
-}
-
-/// Code that runs when covered instructions throw and no handler of the program's takes it. It stands at the method's end.
-#[derive(Clone, Debug)]
-pub struct Catch<'s> {
-    /// The instructions that it covers, with what is inserted at them; code at the entry is not covered.
-    pub covered: Range<OldPc>,
-    /// The class that it catches; 0 for all.
-    pub catch_type: CpIndex,
-    /// [`Sequence::start_handler`]; of the method's local variables it sees the added ones only.
-    pub sequence: &'s Sequence,
-}
-
-/// What changes in a method.
-#[derive(Clone, Debug, Default)]
-pub struct MethodEdit<'s> {
-    /// Code between the method's own.
-    pub insertions: &'s [Insertion<'s>],
-    /// Handlers, which come after the method's own.
-    pub catches: &'s [Catch<'s>],
-    /// Types of local variables above `max_locals`, which hold a value from the entry to each end of the method: code at
-    /// the entry has to store it.
-    pub locals: &'s [VerificationType],
-}
-
-impl MethodEdit<'_> {
-    fn sequences(&self) -> impl Iterator<Item = &Sequence> {
-        self.insertions.iter().map(|i| i.sequence).chain(self.catches.iter().map(|c| c.sequence))
-    }
-}
+use changes::MethodContext;
+use layout::put;
 
 /// Memory that patches borrow, one per thread: with it, a patch allocates its result and nothing else.
 #[derive(Debug, Default)]
@@ -195,8 +139,8 @@ impl<'w, 'a> ClassPatch<'w, 'a> {
         let body = &mut self.workspace.edited;
         let length_at = body.len();
         body.extend([0; 4]);
-        tables::put(body, edit.max_stack.into());
-        tables::put(body, edit.max_locals.into());
+        put(body, edit.max_stack.into());
+        put(body, edit.max_locals.into());
         body.extend_from_slice(&edit.new_length().to_be_bytes());
         edit.write(code, changes, body)?;
         let (class, pool) = (&self.class, &mut self.pool);
@@ -226,8 +170,8 @@ impl<'w, 'a> ClassPatch<'w, 'a> {
         let body = &mut self.workspace.edited;
         let length_at = body.len();
         body.extend([0; 4]);
-        tables::put(body, max_stack.into());
-        tables::put(body, max_locals.into());
+        put(body, max_stack.into());
+        put(body, max_locals.into());
         body.extend_from_slice(&(instructions.len() as u32).to_be_bytes());
         body.extend_from_slice(instructions);
         // No handlers, no attributes.

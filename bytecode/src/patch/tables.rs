@@ -1,19 +1,11 @@
 //! Everything behind the code array: exception table, debug tables, type annotations.
 
+use super::changes::{MethodContext, OldPc};
 use super::edit::CodeEdit;
-use super::{MethodEdit, OldPc, PoolEditor, frames};
-use crate::read::{Attribute, ClassFile, CodeAttribute, CodeTarget, Cursor, Member, TypeAnnotationTargets};
+use super::frames;
+use super::layout::put;
+use crate::read::{Attribute, CodeAttribute, CodeTarget, Cursor, TypeAnnotationTargets};
 use crate::{Error, ErrorKind, Result};
-
-/// The method whose tables are written.
-pub(super) struct MethodContext<'m, 'a> {
-    pub(super) class: &'m ClassFile<'a>,
-    pub(super) method: &'m Member<'a>,
-    pub(super) code: &'m CodeAttribute<'a>,
-    pub(super) changes: &'m MethodEdit<'m>,
-    /// For the types that new frames name.
-    pub(super) pool: &'m mut PoolEditor<'a>,
-}
 
 /// Writes the exception table and the code's attributes, moved.
 ///
@@ -149,11 +141,6 @@ fn moved(edit: &CodeEdit, code: &CodeAttribute<'_>, pc: u32, at: usize) -> Resul
             Err(Error::class_format(message, at))
         }
     }
-}
-
-/// Appends a `u2`; pcs of laid-out code are at most 65,535.
-pub(super) fn put(out: &mut Vec<u8>, value: u32) {
-    out.extend_from_slice(&(value as u16).to_be_bytes());
 }
 
 fn set(out: &mut [u8], at: usize, value: u32) {

@@ -1,5 +1,6 @@
 //! The `ClassFile` structure (JVMS §4.1), its members and their attributes, read lazily.
 
+use super::attribute::Attributes;
 use super::cursor::Cursor;
 use super::pool::{CpIndex, Pool, PoolOffsets};
 use super::{code::CodeAttribute, mutf8};
@@ -288,85 +289,6 @@ impl<'a> Member<'a> {
     pub fn title(&self) -> String {
         let text = |index| self.pool.utf8(index).map_or("?".into(), mutf8::decode);
         format!("{}{}", text(self.name), text(self.descriptor))
-    }
-}
-
-/// Attributes (JVMS §4.7), in order; ends after its first error.
-#[derive(Clone, Debug)]
-pub struct Attributes<'a> {
-    cursor: Cursor<'a>,
-    pool: Pool<'a>,
-    left: u16,
-}
-
-impl<'a> Attributes<'a> {
-    /// The attributes whose `attributes_count` the cursor stands at.
-    pub(super) fn new(mut cursor: Cursor<'a>, pool: Pool<'a>) -> Result<Self> {
-        let left = cursor.u2()?;
-        Ok(Attributes { cursor, pool, left })
-    }
-
-    /// How many are left.
-    pub fn remaining(&self) -> u16 {
-        self.left
-    }
-
-    /// Where the next attribute starts, or what follows the last one.
-    pub(super) fn cursor(&self) -> &Cursor<'a> {
-        &self.cursor
-    }
-
-    #[inline]
-    fn read(&mut self) -> Result<Attribute<'a>> {
-        let offset = self.cursor.position();
-        let name = CpIndex(self.cursor.u2()?);
-        let length = self.cursor.u4()? as usize;
-        Ok(Attribute { offset, name, info: self.cursor.window(length)?, pool: self.pool })
-    }
-}
-
-impl<'a> Iterator for Attributes<'a> {
-    type Item = Result<Attribute<'a>>;
-
-    #[inline]
-    fn next(&mut self) -> Option<Self::Item> {
-        self.left = self.left.checked_sub(1)?;
-        let attribute = self.read();
-        if attribute.is_err() {
-            self.left = 0;
-        }
-        Some(attribute)
-    }
-}
-
-/// One attribute.
-#[derive(Clone, Copy, Debug)]
-pub struct Attribute<'a> {
-    /// Absolute offset of its `attribute_name_index`.
-    pub offset: usize,
-    /// `attribute_name_index`, a Utf8.
-    pub name: CpIndex,
-    /// Its `info`, to be read from the start.
-    pub info: Cursor<'a>,
-    pool: Pool<'a>,
-}
-
-impl<'a> Attribute<'a> {
-    /// The bytes of its name.
-    #[inline]
-    pub fn name(&self) -> Result<&'a [u8]> {
-        self.pool.utf8(self.name)
-    }
-
-    /// Whether it has this name.
-    #[inline]
-    pub fn is_named<const N: usize>(&self, name: &[u8; N]) -> Result<bool> {
-        self.pool.is_text(self.name, name)
-    }
-
-    /// Absolute offset of the first byte after it.
-    pub fn end(&self) -> usize {
-        self.info.position() + self.info.remaining()
     }
 }
 

@@ -1,6 +1,6 @@
 //! The `Code` attribute (JVMS §4.7.3).
 
-use super::class::{Attribute, Attributes};
+use super::attribute::{Attribute, Attributes};
 use super::cursor::Cursor;
 use super::instruction::Instructions;
 use super::pool::{CpIndex, Pool};

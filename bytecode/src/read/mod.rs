@@ -17,6 +17,7 @@
 //! ```
 
 mod annotation;
+mod attribute;
 mod class;
 mod code;
 mod cursor;
@@ -30,7 +31,8 @@ pub mod print;
 mod summary;
 
 pub use annotation::{AnnotationTypes, CodeTarget, TypeAnnotationTargets};
-pub use class::{Attribute, Attributes, ClassFile, Member, Members, access};
+pub use attribute::{Attribute, Attributes};
+pub use class::{ClassFile, Member, Members, access};
 pub use code::{CodeAttribute, Handler, MAX_CODE_LENGTH};
 pub use cursor::Cursor;
 pub use frames::{Frame, FrameKind, Frames, Types, VerificationType};

@@ -5,8 +5,6 @@ use weighbridge_heapdump::FollowSoft;
 use weighbridge_heapdump::components::{Definition, Names, Rule, Suspend};
 use weighbridge_reporter::heap::RUNTIME;
 
-use super::components::internal;
-
 /// How a recording's walk sees the heap.
 pub(super) struct AsRecorded {
     /// What the walk does not enter, as components that hold nothing.
@@ -41,4 +39,9 @@ impl AsRecorded {
             soft: if setting("soft") == Some("true") { FollowSoft::Strong } else { FollowSoft::Weak },
         }
     }
+}
+
+/// The form that patterns match.
+pub(super) fn internal(name: &str) -> String {
+    name.replace('.', "/")
 }

@@ -7,7 +7,7 @@ use weighbridge_heapdump::Work;
 use weighbridge_heapdump::components::{self, Definition, Names, Rule};
 use weighbridge_reporter::heap::components::{Extent, Figures};
 
-use super::as_recorded::AsRecorded;
+use super::as_recorded::{AsRecorded, internal};
 use super::input::Input;
 use super::wish::Wish;
 use crate::exit::{self, DONE, Failure, Outcome};
@@ -105,9 +105,4 @@ fn defined(file: &Path, config: &Config) -> Result<Vec<Definition>, Failure> {
         ..Definition::default()
     };
     Ok(components.names().iter().zip(components.rules()).map(definition).collect())
-}
-
-/// The form that patterns match.
-pub(super) fn internal(name: &str) -> String {
-    name.replace('.', "/")
 }

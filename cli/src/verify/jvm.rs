@@ -12,7 +12,7 @@ use weighbridge_probes::is_bridge_name;
 use weighbridge_rewriter::instrument::Limits;
 use weighbridge_rewriter::verify::{Finding, unpack};
 
-use super::{Args, label};
+use super::args::{Args, label};
 use crate::exit::Failure;
 
 /// Packages of the runtime, which the original does not have.

@@ -4,6 +4,7 @@ mod plain;
 mod process;
 mod screen;
 mod source;
+mod start;
 
 use std::io::{self, IsTerminal};
 use std::time::Duration;

@@ -5,7 +5,7 @@ use std::io::BufReader;
 use std::path::Path;
 use std::time::Duration;
 
-use super::process::{Start, start_ticks};
+use super::start::{Start, start_ticks};
 
 /// A younger process may still be the shell that starts the JVM, or a JVM that has not opened its jars.
 const YOUNG: Duration = Duration::from_secs(3);

@@ -7,6 +7,7 @@ use std::time::SystemTime;
 use weighbridge_recording::{Header, Process};
 
 use super::plain::never_writes;
+use super::start::{Start, folder, start_ticks};
 use crate::report;
 
 /// What is known of a process's recording.
@@ -54,27 +55,6 @@ fn this_machine() -> Option<Process> {
     Some(Process { host: Some(host), pid_namespace: Some(namespace), start_ticks: None })
 }
 
-/// What `/proc/PID/stat` says of a process's start.
-#[derive(PartialEq, Eq)]
-pub(super) enum Start {
-    /// Clock ticks after the machine's.
-    At(u64),
-    /// It has ended, and its parent has not asked for its exit code yet.
-    Ended,
-    /// There is no such file, or it may not be read (`hidepid`, proc(5)).
-    Hidden,
-}
-
-pub(super) fn start_ticks(pid: u32) -> Start {
-    let Ok(stat) = fs::read_to_string(folder(pid).join("stat")) else { return Start::Hidden };
-    // The name may hold spaces and brackets. Behind it: state, and 18 fields before the start (proc_pid_stat(5)).
-    let mut fields = stat.rsplit(')').next().unwrap_or_default().split_ascii_whitespace();
-    match fields.next() {
-        Some("Z" | "X") => Start::Ended,
-        _ => fields.nth(18).and_then(|ticks| ticks.parse().ok()).map_or(Start::Hidden, Start::At),
-    }
-}
-
 /// Whether there is a process of that number, also one that this user may not look at.
 #[cfg(unix)]
 fn exists(pid: u32) -> bool {
@@ -109,10 +89,6 @@ pub(super) fn recording_of(pid: u32) -> Found {
         Some(path) => Found::File(path),
         None => never_writes(pid, &folder).map_or(Found::NotYet, Found::Never),
     }
-}
-
-fn folder(pid: u32) -> PathBuf {
-    Path::new("/proc").join(pid.to_string())
 }
 
 /// The same file by a path that leads to it from here: a process in a container has a root of its own.

@@ -6,7 +6,7 @@ use std::ops::Range;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use toml::Spanned;
 
-use crate::document::Texts;
+use crate::reader::Texts;
 
 /// All components, and what is wrong with them.
 #[derive(Default)]

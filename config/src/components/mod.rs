@@ -5,7 +5,8 @@ pub(crate) mod document;
 use toml::Spanned;
 
 use crate::pattern::Pattern;
-use crate::{PatternSet, Reader, Result};
+use crate::reader::Reader;
+use crate::{PatternSet, Result};
 
 /// `[components]`: who a class belongs to.
 #[derive(Clone, Debug, Default)]

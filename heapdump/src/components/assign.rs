@@ -2,16 +2,16 @@
 
 use std::collections::HashMap;
 
+use super::assignment::{Assignment, Component, FREE, Holders, Suspend};
+use super::fields::{texts_of_field, values};
 use super::modules::Modules;
 use super::nodes;
-use super::{Assignment, Component, FREE, Holders, Suspend};
 use crate::class::{Class, ClassIndex};
 use crate::error::Error;
 use crate::graph::NodeSet;
 use crate::heap::Heap;
-use crate::hprof::Record;
 use crate::index::ObjectIndex;
-use crate::links::{FieldNames, Link};
+use crate::links::Link;
 
 /// A test of a name.
 pub type Names = Box<dyn Fn(&str) -> bool>;
@@ -225,42 +225,6 @@ fn loader_names(heap: &Heap) -> Result<HashMap<u64, Vec<String>>, Error> {
         names.entry(heap.address(loader)).or_default().push(name);
     }
     Ok(names)
-}
-
-/// The texts of a string field of some objects; of fields of one name the subclass's.
-pub(super) fn texts_of_field(
-    heap: &Heap,
-    objects: &[ObjectIndex],
-    field: &str,
-) -> Result<HashMap<ObjectIndex, String>, Error> {
-    let values = values(heap, objects, |link| matches!(link, Link::Field(name) if name == field))?;
-    let strings: Vec<ObjectIndex> = values.iter().map(|(_, value)| *value).collect();
-    let texts = heap.texts(&strings)?;
-    let mut named = HashMap::new();
-    for (object, value) in values {
-        if let Some(text) = texts.get(&value) {
-            named.entry(object).or_insert_with(|| text.clone());
-        }
-    }
-    Ok(named)
-}
-
-/// What objects refer to by references that pass a test, in the order of their records.
-pub(super) fn values(
-    heap: &Heap,
-    objects: &[ObjectIndex],
-    wanted: impl Fn(&Link) -> bool,
-) -> Result<Vec<(ObjectIndex, ObjectIndex)>, Error> {
-    let mut names = FieldNames::new(heap);
-    let mut values = Vec::new();
-    heap.reread(objects, |object, record: Record<'_, '_>| {
-        heap.each_link(&mut names, object, record, |link, target| {
-            if wanted(&link()) {
-                values.push((object, target));
-            }
-        });
-    })?;
-    Ok(values)
 }
 
 /// The objects at the end of a path: the longest beginning of it that names classes of the dump, then fields.

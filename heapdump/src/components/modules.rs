@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::assign::{texts_of_field, values};
+use super::fields::{texts_of_field, values};
 use crate::error::Error;
 use crate::heap::Heap;
 use crate::index::ObjectIndex;

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use super::assign::{texts_of_field, values};
+use super::fields::{texts_of_field, values};
 use crate::class::ClassIndex;
 use crate::error::Error;
 use crate::graph::NodeSet;

@@ -5,6 +5,7 @@
 
 mod count;
 mod modes;
+mod node;
 mod overlay;
 pub(crate) mod pool;
 mod reach;
@@ -14,50 +15,15 @@ mod threads;
 
 pub(crate) use count::count;
 pub use modes::{FollowSoft, Modes, ReferenceModel};
+pub use node::{Frame, Node, NodeIndex, Thread, ThreadPart};
 pub use reach::NodeSet;
 pub(crate) use references::{Dangling, read};
 pub(crate) use shape::Shape;
 pub(crate) use threads::assemble;
-pub use threads::{Frame, Thread, ThreadPart};
 
 use pool::Pool;
 
 use crate::index::ObjectIndex;
-
-/// A node's number in a [`Graph`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct NodeIndex(pub(crate) u32);
-
-impl NodeIndex {
-    /// As an index into an array with an element for each node.
-    pub fn as_usize(self) -> usize {
-        self.0 as usize
-    }
-}
-
-impl From<ObjectIndex> for NodeIndex {
-    fn from(object: ObjectIndex) -> Self {
-        NodeIndex(object.0)
-    }
-}
-
-/// What a node stands for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Node {
-    /// An object.
-    Object(ObjectIndex),
-    /// Above everything: its references are the objects that the virtual machine itself holds, and
-    /// [`Node::AllThreads`].
-    Root,
-    /// Above the threads; what it dominates and no single thread does is shared by threads.
-    AllThreads,
-    /// A thread, as an index into [`Graph::threads`]: above its frames and what else holds objects for it.
-    Thread(usize),
-    /// A frame or another part of a thread: an index into [`Graph::threads`], and one into [`Thread::frames`].
-    Frame(usize, usize),
-    /// A node that [`Graph::overlay`] added, by its number among these.
-    Added(usize),
-}
 
 /// The references of a heap, each once. Four bytes a reference, four a node, four a node that has references.
 #[derive(Debug, Clone)]

@@ -3,47 +3,13 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::AtomicU32;
 
+use super::Graph;
 use super::modes::{Modes, ReferenceModel};
+use super::node::{Frame, Node, NodeIndex, Thread, ThreadPart};
 use super::pool::{Full, Writer};
 use super::references::Read;
-use super::{Graph, Node, NodeIndex};
 use crate::hprof::Root;
 use crate::index::{AddressIndex, ObjectIndex};
-
-/// A thread of the dumped program, virtual ones included (JDK 25 dumps the parked ones).
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Thread {
-    /// Its number in the dump.
-    pub serial: u32,
-    /// Its `Thread` object, if the dump has it.
-    pub object: Option<ObjectIndex>,
-    /// Number of its stack trace in the dump.
-    pub trace: u32,
-    /// Its node.
-    pub node: NodeIndex,
-    /// What holds objects for it: frames from the top of the stack, then the rest.
-    pub frames: Vec<Frame>,
-}
-
-/// A part of a thread that holds objects.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Frame {
-    /// Which part.
-    pub part: ThreadPart,
-    /// Its node.
-    pub node: NodeIndex,
-}
-
-/// The parts of a thread.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum ThreadPart {
-    /// A frame, by its place in the stack trace: 0 at the top, native frames counted.
-    Frame(u32),
-    /// Native code outside any frame.
-    Native,
-    /// No frame: the `Thread` object, the task of the thread and its thread locals.
-    Own,
-}
 
 /// What a thread's stack holds: objects by depth; native code outside any frame has the greatest.
 type Stack = BTreeMap<u32, Vec<u32>>;

@@ -4,15 +4,18 @@
 //! All numbers are big-endian; an id is an address of 4 or 8 bytes, as the header says.
 
 mod dump;
+mod header;
 mod inflate;
 mod records;
 mod segment;
 mod symbols;
 pub(crate) mod window;
 
-pub use dump::{Dump, IdSize};
+pub use dump::Dump;
+pub use header::IdSize;
 pub use records::{ClassRecord, Elements, Field, FieldType, Record, Root, Static};
 pub use symbols::StackFrame;
+pub(crate) use symbols::dotted;
 
 /// Reads a number of the file's byte order.
 #[inline]

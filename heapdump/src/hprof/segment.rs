@@ -1,6 +1,6 @@
 //! The walk over the sub-records of a heap segment.
 
-use super::dump::IdSize;
+use super::header::IdSize;
 use super::records::{ClassRecord, Elements, Field, FieldType, Record, Root, Static};
 use super::window::{Missing, Window};
 use super::{u32_at, u64_at};

@@ -1,7 +1,7 @@
 //! How the virtual machine that wrote the dump lays out objects.
 
-use super::FieldBytes;
 use super::evidence::Evidence;
+use super::fields::FieldBytes;
 use crate::class::Classes;
 use crate::hprof::{Dump, FieldType, IdSize};
 

@@ -4,15 +4,18 @@
 mod before_15;
 mod contended;
 mod evidence;
+mod fields;
 mod injected;
 mod layout;
 
 pub(crate) use evidence::Evidence;
 pub use layout::Layout;
 
+use fields::{FieldBytes, element};
+
 use crate::class::{ClassIndex, Classes};
 use crate::graph::Shape;
-use crate::hprof::{Dump, FieldType};
+use crate::hprof::Dump;
 use crate::index::AddressIndex;
 
 /// Which bytes are an object's.
@@ -133,37 +136,5 @@ impl Sizes {
     pub(crate) fn static_bytes(&self, dump: &Dump, classes: &Classes, class: ClassIndex) -> u64 {
         let reference = self.layout.map_or(dump.ids().bytes(), |layout| layout.reference_bytes);
         classes.static_bytes(class, reference)
-    }
-}
-
-/// Type of an array's elements.
-fn element(classes: &Classes, array: ClassIndex) -> FieldType {
-    classes.get(array).primitive.unwrap_or(FieldType::Object)
-}
-
-/// Sums of the fields of each class.
-pub(super) struct FieldBytes {
-    reference: u32,
-    /// All fields of an instance, those of superclasses included.
-    instance: Vec<u64>,
-}
-
-impl FieldBytes {
-    fn of(classes: &Classes, reference: u32) -> Self {
-        let own = |class| classes.get(class).fields.iter().map(|f| u64::from(f.kind.bytes(reference))).sum::<u64>();
-        let instance = classes.iter().map(|(class, _)| classes.ancestry(class).map(own).sum()).collect();
-        FieldBytes { reference, instance }
-    }
-
-    fn statics(&self, classes: &Classes, class: ClassIndex) -> u64 {
-        classes.static_bytes(class, self.reference)
-    }
-
-    fn payload(&self, classes: &Classes, shape: Shape) -> u64 {
-        match shape {
-            Shape::Instance(class) => self.instance[class.as_usize()],
-            Shape::Mirror(class) => self.instance[classes.mirror().as_usize()] + self.statics(classes, class),
-            Shape::Array(class, length) => u64::from(length) * u64::from(element(classes, class).bytes(self.reference)),
-        }
     }
 }

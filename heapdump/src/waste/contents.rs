@@ -79,7 +79,7 @@ impl Found {
         while let Some(piece) = elements.next_piece() {
             // Pieces are of a fixed size: equal arrays have equal ones. XXH3 mixes in the length.
             hash = xxh3_128_with_seed(piece, (hash ^ (hash >> 64)) as u64);
-            zeros = super::trailing_zeros(piece, zeros);
+            zeros = trailing_zeros(piece, zeros);
         }
         let first = (hash >> 64) as u64;
         let pieces = &mut self.arrays[(first >> 58) as usize];
@@ -235,6 +235,14 @@ impl Duplicates {
     fn keep(&mut self, most: usize) {
         self.groups.sort_by_key(|group| (std::cmp::Reverse(group.saved_bytes), group.example));
         self.groups.truncate(most);
+    }
+}
+
+/// Zero bytes at the end of what was seen so far and a piece.
+pub(super) fn trailing_zeros(piece: &[u8], before: u64) -> u64 {
+    match piece.iter().rev().position(|byte| *byte != 0) {
+        Some(zeros) => zeros as u64,
+        None => before + piece.len() as u64,
     }
 }
 

@@ -8,6 +8,7 @@ mod boxes;
 mod chains;
 mod collections;
 mod contents;
+mod listed;
 mod plans;
 
 pub use boxes::Boxed;
@@ -21,7 +22,7 @@ use crate::heap::Heap;
 use crate::hprof::Record;
 use crate::index::ObjectIndex;
 
-pub(crate) use plans::is_listed;
+pub(crate) use listed::is_listed;
 use plans::{Plan, Plans};
 
 /// What was found.
@@ -136,20 +137,12 @@ impl Found {
             Record::Objects { length, mut elements, .. } => {
                 let mut zeros = 0;
                 while let Some(piece) = elements.next_piece() {
-                    zeros = trailing_zeros(piece, zeros);
+                    zeros = contents::trailing_zeros(piece, zeros);
                 }
                 let nulls = zeros / u64::from(ids.bytes());
                 self.collections.array(heap.class_of(object), length, nulls * u64::from(reference), reference);
             }
             Record::Root(_) | Record::Class(_) => {}
         }
-    }
-}
-
-/// Zero bytes at the end of what was seen so far and a piece.
-fn trailing_zeros(piece: &[u8], before: u64) -> u64 {
-    match piece.iter().rev().position(|byte| *byte != 0) {
-        Some(zeros) => zeros as u64,
-        None => before + piece.len() as u64,
     }
 }

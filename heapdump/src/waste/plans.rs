@@ -1,6 +1,7 @@
 //! What is looked at in the instances of each class.
 
-use crate::class::{ClassIndex, Classes};
+use super::listed::{BOXES, NODES};
+use crate::class::ClassIndex;
 use crate::heap::Heap;
 use crate::hprof::FieldType;
 
@@ -72,11 +73,6 @@ const COLLECTIONS: [(&str, &str, Option<&str>, Slots); 9] = [
     ("java.util.LinkedList", "size", None, Slots::Tree),
 ];
 
-/// Classes whose instances form chains in the buckets of hash tables.
-const NODES: [&str; 2] = ["java.util.HashMap$Node", "java.util.concurrent.ConcurrentHashMap$Node"];
-
-const BOXES: [&str; 8] = ["Boolean", "Byte", "Character", "Double", "Float", "Integer", "Long", "Short"];
-
 /// The plan of every class.
 pub(super) struct Plans(Vec<Plan>);
 
@@ -89,13 +85,6 @@ impl Plans {
     pub(super) fn of_class(&self, class: ClassIndex) -> &Plan {
         &self.0[class.as_usize()]
     }
-}
-
-/// Whether instances of a class are listed one by one; their sums by class take no memory to speak of.
-pub(crate) fn is_listed(classes: &Classes, class: ClassIndex) -> bool {
-    let name = |class: ClassIndex| classes.get(class).name.as_str();
-    let boxed = name(class).strip_prefix("java.lang.").is_some_and(|name| name == "String" || BOXES.contains(&name));
-    boxed || classes.ancestry(class).any(|class| NODES.contains(&name(class)))
 }
 
 /// The classes that have plans, and their plans' names of fields.

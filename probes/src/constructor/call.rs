@@ -1,7 +1,7 @@
 //! The injected calls: `bridge.live(this, id)`, `bridge.countOwn(this.getClass(), Own.class, id)` and their like, and
 //! `bridge.copied(copy, id)`.
 
-use super::{ConstructorProbe, Objects, Track};
+use super::probe::{ConstructorProbe, Objects, Track};
 use crate::contract::{COPIED, COUNT, COUNT_ALL, COUNT_OWN, LIVE, LIVE_ALL, LIVE_OWN};
 use weighbridge_bytecode::Result;
 use weighbridge_bytecode::patch::{PoolEditor, Sequence};

@@ -6,66 +6,27 @@
 mod call;
 mod clones;
 mod placement;
+mod probe;
 
 pub use call::is_blind;
 pub use placement::{Call, Holder, Placement};
+pub use probe::{ConstructorProbe, MAX_ID, Objects, Track};
 
 use placement::Decision;
 pub use placement::Memory;
 use weighbridge_bytecode::patch::{Need, OldPc, PoolEditor, Position, Sequence};
-use weighbridge_bytecode::read::{ClassFile, ClassSummary, CodeAttribute, CpIndex, Member, access};
+use weighbridge_bytecode::read::{ClassFile, ClassSummary, CodeAttribute, CpIndex, Member};
 use weighbridge_bytecode::{Error, ErrorKind, Result};
 
 use crate::kind::{Kind, MethodSites};
 use crate::skip::{self, SkipReason};
 use crate::{Engine, Rewritten};
 
-/// How much of an object is recorded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Track {
-    /// Exact counters and the live population; the object escapes to the runtime.
-    Live,
-    /// Exact counters only; the object never leaves its constructor, so escape analysis still works.
-    Count,
-}
-
-/// The largest class id: the runtime passes its complement, and twice it is the index of a counter.
-pub const MAX_ID: u32 = (1 << 30) - 1;
-
-/// Whose objects the constructors of a class register.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Objects {
-    /// Its own, and those of subclasses without probes: for the topmost class with probes of its jar.
-    All,
-    /// Its own: the constructors of a superclass with probes, which run too, register the others.
-    Own,
-}
-
-/// The probes of one class's constructors.
-#[derive(Clone, Copy, Debug)]
-pub struct ConstructorProbe<'a> {
-    /// Internal name of the jar's bridge class.
-    pub bridge: &'a str,
-    /// Ordinal of the class in the bridge's table; at most [`MAX_ID`].
-    pub id: u32,
-    /// What the probe records.
-    pub track: Track,
-    /// Of which objects.
-    pub objects: Objects,
-}
-
 /// Puts constructor probes into classes.
 pub type Constructors = Engine<Call, Memory>;
 
 /// What became of a class.
 pub type Outcome = crate::Outcome<Call>;
-
-impl ConstructorProbe<'_> {
-    /// An abstract class below one that sees all objects has none to register.
-    fn has_objects(&self, class: &ClassFile<'_>) -> bool {
-        self.objects == Objects::All || class.access_flags & access::ABSTRACT == 0
-    }
-}
 
 impl Kind for ConstructorProbe<'_> {
     type Call = Call;

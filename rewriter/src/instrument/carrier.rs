@@ -1,6 +1,6 @@
 //! How the runtime gets into the program: inside an executable jar, or beside it.
 
-use super::plan::{Change, NodePlan};
+use super::change::{Change, NodePlan};
 use super::scan::Node;
 use super::signers::unsign;
 use crate::error::Result;

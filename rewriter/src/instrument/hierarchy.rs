@@ -6,8 +6,8 @@ use rayon::prelude::*;
 
 use super::examine::header;
 use super::paths::{Meaning, meaning};
-use super::plan::Unit;
 use super::scan::{Node, Scanner};
+use super::unit::Unit;
 use crate::error::Result;
 
 /// Internal names of classes and their superclasses; `None` for what the inputs do not show.

@@ -4,10 +4,11 @@
 //! 1. `scan` opens every input and every archive in it; `select` decides by name, annotation or supertype
 //!    (`hierarchy`); `examine` tries each selected class, so that ids and tables name only what will be rewritten, and
 //!    `kept` holds those that come first for the second pass. With `force`, a bridge in an input leads to its `original`.
-//! 2. `plan` groups classes into units with a bridge each and gives every entry its change, `carrier` adds the
-//!    runtime to executable jars, and `rewrite` carries the plan out through [`crate::jar`] or `folder`.
+//! 2. `unit` groups classes into units; `plan` makes the bridge of each and gives every entry its `change`, `carrier` adds
+//!    the runtime to executable jars, and `rewrite` carries the plan out through [`crate::jar`] or `folder`.
 
 pub(crate) mod carrier;
+mod change;
 mod examine;
 mod folder;
 mod hierarchy;
@@ -25,8 +26,9 @@ mod signers;
 mod spool;
 mod summary;
 pub(crate) mod survey;
-pub(crate) mod table;
+mod table;
 pub(crate) mod tree;
+mod unit;
 mod workers;
 
 use std::fs;
@@ -41,12 +43,12 @@ pub use summary::{Counts, JarSummary, Skipped, Summary};
 use crate::error::{Error, ErrorKind, Result};
 use crate::jar::{self, Budget, unwritable};
 use kept::{KEPT_BYTES, Keeper};
-use plan::{Unit, dotted};
 use rewrite::Rewriter;
 use scan::{Node, Scanner, name_of};
 use select::Selector;
 use spool::{SPOOLED_IN_MEMORY, Spool};
 use tree::Tree;
+use unit::{Unit, dotted};
 use weighbridge_config::Config;
 use workers::Workers;
 
@@ -91,7 +93,7 @@ pub fn instrument(inputs: &[PathBuf], config: &Config, options: &Options, progre
     if !options.allow_empty && nodes.iter().all(|node| node.classes.is_empty()) {
         return Err(unmatched(&nodes, &selector));
     }
-    let mut units = plan::units(&mut nodes, &selector);
+    let mut units = unit::units(&mut nodes, &selector);
     let descendants = hierarchy::descendants(&scanner, &nodes, &units)?;
     // What is read from here on was read before and is within the limit.
     let budget = Budget::new(options.limits.ratio, u64::MAX);

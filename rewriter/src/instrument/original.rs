@@ -5,10 +5,12 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
-use super::table::ORIGINAL;
 use super::tree::Tree;
 use crate::error::{Error, ErrorKind, Result};
 use weighbridge_probes::bridge::table_head;
+
+/// Kind of the table's line that says what was rewritten.
+pub(super) const ORIGINAL: &str = "original";
 
 /// Names, CRCs and lengths of all entries in their order, as a SHA-256 in hexadecimal.
 ///

@@ -6,12 +6,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use super::carrier;
+use super::change::{Change, NodePlan};
 use super::examine::rewrite;
 use super::options::Progress;
-use super::plan::{Change, NodePlan, Unit, dotted};
 use super::scan::{Node, name_of};
 use super::summary::Skipped;
 use super::tree::Tree;
+use super::unit::{Unit, dotted};
 use super::workers::Workers;
 use crate::error::{Error, ErrorKind, Result};
 use crate::jar::{self, Addition, Budget, Edit, Edits, Payload, unwritable};

@@ -6,19 +6,10 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use super::change::{Change, NodePlan, Unsigned};
 use super::paths::{Meaning, meaning};
-use super::plan::{Change, NodePlan};
 use super::scan::Node;
 use super::tree::Tree;
-
-/// Why an archive loses its signature.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Unsigned {
-    /// Classes, the manifest or an archive in it changed.
-    Changed,
-    /// This node loses its own, and both have classes of a package.
-    With(usize),
-}
 
 /// Without its signature files a changed archive loads; with them the JVM would refuse the changed classes.
 pub(super) fn unsign(node: &Node, plan: &mut NodePlan) {

@@ -6,10 +6,11 @@ use std::path::Path;
 use super::kept::Keeper;
 use super::options::Limits;
 use super::paths::{Meaning, meaning};
-use super::plan::{self, Unit, dotted};
+use super::plan;
 use super::scan::{Scanner, name_of};
 use super::select::Selector;
 use super::spool::{SPOOLED_IN_MEMORY, Spool};
+use super::unit::{self, Unit, dotted};
 use super::workers::Workers;
 use super::{examine, hierarchy};
 use crate::error::Result;
@@ -64,7 +65,7 @@ pub(crate) fn survey(input: &Path, config: &Config, limits: Limits, name: &str) 
     if selector.by_supertype() {
         hierarchy::select_by_supertype(&scanner, &mut nodes)?;
     }
-    let mut units = plan::units(&mut nodes, &selector);
+    let mut units = unit::units(&mut nodes, &selector);
     let descendants = hierarchy::descendants(&scanner, &nodes, &units)?;
     plan::plan(&scanner, &nodes, &mut units, &descendants)?;
     let mut survey = Survey { copies: Vec::new(), supertypes, others: BTreeSet::new() };

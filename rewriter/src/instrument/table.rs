@@ -1,12 +1,11 @@
 //! The text that a bridge class hands to the runtime (docs/probe-contract.md, "The table").
 
-use super::plan::{Unit, dotted};
+use super::original::ORIGINAL;
+use super::unit::{Unit, dotted};
 use weighbridge_config::{Config, Track};
 use weighbridge_probes::constructor::Objects;
 use weighbridge_probes::contract::CONTRACT;
 
-/// Kind of the line that says what was rewritten.
-pub(crate) const ORIGINAL: &str = "original";
 /// Skipped classes that are listed by name; the rest is counted.
 const LISTED: usize = 200;
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use super::Finding;
+use super::finding::Finding;
 use crate::error::{Error, ErrorKind, Result};
 use crate::instrument::paths::Root;
 use crate::instrument::tree::Tree;

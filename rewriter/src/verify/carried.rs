@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{Finding, Verification};
+use super::finding::{Finding, Verification};
 use crate::error::Result;
 use crate::instrument::carrier::{LAUNCHER_AGENT, OPENED, RUNTIME_MARK, runtime_entries};
 use crate::instrument::tree::Tree;

@@ -7,13 +7,13 @@ mod bridge;
 mod carried;
 mod class;
 mod entry;
+mod finding;
 mod unpack;
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use rayon::prelude::*;
-use serde::Serialize;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::instrument::Limits;
@@ -23,60 +23,11 @@ use crate::instrument::tree::Tree;
 use crate::jar::{Archive, Budget};
 use crate::manifest::Manifest;
 
+pub use finding::{Finding, Verification};
 pub use unpack::{Unit, unpack};
 
 /// Entries that are looked at at once; bounds the bytes in memory.
 const BATCH: usize = 256;
-
-/// What an archive or folder, with all archives in it, was found to be.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Verification {
-    /// Archives, the outermost included. Exact, as all figures here.
-    pub archives: u64,
-    /// Entries of all archives.
-    pub entries: u64,
-    /// Class files, bridges included; each duplicate and each Multi-Release version counts.
-    pub classes: u64,
-    /// Class files whose code calls a bridge.
-    pub rewritten: u64,
-    /// Bridge classes.
-    pub bridges: u64,
-    /// True if the archive carries the runtime.
-    pub carries_runtime: bool,
-    /// What is wrong, in the order of the archive.
-    pub problems: Vec<Finding>,
-    /// What could not be judged, or is odd without being wrong.
-    pub notes: Vec<Finding>,
-}
-
-impl Verification {
-    /// Drops the problems that the original has, too, at the same place: rewriting did not make them.
-    ///
-    /// Offsets do not count: probes move them. Gives how many were dropped.
-    pub fn discount(&mut self, original: &Verification) -> usize {
-        let known: HashSet<(&str, String)> = original.problems.iter().map(Finding::key).collect();
-        let before = self.problems.len();
-        self.problems.retain(|problem| !known.contains(&problem.key()));
-        before - self.problems.len()
-    }
-}
-
-/// One thing that was found, and where.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub struct Finding {
-    /// `outer.jar!/inner.jar!/com/acme/Foo.class`, from the name of the file on.
-    pub place: String,
-    /// What was found, as a sentence without its full stop.
-    pub reason: String,
-}
-
-impl Finding {
-    /// The place below the outermost file, and the reason without its numbers.
-    fn key(&self) -> (&str, String) {
-        let place = self.place.split_once("!/").map_or("", |(_, below)| below);
-        (place, self.reason.chars().filter(|character| !character.is_ascii_digit()).collect())
-    }
-}
 
 /// Checks an archive or a folder of classes, and every archive in it.
 ///
@@ -209,30 +160,5 @@ impl Verifier {
             }
         };
         self.tree(&Tree::Archive(archive), label, depth + 1, found)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn problems_of_the_original_do_not_count_wherever_their_offsets_went() {
-        let found = |problems: &[(&str, &str)]| Verification {
-            problems: problems
-                .iter()
-                .map(|&(place, reason)| Finding { place: place.into(), reason: reason.into() })
-                .collect(),
-            ..Verification::default()
-        };
-        let original = found(&[("app.jar!/a/A.class", "is odd (at offset 7)"), ("app.jar!/a/B.class", "is odd")]);
-        let mut rewritten = found(&[
-            ("out.jar!/a/A.class", "is odd (at offset 31)"),
-            ("out.jar!/a/A.class", "is wrong"),
-            ("out.jar!/a/C.class", "is odd"),
-        ]);
-        assert_eq!(rewritten.discount(&original), 1);
-        let left: Vec<&str> = rewritten.problems.iter().map(|problem| &*problem.place).collect();
-        assert_eq!(left, ["out.jar!/a/A.class", "out.jar!/a/C.class"]);
     }
 }

@@ -1,8 +1,7 @@
 //! Fetching jars through the ordinary clients of the registries, once per change of what is wanted.
 
-use super::list::{Item, List, Source, file_start, list};
-use super::made;
-use anyhow::{Context, Result, bail, ensure};
+use super::list::{List, file_start, list};
+use anyhow::{Context, Result, bail};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -27,7 +26,7 @@ pub struct Cache {
     pub folder: PathBuf,
     /// The JDK that runs Java tools.
     pub jdk: Jdk,
-    list: List,
+    pub(super) list: List,
 }
 
 impl Cache {
@@ -37,39 +36,6 @@ impl Cache {
         let folder = std::path::absolute(target.join("corpus"))?;
         fs::create_dir_all(&folder).with_context(|| format!("create {}", folder.display()))?;
         Ok(Cache { folder, jdk: jdk.clone(), list: list()? })
-    }
-
-    /// Fetches or makes what an item consists of.
-    pub fn material(&self, item: &Item) -> Result<Material> {
-        let mut material = match &item.source {
-            Source::Maven(coordinates) => {
-                let starts = match item.subjects.is_empty() {
-                    true => coordinates.iter().map(|c| file_start(c)).collect::<Result<_>>()?,
-                    false => item.subjects.clone(),
-                };
-                let jars = self.maven(coordinates)?;
-                let is_subject = |jar: &PathBuf| starts.iter().any(|start| name(jar).starts_with(start.as_str()));
-                let (subjects, class_path) = jars.into_iter().partition(is_subject);
-                Material { subjects, class_path, loads: true }
-            }
-            Source::Pypi(requirement) => {
-                Material { subjects: self.pypi(requirement, &item.folder)?, class_path: Vec::new(), loads: true }
-            }
-            Source::Build(project) => made::build(self, project)?,
-            Source::Jdk(major) => made::modules(self, *major)?,
-            Source::Ecj(sources) => made::compiled(self, sources)?,
-            Source::Proguard(from) => made::obfuscated(self, &self.material_of(from)?)?,
-            Source::Aspectj(from) => made::woven(self, &self.material_of(from)?)?,
-        };
-        material.subjects.sort();
-        ensure!(!material.subjects.is_empty(), "{}: nothing to rewrite was found", item.name);
-        Ok(material)
-    }
-
-    /// What another item consists of.
-    fn material_of(&self, name: &str) -> Result<Material> {
-        let found = self.list.items.iter().find(|item| item.name == name);
-        self.material(found.with_context(|| format!("no item is named {name}"))?)
     }
 
     /// The jars of a tool named in the list.
@@ -92,7 +58,7 @@ impl Cache {
         jars_in(&folder, usize::MAX)
     }
 
-    fn pypi(&self, requirement: &str, jars: &str) -> Result<Vec<PathBuf>> {
+    pub(super) fn pypi(&self, requirement: &str, jars: &str) -> Result<Vec<PathBuf>> {
         let folder = self.folder.join("pypi").join(requirement.replace("==", "-"));
         self.once(&folder, requirement, |into| {
             let mut pip = Command::new("python3");
@@ -163,6 +129,11 @@ pub fn jars_in(folder: &Path, depth: usize) -> Result<Vec<PathBuf>> {
 /// The file name as text.
 pub fn name(path: &Path) -> String {
     path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
+}
+
+/// Paths joined as on a class path.
+pub fn join<'a>(jars: impl IntoIterator<Item = &'a PathBuf>) -> Result<std::ffi::OsString> {
+    Ok(std::env::join_paths(jars)?)
 }
 
 fn pom(coordinates: &[String]) -> Result<String> {

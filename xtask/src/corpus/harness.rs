@@ -1,7 +1,6 @@
 //! The Java side: linking classes in a child JVM, and comparing ASM's text of them.
 
-use super::fetch::{Cache, checkout};
-use super::made::join;
+use super::fetch::{Cache, checkout, join};
 use anyhow::{Context, Result, ensure};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

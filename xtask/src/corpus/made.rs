@@ -1,6 +1,6 @@
 //! Jars that no registry has: built, compiled, obfuscated, woven, or taken out of a JDK.
 
-use super::fetch::{Cache, Material, checkout, jars_in, name, succeed};
+use super::fetch::{Cache, Material, checkout, jars_in, join, name, succeed};
 use super::harness::Harness;
 use anyhow::{Context, Result};
 use std::fs;
@@ -121,9 +121,4 @@ fn pack(cache: &Cache, classes: &Path, jar: &Path) -> Result<()> {
 
 fn names(jars: &[PathBuf]) -> String {
     jars.iter().map(|jar| name(jar)).collect::<Vec<_>>().join(" ")
-}
-
-/// Paths joined as on a class path.
-pub fn join<'a>(jars: impl IntoIterator<Item = &'a PathBuf>) -> Result<std::ffi::OsString> {
-    Ok(std::env::join_paths(jars)?)
 }

@@ -14,6 +14,7 @@ pub mod harness;
 pub mod kind;
 pub mod list;
 pub mod made;
+mod material;
 pub mod read;
 pub mod report;
 pub mod rewrite;

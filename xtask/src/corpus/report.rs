@@ -124,7 +124,7 @@ impl ItemReport {
 }
 
 /// The file of an item's figures.
-fn figures(item: &str) -> PathBuf {
+pub(super) fn figures(item: &str) -> PathBuf {
     checkout().join("docs/corpus").join(format!("{}.json", slug(item)))
 }
 
@@ -166,25 +166,6 @@ impl Report {
     /// The first of [`Report::failures`].
     pub fn first_failure(&self) -> Option<String> {
         self.failures().next()
-    }
-
-    /// The summary as Markdown.
-    pub fn table(&self) -> String {
-        super::table::markdown(self)
-    }
-
-    /// Writes `docs/corpus.md` from the figures of all items of the list, each from the run that examined it last.
-    pub fn publish(mut self) -> Result<Self> {
-        (self.items, self.unexamined) = Default::default();
-        for item in super::list::list()?.items {
-            match fs::read_to_string(figures(&item.name)) {
-                Ok(text) => self.items.push(serde_json::from_str(&text).context(item.name)?),
-                Err(_) => self.unexamined.push(format!("{}: not examined", item.name)),
-            }
-        }
-        fs::write(checkout().join("docs/corpus/about.json"), serde_json::to_string_pretty(&self.about)? + "\n")?;
-        fs::write(checkout().join("docs/corpus.md"), self.table()).context("write docs/corpus.md")?;
-        Ok(self)
     }
 }
 

@@ -1,14 +1,35 @@
 //! `docs/corpus.md`.
 
-use super::report::{ItemReport, KindReport, Report};
+use super::fetch::checkout;
+use super::list::list;
+use super::report::{ItemReport, KindReport, Report, figures};
+use anyhow::{Context, Result};
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::fs;
 
-pub(super) fn markdown(report: &Report) -> String {
-    let mut out = String::new();
-    // Writing into a String cannot fail.
-    let _ = write(report, &mut out);
-    out
+impl Report {
+    /// The summary as Markdown.
+    pub fn table(&self) -> String {
+        let mut out = String::new();
+        // Writing into a String cannot fail.
+        let _ = write(self, &mut out);
+        out
+    }
+
+    /// Writes `docs/corpus.md` from the figures of all items of the list, each from the run that examined it last.
+    pub fn publish(mut self) -> Result<Self> {
+        (self.items, self.unexamined) = Default::default();
+        for item in list()?.items {
+            match fs::read_to_string(figures(&item.name)) {
+                Ok(text) => self.items.push(serde_json::from_str(&text).context(item.name)?),
+                Err(_) => self.unexamined.push(format!("{}: not examined", item.name)),
+            }
+        }
+        fs::write(checkout().join("docs/corpus/about.json"), serde_json::to_string_pretty(&self.about)? + "\n")?;
+        fs::write(checkout().join("docs/corpus.md"), self.table()).context("write docs/corpus.md")?;
+        Ok(self)
+    }
 }
 
 fn write(report: &Report, out: &mut String) -> std::fmt::Result {

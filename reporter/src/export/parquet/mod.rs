@@ -17,7 +17,7 @@ use parquet::file::reader::FileReader;
 use parquet::file::serialized_reader::SerializedFileReader;
 use weighbridge_recording::{Damage, Error, Line, Reader, Snapshot};
 
-use crate::figures::NO_COMPONENT;
+use crate::row::NO_COMPONENT;
 use crate::{ClassFigures, ComponentFigures};
 use columns::{Cell, jvm_cells, row_cells, snapshot_cells};
 use part::Part;

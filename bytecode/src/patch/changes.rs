@@ -1,0 +1,75 @@
+//! What changes in a method, and where.
+
+use std::ops::Range;
+
+use super::{PoolEditor, Sequence};
+use crate::read::{ClassFile, CodeAttribute, CpIndex, Member, VerificationType};
+
+/// A pc of the original code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct OldPc(pub u32);
+
+/// A pc of the code with the insertions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NewPc(pub u32);
+
+/// Where code is inserted, relative to the instruction at a pc.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Position {
+    /// At the method's entry; the pc is 0.
+    Entry,
+    /// Before the instruction.
+    Before,
+    /// After the instruction, on its way to the next one; not possible after `goto`, a return, `athrow` or a switch.
+    After,
+}
+
+/// Code to insert at one place; insertions at the same place keep their order.
+#[derive(Clone, Copy, Debug)]
+pub struct Insertion<'s> {
+    /// The instruction's pc.
+    pub at: OldPc,
+    /// On which side of it.
+    pub position: Position,
+    /// What to insert.
+    pub sequence: &'s Sequence,
+}
+
+/// Code that runs when covered instructions throw and no handler of the program's takes it. It stands at the method's end.
+#[derive(Clone, Debug)]
+pub struct Catch<'s> {
+    /// The instructions that it covers, with what is inserted at them; code at the entry is not covered.
+    pub covered: Range<OldPc>,
+    /// The class that it catches; 0 for all.
+    pub catch_type: CpIndex,
+    /// [`Sequence::start_handler`]; of the method's local variables it sees the added ones only.
+    pub sequence: &'s Sequence,
+}
+
+/// What changes in a method.
+#[derive(Clone, Debug, Default)]
+pub struct MethodEdit<'s> {
+    /// Code between the method's own.
+    pub insertions: &'s [Insertion<'s>],
+    /// Handlers, which come after the method's own.
+    pub catches: &'s [Catch<'s>],
+    /// Types of local variables above `max_locals`, which hold a value from the entry to each end of the method: code at
+    /// the entry has to store it.
+    pub locals: &'s [VerificationType],
+}
+
+impl MethodEdit<'_> {
+    pub(super) fn sequences(&self) -> impl Iterator<Item = &Sequence> {
+        self.insertions.iter().map(|i| i.sequence).chain(self.catches.iter().map(|c| c.sequence))
+    }
+}
+
+/// The method whose tables are written.
+pub(super) struct MethodContext<'m, 'a> {
+    pub(super) class: &'m ClassFile<'a>,
+    pub(super) method: &'m Member<'a>,
+    pub(super) code: &'m CodeAttribute<'a>,
+    pub(super) changes: &'m MethodEdit<'m>,
+    /// For the types that new frames name.
+    pub(super) pool: &'m mut PoolEditor<'a>,
+}

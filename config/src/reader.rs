@@ -1,0 +1,43 @@
+//! Checks what serde cannot, while positions are known.
+
+use std::ops::Range;
+
+use toml::Spanned;
+
+use crate::{Error, ErrorKind, Pattern, PatternSet, Result, position};
+
+/// Texts with their byte range.
+pub(crate) type Texts = Vec<Spanned<String>>;
+
+/// The text of a configuration, in which errors have positions.
+pub(crate) struct Reader<'a> {
+    pub(crate) text: &'a str,
+    /// Where each line starts.
+    pub(crate) lines: Vec<usize>,
+}
+
+impl Reader<'_> {
+    pub(crate) fn fault(&self, span: Range<usize>, message: &str) -> Error {
+        position::fault(self.text, span, ErrorKind::Config, message)
+    }
+
+    pub(crate) fn pattern(&self, pattern: &Spanned<String>) -> Result<Pattern> {
+        let line = self.lines.partition_point(|&start| start <= pattern.span().start);
+        Pattern::parse(pattern.get_ref())
+            .map(|parsed| parsed.in_line(line))
+            .map_err(|error| position::fault(self.text, pattern.span(), ErrorKind::Pattern, error.message()))
+    }
+
+    pub(crate) fn patterns(&self, patterns: &Texts) -> Result<PatternSet> {
+        patterns.iter().map(|pattern| self.pattern(pattern)).collect::<Result<_>>().map(PatternSet::new)
+    }
+
+    pub(crate) fn field(&self, field: Spanned<String>) -> Result<String> {
+        let name = field.get_ref();
+        // JVMS §4.2.2: an unqualified name holds none of . ; [ /; the comma separates fields in the probe contract.
+        if name.is_empty() || name.contains(|c: char| ".;[/,".contains(c) || c.is_whitespace() || c.is_control()) {
+            return Err(self.fault(field.span(), &format!("`{}` is no field name", name.escape_debug())));
+        }
+        Ok(field.into_inner())
+    }
+}

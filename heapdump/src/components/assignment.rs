@@ -1,0 +1,115 @@
+//! Which component each object belongs to, and what the semantic tree leaves out because of that.
+
+use std::collections::HashMap;
+
+use crate::graph::NodeIndex;
+use crate::index::ObjectIndex;
+
+/// Which references between a component's objects and others are left out of the semantic tree (S2.22).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Suspend {
+    /// Those from others into the component's objects.
+    #[default]
+    Incoming,
+    /// Those from the component's objects to others.
+    Outgoing,
+    /// Both.
+    Both,
+    /// None: the component's node is one holder among others.
+    None,
+}
+
+impl Suspend {
+    pub(super) fn incoming(self) -> bool {
+        matches!(self, Suspend::Incoming | Suspend::Both)
+    }
+
+    pub(super) fn outgoing(self) -> bool {
+        matches!(self, Suspend::Outgoing | Suspend::Both)
+    }
+}
+
+/// Who holds what in the semantic tree.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Holders {
+    /// All that keeps objects alive.
+    #[default]
+    All,
+    /// Components alone: what no component's object leads to holds nothing that one does lead to. So semantic bytes are
+    /// those that one component leads to and no other, whatever static fields, threads and the virtual machine hold.
+    Components {
+        /// References that hold nothing, by the object that has one: what it refers to.
+        weak: HashMap<NodeIndex, NodeIndex>,
+    },
+}
+
+/// A node of the semantic tree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Component {
+    /// Its whole name: `web.session`, or `web.session[42]` for a node that one object stands for.
+    pub name: String,
+    /// The component that it is part of; stands before it.
+    pub parent: Option<usize>,
+    /// Which references are suspended.
+    pub suspend: Suspend,
+}
+
+/// Who the reachable objects of a heap belong to. Four bytes an object.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Assignment {
+    pub(super) components: Vec<Component>,
+    /// By object; `FREE` for those of no component.
+    pub(super) owners: Vec<u32>,
+    pub(super) holders: Holders,
+}
+
+pub(super) const FREE: u32 = u32::MAX;
+
+impl Assignment {
+    /// An assignment by plain numbers: for each object its component.
+    ///
+    /// # Panics
+    /// If a component's parent does not stand before it, or an owner is no component.
+    pub fn of_lists(components: Vec<Component>, owners: &[Option<usize>]) -> Self {
+        assert!(components.iter().enumerate().all(|(at, component)| component.parent.is_none_or(|parent| parent < at)));
+        assert!(owners.iter().flatten().all(|owner| *owner < components.len()));
+        let owners = owners.iter().map(|owner| owner.map_or(FREE, |owner| owner as u32)).collect();
+        Assignment { components, owners, holders: Holders::default() }
+    }
+
+    /// The same with other holders.
+    pub fn with(self, holders: Holders) -> Self {
+        Assignment { holders, ..self }
+    }
+
+    /// The components, a parent before its parts.
+    pub fn components(&self) -> &[Component] {
+        &self.components
+    }
+
+    /// The component of an object.
+    pub fn owner(&self, object: ObjectIndex) -> Option<usize> {
+        self.at(object.as_usize())
+    }
+
+    /// The component of a node, by its number; threads and frames have none.
+    pub(super) fn at(&self, node: usize) -> Option<usize> {
+        self.owners.get(node).copied().filter(|owner| *owner != FREE).map(|owner| owner as usize)
+    }
+
+    /// Whether the semantic tree goes without a reference.
+    pub(super) fn leaves_out(&self, from: NodeIndex, to: NodeIndex) -> bool {
+        let is_weak = match &self.holders {
+            Holders::All => false,
+            Holders::Components { weak } => weak.get(&from) == Some(&to),
+        };
+        is_weak || self.suspended(self.at(from.as_usize()), self.at(to.as_usize()))
+    }
+
+    /// Whether references from objects of one component to those of another are suspended.
+    pub(super) fn suspended(&self, from: Option<usize>, to: Option<usize>) -> bool {
+        from != to
+            && (to.is_some_and(|to| self.components[to].suspend.incoming())
+                || from.is_some_and(|from| self.components[from].suspend.outgoing()))
+    }
+}

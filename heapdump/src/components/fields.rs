@@ -1,0 +1,45 @@
+//! What objects refer to, by the names of their fields.
+
+use std::collections::HashMap;
+
+use crate::error::Error;
+use crate::heap::Heap;
+use crate::hprof::Record;
+use crate::index::ObjectIndex;
+use crate::links::{FieldNames, Link};
+
+/// The texts of a string field of some objects; of fields of one name the subclass's.
+pub(super) fn texts_of_field(
+    heap: &Heap,
+    objects: &[ObjectIndex],
+    field: &str,
+) -> Result<HashMap<ObjectIndex, String>, Error> {
+    let values = values(heap, objects, |link| matches!(link, Link::Field(name) if name == field))?;
+    let strings: Vec<ObjectIndex> = values.iter().map(|(_, value)| *value).collect();
+    let texts = heap.texts(&strings)?;
+    let mut named = HashMap::new();
+    for (object, value) in values {
+        if let Some(text) = texts.get(&value) {
+            named.entry(object).or_insert_with(|| text.clone());
+        }
+    }
+    Ok(named)
+}
+
+/// What objects refer to by references that pass a test, in the order of their records.
+pub(super) fn values(
+    heap: &Heap,
+    objects: &[ObjectIndex],
+    wanted: impl Fn(&Link) -> bool,
+) -> Result<Vec<(ObjectIndex, ObjectIndex)>, Error> {
+    let mut names = FieldNames::new(heap);
+    let mut values = Vec::new();
+    heap.reread(objects, |object, record: Record<'_, '_>| {
+        heap.each_link(&mut names, object, record, |link, target| {
+            if wanted(&link()) {
+                values.push((object, target));
+            }
+        });
+    })?;
+    Ok(values)
+}

@@ -1,0 +1,44 @@
+//! What the probes of a class's constructors record.
+
+use weighbridge_bytecode::read::{ClassFile, access};
+
+/// How much of an object is recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Track {
+    /// Exact counters and the live population; the object escapes to the runtime.
+    Live,
+    /// Exact counters only; the object never leaves its constructor, so escape analysis still works.
+    Count,
+}
+
+/// The largest class id: the runtime passes its complement, and twice it is the index of a counter.
+pub const MAX_ID: u32 = (1 << 30) - 1;
+
+/// Whose objects the constructors of a class register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Objects {
+    /// Its own, and those of subclasses without probes: for the topmost class with probes of its jar.
+    All,
+    /// Its own: the constructors of a superclass with probes, which run too, register the others.
+    Own,
+}
+
+/// The probes of one class's constructors.
+#[derive(Clone, Copy, Debug)]
+pub struct ConstructorProbe<'a> {
+    /// Internal name of the jar's bridge class.
+    pub bridge: &'a str,
+    /// Ordinal of the class in the bridge's table; at most [`MAX_ID`].
+    pub id: u32,
+    /// What the probe records.
+    pub track: Track,
+    /// Of which objects.
+    pub objects: Objects,
+}
+
+impl ConstructorProbe<'_> {
+    /// An abstract class below one that sees all objects has none to register.
+    pub(super) fn has_objects(&self, class: &ClassFile<'_>) -> bool {
+        self.objects == Objects::All || class.access_flags & access::ABSTRACT == 0
+    }
+}
