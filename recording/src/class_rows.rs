@@ -379,6 +379,8 @@ fn leading_digits(bytes: [u8; 8]) -> (u64, usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::reader::snapshot;
+    use crate::snapshot::Snapshot;
 
     const LINE: &str = concat!(
         r#"{"kind":"snapshot","seq":1,"label":"a \"b\" {[","heap":{"used_bytes":7},"age_from":[0,1],"classes":["#,

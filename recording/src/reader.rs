@@ -329,7 +329,7 @@ fn typed<'a, T: Deserialize<'a>>(text: &'a [u8]) -> Result<T, Parse> {
 }
 
 /// A `snapshot` line whose class rows are in the usual form.
-fn snapshot(text: &[u8], detail: Detail) -> Option<Snapshot> {
+pub(crate) fn snapshot(text: &[u8], detail: Detail) -> Option<Snapshot> {
     let (classes, line) = class_rows::of_line(text, detail)?;
     Some(Snapshot { classes, ..serde_json::from_slice(&line).ok()? })
 }
