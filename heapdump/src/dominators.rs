@@ -1,7 +1,7 @@
 //! The dominator tree, and what each node retains.
 //!
 //! A node dominates another if every path from the root to that one leads through it: the bytes of all that an object
-//! dominates are what its death would free (S2.6). Semi-NCA (Georgiadis, "Linear-Time Algorithms for Dominators and
+//! dominates are what its death would free. Semi-NCA (Georgiadis, "Linear-Time Algorithms for Dominators and
 //! Related Problems", 2005) on the preorder numbers of a depth-first search.
 //!
 //! Memory is what decides the form. The search replaces the nodes in the lists of references by preorder numbers and

@@ -274,7 +274,7 @@ impl Heap {
         self.shape_of.get(node.as_usize()).map_or(0, |shape| self.sizes.bytes[*shape as usize])
     }
 
-    /// Of an object's bytes those of its fields or elements; the rest is what the virtual machine adds (S2.7).
+    /// Of an object's bytes those of its fields or elements; the rest is what the virtual machine adds.
     pub fn payload_bytes(&self, object: ObjectIndex) -> u64 {
         self.sizes.payload[self.shape_of[object.as_usize()] as usize]
     }

@@ -1,4 +1,4 @@
-//! How many objects each class has, and how many bytes (S4.36).
+//! How many objects each class has, and how many bytes.
 
 use crate::class::{ClassIndex, Classes};
 use crate::graph::{NodeSet, Shape};
@@ -15,7 +15,7 @@ pub struct ClassRow {
     pub instances: u64,
     /// Their shallow bytes.
     pub bytes: u64,
-    /// Of these what headers, padding and injected fields take (S2.7); 0 for raw sizes.
+    /// Of these what headers, padding and injected fields take; 0 for raw sizes.
     pub administrative_bytes: u64,
     /// How the size of an object was got.
     pub source: SizeSource,
@@ -26,7 +26,7 @@ pub struct ClassRow {
 pub struct Histogram {
     /// Most bytes first, then by name and address of the class.
     pub rows: Vec<ClassRow>,
-    /// Static fields: part of the bytes of `java.lang.Class` (S2.3).
+    /// Static fields: part of the bytes of `java.lang.Class`.
     pub static_bytes: u64,
 }
 

@@ -3,7 +3,7 @@
 use weighbridge_bytecode::read::{ClassFile, PoolOffsets, print};
 use weighbridge_probes::constructor::{Outcome, Placement, Track};
 use weighbridge_tests::classes::{Classes, Program, compile, fixture, link, probe, with_constructor_probes};
-use weighbridge_tests::jdks;
+use weighbridge_tests::{jdks, jdks_from};
 
 /// Every class with probes, ids in name order; the classes that are skipped stay as they are.
 fn instrumented(classes: &Classes, track: Track) -> Classes {
@@ -86,7 +86,7 @@ fn code_before_super_is_followed_to_the_one_call() {
     let classes = fixture("early");
     let after = instrumented(&classes, Track::Live);
     insta::assert_snapshot!("class_early", changes(&classes, Track::Live, &["Early$Checked"]));
-    for jdk in jdks().iter().filter(|jdk| jdk.major >= 25) {
+    for jdk in jdks_from(25) {
         let (before, after) = (Program::new(&classes).run(jdk, "Early"), Program::new(&after).run(jdk, "Early"));
         insta::allow_duplicates! {
             insta::assert_snapshot!("class_early_calls", after.strip_prefix(&before).unwrap());

@@ -1,4 +1,4 @@
-//! The ages of live objects, in collections survived (S4.9, S4.11).
+//! The ages of live objects, in collections survived.
 
 use serde::{Deserialize, Serialize};
 use weighbridge_recording::ClassRow;

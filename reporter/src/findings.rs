@@ -246,7 +246,7 @@ fn change(aggregate: &Aggregate) -> Option<String> {
     ))
 }
 
-/// The class whose live objects have gained the most ages since the first snapshot (S4.11).
+/// The class whose live objects have gained the most ages since the first snapshot.
 fn ever_more_ages(aggregate: &Aggregate) -> Option<String> {
     let gains = aggregate.classes.iter().filter_map(|row| {
         let ages = row.ages.as_ref()?;

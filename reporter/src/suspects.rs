@@ -1,8 +1,8 @@
 //! Leak suspects: which classes grow to the end of a run, in which order a reader should look at them, and why.
 //!
 //! A class is a suspect if its live objects, or the bytes that it alone holds, rise to the end ([`crate::growth`]). What
-//! else speaks for a leak sets its confidence: a steady rate, where a cache that fills slows down, and ever more ages
-//! (patent item S4.11), where a queue or a bounded cache keeps as many as its objects live long. How often healthy
+//! else speaks for a leak sets its confidence: a steady rate, where a cache that fills slows down, and ever more ages,
+//! where a queue or a bounded cache keeps as many as its objects live long. How often healthy
 //! programs are suspected was measured: `docs/suspects.md`.
 
 use std::cmp::Ordering;

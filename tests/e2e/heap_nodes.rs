@@ -1,4 +1,4 @@
-//! Components that a program names itself stand in the dumps of its runtime, and in nobody's sizes (S2.17).
+//! Components that a program names itself stand in the dumps of its runtime, and in nobody's sizes.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Rules: which objects belong to which component (S2.1, S2.15, S2.20, S2.21).
+//! Rules: which objects belong to which component.
 
 use std::collections::HashMap;
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::graph::NodeIndex;
 use crate::index::ObjectIndex;
 
-/// Which references between a component's objects and others are left out of the semantic tree (S2.22).
+/// Which references between a component's objects and others are left out of the semantic tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Suspend {
     /// Those from others into the component's objects.

@@ -1,4 +1,4 @@
-//! Which part keeps which alive (S2.27): references between components, by class.
+//! Which part keeps which alive: references between components, by class.
 
 use std::collections::HashMap;
 

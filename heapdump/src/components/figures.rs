@@ -18,7 +18,7 @@ pub struct Figures {
     /// Bytes under the component in the semantic tree, its parts included.
     pub semantic_bytes: Vec<u64>,
     /// Of these, bytes of objects that no rule assigned and that several of its parts, or a part and the component
-    /// itself, use (S2.25).
+    /// itself, use.
     pub shared_bytes: Vec<u64>,
     /// Bytes under all components together: the application's.
     pub application_bytes: u64,
@@ -150,8 +150,8 @@ const FIRST: usize = 2;
 
 /// The semantic graph: suspended references are left out, components stand above their objects.
 ///
-/// What then is on no path any more, because references from a component's objects are suspended, is the framework's
-/// (N2.2). Where components are the only holders, so is all that they do not lead to, and it holds nothing of theirs.
+/// What then is on no path any more, because references from a component's objects are suspended, is the framework's.
+/// Where components are the only holders, so is all that they do not lead to, and it holds nothing of theirs.
 fn semantic(graph: &Graph, reachable: &NodeSet, assignment: &Assignment) -> Graph {
     let components = assignment.components();
     let node = |number: usize| NodeIndex(graph.first_added().0 + number as u32);

@@ -1,7 +1,7 @@
-//! What memory the components of a program hold: the semantic tree (S2.14-S2.27).
+//! What memory the components of a program hold: the semantic tree.
 //!
 //! Rules say which objects belong to which component, and so do nodes that the program made ([`Assignment::of`]). Two figures then stand side by side, because
-//! each alone misleads (N2.1):
+//! each alone misleads:
 //!
 //! - *semantic* bytes: references into a component's objects are suspended, its node holds them instead, and the
 //!   dominator tree of that graph says what lies under each component ([`Figures::semantic_bytes`]). What several

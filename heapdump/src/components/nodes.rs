@@ -1,4 +1,4 @@
-//! Nodes that the program made itself, through the runtime (S2.17): each is an object that has a name and refers weakly
+//! Nodes that the program made itself, through the runtime: each is an object that has a name and refers weakly
 //! to what belongs to the component of that name. The class and its fields are part of what runtime and reader share.
 
 use std::collections::HashSet;

@@ -1,4 +1,4 @@
-//! A copy of a graph with nodes added and references moved or left out (S2.18, S2.19, S2.22).
+//! A copy of a graph with nodes added and references moved or left out.
 
 use std::sync::atomic::AtomicU32;
 

@@ -4,7 +4,7 @@
 //! frames (and one for what the thread itself holds: its fields, its thread locals). What a node dominates is then
 //! what ends with it. An object that several frames of a thread reach is dominated by the thread alone, one that
 //! several threads reach by the node for all threads alone, and one that anything else reaches too by neither:
-//! globals are subtracted by construction (N0.3).
+//! globals are subtracted by construction.
 
 use std::collections::HashMap;
 
@@ -186,12 +186,12 @@ impl Exact {
         shared
     }
 
-    /// S0.28: every entry that the given ones lead to, themselves included.
+    /// Every entry that the given ones lead to, themselves included.
     pub fn developed(&self, from: &Shared) -> Shared {
         developed(from, |by_threads, id| self.referred(self.rows + id + if by_threads { self.frame_shared } else { 0 }))
     }
 
-    /// S0.19 for every thread, in the order given.
+    /// For every thread, in the order given.
     pub fn usage(&self) -> Vec<Usage> {
         let mut usage: Vec<Usage> =
             self.proprietary.iter().map(|&proprietary| Usage { proprietary, shared: 0 }).collect();
@@ -216,7 +216,7 @@ impl Exact {
         self.groups = (0..).zip(bytes).filter(|&(_, bytes)| bytes > 0).collect();
     }
 
-    /// S0.37: what is freed when exactly these threads end, each byte once; as shared what several of them hold and no
+    /// What is freed when exactly these threads end, each byte once; as shared what several of them hold and no
     /// other thread does. `threads` in ascending order.
     pub fn release(&self, threads: &[u32]) -> Usage {
         let within = |owners: &[u32]| owners.iter().all(|owner| threads.binary_search(owner).is_ok());
@@ -226,7 +226,7 @@ impl Exact {
         }
     }
 
-    /// S0.36: what a thread adds to those that run: what it holds alone, and what it shares with none of them.
+    /// What a thread adds to those that run: what it holds alone, and what it shares with none of them.
     pub fn growth(&self, thread: u32, running: &[u32]) -> u64 {
         let new = |owners: &[u32]| owners.contains(&thread) && !owners.iter().any(|owner| running.contains(owner));
         self.proprietary[thread as usize]

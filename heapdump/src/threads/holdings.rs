@@ -66,7 +66,7 @@ pub struct Holdings {
 }
 
 impl Holdings {
-    /// Computes them, with a dominator tree of a copy of the graph; what globals reach belongs to no thread (N0.3).
+    /// Computes them, with a dominator tree of a copy of the graph; what globals reach belongs to no thread.
     pub fn of(heap: &Heap, graph: &Graph) -> Holdings {
         let parts = (0..)
             .zip(graph.threads())
@@ -111,22 +111,22 @@ impl Holdings {
         self.exact.owners(id).to_vec()
     }
 
-    /// Everything that shared entries lead to, themselves included (S0.28).
+    /// Everything that shared entries lead to, themselves included.
     pub fn developed(&self, from: &Shared) -> Shared {
         self.exact.developed(from)
     }
 
-    /// The figures of every thread (S0.29-S0.31).
+    /// The figures of every thread.
     pub fn usage(&self) -> Vec<Usage> {
         self.exact.usage()
     }
 
-    /// What ends with some threads, given in ascending order (S0.37).
+    /// What ends with some threads, given in ascending order.
     pub fn release(&self, threads: &[u32]) -> Usage {
         self.exact.release(threads)
     }
 
-    /// What a thread adds to those that run (S0.36).
+    /// What a thread adds to those that run.
     pub fn growth(&self, thread: u32, running: &[u32]) -> u64 {
         self.exact.growth(thread, running)
     }

@@ -1,4 +1,4 @@
-//! Who holds what among stack frames and threads (S0.1-S0.37).
+//! Who holds what among stack frames and threads.
 //!
 //! [`exact`] says it by reachability: what one frame, one thread or several reach that nothing else does. It gives a row
 //! for each frame, an entry for each shared object whose holder is not itself shared in the same way, and which rows and
@@ -18,7 +18,7 @@ pub struct Shared {
     pub thread: Vec<u32>,
 }
 
-/// S0.12: what one frame holds alone, and which shared entries it refers to directly.
+/// What one frame holds alone, and which shared entries it refers to directly.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Row {
     /// Bytes.
@@ -27,7 +27,7 @@ pub struct Row {
     pub refers: Shared,
 }
 
-/// S0.14, S0.15: a shared object, what is held through it alone, and which other shared entries it refers to directly.
+/// A shared object, what is held through it alone, and which other shared entries it refers to directly.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// The object.
@@ -38,23 +38,23 @@ pub struct Entry {
     pub refers: Shared,
 }
 
-/// S0.19: the bytes of a thread.
+/// The bytes of a thread.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
-    /// Freed when it ends (S0.30).
+    /// Freed when it ends.
     pub proprietary: u64,
-    /// Freed when the last thread ends that holds them (S0.31).
+    /// Freed when the last thread ends that holds them.
     pub shared: u64,
 }
 
 impl Usage {
-    /// The most that may be freed (S0.29).
+    /// The most that may be freed.
     pub fn total(self) -> u64 {
         self.proprietary + self.shared
     }
 }
 
-/// S0.28: every entry that the given ones lead to, themselves included; `refers` gives what a frame-shared (`false`)
+/// Every entry that the given ones lead to, themselves included; `refers` gives what a frame-shared (`false`)
 /// or thread-shared (`true`) entry refers to directly.
 pub fn developed(from: &Shared, refers: impl Fn(bool, u32) -> Shared) -> Shared {
     let mut all = [std::collections::BTreeSet::new(), std::collections::BTreeSet::new()];

@@ -1,4 +1,4 @@
-//! What ends with sets of threads (S0.36, S0.37, S0.54).
+//! What ends with sets of threads.
 
 use std::io::{self, Write};
 
@@ -171,7 +171,7 @@ impl Figures {
         Ok(())
     }
 
-    /// Writes one page that needs nothing else: the sets by each of the three figures (S0.54).
+    /// Writes one page that needs nothing else: the sets by each of the three figures.
     pub fn html(&self, options: &Options, output: &mut impl Write) -> io::Result<()> {
         let mut page = Page::new("What ends with threads");
         page.lines(self.dump.lines().into_iter().chain([MEANING.to_owned()]));

@@ -1,4 +1,4 @@
-//! Chains of shared entries: `#F3->#T1->#F2` (S0.18).
+//! Chains of shared entries: `#F3->#T1->#F2`.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! What threads and their frames hold (S0.12-S0.33, S0.48-S0.53).
+//! What threads and their frames hold.
 
 mod chains;
 mod html;
@@ -23,7 +23,7 @@ pub struct Figures {
     summary: Summary,
     /// By serial number.
     threads: Vec<Thread>,
-    /// Serial numbers of the threads, most first (S0.48).
+    /// Serial numbers of the threads, most first.
     rankings: Rankings,
     /// Objects that several frames of one thread hold, most bytes first.
     frame_shared: Vec<SharedEntry>,
@@ -67,12 +67,12 @@ struct Row {
     index: Option<u32>,
     /// `class.method:line`, or what the part is.
     method: String,
-    /// `fixed` (system code), `variable` (user code), or `none` for what is no frame (S0.11).
+    /// `fixed` (system code), `variable` (user code), or `none` for what is no frame.
     kind: &'static str,
     proprietary_bytes: u64,
     frame_shared: Vec<String>,
     thread_shared: Vec<String>,
-    /// The chains that the ids above lead to, the first [`chains::MOST`] (S0.18).
+    /// The chains that the ids above lead to, the first [`chains::MOST`].
     developed: Vec<String>,
 }
 

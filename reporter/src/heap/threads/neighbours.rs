@@ -1,4 +1,4 @@
-//! What shared objects refer to and what refers to them, for the drill-down (S0.52, S0.53).
+//! What shared objects refer to and what refers to them, for the drill-down.
 
 use std::collections::{HashMap, HashSet};
 

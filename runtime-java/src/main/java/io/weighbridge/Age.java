@@ -1,6 +1,6 @@
 package io.weighbridge;
 
-/** The age of one tracked object: collections survived since it was registered (S4.1, S4.7). */
+/** The age of one tracked object: collections survived since it was registered. */
 public final class Age {
     private final int young;
     private final int full;

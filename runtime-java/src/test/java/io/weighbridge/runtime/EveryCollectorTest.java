@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.tools.ToolProvider;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -130,13 +129,13 @@ final class EveryCollectorTest {
 
     static List<String> javasWithVirtualThreads() {
         List<String> homes = javas().stream().filter(home -> feature(home) >= 21).collect(Collectors.toList());
-        return homes.isEmpty() ? List.of("none") : homes;
+        // Without one the test would not run: JUnit fails a parameterized test that has no parameters.
+        return homes;
     }
 
     @ParameterizedTest
     @MethodSource("javasWithVirtualThreads")
     void onVirtualThreadsEveryCycleIsCountedExactly(String home) throws Exception {
-        Assumptions.assumeFalse(home.equals("none"));
         // With so much room for the young no collection runs but those that are asked for, which end the cycles.
         List<JsonObject> rounds = snapshots(List.of(home + "/bin/java"), "virtual", "-Xms256m", "-Xmn160m");
         for (int round = 0; round < 2; round++) {

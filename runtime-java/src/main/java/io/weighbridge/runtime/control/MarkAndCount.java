@@ -1,7 +1,7 @@
 package io.weighbridge.runtime.control;
 
 /**
- * Decides when live bytes are worth counting, and knows what the counts prove (US 7,444,484; S1.5 to S1.20).
+ * Decides when live bytes are worth counting, and knows what the counts prove (US 7,444,484).
  *
  * <p>Counting live bytes is expensive, counting allocated bytes is not. Live bytes grow by allocation only, so between
  * counts they are at most {@code Y + X}: the last count and what was allocated since. A collection that happens anyway
@@ -72,7 +72,7 @@ final class MarkAndCount {
     private long countedAtMs;
 
     /**
-     * {@code floor}: peaks below this many bytes are of no interest (S1.19). {@code boundByCollections}: whether
+     * {@code floor}: peaks below this many bytes are of no interest. {@code boundByCollections}: whether
      * {@link #collected} may spare counts; without it {@link Mode#PEAK_WITH_TOLERANCE} is what the source describes. {@code wholeHeap}: a count leaves no live object out.
      */
     MarkAndCount(Mode mode, long tolerance, long floor, boolean boundByCollections, boolean wholeHeap, long nowMs) {

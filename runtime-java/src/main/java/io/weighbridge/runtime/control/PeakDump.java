@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * The heap dump of the greatest peak (S1.21): given up when there is not room on the disk for twice the heap in use, when
+ * The heap dump of the greatest peak: given up when there is not room on the disk for twice the heap in use, when
  * the peak is not enough above the dumped one, and after a number of them.
  */
 final class PeakDump {

@@ -6,7 +6,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Bytes that the whole program has allocated, live or dead: what advances the total of mark-and-count (S1.5).
+ * Bytes that the whole program has allocated, live or dead: what advances the total of mark-and-count.
  *
  * <p>The JVM adds up its threads' counters, dead ones included, from JDK 21 on (JDK-8304074, also in 17.0.9). Before,
  * the counters of the threads that are alive are added here; what a thread allocates between the last look and its end is

@@ -14,7 +14,7 @@ import javax.management.JMException;
 import javax.management.ObjectName;
 
 /**
- * The JVM's class histogram ({@code GC.class_histogram}, S1.3): a full collection and then every live object once, in one
+ * The JVM's class histogram ({@code GC.class_histogram}): a full collection and then every live object once, in one
  * pause. Exact, unless the JVM could not collect: Serial, Parallel, and G1 before JDK 22 (JEP 423) skip that while a thread
  * is in a JNI critical region, and dead objects count, too. ZGC and Shenandoah do not collect and count what is reachable.
  *

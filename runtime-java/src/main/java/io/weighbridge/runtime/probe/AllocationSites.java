@@ -8,7 +8,7 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * Where tracked objects were constructed: a call tree, outermost caller first, that all classes share (S1.22, S1.38).
+ * Where tracked objects were constructed: a call tree, outermost caller first, that all classes share.
  *
  * <p>Only objects that get a weak reference get a site, so the stack is walked for each registration and never for a
  * construction that is merely counted. Of a deep stack the frames nearest to the construction are kept; its outermost

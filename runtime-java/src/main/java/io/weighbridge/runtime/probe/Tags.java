@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What the program says it is working on: pairs of key and value, in force on one thread for some time (S4.30).
+ * What the program says it is working on: pairs of key and value, in force on one thread for some time.
  *
  * <p>Scopes nest; of one key the innermost value counts. Each combination in force has a small id, which goes into the
  * references of the objects registered meanwhile. A thread inherits the combination of the thread that made it; a task

@@ -4,7 +4,7 @@ import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
 
 /**
- * A node of the semantic tree, as it stands in a heap dump: a name, and one object that belongs to it (S2.17).
+ * A node of the semantic tree, as it stands in a heap dump: a name, and one object that belongs to it.
  *
  * <p>{@code weighbridge heap} finds it by this class's name, {@link #name} and {@code Reference.referent}, which are part
  * of what the two sides share. Weak, so that the object's retained bytes are those that it has without its node, and that

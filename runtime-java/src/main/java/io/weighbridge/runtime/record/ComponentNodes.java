@@ -11,7 +11,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
- * What the program says of its own structure, for heap dumps: which object belongs to which component (S2.15-S2.17).
+ * What the program says of its own structure, for heap dumps: which object belongs to which component.
  *
  * <p>A program names objects one by one, at any time ({@link #name}), or describes itself when a dump is about to be
  * written ({@link #source}). Named ones stand in every dump of the JVM, whoever writes it; described ones only in those

@@ -1,7 +1,7 @@
 package io.weighbridge.runtime.registry;
 
 /**
- * The classes of ages that histograms show (S4.9): each from its lower bound to the next one's, the last one open.
+ * The classes of ages that histograms show: each from its lower bound to the next one's, the last one open.
  * Immutable.
  */
 public final class AgeBuckets {

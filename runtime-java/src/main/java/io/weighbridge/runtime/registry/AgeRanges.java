@@ -3,12 +3,12 @@ package io.weighbridge.runtime.registry;
 import java.util.Arrays;
 
 /**
- * The ages of all registered objects, kept as boundaries (S4.6): registrations are numbered, and each collection that
+ * The ages of all registered objects, kept as boundaries: registrations are numbered, and each collection that
  * the clock sees ends one range of numbers and begins the next.
  *
  * <p>All objects of a range have the same age, so an object costs its number and nothing when a collection runs, and a
- * query is a binary search (S4.7). A range without registrations is not kept. Past {@link #MOST} ranges the older half
- * is joined two by two (S4.4: neighbours join only at the old end); objects there then look up to as many collections
+ * query is a binary search. A range without registrations is not kept. Past {@link #MOST} ranges the older half
+ * is joined two by two (neighbours join only at the old end); objects there then look up to as many collections
  * younger as lie between the joined boundaries. Guarded by the sweep's lock.
  */
 final class AgeRanges {

@@ -47,7 +47,7 @@ public final class Ages {
         return Rounding.parts(full, live);
     }
 
-    /** Surviving generations (S4.11): the number of different ages. Of a sampled class, of its tracked objects. */
+    /** Surviving generations: the number of different ages. Of a sampled class, of its tracked objects. */
     public int generations() {
         return met.cardinality();
     }

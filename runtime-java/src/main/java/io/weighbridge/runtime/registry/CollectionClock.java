@@ -104,7 +104,7 @@ public final class CollectionClock {
      * Asks for a full collection and looks whether it happened: an object that nothing refers to is gone and, where
      * the collectors count, a full collection more has been counted. {@code System.gc()} may be ignored
      * ({@code -XX:+DisableExplicitGC}) or run beside the program ({@code -XX:+ExplicitGCInvokesConcurrent}); it is
-     * asked {@link #ATTEMPTS} times, each with that much patience, before it counts as ignored (S4.13).
+     * asked {@link #ATTEMPTS} times, each with that much patience, before it counts as ignored.
      */
     public static boolean collect(long waitMillis) {
         for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {

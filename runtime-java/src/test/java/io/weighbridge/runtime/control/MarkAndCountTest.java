@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import io.weighbridge.runtime.Seed;
 import io.weighbridge.runtime.control.MarkAndCount.Mode;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -140,7 +141,7 @@ final class MarkAndCountTest {
 
     @Test
     void theBoundsHoldOnTenThousandRandomTraces() {
-        long seed = System.nanoTime();
+        long seed = Seed.get();
         System.out.println("mark-and-count traces: seed " + seed);
         Random random = new Random(seed);
         long counts = 0;

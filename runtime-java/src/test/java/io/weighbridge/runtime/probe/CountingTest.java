@@ -11,8 +11,9 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
+import org.junit.jupiter.api.condition.JRE;
 
 final class CountingTest {
     private static final class Counted {
@@ -103,8 +104,8 @@ final class CountingTest {
     }
 
     @Test
+    @EnabledForJreRange(min = JRE.JAVA_21)
     void virtualThreadsAreCountedToo() throws Exception {
-        Assumptions.assumeTrue(Runtime.version().feature() >= 21);
         TestJar jar = jar();
         ExecutorService each = (ExecutorService) Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
         List<Future<?>> done = new ArrayList<>();

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.weighbridge.runtime.Seed;
 import io.weighbridge.runtime.registry.Rounding;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,7 +30,7 @@ final class ThinningTest {
 
     @Test
     void theSumOfWeightsStaysAndEachObjectKeepsItsOwnOnAverage() {
-        long seed = System.nanoTime();
+        long seed = Seed.get();
         Random random = new Random(seed);
         float[] weights = new float[40];
         double all = 0;

@@ -1,6 +1,7 @@
 package io.weighbridge.runtime.record;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -44,10 +45,12 @@ final class ComponentNodesTest {
         Weighbridge.node("a", held[0]);
         assertEquals(1, ComponentNodes.count());
         held[0] = null;
-        while (reference.get() != null || ComponentNodes.count() > 0) {
+        for (int i = 0; i < 1000 && (reference.get() != null || ComponentNodes.count() > 0); i++) {
             System.gc();
             Thread.sleep(10);
         }
+        assertNull(reference.get());
+        assertEquals(0, ComponentNodes.count());
     }
 
     @Test

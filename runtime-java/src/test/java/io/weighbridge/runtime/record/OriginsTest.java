@@ -22,10 +22,11 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
+import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.api.TestMethodOrder;
 
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
@@ -142,8 +143,8 @@ final class OriginsTest {
     }
 
     @Test
+    @EnabledForJreRange(min = JRE.JAVA_21)
     void virtualThreadsAreOneGroupAndInheritTheTag() throws Exception {
-        Assumptions.assumeTrue(Runtime.version().feature() >= 21);
         long before = groups()[ThreadNames.VIRTUAL];
         ExecutorService each = (ExecutorService) Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
         try (Scope scope = Weighbridge.scope("origins-virtual", "on a virtual thread")) {

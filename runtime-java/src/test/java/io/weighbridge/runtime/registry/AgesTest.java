@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.weighbridge.Age;
 import io.weighbridge.Weighbridge;
+import io.weighbridge.runtime.Seed;
 import io.weighbridge.runtime.TestJar;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +22,7 @@ final class AgesTest {
     /** P4.1': an object's age is the number of boundaries after its number. */
     @Test
     void theAgeOfANumberIsHowManyBoundariesCameAfterIt() {
-        long seed = System.nanoTime();
+        long seed = Seed.get();
         Random random = new Random(seed);
         AgeRanges ranges = new AgeRanges(AgeRanges.MOST);
         List<long[]> births = new ArrayList<>();

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.weighbridge.runtime.Seed;
 import io.weighbridge.runtime.TestJar;
 import io.weighbridge.runtime.jvm.Cleared;
 import io.weighbridge.runtime.jvm.Management;
@@ -166,7 +167,7 @@ final class SamplingTest {
     /** Sums of many independent trials: the mean of a figure without bias lies within its own standard error of 0. */
     @Test
     void theLiveEstimateHasNoBiasAndItsErrorIsTheOneItSays() {
-        long seed = System.nanoTime();
+        long seed = Seed.get();
         System.out.println("SamplingTest seed " + seed);
         Randomness.restart(seed);
         Random random = new Random(seed);

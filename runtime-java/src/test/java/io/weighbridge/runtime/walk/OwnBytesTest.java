@@ -3,6 +3,7 @@ package io.weighbridge.runtime.walk;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.weighbridge.runtime.Seed;
 import io.weighbridge.runtime.TestJar;
 import io.weighbridge.runtime.jvm.FieldAccess;
 import io.weighbridge.runtime.jvm.ObjectSizes;
@@ -188,7 +189,7 @@ final class OwnBytesTest {
     /** Against brute force, one flood for each class and component. */
     @Test
     void ownBytesOfClassesAndComponentsEqualFloodsOnRandomGraphs() {
-        long seed = System.nanoTime();
+        long seed = Seed.get();
         System.out.println("OwnBytesTest seed " + seed);
         for (int trial = 0; trial < 200; trial++) {
             Random random = new Random(seed + trial);
