@@ -107,8 +107,11 @@ impl<C: Copy + PartialEq + std::fmt::Debug, M> Engine<C, M> {
             if here.is_empty() && guards_here.is_empty() {
                 continue;
             }
-            let locals =
-                self.sites.locals.iter().find(|(of, _)| *of == method.index).map_or(&[][..], |(_, types)| types);
+            let locals = &self.sites.locals;
+            let locals = match locals.binary_search_by_key(&method.index, |(of, _)| *of) {
+                Ok(at) => locals[at].1,
+                Err(_) => &[],
+            };
             let mut write = || -> Result<()> {
                 let code = method.code()?.ok_or_else(no_code)?;
                 let calls = self.calls.of_method(class, kind, here, guards_here, &mut patch.pool)?;

@@ -4,10 +4,10 @@ use std::fmt::Debug;
 use std::ops::Range;
 
 use weighbridge_bytecode::patch::{Need, OldPc, PoolEditor, Position, Sequence};
-use weighbridge_bytecode::read::{ClassFile, CodeAttribute, CpIndex, Member, VerificationType};
+use weighbridge_bytecode::read::{ClassFile, ClassSummary, CodeAttribute, CpIndex, Member, VerificationType};
 use weighbridge_bytecode::{ErrorKind, Result};
 
-use crate::SkipReason;
+use crate::skip::{self, SkipReason};
 
 /// A kind of probe, for one class. One folder of this crate each.
 pub trait Kind {
@@ -23,7 +23,10 @@ pub trait Kind {
     ///
     /// # Errors
     /// `ClassFormat` for a damaged class, here and below.
-    fn class(&self, class: &ClassFile<'_>, memory: &mut Self::Memory) -> Result<Option<SkipReason>>;
+    fn class(&self, class: &ClassFile<'_>, memory: &mut Self::Memory) -> Result<Option<SkipReason>> {
+        let _ = memory;
+        Ok(skip::of_any_kind(&ClassSummary::of(class)?))
+    }
 
     /// Whether methods of this name can have sites; the others are not read.
     fn may_have_sites(&self, class: &ClassFile<'_>, name: CpIndex, memory: &Self::Memory) -> Result<bool> {
@@ -42,7 +45,9 @@ pub trait Kind {
     ) -> Result<Option<SkipReason>>;
 
     /// The reason if no site was found.
-    fn nothing_found(&self) -> SkipReason;
+    fn nothing_found(&self) -> SkipReason {
+        SkipReason::NoSite
+    }
 
     /// The number that the code of a call loads: a constant of its own, if it is a large one.
     fn number(&self, call: Self::Call) -> u32;
@@ -88,7 +93,7 @@ pub struct Sites<C> {
     pub sites: Vec<Site<C>>,
     /// In the order of the methods.
     pub guards: Vec<Guard<C>>,
-    /// Methods with local variables of their own for the probes: `max_locals` and more.
+    /// Methods with local variables for the probes, in the order of the methods.
     pub(crate) locals: Vec<(u16, &'static [VerificationType])>,
 }
 
@@ -119,6 +124,11 @@ pub struct MethodSites<'s, C> {
 }
 
 impl<C> MethodSites<'_, C> {
+    /// How many sites the class has so far.
+    pub fn found(&self) -> u32 {
+        self.sites.sites.len() as u32
+    }
+
     /// A probe at an instruction.
     pub fn add(&mut self, at: OldPc, position: Position, call: C) {
         self.sites.sites.push(Site { method: self.method, at, position, call });

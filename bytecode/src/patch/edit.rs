@@ -270,12 +270,9 @@ fn inverted(opcode: u8) -> u8 {
     }
 }
 
-/// Reserved and added local variables start at the same slot: an edit has one or the other, or knows.
 fn more_locals(code: &CodeAttribute<'_>, changes: &MethodEdit<'_>) -> Result<u16> {
-    let reserved = changes.sequences().map(|sequence| sequence.locals).max().unwrap_or(0);
     let added: u16 = changes.locals.iter().map(|local| local.slots()).sum();
-    let needed = reserved.max(added);
-    code.max_locals.checked_add(needed).ok_or_else(|| Error::new(ErrorKind::Limit, "max_locals would exceed 65535"))
+    code.max_locals.checked_add(added).ok_or_else(|| Error::new(ErrorKind::Limit, "max_locals would exceed 65535"))
 }
 
 #[cold]

@@ -13,8 +13,6 @@ pub struct Sequence {
     pub(super) bytes: Vec<u8>,
     /// The depth reached above the program's stack, in slots.
     pub(super) stack: u16,
-    /// Slots used above the method's `max_locals`.
-    pub(super) locals: u16,
     /// Where its jumps land, ascending: each needs a stack map frame.
     pub(super) landings: Vec<u16>,
     depth: u16,
@@ -40,7 +38,7 @@ impl Sequence {
     pub fn clear(&mut self) {
         self.bytes.clear();
         self.landings.clear();
-        (self.stack, self.locals, self.depth, self.is_handler) = (0, 0, 0, false);
+        (self.stack, self.depth, self.is_handler) = (0, 0, false);
     }
 
     /// Starts as the code of a handler: the exception is on the stack, and [`Sequence::rethrow`] ends it.
@@ -112,12 +110,6 @@ impl Sequence {
         self
     }
 
-    /// Reserves local variables above the method's `max_locals`, for the sequence alone.
-    pub fn reserve_locals(&mut self, slots: u16) -> &mut Self {
-        self.locals = self.locals.max(slots);
-        self
-    }
-
     /// `aload`, shortest form.
     pub fn load_reference(&mut self, local: u16) -> &mut Self {
         match local {
@@ -128,16 +120,6 @@ impl Sequence {
                 self.raw(&[op::WIDE, op::ALOAD, high, low], 0, 1)
             }
         }
-    }
-
-    /// `iload`, shortest form.
-    pub fn load_int(&mut self, local: u16) -> &mut Self {
-        self.local([op::ILOAD_0, op::ILOAD], local, 0, 1)
-    }
-
-    /// `istore`, shortest form, into a local variable that is reserved.
-    pub fn store_int(&mut self, local: u16) -> &mut Self {
-        self.local([op::ISTORE_0, op::ISTORE], local, 1, 0)
     }
 
     fn local(&mut self, [first, any]: [u8; 2], local: u16, pops: u16, pushes: u16) -> &mut Self {
@@ -156,7 +138,7 @@ impl Sequence {
         self.local([op::LLOAD_0, op::LLOAD], local, 0, 2)
     }
 
-    /// `lstore`, shortest form, into two local variables that are reserved or added.
+    /// `lstore`, shortest form, into two local variables that are added.
     pub fn store_long(&mut self, local: u16) -> &mut Self {
         self.local([op::LSTORE_0, op::LSTORE], local, 2, 0)
     }
@@ -227,14 +209,14 @@ mod tests {
     #[test]
     fn a_jump_lands_where_nothing_of_the_sequence_is_on_the_stack() {
         let mut sequence = Sequence::new();
-        sequence.load_int(0);
+        sequence.raw(&[op::ICONST_0], 0, 1);
         let jump = sequence.jump(op::IFEQ, 1);
         sequence.null().raw(&[op::POP], 1, 0).land(jump).null().raw(&[op::POP], 1, 0);
         sequence.check().unwrap();
         assert_eq!(sequence.bytes()[1..4], [op::IFEQ, 0, 5]);
         assert_eq!(sequence.landings, [6]);
         let mut sequence = Sequence::new();
-        sequence.null().load_int(0);
+        sequence.null().raw(&[op::ICONST_0], 0, 1);
         let jump = sequence.jump(op::IFEQ, 1);
         sequence.land(jump).raw(&[op::POP], 1, 0);
         assert!(sequence.check().is_err(), "a value is on the stack where it lands");
@@ -249,11 +231,10 @@ mod tests {
     }
 
     #[test]
-    fn an_int_is_kept_in_any_local() {
-        let bytes =
-            |local| Sequence::new().raw(&[op::ICONST_0], 0, 1).store_int(local).load_int(local).bytes()[1..].to_vec();
-        assert_eq!(bytes(2), [op::ISTORE_0 + 2, op::ILOAD_0 + 2]);
-        assert_eq!(bytes(4), [op::ISTORE, 4, op::ILOAD, 4]);
-        assert_eq!(bytes(256), [op::WIDE, op::ISTORE, 1, 0, op::WIDE, op::ILOAD, 1, 0]);
+    fn a_long_is_kept_in_any_local() {
+        let bytes = |local| Sequence::new().raw(&[0x09], 0, 2).store_long(local).load_long(local).bytes()[1..].to_vec();
+        assert_eq!(bytes(2), [op::LSTORE_0 + 2, op::LLOAD_0 + 2]);
+        assert_eq!(bytes(4), [op::LSTORE, 4, op::LLOAD, 4]);
+        assert_eq!(bytes(256), [op::WIDE, op::LSTORE, 1, 0, op::WIDE, op::LLOAD, 1, 0]);
     }
 }

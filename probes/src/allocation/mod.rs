@@ -3,12 +3,12 @@
 
 use weighbridge_bytecode::Result;
 use weighbridge_bytecode::patch::{Need, OldPc, PoolEditor, Position, Sequence};
-use weighbridge_bytecode::read::{ClassFile, ClassSummary, CodeAttribute, Member, op};
+use weighbridge_bytecode::read::{ClassFile, CodeAttribute, Member, op};
 
 use crate::Engine;
 use crate::contract::ALLOCATE;
 use crate::kind::{Kind, MethodSites};
-use crate::skip::{self, SkipReason};
+use crate::skip::SkipReason;
 
 /// The probes of one class's allocation sites.
 #[derive(Clone, Copy, Debug)]
@@ -23,30 +23,21 @@ pub struct AllocationProbe<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Call(pub u32);
 
-/// Sites found in the class so far.
-#[derive(Debug, Default)]
-pub struct Memory(u32);
-
 /// Puts allocation probes into classes.
-pub type Allocations = Engine<Call, Memory>;
+pub type Allocations = Engine<Call, ()>;
 
 impl Kind for AllocationProbe<'_> {
     type Call = Call;
-    type Memory = Memory;
+    type Memory = ();
 
     const NEED: Need = Need { bytes: 6, stack: 1, locals: 0, constants: 6 };
-
-    fn class(&self, class: &ClassFile<'_>, memory: &mut Memory) -> Result<Option<SkipReason>> {
-        memory.0 = 0;
-        Ok(skip::of_any_kind(&ClassSummary::of(class)?))
-    }
 
     fn method(
         &self,
         _: &ClassFile<'_>,
         _: &Member<'_>,
         code: &CodeAttribute<'_>,
-        memory: &mut Memory,
+        (): &mut (),
         sites: &mut MethodSites<'_, Call>,
     ) -> Result<Option<SkipReason>> {
         for instruction in code.instructions() {
@@ -57,14 +48,10 @@ impl Kind for AllocationProbe<'_> {
                 op::NEWARRAY | op::ANEWARRAY | op::MULTIANEWARRAY => Position::After,
                 _ => continue,
             };
-            sites.add(OldPc(instruction.pc), position, Call(self.first_site + memory.0));
-            memory.0 += 1;
+            let site = self.first_site + sites.found();
+            sites.add(OldPc(instruction.pc), position, Call(site));
         }
         Ok(None)
-    }
-
-    fn nothing_found(&self) -> SkipReason {
-        SkipReason::NoSite
     }
 
     fn number(&self, Call(site): Call) -> u32 {

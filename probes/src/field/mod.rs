@@ -2,12 +2,12 @@
 
 use weighbridge_bytecode::Result;
 use weighbridge_bytecode::patch::{Need, OldPc, PoolEditor, Position, Sequence};
-use weighbridge_bytecode::read::{ClassFile, ClassSummary, CodeAttribute, Member, op};
+use weighbridge_bytecode::read::{ClassFile, CodeAttribute, Member, op};
 
 use crate::Engine;
 use crate::contract::{READ, WRITE};
 use crate::kind::{Kind, MethodSites};
-use crate::skip::{self, SkipReason};
+use crate::skip::SkipReason;
 
 /// The probes of one class's accesses of fields.
 #[derive(Clone, Copy, Debug)]
@@ -27,30 +27,21 @@ pub struct Call {
     pub is_write: bool,
 }
 
-/// Sites found in the class so far.
-#[derive(Debug, Default)]
-pub struct Memory(u32);
-
 /// Puts field probes into classes.
-pub type Fields = Engine<Call, Memory>;
+pub type Fields = Engine<Call, ()>;
 
 impl Kind for FieldProbe<'_> {
     type Call = Call;
-    type Memory = Memory;
+    type Memory = ();
 
     const NEED: Need = Need { bytes: 6, stack: 1, locals: 0, constants: 12 };
-
-    fn class(&self, class: &ClassFile<'_>, memory: &mut Memory) -> Result<Option<SkipReason>> {
-        memory.0 = 0;
-        Ok(skip::of_any_kind(&ClassSummary::of(class)?))
-    }
 
     fn method(
         &self,
         _: &ClassFile<'_>,
         _: &Member<'_>,
         code: &CodeAttribute<'_>,
-        memory: &mut Memory,
+        (): &mut (),
         sites: &mut MethodSites<'_, Call>,
     ) -> Result<Option<SkipReason>> {
         for instruction in code.instructions() {
@@ -63,14 +54,10 @@ impl Kind for FieldProbe<'_> {
                 op::PUTSTATIC => (Position::After, true),
                 _ => continue,
             };
-            sites.add(OldPc(instruction.pc), position, Call { site: self.first_site + memory.0, is_write });
-            memory.0 += 1;
+            let site = self.first_site + sites.found();
+            sites.add(OldPc(instruction.pc), position, Call { site, is_write });
         }
         Ok(None)
-    }
-
-    fn nothing_found(&self) -> SkipReason {
-        SkipReason::NoSite
     }
 
     fn number(&self, call: Call) -> u32 {

@@ -5,12 +5,12 @@
 
 use weighbridge_bytecode::Result;
 use weighbridge_bytecode::patch::{Need, OldPc, PoolEditor, Position, Sequence};
-use weighbridge_bytecode::read::{ClassFile, ClassSummary, CodeAttribute, Member, VerificationType, op};
+use weighbridge_bytecode::read::{ClassFile, CodeAttribute, Member, VerificationType, op};
 
 use crate::Engine;
 use crate::contract::{ENTER, EXIT, RAISE};
 use crate::kind::{Kind, MethodSites};
-use crate::skip::{self, SkipReason};
+use crate::skip::SkipReason;
 use crate::this_flow::ThisFlow;
 
 /// The probes of one class's methods.
@@ -50,10 +50,6 @@ impl Kind for MethodProbe<'_> {
     /// `ldc_w; wide lload; invokestatic; athrow`, above an exception.
     const NEED: Need = Need { bytes: 11, stack: 4, locals: 2, constants: 18 };
 
-    fn class(&self, class: &ClassFile<'_>, _: &mut Memory) -> Result<Option<SkipReason>> {
-        Ok(skip::of_any_kind(&ClassSummary::of(class)?))
-    }
-
     fn method(
         &self,
         class: &ClassFile<'_>,
@@ -79,10 +75,6 @@ impl Kind for MethodProbe<'_> {
             sites.guard(OldPc(from)..OldPc(code.length()), Call::Raise { id, local });
         }
         Ok(None)
-    }
-
-    fn nothing_found(&self) -> SkipReason {
-        SkipReason::NoSite
     }
 
     fn number(&self, call: Call) -> u32 {

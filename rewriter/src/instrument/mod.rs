@@ -2,7 +2,7 @@
 //!
 //! Two passes, in run order:
 //! 1. `scan` opens every input and every archive in it; `select` decides by name, annotation or supertype
-//!    (`hierarchy`); `examine` tries each selected class, so that ids and tables name only what will be rewritten, and
+//!    (`hierarchy`); `examine` decides about each selected class, so that ids and tables name only what will be rewritten, and
 //!    `kept` holds those that come first for the second pass. With `force`, a bridge in an input leads to its `original`.
 //! 2. `unit` groups classes into units; `plan` makes the bridge of each and gives every entry its `change`, `carrier` adds
 //!    the runtime to executable jars, and `rewrite` carries the plan out through [`crate::jar`] or `folder`.
