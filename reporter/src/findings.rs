@@ -189,11 +189,12 @@ fn largest_class(aggregate: &Aggregate) -> Option<String> {
     let one = first.live == Some(1);
     if let Some(own) = first.own_bytes.filter(|own| *own > 0) {
         let (hold, their, reach) = if one { ("holds", "its", "reaches") } else { ("hold", "their", "reach") };
-        let (class, deep) = (&first.class, bytes(deep));
+        // Own bytes are scaled to all objects; what they reach is that of the tracked ones, and may be less.
+        let about = if aggregate.deep_is_lower_bound() { "about " } else { "" };
+        let (class, own, deep) = (&first.class, bytes(own), bytes(deep));
+        let at_least = at_least(aggregate);
         return Some(format!(
-            "The {live} of `{class}` {hold} {}{} of {their} own and {reach} {deep}.",
-            at_least(aggregate),
-            bytes(own)
+            "The {live} of `{class}` {hold} {about}{own} of {their} own and {reach} {at_least}{deep}."
         ));
     }
     let reach = if one { "reaches" } else { "reach" };

@@ -7,6 +7,11 @@ use weighbridge_reporter::{Aggregate, Aggregator, SavedReport, json as report_js
 
 /// Two components that reach the same bytes; `(own, deep)` of each.
 fn aggregate(rows: &[(&str, Option<u64>, u64)]) -> Aggregate {
+    tracked(rows, true)
+}
+
+/// The same, of classes of which every object is tracked, or some are.
+fn tracked(rows: &[(&str, Option<u64>, u64)], exact: bool) -> Aggregate {
     let mut writer = Writer::new(Vec::new());
     writer.line(&Line::Header(Header::new("0.1.0", "made by a test"))).unwrap();
     let mut snapshot = json!({"seq": 1, "uptime_ms": 1000, "classes": [], "components": [], "tags": []});
@@ -14,7 +19,7 @@ fn aggregate(rows: &[(&str, Option<u64>, u64)]) -> Aggregate {
         let line = json!({"id": id, "class": format!("com.acme.{name}.Main"), "component": name});
         writer.line(&Line::Class(serde_json::from_value(line).unwrap())).unwrap();
         let mut figures =
-            json!({"live": 10, "live_error": 0.0, "exact": true, "shallow_bytes": 240, "deep_bytes": deep});
+            json!({"live": 10, "live_error": 0.0, "exact": exact, "shallow_bytes": 240, "deep_bytes": deep});
         if let Some(own) = own {
             figures["own_bytes"] = json!(own);
             figures["own_shared_bytes"] = json!(64);
@@ -46,6 +51,13 @@ fn names<'a>(report: &'a Value, table: &str, key: &str) -> Vec<&'a str> {
 }
 
 const WIRED: [(&str, Option<u64>, u64); 2] = [("web", Some(1_000), 90_000), ("session", Some(70_000), 80_000)];
+
+#[test]
+fn a_sentence_never_says_that_a_class_reaches_less_than_it_holds() {
+    let report = report(&tracked(&[("web", Some(891 << 10), 489 << 10)], false));
+    let statements = report["summary"]["statements"].to_string();
+    assert!(statements.contains("hold about 891.0 KiB of their own and reach at least 489.0 KiB."), "{statements}");
+}
 
 #[test]
 fn tables_are_sorted_by_own_bytes_though_others_reach_more() {
