@@ -16,7 +16,7 @@ pub enum ErrorKind {
     Internal,
 }
 
-/// An error with its place: the method, and the byte offset in the class file.
+/// An error with its location: the method, and the byte offset in the class file.
 ///
 /// `Display` gives one line: `method: message (at offset n)`.
 /// One pointer wide, so that the readers' `Result`s stay in registers.
@@ -66,7 +66,7 @@ impl Error {
         self.0.kind
     }
 
-    /// The message without its place.
+    /// The message without the location.
     pub fn message(&self) -> &str {
         &self.0.message
     }

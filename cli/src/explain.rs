@@ -64,7 +64,7 @@ struct Text {
 impl Text {
     fn write(&self, explanation: &Explanation, out: &mut dyn Write) -> io::Result<()> {
         for copy in &explanation.copies {
-            writeln!(out, "{} ({})", explanation.class, copy.place)?;
+            writeln!(out, "{} ({})", explanation.class, copy.location)?;
             self.selection(copy, out)?;
             self.effect(copy, out)?;
         }

@@ -142,7 +142,7 @@ fn of_jar(jar: &JarSummary, out: &mut dyn Write) -> io::Result<()> {
     }
     writeln!(out, "{}", if jar.carries_runtime { ", carries the runtime" } else { "" })?;
     for skipped in jar.skipped.iter().filter(|skipped| !skipped.harmless) {
-        writeln!(out, "  skipped {}: {} ({})", skipped.class, skipped.reason, skipped.place)?;
+        writeln!(out, "  skipped {}: {} ({})", skipped.class, skipped.reason, skipped.location)?;
     }
     harmless(jar, out)
 }

@@ -112,12 +112,13 @@ pub fn everywhere(class: &ClassFile<'_>, reach: i16) -> Result<Vec<u8>> {
     for method in class.methods()? {
         let method = method?;
         let Some(code) = method.code()? else { continue };
-        let places = code.instructions().map_while(Result::ok).flat_map(|instruction| {
+        let positions = code.instructions().map_while(Result::ok).flat_map(|instruction| {
             let after = (!instruction.ends_flow()).then_some(Position::After);
-            let places = [Some(Position::Before), after].into_iter().flatten();
-            places.map(move |position| (OldPc(instruction.pc), position))
+            let positions = [Some(Position::Before), after].into_iter().flatten();
+            positions.map(move |position| (OldPc(instruction.pc), position))
         });
-        let insertions: Vec<_> = places.map(|(at, position)| Insertion { at, position, sequence: &sequence }).collect();
+        let insertions: Vec<_> =
+            positions.map(|(at, position)| Insertion { at, position, sequence: &sequence }).collect();
         patch.insert(&method, &code, &insertions).inspect_err(|error| {
             assert!(matches!(error.kind(), ErrorKind::ClassFormat | ErrorKind::Limit | ErrorKind::Internal), "{error}");
         })?;

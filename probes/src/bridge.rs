@@ -7,6 +7,17 @@ use weighbridge_bytecode::{Error, ErrorKind, Result};
 /// Bytes that one Utf8 constant holds at most (JVMS §4.4.7: a `u2`).
 const MAX_UTF8: usize = 65_535;
 
+/// How often a bridge can be linked to a runtime.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Links {
+    /// When it is initialised. Its fields are final, so the JIT compiler takes their values for constants: a probe
+    /// without a runtime costs nothing.
+    Once,
+    /// Whenever its host sets the fields: null switches the probes off, another receiver links them again. Each call
+    /// loads a field and checks the receiver's class.
+    Again,
+}
+
 /// Renames the compiled bridge template and makes its `table()` return a text.
 ///
 /// `template` is `weighbridge_runtime::BRIDGE_TEMPLATE`, `internal_name` the new name (`com/acme/Weighbridge$...`).
@@ -14,9 +25,12 @@ const MAX_UTF8: usize = 65_535;
 ///
 /// # Errors
 /// `Internal` when the template has no `static String table()`; `Limit` for a table of hundreds of megabytes.
-pub fn bridge_class(template: &[u8], internal_name: &str, table: &str) -> Result<Vec<u8>> {
+pub fn bridge_class(template: &[u8], internal_name: &str, table: &str, links: Links) -> Result<Vec<u8>> {
     let mut memory = PoolOffsets::default();
-    let renamed = rename(&ClassFile::read(template, &mut memory)?, internal_name)?;
+    let mut renamed = rename(&ClassFile::read(template, &mut memory)?, internal_name)?;
+    if links == Links::Again {
+        make_fields_settable(&mut renamed)?;
+    }
     let mut memory = PoolOffsets::default();
     let class = ClassFile::read(&renamed, &mut memory)?;
     let mut workspace = Workspace::default();
@@ -90,6 +104,18 @@ fn rename(class: &ClassFile<'_>, internal_name: &str) -> Result<Vec<u8>> {
     out.extend_from_slice(&(class.access_flags | access::SYNTHETIC).to_be_bytes());
     out.extend_from_slice(&class.bytes()[class.pool.end() + 2..]);
     Ok(out)
+}
+
+/// Takes `ACC_FINAL` from all fields (JVMS §4.5).
+fn make_fields_settable(bridge: &mut [u8]) -> Result<()> {
+    let mut memory = PoolOffsets::default();
+    let fields = ClassFile::read(bridge, &mut memory)?.fields()?;
+    let flags: Vec<_> =
+        fields.map(|field| field.map(|field| (field.offset, field.access_flags))).collect::<Result<_>>()?;
+    for (offset, access_flags) in flags {
+        bridge[offset..offset + 2].copy_from_slice(&(access_flags & !access::FINAL).to_be_bytes());
+    }
+    Ok(())
 }
 
 fn replace(text: &[u8], old: &[u8], new: &[u8]) -> Vec<u8> {

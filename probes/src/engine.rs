@@ -1,4 +1,4 @@
-//! Deciding where probes stand, and writing them, apart: what was decided can always be written.
+//! First decides where probes go, then writes them. What was decided can always be written.
 
 use weighbridge_bytecode::Result;
 use weighbridge_bytecode::patch::{
@@ -93,7 +93,7 @@ impl<C: Copy + PartialEq + std::fmt::Debug, M> Engine<C, M> {
         self.calls.start();
         let mut patch = ClassPatch::new(class, &mut self.workspace);
         let (mut sites, mut guards) = (&self.sites.sites[..], &self.sites.guards[..]);
-        let mut placed = Vec::with_capacity(sites.len());
+        let mut written = Vec::with_capacity(sites.len());
         for method in class.methods()? {
             if sites.is_empty() && guards.is_empty() {
                 break;
@@ -142,12 +142,12 @@ impl<C: Copy + PartialEq + std::fmt::Debug, M> Engine<C, M> {
                         )?
                     }
                 };
-                placed.extend(here.iter().copied().zip(starts.iter().copied()));
+                written.extend(here.iter().copied().zip(starts.iter().copied()));
                 Ok(())
             };
             write().map_err(|error| error.in_method(method.title()))?;
         }
-        Ok(Outcome::Rewritten(Rewritten { bytes: patch.finish(), sites: placed, handlers: self.sites.guards.len() }))
+        Ok(Outcome::Rewritten(Rewritten { bytes: patch.finish(), sites: written, handlers: self.sites.guards.len() }))
     }
 }
 

@@ -62,7 +62,7 @@ pub trait Kind {
     ) -> Result<()>;
 }
 
-/// Where a probe stands in the original class.
+/// Where a probe is in the original class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Site<C> {
     /// Ordinal of the method.

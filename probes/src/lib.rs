@@ -1,4 +1,4 @@
-//! Probes: what is inserted into classes, and where it stands.
+//! Probes: what is inserted into classes, and where.
 //!
 //! A [`Kind`] finds its sites in a class; an [`Engine`] decides and writes. One folder each: [`constructor`], [`method`],
 //! [`allocation`], [`field`]. All call a bridge class ([`bridge_class`]), which finds the runtime ([`contract`]).
@@ -15,7 +15,7 @@ mod name;
 mod skip;
 mod this_flow;
 
-pub use bridge::bridge_class;
+pub use bridge::{Links, bridge_class};
 pub use engine::{Engine, Outcome, Rewritten};
 pub use kind::{Guard, Kind, MethodSites, Site, Sites};
 pub use name::is_bridge_name;

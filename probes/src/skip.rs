@@ -100,7 +100,7 @@ impl fmt::Display for SkipReason {
     }
 }
 
-/// The reason, if any, why no probe can stand in a class with this header, whatever its kind.
+/// The reason, if any, why no probe can be in a class with this header, whatever its kind.
 pub(crate) fn of_any_kind(class: &ClassSummary<'_>) -> Option<SkipReason> {
     if class.major_version > NEWEST_MAJOR {
         Some(SkipReason::FutureVersion { major: class.major_version })

@@ -1,14 +1,14 @@
 //! Which values are the uninitialised `this`, followed from the start of a constructor to `super(...)`.
 //!
-//! JVMS §4.10.2.4 calls the value `uninitializedThis`; JEP 513 lets any code stand before the call. The state is one
-//! bit per stack slot and the list of local variables that hold the value. A path ends at its `<init>` call on it.
+//! JVMS §4.10.2.4 calls the value `uninitializedThis`; JEP 513 allows any code before the call. The state is one
+//! bit per stack entry and the list of local variables that hold the value. A path ends at its `<init>` call on it.
 
 use crate::SkipReason;
 use std::collections::{BTreeMap, BTreeSet};
 use weighbridge_bytecode::read::{CodeAttribute, Instruction, Pool, descriptor, mutf8, op, shuffled};
 use weighbridge_bytecode::{Error, Result};
 
-/// State slots that may be copied in all for one constructor; real code stays below a few hundred.
+/// Entries of states that may be copied in all for one constructor; real code stays below a few hundred.
 const BUDGET: usize = 1 << 22;
 
 /// A call of `<init>` on the uninitialised `this`.
@@ -167,8 +167,8 @@ impl State {
 
     fn assign(&mut self, local: u16, slots: u16, is_this: bool) {
         self.locals.retain(|&l| l < local || l >= local.saturating_add(slots));
-        if is_this && let Err(place) = self.locals.binary_search(&local) {
-            self.locals.insert(place, local);
+        if is_this && let Err(index) = self.locals.binary_search(&local) {
+            self.locals.insert(index, local);
         }
     }
 

@@ -2,15 +2,15 @@
 
 use weighbridge_bytecode::ErrorKind;
 use weighbridge_bytecode::read::{ClassFile, PoolOffsets, access};
-use weighbridge_probes::bridge_class;
+use weighbridge_probes::{Links, bridge_class};
 use weighbridge_runtime::BRIDGE_TEMPLATE;
 use weighbridge_tests::classes::{Classes, Program, compile};
 use weighbridge_tests::jdks;
 
 fn table_arrives(table: &str) {
     let name = "a/b/Weighbridge$fedcba9876543210";
-    let bridge = bridge_class(BRIDGE_TEMPLATE, name, table).unwrap();
-    assert_eq!(bridge, bridge_class(BRIDGE_TEMPLATE, name, table).unwrap());
+    let bridge = bridge_class(BRIDGE_TEMPLATE, name, table, Links::Once).unwrap();
+    assert_eq!(bridge, bridge_class(BRIDGE_TEMPLATE, name, table, Links::Once).unwrap());
     let mut classes = compile("bridge");
     classes.insert(name.to_owned(), bridge);
     let program = Program::new(&classes);
@@ -38,7 +38,7 @@ fn a_table_longer_than_a_constant_is_joined() {
 
 #[test]
 fn the_bridge_is_synthetic_and_bears_no_trace_of_the_templates_name() {
-    let bridge = bridge_class(BRIDGE_TEMPLATE, "Weighbridge$0000000000000000", "t").unwrap();
+    let bridge = bridge_class(BRIDGE_TEMPLATE, "Weighbridge$0000000000000000", "t", Links::Once).unwrap();
     let mut memory = PoolOffsets::default();
     let class = ClassFile::read(&bridge, &mut memory).unwrap();
     assert_ne!(class.access_flags & access::SYNTHETIC, 0);
@@ -47,9 +47,22 @@ fn the_bridge_is_synthetic_and_bears_no_trace_of_the_templates_name() {
 }
 
 #[test]
+fn a_bridge_that_links_again_can_be_switched_off_and_on() {
+    let name = "a/b/Weighbridge$fedcba9876543210";
+    let mut classes = compile("bridge");
+    classes.insert(name.to_owned(), bridge_class(BRIDGE_TEMPLATE, name, "", Links::Again).unwrap());
+    let program = Program::new(&classes);
+    for jdk in jdks() {
+        let output = program.run(jdk, "Relink");
+        let expected = "unlinked: -\nlinked: 1007\nswitched off: -\nlinked again: 107\n";
+        assert!(output.starts_with(expected), "Java {}: {output}", jdk.version);
+    }
+}
+
+#[test]
 fn a_template_without_table_is_refused() {
     let classes: Classes = compile("bridge");
-    let error = bridge_class(&classes["Table"], "x", "t").unwrap_err();
+    let error = bridge_class(&classes["Table"], "x", "t", Links::Once).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Internal);
     assert_eq!(error.to_string(), "the bridge template has no method `String table()`");
 }

@@ -7,12 +7,12 @@ use weighbridge_tests::assembler::{Assembler, Code};
 use weighbridge_tests::classes::{Classes, Program, compile, link};
 use weighbridge_tests::jdks;
 
-/// Inserts one sequence wherever `places` says, in every method whose name `methods` accepts.
+/// Inserts one sequence wherever `positions` says, in every method whose name `methods` accepts.
 fn patched(
     class: &[u8],
     reach: i16,
     methods: impl Fn(&Member<'_>) -> bool,
-    places: impl Fn(&CodeAttribute<'_>, &Instruction<'_>) -> Vec<Position>,
+    positions: impl Fn(&CodeAttribute<'_>, &Instruction<'_>) -> Vec<Position>,
 ) -> Result<Vec<u8>> {
     let mut memory = PoolOffsets::default();
     let class = ClassFile::read(class, &mut memory)?;
@@ -27,7 +27,7 @@ fn patched(
         for instruction in code.instructions() {
             let instruction = instruction?;
             let at = OldPc(instruction.pc);
-            let here = places(&code, &instruction).into_iter();
+            let here = positions(&code, &instruction).into_iter();
             insertions.extend(here.map(|position| Insertion { at, position, sequence: &sequence }));
         }
         patch.insert(&method, &code, &insertions)?;

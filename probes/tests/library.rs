@@ -5,9 +5,9 @@ use std::io::Read;
 use weighbridge_bytecode::Result;
 use weighbridge_bytecode::patch::{ClassPatch, Insertion, OldPc, Position, Sequence, Workspace};
 use weighbridge_bytecode::read::{ClassFile, Instruction, Member, PoolOffsets, op};
-use weighbridge_probes::bridge_class;
 use weighbridge_probes::constructor::{Constructors, Outcome, Track};
 use weighbridge_probes::method::{MethodProbe, Methods};
+use weighbridge_probes::{Links, bridge_class};
 use weighbridge_tests::classes::{BRIDGE, Classes, link, probe};
 use weighbridge_tests::{jar, jdks};
 
@@ -28,7 +28,7 @@ fn classes_of(artifact: &str) -> Classes {
     classes
 }
 
-type Places = fn(&Member<'_>, &Instruction<'_>) -> Option<Position>;
+type Choose = fn(&Member<'_>, &Instruction<'_>) -> Option<Position>;
 
 fn entry_and_exit(_: &Member<'_>, i: &Instruction<'_>) -> Option<Position> {
     match (i.pc, i.opcode()) {
@@ -55,7 +55,7 @@ fn everywhere(_: &Member<'_>, i: &Instruction<'_>) -> Option<Position> {
 }
 
 /// Inserts a call that needs two stack slots, and a jump over the rest.
-fn insert(bytes: &[u8], reach: i16, places: Places) -> Result<Vec<u8>> {
+fn insert(bytes: &[u8], reach: i16, choose: Choose) -> Result<Vec<u8>> {
     let mut memory = PoolOffsets::default();
     let class = ClassFile::read(bytes, &mut memory)?;
     let mut workspace = Workspace::with_reach(reach);
@@ -72,7 +72,7 @@ fn insert(bytes: &[u8], reach: i16, places: Places) -> Result<Vec<u8>> {
         let mut insertions = Vec::new();
         for instruction in code.instructions() {
             let instruction = instruction?;
-            if let Some(position) = places(&method, &instruction) {
+            if let Some(position) = choose(&method, &instruction) {
                 insertions.push(Insertion { at: OldPc(instruction.pc), position, sequence: &sequence });
             }
         }
@@ -105,7 +105,7 @@ fn links_the_same(classes: &Classes, kind: &str, mut change: impl FnMut(&[u8]) -
         }
     }
     assert!(count > classes.len() / 2, "{kind}: {count} of {}", classes.len());
-    let bridge = bridge_class(weighbridge_runtime::BRIDGE_TEMPLATE, BRIDGE, "").unwrap();
+    let bridge = bridge_class(weighbridge_runtime::BRIDGE_TEMPLATE, BRIDGE, "", Links::Once).unwrap();
     changed.insert(BRIDGE.to_owned(), bridge);
     let mut after = link(jdk, &changed);
     assert_eq!(after.remove(BRIDGE).as_deref(), Some("linked"));
@@ -144,7 +144,7 @@ fn all_methods_of_guava_and_h2_and_scala_link_with_handlers_and_a_local_variable
 fn any_insertion_into_guava_and_h2_links_as_before() {
     for artifact in ["guava", "h2"] {
         let classes = classes_of(artifact);
-        let kinds: [(&str, i16, Places); 6] = [
+        let kinds: [(&str, i16, Choose); 6] = [
             ("everywhere", i16::MAX, everywhere),
             ("entry and exit", i16::MAX, entry_and_exit),
             ("allocations", i16::MAX, after_allocations),
@@ -152,8 +152,8 @@ fn any_insertion_into_guava_and_h2_links_as_before() {
             ("some jumps widened", 64, before_field_accesses),
             ("all jumps widened", 0, entry_and_exit),
         ];
-        for (kind, reach, places) in kinds {
-            links_the_same(&classes, kind, |bytes| Some(insert(bytes, reach, places).unwrap()));
+        for (kind, reach, choose) in kinds {
+            links_the_same(&classes, kind, |bytes| Some(insert(bytes, reach, choose).unwrap()));
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Independent readers of rewritten classes: `ristretto_classfile` with its verifier, and `classfile-parser`.
 
 use weighbridge_bytecode::read::{ClassFile, PoolOffsets};
-use weighbridge_probes::bridge_class;
 use weighbridge_probes::constructor::{Outcome, Track};
+use weighbridge_probes::{Links, bridge_class};
 use weighbridge_tests::classes::{compile, probe, with_constructor_probes};
 
 /// Every rewritten class of the compiled samples, and the bridge.
@@ -15,7 +15,7 @@ fn rewritten() -> Vec<(String, Vec<u8>)> {
         })
         .collect();
     assert!(all.len() > 10, "{} classes", all.len());
-    let bridge = bridge_class(weighbridge_runtime::BRIDGE_TEMPLATE, "a/b/Bridge", "table").unwrap();
+    let bridge = bridge_class(weighbridge_runtime::BRIDGE_TEMPLATE, "a/b/Bridge", "table", Links::Once).unwrap();
     all.push(("bridge".to_owned(), bridge));
     all
 }

@@ -66,7 +66,7 @@ struct Round {
     skipped: usize,
     /// Probes in constructors.
     probes: usize,
-    /// Those of them that stand behind `super(...)`, because local 0 is not `this` at every return.
+    /// Those of them after `super(...)`, because local 0 is not `this` at every return.
     after_super: usize,
     /// Probes behind `super.clone()`, which the twin for ASM does not look for.
     clones: usize,
@@ -85,9 +85,10 @@ fn round(classes: &[Vec<u8>], engine: &mut Constructors) -> Result<Round, Box<dy
         let class = ClassFile::read(content, &mut pool)?;
         match engine.rewrite(&class, &probe)? {
             Outcome::Rewritten(rewritten) => {
-                let placed = |wanted| rewritten.sites.iter().filter(|(site, _)| site.call.placement == wanted).count();
-                let clones = placed(Placement::AfterClone);
-                done.after_super += placed(Placement::AfterSuper);
+                let count_of =
+                    |wanted| rewritten.sites.iter().filter(|(site, _)| site.call.placement == wanted).count();
+                let clones = count_of(Placement::AfterClone);
+                done.after_super += count_of(Placement::AfterSuper);
                 done.probes += rewritten.sites.len() - clones;
                 done.clones += clones;
                 done.bytes += black_box(rewritten.bytes).len();
@@ -102,7 +103,7 @@ fn round(classes: &[Vec<u8>], engine: &mut Constructors) -> Result<Round, Box<dy
 }
 
 /// The returns of all constructors with probes. That is where the twin for ASM puts its own; ours are fewer where one
-/// behind `super(...)` stands for several returns.
+/// after `super(...)` is instead of several before returns.
 fn returns(classes: &[Vec<u8>]) -> Result<usize, Box<dyn Error>> {
     let mut pool = PoolOffsets::default();
     let mut engine = Constructors::default();

@@ -24,9 +24,9 @@ pub enum ErrorKind {
     Internal,
 }
 
-/// An error with its place: `outer.jar!/inner.jar!/com/acme/Foo.class`, the method, and the byte offset.
+/// An error with its location: `outer.jar!/inner.jar!/com/acme/Foo.class`, the method, and the byte offset.
 ///
-/// `Display` gives one line: `place: method: message (at offset n)`.
+/// `Display` gives one line: `location: method: message (at offset n)`.
 #[derive(Debug)]
 pub struct Error(Box<Details>);
 
@@ -34,7 +34,7 @@ pub struct Error(Box<Details>);
 struct Details {
     kind: ErrorKind,
     message: String,
-    place: Option<String>,
+    location: Option<String>,
     method: Option<String>,
     offset: Option<u64>,
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
@@ -50,7 +50,7 @@ impl Error {
         Error(Box::new(Details {
             kind,
             message: message.into(),
-            place: None,
+            location: None,
             method: None,
             offset: None,
             source: None,
@@ -64,12 +64,12 @@ impl Error {
         self
     }
 
-    /// Puts a path or archive entry before the place: called from the inside out, it builds `outer.jar!/inner.jar!/Class`.
+    /// Puts a path or archive entry before the location: called from the inside out, it builds `outer.jar!/inner.jar!/Class`.
     #[must_use]
-    pub fn within(mut self, place: &str) -> Self {
-        self.0.place = Some(match self.0.place.take() {
-            Some(inner) => format!("{place}!/{inner}"),
-            None => place.to_owned(),
+    pub fn within(mut self, location: &str) -> Self {
+        self.0.location = Some(match self.0.location.take() {
+            Some(inner) => format!("{location}!/{inner}"),
+            None => location.to_owned(),
         });
         self
     }
@@ -86,14 +86,14 @@ impl Error {
         self.0.kind
     }
 
-    /// The message without its place.
+    /// The message without its location.
     pub fn message(&self) -> &str {
         &self.0.message
     }
 
     /// The file or archive entry, if known.
-    pub fn place(&self) -> Option<&str> {
-        self.0.place.as_deref()
+    pub fn location(&self) -> Option<&str> {
+        self.0.location.as_deref()
     }
 
     /// The byte offset in the file or class, if known.
@@ -118,7 +118,7 @@ impl From<weighbridge_bytecode::Error> for Error {
         Error(Box::new(Details {
             kind: error.kind().into(),
             message: error.message().to_owned(),
-            place: None,
+            location: None,
             method: error.method().map(str::to_owned),
             offset: error.offset(),
             source: None,
@@ -128,8 +128,8 @@ impl From<weighbridge_bytecode::Error> for Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for place in [&self.0.place, &self.0.method].into_iter().flatten() {
-            one_line(f, place)?;
+        for location in [&self.0.location, &self.0.method].into_iter().flatten() {
+            one_line(f, location)?;
             f.write_str(": ")?;
         }
         one_line(f, &self.0.message)?;

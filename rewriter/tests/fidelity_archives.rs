@@ -183,7 +183,7 @@ fn each_version_of_a_class_of_a_real_multi_release_jar_is_rewritten_or_listed() 
         let run = Run::new(&[("mr.jar", original.clone())], ALL);
         let new = run.output("mr.jar");
         assert_sound(&run, "mr.jar");
-        let listed: Vec<&str> = run.summary.jars[0].skipped.iter().map(|skipped| skipped.place.as_str()).collect();
+        let listed: Vec<&str> = run.summary.jars[0].skipped.iter().map(|skipped| skipped.location.as_str()).collect();
         let mut zip = zip::ZipArchive::new(Cursor::new(&original)).unwrap();
         let mut versions = BTreeMap::new();
         for index in 0..zip.len() {

@@ -1,4 +1,4 @@
-//! Input made to hurt: what the JVM would refuse, or what no compiler would make. Either one error with its place, or
+//! Input made to hurt: what the JVM would refuse, or what no compiler would make. Either one error with its location, or
 //! the class stays as it was and is listed; nothing is written but the output.
 
 mod craft;
@@ -45,10 +45,10 @@ fn lengths_that_run_past_the_class_leave_it_alone_with_the_offset() {
         ("exception_table_length", &[0xB1, 0, 0, 0, 0], 1),
     ];
     for (what, mark, at) in marks {
-        let place = program::find(&sound, mark).unwrap_or_else(|| panic!("{what}: {sound:02X?}")) + at;
+        let at = program::find(&sound, mark).unwrap_or_else(|| panic!("{what}: {sound:02X?}")) + at;
         for value in [0xFF, 0x7F] {
             let mut damaged = sound.clone();
-            damaged[place] = value;
+            damaged[at] = value;
             let reason = left_alone("a/B", damaged);
             assert!(reason.contains("(at offset "), "{what}: {reason}");
             reasons.push(format!("{what} {value:02X}: {reason}"));
@@ -61,9 +61,9 @@ fn lengths_that_run_past_the_class_leave_it_alone_with_the_offset() {
 fn a_code_attribute_with_bytes_after_its_parts_leaves_the_class_alone() {
     let mut longer = class("a/B").build();
     let mark = [0, 0, 0, 17, 0, 1, 0, 1];
-    let place = program::find(&longer, &mark).unwrap();
-    longer[place + 3] = 20;
-    longer.splice(place + 4 + 17..place + 4 + 17, [0; 3]);
+    let at = program::find(&longer, &mark).unwrap();
+    longer[at + 3] = 20;
+    longer.splice(at + 4 + 17..at + 4 + 17, [0; 3]);
     let reason = left_alone("a/B", longer);
     assert!(reason.contains("the Code attribute has 3 bytes after its parts"), "{reason}");
 }

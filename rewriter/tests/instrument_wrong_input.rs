@@ -61,7 +61,7 @@ fn a_truncated_class_and_one_from_the_future_are_left_untouched_and_listed() {
     let run = Run::new(&[("in.jar", bytes.clone())], ALL);
     assert!(run.output("in.jar") == bytes);
     let skipped = &run.summary.jars[0].skipped;
-    let lines: Vec<String> = skipped.iter().map(|s| format!("{} ({}): {}", s.class, s.place, s.reason)).collect();
+    let lines: Vec<String> = skipped.iter().map(|s| format!("{} ({}): {}", s.class, s.location, s.reason)).collect();
     insta::assert_snapshot!(lines.join("\n"));
 }
 

@@ -20,7 +20,7 @@ fn verified(jar: &[u8]) -> Verification {
 }
 
 fn problems(jar: &[u8]) -> Vec<String> {
-    verified(jar).problems.into_iter().map(|finding| format!("{}: {}", finding.place, finding.reason)).collect()
+    verified(jar).problems.into_iter().map(|finding| format!("{}: {}", finding.location, finding.reason)).collect()
 }
 
 /// The jar again, without the entries that `drop` names and with others added.
@@ -94,8 +94,8 @@ fn what_only_looks_like_an_archive_is_a_note_and_a_damaged_one_a_problem() {
         Entry::new("cut.jar", &inner[..inner.len() / 2]),
     ]);
     let found = verified(&outer.bytes());
-    assert_eq!(found.notes.iter().map(|note| note.place.as_str()).collect::<Vec<_>>(), ["app.jar!/resource.jar"]);
-    assert_eq!(found.problems.iter().map(|note| note.place.as_str()).collect::<Vec<_>>(), ["app.jar!/cut.jar"]);
+    assert_eq!(found.notes.iter().map(|note| note.location.as_str()).collect::<Vec<_>>(), ["app.jar!/resource.jar"]);
+    assert_eq!(found.problems.iter().map(|note| note.location.as_str()).collect::<Vec<_>>(), ["app.jar!/cut.jar"]);
 }
 
 #[test]

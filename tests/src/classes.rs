@@ -5,8 +5,8 @@ use std::fs;
 use std::path::Path;
 use std::sync::OnceLock;
 use weighbridge_bytecode::read::{ClassFile, PoolOffsets};
-use weighbridge_probes::bridge_class;
 use weighbridge_probes::constructor::{ConstructorProbe, Constructors, Objects, Outcome, Track};
+use weighbridge_probes::{Links, bridge_class};
 
 use crate::{Jdk, java, root, run, verify_everything};
 
@@ -62,7 +62,8 @@ impl Program {
     pub fn new(classes: &Classes) -> Self {
         static SINK: OnceLock<Classes> = OnceLock::new();
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let bridge = bridge_class(weighbridge_runtime::BRIDGE_TEMPLATE, BRIDGE, "the table").expect("a bridge");
+        let bridge =
+            bridge_class(weighbridge_runtime::BRIDGE_TEMPLATE, BRIDGE, "the table", Links::Once).expect("a bridge");
         let bridge = Classes::from([(BRIDGE.to_owned(), bridge)]);
         for (name, bytes) in SINK.get_or_init(|| compile("sink")).iter().chain(&bridge).chain(classes) {
             let file = folder.path().join(format!("{name}.class"));

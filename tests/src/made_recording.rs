@@ -18,7 +18,7 @@ const FIRST_START_MS: u64 = 1_795_132_800_000;
 const AGE_FROM: [u64; 6] = [0, 1, 2, 4, 8, 16];
 /// One class in so many is sampled.
 const SAMPLED: usize = 5;
-/// One snapshot in so many stands on a full collection.
+/// One snapshot in so many follows a full collection.
 const COLLECTED: u64 = 6;
 
 /// What a made recording holds.

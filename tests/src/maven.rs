@@ -15,7 +15,7 @@ use crate::{Output, cache, copy, root, run};
 /// One build at a time: Maven's local repository is not made for several at once, and each takes a processor.
 static BUILDING: Mutex<Repository> = Mutex::new(Repository { ready: false });
 
-/// A local repository of the tests' own: the plugin of this checkout has no place in the user's.
+/// A local repository of the tests' own: the plugin of this checkout does not go into the user's.
 struct Repository {
     ready: bool,
 }

@@ -31,7 +31,7 @@ import org.objectweb.asm.util.TraceClassVisitor;
  * {@code differs KIND CLASS WHY} for each difference, {@code unread CLASS WHY} for originals that ASM refuses.
  */
 public final class Compare {
-    private static final class Tally {
+    private static final class Counts {
         final LongAdder compared = new LongAdder();
         final LongAdder changed = new LongAdder();
         final LongAdder sequences = new LongAdder();
@@ -39,7 +39,7 @@ public final class Compare {
         final Map<String, String> differences = new ConcurrentHashMap<>();
     }
 
-    private final Map<String, Tally> tallies = new TreeMap<>();
+    private final Map<String, Counts> counts = new TreeMap<>();
     private final Map<String, String> unread = new ConcurrentHashMap<>();
 
     public static void main(String[] args) throws IOException {
@@ -48,16 +48,16 @@ public final class Compare {
         for (String line : Files.readAllLines(Path.of(args[0]))) {
             String[] fields = line.split("\t");
             jars.computeIfAbsent(fields[0], original -> new TreeMap<>()).put(fields[1], fields[2]);
-            compare.tallies.putIfAbsent(fields[1], new Tally());
+            compare.counts.putIfAbsent(fields[1], new Counts());
         }
         for (Map.Entry<String, Map<String, String>> jar : jars.entrySet()) {
             compare.jar(jar.getKey(), jar.getValue());
         }
         PrintStream out = new PrintStream(System.out, false, StandardCharsets.UTF_8);
-        compare.tallies.forEach((kind, tally) -> {
-            out.println(String.join("\t", "text", kind, tally.compared.toString(), tally.changed.toString(),
-                    tally.sequences.toString(), tally.widened.toString()));
-            new TreeMap<>(tally.differences).forEach((name, why) -> out.println("differs\t" + kind + '\t' + name + '\t' + why));
+        compare.counts.forEach((kind, count) -> {
+            out.println(String.join("\t", "text", kind, count.compared.toString(), count.changed.toString(),
+                    count.sequences.toString(), count.widened.toString()));
+            new TreeMap<>(count.differences).forEach((name, why) -> out.println("differs\t" + kind + '\t' + name + '\t' + why));
         });
         new TreeMap<>(compare.unread).forEach((name, why) -> out.println("unread\t" + name + '\t' + why));
         out.flush();
@@ -84,13 +84,13 @@ public final class Compare {
         ClassNode expected = null;
         String text = null;
         for (Map.Entry<String, ZipFile> jar : rewritten.entrySet()) {
-            Tally tally = tallies.get(jar.getKey());
-            tally.compared.increment();
+            Counts count = counts.get(jar.getKey());
+            count.compared.increment();
             byte[] bytes = read(jar.getValue(), name);
             if (Arrays.equals(original, bytes)) {
                 continue;
             }
-            tally.changed.increment();
+            count.changed.increment();
             try {
                 if (expected == null) {
                     expected = parse(original, 0);
@@ -102,17 +102,17 @@ public final class Compare {
                 return;
             }
             try {
-                String difference = compare(original, expected, text, bytes, Injected.of(jar.getKey()), tally);
+                String difference = compare(original, expected, text, bytes, Injected.of(jar.getKey()), count);
                 if (difference != null) {
-                    tally.differences.put(name, oneLine(difference));
+                    count.differences.put(name, oneLine(difference));
                 }
             } catch (RuntimeException failed) {
-                tally.differences.put(name, oneLine(failed + " at " + failed.getStackTrace()[0]));
+                count.differences.put(name, oneLine(failed + " at " + failed.getStackTrace()[0]));
             }
         }
     }
 
-    private static String compare(byte[] original, ClassNode expected, String text, byte[] bytes, Injected kind, Tally tally) {
+    private static String compare(byte[] original, ClassNode expected, String text, byte[] bytes, Injected kind, Counts count) {
         ClassNode found = parse(bytes, 0);
         if (found.methods.size() != expected.methods.size()) {
             return "another number of methods";
@@ -123,8 +123,8 @@ public final class Compare {
             MethodNode is = found.methods.get(i);
             Strip strip = new Strip(kind, expected, was, is);
             String problem = strip.run();
-            tally.sequences.add(strip.sequences);
-            tally.widened.add(strip.widened);
+            count.sequences.add(strip.sequences);
+            count.widened.add(strip.widened);
             widened |= strip.widened > 0;
             if (problem != null) {
                 return was.name + was.desc + ": " + problem;

@@ -6,7 +6,7 @@ import org.objectweb.asm.tree.IntInsnNode;
 import org.objectweb.asm.tree.LdcInsnNode;
 import org.objectweb.asm.tree.MethodInsnNode;
 
-/** What a probe kind injects, and where it has to stand. */
+/** What a probe kind injects, and where it must be. */
 enum Injected {
     LIVE(3), COUNT(3), METHOD(4), ALLOCATION(1), FIELD(1);
 
@@ -33,12 +33,12 @@ enum Injected {
         return this == LIVE || this == COUNT;
     }
 
-    /** The call that must stand at the entry of every method with code, or null. */
+    /** The call that must be at the entry of every method with code, or null. */
     String atEntry() {
         return this == METHOD ? "enter" : null;
     }
 
-    /** The call that must stand before an instruction, or null. */
+    /** The call that must be before an instruction, or null. */
     String before(AbstractInsnNode node) {
         int opcode = node.getOpcode();
         return switch (this) {
@@ -49,7 +49,7 @@ enum Injected {
         };
     }
 
-    /** The call that must stand after an instruction of a method, or null. */
+    /** The call that must be after an instruction of a method, or null. */
     String after(AbstractInsnNode node, String method) {
         int opcode = node.getOpcode();
         return switch (this) {

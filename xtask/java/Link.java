@@ -79,18 +79,18 @@ public final class Link {
     private Map<String, String> run() throws IOException {
         List<ZipFile> open = new ArrayList<>();
         try {
-            Map<String, Place> places = new HashMap<>();
-            Loader shared = new Loader(places, Map.of());
+            Map<String, Source> sources = new HashMap<>();
+            Loader shared = new Loader(sources, Map.of());
             List<Task> tasks = new ArrayList<>();
             for (Path jar : subjects) {
                 ZipFile zip = new ZipFile(jar.toFile());
                 open.add(zip);
-                tasks.addAll(tasks(zip, places, shared));
+                tasks.addAll(tasks(zip, sources, shared));
             }
             for (Path jar : path) {
                 ZipFile zip = new ZipFile(jar.toFile());
                 open.add(zip);
-                classes(zip).getOrDefault(0, Map.of()).forEach(places::putIfAbsent);
+                classes(zip).getOrDefault(0, Map.of()).forEach(sources::putIfAbsent);
             }
             Map<String, String> outcomes = new ConcurrentHashMap<>();
             tasks.parallelStream().forEach(task -> outcomes.put(task.label, link(task.className, task.loader)));
@@ -104,38 +104,38 @@ public final class Link {
 
     /**
      * What is to be linked of a jar. Classes that an earlier jar hides, and those of {@code META-INF/versions}, are linked
-     * by loaders of their own, in which they stand before the rest of the class path.
+     * by loaders of their own, in which they come before the rest of the class path.
      */
-    private static List<Task> tasks(ZipFile zip, Map<String, Place> places, Loader shared) {
+    private static List<Task> tasks(ZipFile zip, Map<String, Source> sources, Loader shared) {
         List<Task> tasks = new ArrayList<>();
         String jar = Path.of(zip.getName()).getFileName().toString();
-        Map<String, Place> front = new HashMap<>();
-        for (Map.Entry<Integer, Map<String, Place>> version : classes(zip).entrySet()) {
-            Map<String, Place> own = new TreeMap<>(version.getValue());
+        Map<String, Source> front = new HashMap<>();
+        for (Map.Entry<Integer, Map<String, Source>> version : classes(zip).entrySet()) {
+            Map<String, Source> own = new TreeMap<>(version.getValue());
             if (version.getKey() == 0) {
-                version.getValue().forEach((className, place) -> {
-                    if (places.putIfAbsent(className, place) == null) {
+                version.getValue().forEach((className, source) -> {
+                    if (sources.putIfAbsent(className, source) == null) {
                         tasks.add(new Task(className, className, shared));
                         own.remove(className);
                     }
                 });
             }
             front.putAll(own);
-            Loader loader = new Loader(places, Map.copyOf(front));
-            own.forEach((className, place) -> tasks.add(new Task(jar + "!/" + place.entry.getName(), className, loader)));
+            Loader loader = new Loader(sources, Map.copyOf(front));
+            own.forEach((className, source) -> tasks.add(new Task(jar + "!/" + source.entry.getName(), className, loader)));
         }
         return tasks;
     }
 
     /** Class files by version, 0 for those outside {@code META-INF/versions}, and name. */
-    private static TreeMap<Integer, Map<String, Place>> classes(ZipFile zip) {
-        TreeMap<Integer, Map<String, Place>> versions = new TreeMap<>();
+    private static TreeMap<Integer, Map<String, Source>> classes(ZipFile zip) {
+        TreeMap<Integer, Map<String, Source>> versions = new TreeMap<>();
         zip.stream().filter(entry -> entry.getName().endsWith(".class")).forEach(entry -> {
             Matcher parts = CLASS_FILE.matcher(entry.getName());
             if (parts.matches() && !parts.group("name").startsWith("META-INF/") && !parts.group("name").endsWith("module-info")) {
                 int version = parts.group("version") == null ? 0 : Integer.parseInt(parts.group("version"));
                 String className = parts.group("name").replace('/', '.');
-                versions.computeIfAbsent(version, number -> new TreeMap<>()).putIfAbsent(className, new Place(zip, entry));
+                versions.computeIfAbsent(version, number -> new TreeMap<>()).putIfAbsent(className, new Source(zip, entry));
             }
         });
         return versions;
@@ -144,7 +144,7 @@ public final class Link {
     private static final Pattern CLASS_FILE = Pattern.compile(
             "(?:(?:BOOT|WEB)-INF/classes/)?(?:META-INF/versions/(?<version>\\d{1,5})/)?(?<name>.*)\\.class");
 
-    private record Place(ZipFile zip, ZipEntry entry) {
+    private record Source(ZipFile zip, ZipEntry entry) {
     }
 
     private record Task(String label, String className, Loader loader) {
@@ -180,23 +180,23 @@ public final class Link {
             registerAsParallelCapable();
         }
 
-        private final Map<String, Place> places;
-        private final Map<String, Place> front;
+        private final Map<String, Source> sources;
+        private final Map<String, Source> front;
 
-        Loader(Map<String, Place> places, Map<String, Place> front) {
+        Loader(Map<String, Source> sources, Map<String, Source> front) {
             super(ClassLoader.getPlatformClassLoader());
-            this.places = places;
+            this.sources = sources;
             this.front = front;
         }
 
         @Override
         protected Class<?> findClass(String className) throws ClassNotFoundException {
-            Place place = front.getOrDefault(className, places.get(className));
-            if (place == null) {
+            Source source = front.getOrDefault(className, sources.get(className));
+            if (source == null) {
                 throw new ClassNotFoundException(className);
             }
             try {
-                byte[] bytes = place.zip.getInputStream(place.entry).readAllBytes();
+                byte[] bytes = source.zip.getInputStream(source.entry).readAllBytes();
                 return defineClass(className, bytes, 0, bytes.length);
             } catch (IOException e) {
                 throw new ClassNotFoundException(className, e);

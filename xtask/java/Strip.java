@@ -16,7 +16,7 @@ import org.objectweb.asm.tree.TryCatchBlockNode;
 /**
  * Takes the injected sequences out of a rewritten method, and nothing else.
  *
- * <p>Walks the original and the rewritten instructions side by side. Each sequence must stand where its kind says, on
+ * <p>Walks the original and the rewritten instructions side by side. Each sequence must be where its kind says, on
  * the right side of labels, lines and frames: what is before an instruction also runs for branches to it, what is after
  * one or at the entry does not.
  */
@@ -114,7 +114,7 @@ final class Strip {
         return placement() != null ? placement() : limits();
     }
 
-    /** Takes out the handler that stands behind the original's code, and its entry, which has to be the last. */
+    /** Takes out the handler after the original's code, and its entry, which has to be the last. */
     private boolean handler(AbstractInsnNode at) {
         AbstractInsnNode first = nextReal(at);
         AbstractInsnNode end = kind.end(first, "raise", own);
@@ -167,7 +167,7 @@ final class Strip {
     /** A constructor that calls {@code super(...)} has the probe at each return or after the call, a delegating one never. */
     private String placement() {
         if (!kind.ofConstructors() || !was.name.equals("<init>")) {
-            // Every other place was checked where it stands.
+            // The other kinds were checked at each call.
             return null;
         }
         if (sequences == 0) {
@@ -176,8 +176,8 @@ final class Strip {
         if (superCalls == 0) {
             return "a probe in a constructor without super(...)";
         }
-        boolean places = afterSuper > 0 ? atReturns == 0 : atReturns == returns;
-        return places ? null : atReturns + " of " + returns + " returns have a probe, and " + afterSuper + " calls of super(...)";
+        boolean complete = afterSuper > 0 ? atReturns == 0 : atReturns == returns;
+        return complete ? null : atReturns + " of " + returns + " returns have a probe, and " + afterSuper + " calls of super(...)";
     }
 
     private String limits() {
@@ -203,7 +203,7 @@ final class Strip {
         return true;
     }
 
-    /** Turns an opposite jump over a goto back; null if that is not what stands there. */
+    /** Turns an opposite jump over a goto back; null if that is not what is there. */
     private AbstractInsnNode narrow(AbstractInsnNode node, AbstractInsnNode original, int index) {
         if (!(node instanceof JumpInsnNode) || !(original instanceof JumpInsnNode) || opposite(original.getOpcode()) != node.getOpcode()) {
             return null;

@@ -1,4 +1,4 @@
-//! The oracles of the corpus run see what they are there to see: each kind's output is damaged in another place.
+//! The oracles of the corpus run find what they are for: each kind's output is damaged in another way.
 
 use std::fs;
 use weighbridge_bytecode::read::{ClassFile, CodeAttribute, PoolOffsets};
@@ -22,7 +22,7 @@ fn damage(kind: Kind, code: &CodeAttribute<'_>) -> Option<usize> {
         Kind::Method => Some(code.offset + 9),
         // end_pc of the first handler, after the count and start_pc.
         Kind::Allocation => (code.handlers().len() > 0).then_some(code.code_offset + code.code.len() + 5),
-        // The first frame's type, after the count; a same_frame stands one later.
+        // The first frame's type, after the count; of a same_frame it is one later.
         Kind::Field => table(b"StackMapTable").map(|at| at + 2),
     }
 }

@@ -24,7 +24,7 @@ pub enum Position {
     After,
 }
 
-/// Code to insert at one place; insertions at the same place keep their order.
+/// Code to insert; insertions at the same pc and position keep their order.
 #[derive(Clone, Copy, Debug)]
 pub struct Insertion<'s> {
     /// The instruction's pc.
@@ -35,7 +35,7 @@ pub struct Insertion<'s> {
     pub sequence: &'s Sequence,
 }
 
-/// Code that runs when covered instructions throw and no handler of the program's takes it. It stands at the method's end.
+/// Code that runs when covered instructions throw and no handler of the program's takes it. It is at the method's end.
 #[derive(Clone, Debug)]
 pub struct Catch<'s> {
     /// The instructions that it covers, with what is inserted at them; code at the entry is not covered.

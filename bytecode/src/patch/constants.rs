@@ -191,7 +191,7 @@ impl<'a> PoolEditor<'a> {
     fn intern(&mut self, constant: &[u8], names_added: bool) -> Result<CpIndex> {
         if !names_added {
             let bytes = self.pool.bytes();
-            // Offset 0 stands for no constant and is the magic number's first byte, which is no tag.
+            // Offset 0 means no constant: it is the magic number's first byte, which is no tag.
             let position = self.pool.offsets().iter().position(|&o| bytes[o as usize..].starts_with(constant));
             if let Some(index) = position {
                 return Ok(CpIndex(index as u16));

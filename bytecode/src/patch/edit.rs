@@ -14,7 +14,7 @@ pub(super) struct CodeEdit {
     pub(super) layout: Layout,
     /// Where the code of each insertion starts, then that of each handler.
     pub(super) starts: Vec<NewPc>,
-    /// Bytes of all handlers' code, which stands behind the method's own.
+    /// Bytes of all handlers' code, which is after the method's own.
     tail: u32,
     pub(super) max_stack: u16,
     pub(super) max_locals: u16,
@@ -43,7 +43,7 @@ impl CodeEdit {
         }
         let has_subroutines = self.collect(code, insertions)?;
         self.tail = changes.catches.iter().map(|catch| catch.sequence.bytes.len() as u32).sum();
-        self.layout.settle(&mut self.events, code.length(), self.tail)?;
+        self.layout.lay_out_and_widen(&mut self.events, code.length(), self.tail)?;
         self.max_locals = more_locals(code, changes)?;
         let handlers = changes.catches.iter().map(|catch| catch.sequence.stack).max().unwrap_or(0);
         self.max_stack = self.deepest(code, insertions, pool, has_subroutines)?.max(handlers);
@@ -89,7 +89,7 @@ impl CodeEdit {
             has_subroutines |= instruction.is_subroutine();
             while let Some(&insertion) = next_here(Position::After) {
                 if instruction.ends_flow() {
-                    return Err(misplaced(pc, "control never comes after that instruction"));
+                    return Err(bad_insertion_point(pc, "control never comes after that instruction"));
                 }
                 let what = What::Outside { insertion, length: length(insertion) };
                 self.events.push(Event { pc: instruction.end(), what });
@@ -100,14 +100,14 @@ impl CodeEdit {
             Some(&i) => {
                 let Insertion { at, position, .. } = insertions[i as usize];
                 Err(match (position, at) {
-                    (Position::Entry, OldPc(1..)) => misplaced(at.0, "the entry is pc 0"),
-                    _ => misplaced(at.0, "no instruction starts there"),
+                    (Position::Entry, OldPc(1..)) => bad_insertion_point(at.0, "the entry is pc 0"),
+                    _ => bad_insertion_point(at.0, "no instruction starts there"),
                 })
             }
         }
     }
 
-    /// `max_stack` with the insertions: each needs its own depth above the one at its place.
+    /// `max_stack` with the insertions: each needs its own depth above the one at its pc.
     fn deepest(
         &mut self,
         code: &CodeAttribute<'_>,
@@ -255,7 +255,7 @@ fn write_jump(opcode: u8, offset: i32, widened: bool, out: &mut Vec<u8>) -> Resu
         }
         (true, _) => {
             out.extend([inverted(opcode), 0, 8, op::GOTO_W]);
-            // The goto_w stands three bytes after the if that the offset counts from.
+            // The goto_w is three bytes after the if that the offset counts from.
             out.extend_from_slice(&(offset - 3).to_be_bytes());
         }
     }
@@ -281,7 +281,7 @@ fn stack_limit() -> Error {
 }
 
 #[cold]
-fn misplaced(pc: u32, why: &str) -> Error {
+fn bad_insertion_point(pc: u32, why: &str) -> Error {
     Error::new(ErrorKind::Internal, format!("nothing can be inserted at pc {pc}: {why}"))
 }
 

@@ -125,7 +125,7 @@ fn write_anew(
         }
         state.step(&instruction, code, method.class, method.pool)?;
         is_known = !instruction.ends_flow();
-        // A frame of the method's own that stands here says what is right for all who come.
+        // A frame of the method's own at this pc holds for all paths to it.
         let own = frame.as_ref().filter(|frame| frame.pc == instruction.end()).map(|f| edit.layout.limit(OldPc(f.pc)));
         if let Some(fall_through) = edit.widened_if(OldPc(pc))
             && own != Some(fall_through)
@@ -242,7 +242,7 @@ fn offset_delta(previous: Option<NewPc>, NewPc(pc): NewPc) -> Result<u16> {
     };
     delta
         .and_then(|delta| u16::try_from(delta).ok())
-        .ok_or_else(|| Error::new(ErrorKind::ClassFormat, "a frame stands outside the code"))
+        .ok_or_else(|| Error::new(ErrorKind::ClassFormat, "a frame is outside the code"))
 }
 
 /// `frame_type` and, where it is not in there, `offset_delta`: the shortest form.

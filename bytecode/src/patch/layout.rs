@@ -1,4 +1,4 @@
-//! Where each pc of a method comes to stand.
+//! The new pc of each old pc of a method.
 //!
 //! At an old pc `p` the new code has, in this order:
 //!
@@ -7,7 +7,7 @@
 //!                                                     ^ limit(p)               ^ instruction(p)
 //! ```
 //!
-//! Code inserted at the method's entry stands at the very start, before `limit(0)`.
+//! Code inserted at the method's entry is at the very start, before `limit(0)`.
 //! Branches, handlers, frames and the bounds of all tables go to `limit(p)`; what names the instruction itself
 //! (`Uninitialized`, type annotations of expressions) goes to `instruction(p)`.
 
@@ -53,7 +53,7 @@ struct Step {
     shift: i32,
 }
 
-/// The map from old to new pcs: one step per place where the distance changes.
+/// The map from old to new pcs: one step per pc where the distance changes.
 #[derive(Debug)]
 pub(super) struct Layout {
     /// How far a 16-bit offset may lead; less than it can, for tests.
@@ -75,7 +75,7 @@ impl Layout {
     ///
     /// # Errors
     /// `Limit` when the code grows beyond 65,535 bytes.
-    pub(super) fn settle(&mut self, events: &mut [Event], old_length: u32, tail: u32) -> Result<()> {
+    pub(super) fn lay_out_and_widen(&mut self, events: &mut [Event], old_length: u32, tail: u32) -> Result<()> {
         loop {
             self.lay_out(events, old_length)?;
             if !self.widen(events) {
@@ -187,15 +187,15 @@ pub(super) fn put(out: &mut Vec<u8>, value: u32) {
 mod tests {
     use super::*;
 
-    fn settled(events: &mut [Event], old_length: u32) -> Layout {
+    fn laid_out(events: &mut [Event], old_length: u32) -> Layout {
         let mut layout = Layout::default();
-        layout.settle(events, old_length, 0).unwrap();
+        layout.lay_out_and_widen(events, old_length, 0).unwrap();
         layout
     }
 
     #[test]
     fn a_pc_has_a_place_for_branches_and_one_for_its_instruction() {
-        let layout = settled(
+        let layout = laid_out(
             &mut [
                 Event { pc: 0, what: What::Outside { insertion: 0, length: 10 } },
                 Event { pc: 4, what: What::Outside { insertion: 1, length: 3 } },
@@ -203,11 +203,11 @@ mod tests {
             ],
             9,
         );
-        let places = |pc| (layout.limit(OldPc(pc)).0, layout.instruction(OldPc(pc)).0);
-        assert_eq!(places(0), (10, 10));
-        assert_eq!(places(3), (13, 13));
-        assert_eq!(places(4), (17, 22));
-        assert_eq!(places(9), (27, 27));
+        let new_pcs = |pc| (layout.limit(OldPc(pc)).0, layout.instruction(OldPc(pc)).0);
+        assert_eq!(new_pcs(0), (10, 10));
+        assert_eq!(new_pcs(3), (13, 13));
+        assert_eq!(new_pcs(4), (17, 22));
+        assert_eq!(new_pcs(9), (27, 27));
         assert_eq!(layout.new_length(), 27);
     }
 
@@ -216,9 +216,9 @@ mod tests {
         let switch = |pc| Event { pc, what: What::Switch { length: 20 } };
         let insert = Event { pc: 0, what: What::Before { insertion: 0, length: 1 } };
         // At pc 2 a switch has one byte of padding; at 3 none.
-        assert_eq!(settled(&mut [insert, switch(2)], 30).new_length(), 30);
+        assert_eq!(laid_out(&mut [insert, switch(2)], 30).new_length(), 30);
         // At pc 3 it has none; at 4 three.
-        assert_eq!(settled(&mut [insert, switch(3)], 30).new_length(), 34);
+        assert_eq!(laid_out(&mut [insert, switch(3)], 30).new_length(), 34);
     }
 
     #[test]
@@ -227,7 +227,7 @@ mod tests {
         let insert = Event { pc: 50, what: What::Before { insertion: 0, length: 3 } };
         let mut events = [jump(0, op::GOTO, 32_764), jump(10, op::IFEQ, 32_776), insert];
         // 0 -> 32,764 reaches with the three bytes alone; with the five of the widened if it does not.
-        let layout = settled(&mut events, 40_000);
+        let layout = laid_out(&mut events, 40_000);
         assert_eq!(layout.new_length(), 40_000 + 3 + 5 + 2);
         assert!(matches!(events[0].what, What::Jump { widened: true, .. }));
         assert_eq!(layout.limit(OldPc(32_764)).0, 32_764 + 10);
@@ -237,8 +237,8 @@ mod tests {
     fn code_beyond_65535_bytes_is_refused() {
         let mut events = [Event { pc: 1, what: What::Before { insertion: 0, length: 2 } }];
         let mut layout = Layout::default();
-        layout.settle(&mut events, 65_533, 0).unwrap();
-        let error = layout.settle(&mut events, 65_533, 1).unwrap_err();
+        layout.lay_out_and_widen(&mut events, 65_533, 0).unwrap();
+        let error = layout.lay_out_and_widen(&mut events, 65_533, 1).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Limit);
         assert_eq!(error.to_string(), "the code would have 65536 bytes; a method may have 65535");
     }

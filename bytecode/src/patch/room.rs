@@ -16,7 +16,7 @@ pub struct Need {
     pub constants: u16,
 }
 
-/// An error unless so many sites fit into a method, wherever they stand.
+/// An error unless so many sites fit into a method, wherever they are.
 ///
 /// It asks for a little more than may be needed: an operand stack that is full at each site, and every jump widened once the
 /// code is longer than a jump reaches.

@@ -13,7 +13,7 @@ pub struct Attributes<'a> {
 }
 
 impl<'a> Attributes<'a> {
-    /// The attributes whose `attributes_count` the cursor stands at.
+    /// The attributes whose `attributes_count` the cursor is at.
     pub(super) fn new(mut cursor: Cursor<'a>, pool: Pool<'a>) -> Result<Self> {
         let left = cursor.u2()?;
         Ok(Attributes { cursor, pool, left })

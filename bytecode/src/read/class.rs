@@ -143,7 +143,7 @@ impl<'a> Members<'a> {
         self.count - self.next
     }
 
-    /// Passes over what is left and gives the place after it.
+    /// Passes over what is left and gives the offset after it.
     fn pass(mut self) -> Result<Cursor<'a>> {
         for _ in self.next..self.count {
             pass_member(&mut self.cursor)?;

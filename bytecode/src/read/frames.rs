@@ -4,7 +4,7 @@ use super::cursor::Cursor;
 use super::pool::CpIndex;
 use crate::{Error, Result};
 
-/// A verification type (JVMS §4.10.1.2). Long and Double stand for two slots in the locals and on the stack.
+/// A verification type (JVMS §4.10.1.2). Long and Double take two local variables, and two entries of the stack.
 #[allow(missing_docs, reason = "the names are the JVMS's")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VerificationType {
@@ -79,7 +79,7 @@ pub enum FrameKind {
     Full,
 }
 
-/// One frame: where it stands and where its verification types do.
+/// One frame: its pc, and where its verification types are.
 #[derive(Clone, Copy, Debug)]
 pub struct Frame<'a> {
     /// The pc that it describes; at most 65,535 in a readable table.

@@ -37,7 +37,7 @@ pub struct Instructions<'a> {
 }
 
 impl<'a> Instructions<'a> {
-    /// Starts at pc 0 of a code array that stands at the absolute offset `base`.
+    /// Starts at pc 0 of a code array at the absolute offset `base`.
     pub fn new(code: &'a [u8], base: usize) -> Self {
         Instructions { code, base, pc: 0 }
     }

@@ -129,7 +129,7 @@ pub struct MemberRef<'a> {
 }
 
 impl<'a> Pool<'a> {
-    /// Reads the pool whose `constant_pool_count` stands at byte 8.
+    /// Reads the pool whose `constant_pool_count` is at byte 8.
     ///
     /// Every constant's extent is checked here, its references when they are followed.
     ///

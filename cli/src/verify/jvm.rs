@@ -165,7 +165,7 @@ impl Linking {
     /// What is wrong: without an original, what the JVM refuses; with one, every difference from it.
     pub(super) fn problems(&self, jar: &Path) -> Vec<Finding> {
         let java = &self.java;
-        let finding = |place: &str, reason: String| Finding { place: format!("{}!/{place}", label(jar)), reason };
+        let finding = |place: &str, reason: String| Finding { location: format!("{}!/{place}", label(jar)), reason };
         let Some(original) = &self.original else {
             let refused = self.outcomes.iter().filter(|(_, outcome)| outcome.kind == Kind::Refused);
             return refused
@@ -205,7 +205,7 @@ impl Linking {
         for kind in [Kind::Missing, Kind::Newer, Kind::Hidden, Kind::Misplaced] {
             let of_kind = || self.outcomes.iter().filter(move |(_, outcome)| outcome.kind == kind);
             notes.extend(of_kind().take(LISTED).map(|(place, outcome)| Finding {
-                place: format!("{}!/{place}", label(jar)),
+                location: format!("{}!/{place}", label(jar)),
                 reason: format!("not linked: {}", outcome.reason),
             }));
             if let Some(more) = of_kind().count().checked_sub(LISTED).filter(|&more| more > 0) {
@@ -215,7 +215,7 @@ impl Linking {
                     Kind::Hidden => "are hidden by classes of the JDK",
                     _ => "are at the path of another name",
                 };
-                notes.push(Finding { place: label(jar), reason: format!("{more} more classes {because}") });
+                notes.push(Finding { location: label(jar), reason: format!("{more} more classes {because}") });
             }
         }
         notes

@@ -52,8 +52,8 @@ pub(crate) fn execute(args: Args) -> Outcome {
 }
 
 fn text(jar: &Path, found: &Verification, linking: Option<&Linking>, out: &mut dyn Write) -> io::Result<()> {
-    let line = |out: &mut dyn Write, level: &str, Finding { place, reason }: &Finding| {
-        writeln!(out, "{level}{place}: {}", reason.replace(['\n', '\r'], " "))
+    let line = |out: &mut dyn Write, level: &str, Finding { location, reason }: &Finding| {
+        writeln!(out, "{level}{location}: {}", reason.replace(['\n', '\r'], " "))
     };
     for problem in &found.problems {
         line(out, "", problem)?;

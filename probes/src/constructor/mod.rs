@@ -1,5 +1,5 @@
 //! Constructors register the object that they complete. The one call of `super(...)` is found by following
-//! `uninitializedThis`; the probe stands at each normal return where local 0 is provably `this`, else right after
+//! `uninitializedThis`; the probe is at each normal return where local 0 is provably `this`, else right after
 //! `super(...)`. A `super.clone()` of the JDK registers the copy. What cannot be proven is skipped with
 //! its reason, never guessed.
 
@@ -9,7 +9,7 @@ mod placement;
 mod probe;
 
 pub use call::is_blind;
-pub use placement::{Call, Holder, Placement};
+pub use placement::{Call, ObjectOperand, Placement};
 pub use probe::{ConstructorProbe, MAX_ID, Objects, Track};
 
 use placement::Decision;
@@ -97,8 +97,8 @@ impl Kind for ConstructorProbe<'_> {
         sequence: &mut Sequence,
     ) -> Result<()> {
         match call.object {
-            Holder::Top => call::copied(self, pool, sequence),
-            Holder::Local(local) => call::constructed(self, local, class, pool, sequence),
+            ObjectOperand::Top => call::copied(self, pool, sequence),
+            ObjectOperand::Local(local) => call::constructed(self, local, class, pool, sequence),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Where in a constructor the probe stands, and which local variable holds `this` there.
+//! Where in a constructor the probe is, and which local variable holds `this` there.
 
 use super::clones;
 use crate::is_bridge_name;
@@ -9,7 +9,7 @@ use weighbridge_bytecode::read::{
     CodeAttribute, CpIndex, FrameKind, Frames, Pool, VerificationType, descriptor::Parameters, op,
 };
 
-/// Where the probe of a constructor stands.
+/// Where the probe of a constructor is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Placement {
     /// Before each `return`: the object is complete, and one whose constructor throws is not registered.
@@ -20,9 +20,9 @@ pub enum Placement {
     AfterClone,
 }
 
-/// Where the object is that a probe registers.
+/// How a probe gets the object that it registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Holder {
+pub enum ObjectOperand {
     /// In a local variable.
     Local(u16),
     /// On top of the operand stack, where the probe leaves it.
@@ -33,8 +33,8 @@ pub enum Holder {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Call {
     /// The new object.
-    pub object: Holder,
-    /// Why the probe stands where it does.
+    pub object: ObjectOperand,
+    /// Where the probe is.
     pub placement: Placement,
 }
 
@@ -52,7 +52,7 @@ pub(super) enum Decision {
 #[derive(Debug, Default)]
 pub struct Memory {
     /// The sites of the method decided last: the `return`, or the `invokespecial` of `super(...)` or `super.clone()`.
-    pub(super) found: Vec<(u32, Holder)>,
+    pub(super) found: Vec<(u32, ObjectOperand)>,
     /// The constants of the class's calls of a `clone` of the JDK.
     pub(super) jdk_clones: Vec<CpIndex>,
     /// The class's constructors complete objects of subclasses only, which others register.
@@ -73,11 +73,11 @@ impl Memory {
         for instruction in code.instructions() {
             let instruction = instruction?;
             match instruction.opcode() {
-                op::RETURN => self.found.push((instruction.pc, Holder::Local(0))),
+                op::RETURN => self.found.push((instruction.pc, ObjectOperand::Local(0))),
                 op::INVOKESTATIC if is_bridge_name(pool.member_class(instruction.index())?) => {
                     return Ok(Decision::Skip(SkipReason::AlreadyRewritten));
                 }
-                // Two slots from local 65,535 on would wrap; no such method loads.
+                // A long in local 65,535 would wrap; no such method loads.
                 _ => overwrites_local_0 |= matches!(instruction.stored_local(), Some((0, _))),
             }
         }
@@ -102,7 +102,7 @@ impl Memory {
         self.found.clear();
         for call in self.flow.calls.iter().filter(|call| !call.delegates) {
             match call.this_local {
-                Some(local) => self.found.push((call.pc, Holder::Local(local))),
+                Some(local) => self.found.push((call.pc, ObjectOperand::Local(local))),
                 None => {
                     let reason = SkipReason::ThisNotKept { constructor: String::new() };
                     return Ok(Decision::Skip(reason.of_constructor(constructor)));
@@ -116,7 +116,7 @@ impl Memory {
     pub(super) fn decide_on_clones(&mut self, code: &CodeAttribute<'_>) -> Result<Decision> {
         let Memory { found, jdk_clones, .. } = self;
         found.clear();
-        clones::calls(code, jdk_clones, |pc| found.push((pc, Holder::Top)))?;
+        clones::calls(code, jdk_clones, |pc| found.push((pc, ObjectOperand::Top)))?;
         Ok(match self.found.is_empty() {
             true => Decision::Nothing,
             false => Decision::Probe(Placement::AfterClone),

@@ -37,7 +37,8 @@ pub struct Explanation {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ExplainedCopy {
     /// `app.jar!/lib/inner.jar!/com/acme/Foo.class`.
-    pub place: String,
+    #[serde(rename = "place")]
+    pub location: String,
     /// Which rules of the configuration match it.
     pub selection: Selection,
     /// What a run does to it.
@@ -109,9 +110,9 @@ pub fn explain(class: &str, input: &Path, config: &Config, limits: Limits) -> Re
         .map(|copy| {
             let selected = !matches!(copy.fate, Fate::NotSelected);
             Ok(ExplainedCopy {
-                place: copy.place.clone(),
+                location: copy.location.clone(),
                 selection: rules::selection(config, &internal, &copy.content, &survey.supertypes, selected),
-                effect: effect(config, &internal, copy).map_err(|error| error.within(&copy.place))?,
+                effect: effect(config, &internal, copy).map_err(|error| error.within(&copy.location))?,
             })
         })
         .collect::<Result<_>>()?;

@@ -27,7 +27,7 @@ pub(super) struct Examined {
 /// What was decided.
 #[derive(Debug)]
 pub(super) enum Verdict {
-    /// It can be rewritten; these wished fields it does not have.
+    /// It can be rewritten; these configured fields it does not have.
     Rewritable { missing_fields: Vec<String>, traits: Traits },
     /// It stays as it is.
     Skipped {

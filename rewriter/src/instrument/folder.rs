@@ -25,7 +25,7 @@ pub(super) fn write(folder: &Folder, edits: &dyn Edits, to: &Path) -> Result<()>
         .par_iter()
         .enumerate()
         .map(|(index, item)| {
-            write_item(folder, edits, index, item, to).map_err(|error| match error.place() {
+            write_item(folder, edits, index, item, to).map_err(|error| match error.location() {
                 None => error.within(&item.path.display().to_string()),
                 Some(_) => error,
             })

@@ -56,7 +56,7 @@ use workers::Workers;
 ///
 /// Outputs appear only when they are complete: each is written to a temporary file and renamed into place.
 /// The same inputs, configuration and version give the same bytes.
-/// With `force` an input that was rewritten before stands for its original, if that is beside it; outputs keep the name
+/// With `force` an input that was rewritten before is replaced by its original, if that is beside it; outputs keep the name
 /// of the input that was given.
 ///
 /// # Errors
@@ -184,9 +184,9 @@ fn jar_summary(rewriter: &Rewriter<'_>, top: usize, mut summary: JarSummary) -> 
     let end = (top + 1..nodes.len()).find(|&node| nodes[node].parent.is_none()).unwrap_or(nodes.len());
     for (index, node) in nodes.iter().enumerate().take(end).skip(top) {
         summary.counts.classes_seen += node.seen;
-        let place = node.label.split_once("!/").map_or(String::new(), |(_, below)| format!("{below}: "));
+        let location = node.label.split_once("!/").map_or(String::new(), |(_, below)| format!("{below}: "));
         let signature = signers::sentence(nodes, index, &plans[index]);
-        summary.warnings.extend(node.warnings.iter().chain(&signature).map(|warning| format!("{place}{warning}")));
+        summary.warnings.extend(node.warnings.iter().chain(&signature).map(|warning| format!("{location}{warning}")));
     }
     summary.counts.nested_archives = (end - top - 1) as u64;
     for unit in units.iter().filter(|unit| (top..end).contains(&unit.node)) {
@@ -204,7 +204,7 @@ fn skipped(rewriter: &Rewriter<'_>, unit: &Unit) -> Vec<Skipped> {
     let node = &rewriter.nodes[unit.node];
     let listed = unit.skipped.iter().map(|class| Skipped {
         class: dotted(&class.name),
-        place: format!("{}!/{}", node.label, name_of(&node.tree, class.entry)),
+        location: format!("{}!/{}", node.label, name_of(&node.tree, class.entry)),
         reason: class.reason.clone(),
         harmless: class.harmless,
     });

@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-/// Deflate level of rewritten entries unless another is wished; chosen by measurement (docs/decisions/0006).
+/// Deflate level of rewritten entries unless another is given; chosen by measurement (docs/decisions/0006).
 pub const DEFAULT_LEVEL: u8 = 6;
 
 /// Options of one run, in the order in which they are applied.
@@ -71,7 +71,7 @@ pub trait Progress: Sync {
     /// Another part of an input is done.
     fn advance(&self, bytes: u64);
     /// The run is now at this file.
-    fn at(&self, place: &str);
+    fn at(&self, location: &str);
 }
 
 /// No progress wanted.

@@ -13,8 +13,8 @@ use crate::error::Result;
 use crate::jar::Addition;
 use weighbridge_bytecode::read::mutf8;
 use weighbridge_probes::SkipReason;
-use weighbridge_probes::bridge_class;
 use weighbridge_probes::constructor::Objects;
+use weighbridge_probes::{Links, bridge_class};
 
 /// Decides what happens to every entry, and makes the bridges.
 pub(super) fn plan(
@@ -40,7 +40,7 @@ pub(super) fn plan(
             continue;
         };
         unit.bridge = name;
-        let bytes = bridge_class(weighbridge_runtime::BRIDGE_TEMPLATE, &unit.bridge, &text)?;
+        let bytes = bridge_class(weighbridge_runtime::BRIDGE_TEMPLATE, &unit.bridge, &text, Links::Once)?;
         let plan = &mut plans[unit.node];
         let name = format!("{}{}.class", unit.root.folder(), unit.bridge);
         plan.additions.push(Addition { name, content: bytes });
@@ -80,7 +80,7 @@ fn top(nodes: &[Node], mut node: usize) -> usize {
     node
 }
 
-/// The bridge stands in a package that the unit has already, so that a named module or an isolated loader finds it; its
+/// The bridge is in a package that the unit has already, so that a named module or an isolated loader finds it; its
 /// name is made from the content, so that it never clashes with another jar's.
 ///
 /// The classes of a package that an OSGi bundle imports come from wherever the framework says, not from the bundle (OSGi

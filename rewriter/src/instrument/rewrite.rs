@@ -88,7 +88,7 @@ impl NodeEdits<'_> {
         // Damaged code that no JVM runs: that was not seen when its constructors were looked at.
         let skipped = Skipped {
             class: dotted(&class.name),
-            place: format!("{}!/{}", self.rewriter.nodes[self.node].label, name_of(self.tree, entry)),
+            location: format!("{}!/{}", self.rewriter.nodes[self.node].label, name_of(self.tree, entry)),
             reason,
             harmless: false,
         };

@@ -80,7 +80,7 @@ pub(super) struct Scanner<'a> {
 impl Scanner<'_> {
     /// Scans inputs on all threads; gives what was read and its nodes, flattened.
     ///
-    /// With `originals` an archive that was rewritten before stands for its original beside it, which is read instead.
+    /// With `originals` the original beside an archive that was rewritten before is read instead of it.
     pub(super) fn scan(&self, inputs: &[PathBuf], originals: bool) -> Result<(Vec<PathBuf>, Vec<Node>)> {
         let scan = |input: &PathBuf| self.scan_input_or_original(input, originals);
         let found: Vec<Result<(PathBuf, Vec<Node>)>> = match inputs {
@@ -290,8 +290,8 @@ impl Scanner<'_> {
                         inner.push((entry, nodes));
                     }
                     Nested::Unreadable(error) => {
-                        let place = name_of(tree, entry);
-                        node.warnings.push(format!("{place} is left as it is: {}", error.message()));
+                        let location = name_of(tree, entry);
+                        node.warnings.push(format!("{location} is left as it is: {}", error.message()));
                     }
                 }
             }

@@ -71,7 +71,8 @@ pub struct Skipped {
     /// Dotted binary name.
     pub class: String,
     /// Where its bytes are: `app.jar!/lib/inner.jar!/com/acme/Foo.class`.
-    pub place: String,
+    #[serde(rename = "place")]
+    pub location: String,
     /// Why, as a part of a sentence.
     pub reason: String,
     /// True for interfaces, modules and classes that nothing constructs: they have no objects to miss.

@@ -32,7 +32,7 @@ pub(crate) struct Survey {
 /// A class file.
 pub(crate) struct Copy {
     /// `app.jar!/lib/inner.jar!/com/acme/Foo.class`.
-    pub(crate) place: String,
+    pub(crate) location: String,
     pub(crate) content: Vec<u8>,
     pub(crate) fate: Fate,
 }
@@ -74,10 +74,10 @@ pub(crate) fn survey(input: &Path, config: &Config, limits: Limits, name: &str) 
         for entry in (0..tree.len()).filter(|&entry| tree.is_file(entry)) {
             let Meaning::Class { name: found, .. } = meaning(tree.name(entry)) else { continue };
             if found == name.as_bytes() || found == &*mutf8::encode(name) {
-                let place = format!("{}!/{}", node.label, name_of(tree, entry));
+                let location = format!("{}!/{}", node.label, name_of(tree, entry));
                 let fate = units.iter().filter(|unit| unit.node == index).find_map(|unit| fate(unit, entry));
                 let content = tree.content(entry, &budget)?;
-                survey.copies.push(Copy { place, content, fate: fate.unwrap_or(Fate::NotSelected) });
+                survey.copies.push(Copy { location, content, fate: fate.unwrap_or(Fate::NotSelected) });
             } else if survey.copies.is_empty() {
                 survey.others.insert(dotted(found));
             }

@@ -102,7 +102,7 @@ impl Archive {
         &self.entries
     }
 
-    /// The name of an entry, as it stands in the central directory.
+    /// The name of an entry, as it is in the central directory.
     pub fn name(&self, index: usize) -> &[u8] {
         let record = self.record(index);
         &record[CENTRAL_SIZE..CENTRAL_SIZE + usize::from(u16_at(record, 28))]
@@ -170,7 +170,7 @@ impl Archive {
         Ok(Local { bytes, header, data, descriptor })
     }
 
-    /// What stands around the data of an entry, as [`Archive::local`]; data of any length stays in the source.
+    /// What is around the data of an entry, as [`Archive::local`]; data of any length stays in the source.
     pub(super) fn frame(&self, index: usize) -> Result<Frame> {
         let entry = &self.entries[index];
         if entry.measures.compressed <= READ_AT_ONCE {
@@ -330,8 +330,8 @@ fn not_a_zip(source: &Source, error: rawzip::Error) -> Error {
     }
 }
 
-/// The difference between the real place of the directory and the stored one, which all stored offsets share. With a
-/// zip64 end record there is none: its own place is stored, too, and would not be found.
+/// The difference between the real offset of the directory and the stored one, which all stored offsets share. With a
+/// zip64 end record there is none: its own location is stored, too, and would not be found.
 fn base(source: &Source, end_offset: u64, directory_offset: u64) -> Result<u64> {
     let end = source.read(end_offset..end_offset.saturating_add(END_RECORD))?;
     Ok(match u32_at(&end, 16) {

@@ -82,7 +82,7 @@ impl Archive {
     pub fn content(&self, index: usize, budget: &Budget) -> Result<Vec<u8>> {
         let entry = &self.entries()[index];
         self.inflate(index, budget).map_err(|error| {
-            let error = if error.place().is_none() { error.within(&self.display_name(index)) } else { error };
+            let error = if error.location().is_none() { error.within(&self.display_name(index)) } else { error };
             error.at(entry.header_offset())
         })
     }

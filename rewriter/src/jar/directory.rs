@@ -9,7 +9,7 @@ use crate::error::{Error, ErrorKind, Result};
 
 /// Where an entry of the original went.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Placed {
+pub(super) struct Written {
     pub(super) offset: u64,
     /// New sizes and CRC, if its content changed.
     pub(super) measures: Option<Measures>,
@@ -27,7 +27,7 @@ pub(super) fn new_record(fields: &[u8], name: &str) -> Vec<u8> {
 pub(super) fn write_directory(
     archive: &Archive,
     edits: &dyn Edits,
-    placed: &[Option<Placed>],
+    written: &[Option<Written>],
     added: &[(Vec<u8>, u64)],
     start: u64,
     out: &mut dyn Sink,
@@ -39,17 +39,17 @@ pub(super) fn write_directory(
         size += record.len() as u64;
         out.write_all(&record).map_err(unwritable)
     };
-    for (index, place) in placed.iter().enumerate() {
+    for (index, location) in written.iter().enumerate() {
         if edits.edit(index) == Edit::Remove {
             continue;
         }
-        let Some(place) = place else {
+        let Some(location) = location else {
             return Err(
                 Error::new(ErrorKind::Internal, "an entry was not written").within(&archive.display_name(index))
             );
         };
-        let offset = place.offset - archive.base();
-        write(central_record(archive.record(index), place.measures, offset))?;
+        let offset = location.offset - archive.base();
+        write(central_record(archive.record(index), location.measures, offset))?;
     }
     for (record, offset) in added {
         write(central_record(record, None, offset - archive.base()))?;

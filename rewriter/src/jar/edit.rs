@@ -4,7 +4,7 @@ use std::fs::File;
 
 use crate::error::Result;
 
-/// The wishes for one archive. Asked from several threads.
+/// The changes to one archive. Asked from several threads.
 pub trait Edits: Sync {
     /// What happens to an entry. Cheap: asked for every entry.
     fn edit(&self, index: usize) -> Edit;

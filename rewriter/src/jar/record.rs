@@ -25,7 +25,7 @@ pub(super) const STORED: u16 = 0;
 /// Method 8: deflate.
 pub(super) const DEFLATED: u16 = 8;
 
-/// A 32-bit field whose value stands in the zip64 extra field.
+/// A 32-bit field whose value is in the zip64 extra field.
 pub(super) const IN_ZIP64: u32 = u32::MAX;
 /// Header id of the zip64 extra field (APPNOTE 4.5.3).
 const ZIP64_ID: u16 = 1;
@@ -50,7 +50,7 @@ pub(super) fn put(bytes: &mut [u8], at: usize, value: &[u8]) {
     bytes[at..at + value.len()].copy_from_slice(value);
 }
 
-/// The values of an entry that change when its content or its place changes.
+/// The values of an entry that change when its content or its offset changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Measures {
     pub(super) crc: u32,

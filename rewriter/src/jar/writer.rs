@@ -13,7 +13,7 @@ use rayon::prelude::*;
 
 use super::archive::{Archive, Frame, damaged};
 use super::content::{pack, pack_file};
-use super::directory::{Placed, write_directory};
+use super::directory::{Written, write_directory};
 use super::edit::{Addition, Edit, Edits, Payload};
 use super::record::{DEFLATED, LOCAL, LOCAL_SIZE, Measures, STORED, pad_local, patch_local, u16_at};
 use super::sink::Sink;
@@ -48,7 +48,7 @@ pub fn write(archive: &Archive, edits: &dyn Edits, level: u8, out: &mut dyn Sink
         out,
         position: 0,
         alignment: alignment(archive)?,
-        placed: vec![None; archive.entries().len()],
+        written: vec![None; archive.entries().len()],
     };
     writer.copy(0..archive.prefix_length())?;
     let mut batch = Vec::new();
@@ -83,8 +83,8 @@ pub fn write(archive: &Archive, edits: &dyn Edits, level: u8, out: &mut dyn Sink
     for addition in edits.additions() {
         added.push(writer.add(addition, level)?);
     }
-    let Writer { placed, position, .. } = writer;
-    write_directory(archive, edits, &placed, &added, position, out)
+    let Writer { written, position, .. } = writer;
+    write_directory(archive, edits, &written, &added, position, out)
 }
 
 /// A run of the original in the order of its bytes.
@@ -222,7 +222,7 @@ struct Writer<'a> {
     out: &'a mut dyn Sink,
     position: u64,
     alignment: u64,
-    placed: Vec<Option<Placed>>,
+    written: Vec<Option<Written>>,
 }
 
 impl Writer<'_> {
@@ -272,12 +272,12 @@ impl Writer<'_> {
                 }
                 let mut header = archive.source().read(entry.header_offset()..data)?;
                 pad_local(&mut header, shift.wrapping_neg() % self.alignment, self.alignment);
-                self.placed[index] = Some(Placed { offset: self.position, measures: None });
+                self.written[index] = Some(Written { offset: self.position, measures: None });
                 self.bytes(&header)?;
                 copied = data;
             } else {
                 let offset = self.position + (entry.header_offset() - copied);
-                self.placed[index] = Some(Placed { offset, measures: None });
+                self.written[index] = Some(Written { offset, measures: None });
             }
         }
         self.copy(copied..bytes.end)
@@ -289,7 +289,7 @@ impl Writer<'_> {
             let shift = self.position.wrapping_sub(entry.header_offset());
             pad_local(&mut encoded.header, shift.wrapping_neg() % self.alignment, self.alignment);
         }
-        self.placed[encoded.index] = Some(Placed { offset: self.position, measures: Some(encoded.measures) });
+        self.written[encoded.index] = Some(Written { offset: self.position, measures: Some(encoded.measures) });
         self.bytes(&encoded.header)?;
         match encoded.data {
             Payload::Bytes(data) => self.bytes(&data)?,

@@ -38,8 +38,8 @@ pub(super) fn missing(tree: &Tree, label: &str, calls: &BTreeSet<(Root, Vec<u8>)
     for (root, bridge) in calls {
         let path = [root.folder().as_bytes(), bridge, b".class"].concat();
         if !there.contains(&*path) {
-            let place = format!("{label}!/{}", String::from_utf8_lossy(&path));
-            problems.push(Finding { place, reason: "the bridge that rewritten classes call is missing".to_owned() });
+            let location = format!("{label}!/{}", String::from_utf8_lossy(&path));
+            problems.push(Finding { location, reason: "the bridge that rewritten classes call is missing".to_owned() });
         }
     }
 }

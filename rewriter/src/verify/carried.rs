@@ -16,7 +16,7 @@ pub(super) fn check(tree: &Tree, label: &str, manifest: Option<&Manifest>, found
     let holds = there.iter().any(|name| name.starts_with(RUNTIME_MARK));
     let executable = manifest.is_some_and(|manifest| manifest.main("Main-Class").is_some());
     found.carries_runtime = holds;
-    let finding = |reason: String| Finding { place: format!("{label}!/META-INF/MANIFEST.MF"), reason };
+    let finding = |reason: String| Finding { location: format!("{label}!/META-INF/MANIFEST.MF"), reason };
     if !holds && !starts {
         if executable && found.bridges > 0 {
             let reason = "an executable jar with rewritten classes and no runtime: start it with -javaagent";
@@ -30,7 +30,7 @@ pub(super) fn check(tree: &Tree, label: &str, manifest: Option<&Manifest>, found
     if let Some(first) = absent.first() {
         let (count, all) = (absent.len(), runtime.len());
         let reason = format!("the runtime is incomplete: {count} of its {all} entries are missing, first {first}");
-        found.problems.push(Finding { place: label.to_owned(), reason });
+        found.problems.push(Finding { location: label.to_owned(), reason });
     }
     if !executable {
         return Ok(());

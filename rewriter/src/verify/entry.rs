@@ -6,9 +6,9 @@ use crate::jar::Budget;
 
 /// Bytes of a local header without name and extra field (APPNOTE 4.3.7).
 const LOCAL: u64 = 30;
-/// Flag bit 3: CRC and sizes stand behind the data (APPNOTE 4.4.4).
+/// Flag bit 3: CRC and sizes are after the data (APPNOTE 4.4.4).
 const DEFERRED: u16 = 8;
-/// A size that stands in the zip64 field (APPNOTE 4.5.3).
+/// A size that is in the zip64 field (APPNOTE 4.5.3).
 const IN_ZIP64: u32 = u32::MAX;
 
 /// What the local header says otherwise than the central directory: readers of streams believe the one, the JVM the
@@ -37,11 +37,13 @@ pub(super) fn disagreement(tree: &Tree, index: usize) -> Result<Option<String>> 
     }))
 }
 
-/// An error without its place, which the finding says.
+/// An error without its location, which the finding says.
 pub(super) fn reason(error: &Error) -> String {
     let text = error.to_string();
-    match error.place() {
-        Some(place) => text.strip_prefix(place).and_then(|rest| rest.strip_prefix(": ")).unwrap_or(&text).to_owned(),
+    match error.location() {
+        Some(location) => {
+            text.strip_prefix(location).and_then(|rest| rest.strip_prefix(": ")).unwrap_or(&text).to_owned()
+        }
         None => text,
     }
 }

@@ -41,16 +41,17 @@ impl Verification {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Finding {
     /// `outer.jar!/inner.jar!/com/acme/Foo.class`, from the name of the file on.
-    pub place: String,
+    #[serde(rename = "place")]
+    pub location: String,
     /// What was found, as a sentence without its full stop.
     pub reason: String,
 }
 
 impl Finding {
-    /// The place below the outermost file, and the reason without its numbers.
+    /// The location below the outermost file, and the reason without its numbers.
     fn key(&self) -> (&str, String) {
-        let place = self.place.split_once("!/").map_or("", |(_, below)| below);
-        (place, self.reason.chars().filter(|character| !character.is_ascii_digit()).collect())
+        let location = self.location.split_once("!/").map_or("", |(_, below)| below);
+        (location, self.reason.chars().filter(|character| !character.is_ascii_digit()).collect())
     }
 }
 
@@ -63,7 +64,7 @@ mod tests {
         let found = |problems: &[(&str, &str)]| Verification {
             problems: problems
                 .iter()
-                .map(|&(place, reason)| Finding { place: place.into(), reason: reason.into() })
+                .map(|&(location, reason)| Finding { location: location.into(), reason: reason.into() })
                 .collect(),
             ..Verification::default()
         };
@@ -74,7 +75,7 @@ mod tests {
             ("out.jar!/a/C.class", "is odd"),
         ]);
         assert_eq!(rewritten.discount(&original), 1);
-        let left: Vec<&str> = rewritten.problems.iter().map(|problem| &*problem.place).collect();
+        let left: Vec<&str> = rewritten.problems.iter().map(|problem| &*problem.location).collect();
         assert_eq!(left, ["out.jar!/a/A.class", "out.jar!/a/C.class"]);
     }
 }

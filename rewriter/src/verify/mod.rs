@@ -73,14 +73,14 @@ impl Verifier {
         found.archives += u64::from(matches!(tree, Tree::Archive(_)));
         let mut calls: BTreeSet<(Root, Vec<u8>)> = BTreeSet::new();
         let mut manifest = None;
-        let place = |entry: usize| format!("{label}!/{}", name_of(tree, entry));
+        let location = |entry: usize| format!("{label}!/{}", name_of(tree, entry));
         let entries: Vec<usize> = (0..tree.len()).collect();
         for batch in entries.chunks(BATCH) {
             let seen: Vec<Result<Seen>> = batch.par_iter().map(|&entry| self.entry(tree, entry)).collect();
             for (&entry, seen) in batch.iter().zip(seen) {
                 let seen = seen?;
                 found.entries += 1;
-                let finding = |reason| Finding { place: place(entry), reason };
+                let finding = |reason| Finding { location: location(entry), reason };
                 found.problems.extend(seen.problems.into_iter().map(finding));
                 found.notes.extend(seen.notes.into_iter().map(finding));
                 manifest = manifest.or(seen.manifest);
@@ -97,7 +97,7 @@ impl Verifier {
         bridge::missing(tree, label, &calls, &mut found.problems);
         for entry in (0..tree.len()).filter(|&entry| tree.is_file(entry)) {
             if meaning(tree.name(entry)) == Meaning::Nested {
-                self.nested(tree, entry, &place(entry), depth, found)?;
+                self.nested(tree, entry, &location(entry), depth, found)?;
             }
         }
         if depth == 1 {
@@ -150,7 +150,7 @@ impl Verifier {
             Ok(archive) => archive,
             Err(error) if error.kind() == ErrorKind::Io || self.budget.is_exceeded() => return Err(error),
             Err(error) => {
-                let finding = Finding { place: label.to_owned(), reason: entry::reason(&error) };
+                let finding = Finding { location: label.to_owned(), reason: entry::reason(&error) };
                 // A test resource may only look like an archive; one that starts as a zip file has to be one.
                 match entry::starts_as_zip(tree, entry, &self.budget) {
                     true => found.problems.push(finding),

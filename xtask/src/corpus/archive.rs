@@ -38,22 +38,22 @@ pub fn examine(jar: &Path, work: &Path, all: &mut Archives) -> Result<()> {
     let (weighed, rewritten) = run(jar, "**", &work.join("weighed.jar"))?;
     let before = entries(jar)?;
     let after = entries(&weighed)?;
-    let places: HashMap<&str, usize> = after.iter().enumerate().map(|(i, entry)| (entry.name.as_str(), i)).collect();
+    let indices: HashMap<&str, usize> = after.iter().enumerate().map(|(i, entry)| (entry.name.as_str(), i)).collect();
     let (mut last, mut classes, mut nested) = (None, 0, false);
     for entry in &before {
         let is = |extensions: &[&str]| extensions.iter().any(|extension| entry.name.ends_with(extension));
         nested |= is(&[".jar", ".war"]);
-        let Some(&place) = places.get(entry.name.as_str()) else {
+        let Some(&index) = indices.get(entry.name.as_str()) else {
             if !is(&[".SF", ".RSA", ".DSA", ".EC"]) {
                 all.differences.push(format!("{name}!/{}: lost", entry.name));
             }
             continue;
         };
-        if last.is_some_and(|last| place < last) {
+        if last.is_some_and(|last| index < last) {
             all.differences.push(format!("{name}!/{}: in another place", entry.name));
         }
-        last = Some(place);
-        if *entry == after[place] {
+        last = Some(index);
+        if *entry == after[index] {
             all.kept += 1;
         } else if is(&[".class", ".jar", ".war"]) || LISTS.contains(&entry.name.as_str()) {
             all.changed += 1;

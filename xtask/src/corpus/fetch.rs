@@ -79,22 +79,22 @@ impl Cache {
         jars_in(&unpacked.with_context(|| format!("nothing unpacked in {}", folder.display()))?.join(jars), 1)
     }
 
-    /// Fills a folder unless it was filled for the same wish; runs that start together wait for the first.
-    pub fn once(&self, folder: &Path, wish: &str, fill: impl FnOnce(&Path) -> Result<()>) -> Result<()> {
+    /// Fills a folder unless it was filled from the same input; runs that start together wait for the first.
+    pub fn once(&self, folder: &Path, input: &str, fill: impl FnOnce(&Path) -> Result<()>) -> Result<()> {
         fs::create_dir_all(folder)?;
         // Not with_extension: it would take the last part of a version for an extension.
         let beside = |suffix: &str| folder.with_file_name(name(folder) + suffix);
         let lock = File::create(beside(".lock"))?;
         lock.lock()?;
         let stamp = beside(".stamp");
-        if fs::read_to_string(&stamp).is_ok_and(|present| present == wish) {
+        if fs::read_to_string(&stamp).is_ok_and(|present| present == input) {
             return Ok(());
         }
         fs::remove_dir_all(folder)?;
         fs::create_dir_all(folder)?;
         eprintln!("fetching or making {}", name(folder));
         fill(folder).with_context(|| format!("fill {}", folder.display()))?;
-        fs::write(&stamp, wish)?;
+        fs::write(&stamp, input)?;
         Ok(())
     }
 }

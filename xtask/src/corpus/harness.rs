@@ -89,14 +89,14 @@ impl Harness {
 
     /// Links every class of each variant, together with what else is on the class path; the first is the original.
     pub fn link(&self, variants: &[Variant], class_path: &[PathBuf], work: &Path) -> Result<BTreeMap<String, Linked>> {
-        let mut wish = String::new();
+        let mut request = String::new();
         for variant in variants {
-            writeln!(wish, "variant\t{}", variant.name)?;
-            variant.jars.iter().try_for_each(|jar| writeln!(wish, "subject\t{}", jar.display()))?;
-            class_path.iter().try_for_each(|jar| writeln!(wish, "path\t{}", jar.display()))?;
+            writeln!(request, "variant\t{}", variant.name)?;
+            variant.jars.iter().try_for_each(|jar| writeln!(request, "subject\t{}", jar.display()))?;
+            class_path.iter().try_for_each(|jar| writeln!(request, "path\t{}", jar.display()))?;
         }
         let mut found: BTreeMap<String, Linked> = BTreeMap::new();
-        for line in self.run("Link", &wish, &work.join("link.tsv"))?.lines() {
+        for line in self.run("Link", &request, &work.join("link.tsv"))?.lines() {
             let fields: Vec<&str> = line.split('\t').collect();
             let of = |found: &'_ mut BTreeMap<String, Linked>, name: &str| found.remove(name).unwrap_or_default();
             let mut one = of(&mut found, fields[1]);
@@ -118,14 +118,14 @@ impl Harness {
         variants: &[Variant],
         work: &Path,
     ) -> Result<(BTreeMap<String, Compared>, Vec<String>)> {
-        let mut wish = String::new();
+        let mut request = String::new();
         for (i, jar) in original.jars.iter().enumerate() {
             for variant in variants {
-                writeln!(wish, "{}\t{}\t{}", jar.display(), variant.name, variant.jars[i].display())?;
+                writeln!(request, "{}\t{}\t{}", jar.display(), variant.name, variant.jars[i].display())?;
             }
         }
         let (mut found, mut unread) = (BTreeMap::<String, Compared>::new(), Vec::new());
-        for line in self.run("Compare", &wish, &work.join("compare.tsv"))?.lines() {
+        for line in self.run("Compare", &request, &work.join("compare.tsv"))?.lines() {
             let fields: Vec<&str> = line.split('\t').collect();
             match fields[..] {
                 ["text", kind, compared, changed, sequences, widened] => {
@@ -145,8 +145,8 @@ impl Harness {
         Ok((found, unread))
     }
 
-    fn run(&self, program: &str, wish: &str, file: &Path) -> Result<String> {
-        fs::write(file, wish)?;
+    fn run(&self, program: &str, request: &str, file: &Path) -> Result<String> {
+        fs::write(file, request)?;
         let mut java = Command::new(self.jdk.java());
         java.env_remove("JAVA_TOOL_OPTIONS").env_remove("JDK_JAVA_OPTIONS").arg("-Xmx3g");
         // Loaders other than the JDK's own are verified by default; this adds those. Some versions call it diagnostic.

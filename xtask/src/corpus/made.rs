@@ -92,8 +92,8 @@ pub fn woven(cache: &Cache, from: &Material) -> Result<Material> {
     let tools = cache.tool("aspectj")?;
     let aspect = checkout().join("xtask/java-aspect/Watch.aj");
     let folder = cache.folder.join("made/aspectj");
-    let wish = format!("{} {} {}", names(&from.subjects), names(&tools), fs::read_to_string(&aspect)?);
-    cache.once(&folder, &wish, |into| {
+    let input = format!("{} {} {}", names(&from.subjects), names(&tools), fs::read_to_string(&aspect)?);
+    cache.once(&folder, &input, |into| {
         let mut ajc = Command::new(cache.jdk.java());
         ajc.arg("-cp").arg(join(&tools)?).args([
             "org.aspectj.tools.ajc.Main",

@@ -4,7 +4,7 @@
 //! 2. What the structural verifier of `ristretto_classfile` accepts before, it accepts after.
 //! 3. The set of classes that a JVM links with its verifier on is the same before and after.
 //! 4. ASM's text of each class is the same before and after, once the injected sequences are taken out; they are
-//!    taken out only where they have to stand, and as many are found as the engine says that it inserted.
+//!    taken out only where they must be, and as many are found as the engine says that it inserted.
 //! 5. A whole jar in which nothing matches keeps its bytes; one in which everything matches keeps the raw bytes of
 //!    each entry without a rewritten class.
 

@@ -74,7 +74,7 @@ pub struct KindReport {
 }
 
 impl KindReport {
-    /// What the oracles found: place and cause.
+    /// What the oracles found: location and cause.
     fn failures(&self) -> impl Iterator<Item = String> {
         let Compared { changed, sequences, .. } = self.compared;
         let Rewrites { rewritten, insertions, .. } = self.rewrites;
@@ -89,8 +89,8 @@ impl KindReport {
             ("link", lost.collect()),
             ("text", self.compared.differences.iter().chain(&miscounted).collect()),
         ];
-        let named = oracles.into_iter().flat_map(|(oracle, places)| {
-            places.into_iter().map(move |place| format!("{oracle}: {}: {place}", self.kind)).collect::<Vec<_>>()
+        let named = oracles.into_iter().flat_map(|(oracle, found)| {
+            found.into_iter().map(move |found| format!("{oracle}: {}: {found}", self.kind)).collect::<Vec<_>>()
         });
         named.collect::<Vec<_>>().into_iter()
     }
@@ -206,22 +206,22 @@ mod tests {
     #[test]
     fn each_oracle_can_fail_alone_and_names_the_class() {
         assert_eq!(report(|_| ()).failures().count(), 0);
-        fn place() -> Vec<String> {
+        fn found() -> Vec<String> {
             vec!["a.jar!/B.class: why".to_owned()]
         }
         type Spoil = fn(&mut KindReport);
         let cases: [(&str, Spoil); 4] = [
-            ("panic", |kind| kind.rewrites.panics = place()),
-            ("structure", |kind| kind.rewrites.complaints = place()),
-            ("link", |kind| kind.linked.as_mut().expect("linked").lost = place()),
-            ("text", |kind| kind.compared.differences = place()),
+            ("panic", |kind| kind.rewrites.panics = found()),
+            ("structure", |kind| kind.rewrites.complaints = found()),
+            ("link", |kind| kind.linked.as_mut().expect("linked").lost = found()),
+            ("text", |kind| kind.compared.differences = found()),
         ];
         for (oracle, change) in cases {
             let failures: Vec<String> = report(change).failures().collect();
             assert_eq!(failures, [format!("a jar: {oracle}: field accesses: a.jar!/B.class: why")]);
         }
         let mut item = report(|_| ());
-        item.archives.differences = place();
+        item.archives.differences = found();
         assert_eq!(item.failures().collect::<Vec<_>>(), ["a jar: archive: a.jar!/B.class: why"]);
     }
 

@@ -100,16 +100,16 @@ struct Fate {
 }
 
 impl Fate {
-    fn add_to(self, all: &mut Rewrites, place: &str) {
+    fn add_to(self, all: &mut Rewrites, location: &str) {
         all.rewritten += u64::from(self.bytes.is_some());
         all.insertions += self.insertions;
         if let Some(reason) = self.skipped {
             *all.skipped.entry(reason).or_default() += 1;
         }
-        let placed = |text: Option<String>| text.map(|text| format!("{place}: {text}"));
-        all.errors.extend(placed(self.error));
-        all.panics.extend(placed(self.panic));
-        all.complaints.extend(placed(self.complaint));
+        let located = |text: Option<String>| text.map(|text| format!("{location}: {text}"));
+        all.errors.extend(located(self.error));
+        all.panics.extend(located(self.panic));
+        all.complaints.extend(located(self.complaint));
     }
 }
 

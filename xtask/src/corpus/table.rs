@@ -90,7 +90,7 @@ verifier on; *lost* counts classes whose outcome differs from the original's in 
 link before are counted by reason below. Classes under `META-INF/versions`, and those that an earlier jar of the class \
 path hides, are linked by loaders of their own; `module-info` is not linked.
 - **Text**: ASM's `Textifier` prints each class before and after; the injected sequences are taken out first, each only \
-where its kind has to stand (on the right side of labels, lines and frames), and labels are renumbered. Frames, lines, \
+where its kind must be (on the right side of labels, lines and frames), and labels are renumbered. Frames, lines, \
 local variables, exception tables, type annotations, `max_locals`, and the bytes of unknown attributes are part of the \
 text; `max_stack` may exceed the original's by what the sequence needs. As many sequences must be found as the engine \
 says that it inserted.

@@ -1,7 +1,7 @@
 //! Classes as text in the manner of `javap -c -v`, for `explain` and for tests.
 //!
-//! Names stand where the class file has indices, so two versions of a method can be compared line by line however
-//! their pools differ. Stack map frames stand between the instructions that they describe. The text is for reading:
+//! The text has names where the class file has indices, so two versions of a method can be compared line by line however
+//! their pools differ. Stack map frames are between the instructions that they describe. The text is for reading:
 //! its form may change.
 
 mod operands;

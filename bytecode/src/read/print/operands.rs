@@ -54,7 +54,7 @@ fn switch(instruction: &Instruction<'_>, code_length: u32) -> Result<String> {
             (_, op::TABLESWITCH) => {
                 cases.push(format!("{}: {}", i64::from(low) + entry as i64 - 1, operand.target));
             }
-            // The match stands in the four bytes before the offset.
+            // The match is in the four bytes before the offset.
             _ => {
                 let at = (operand.at - instruction.pc) as usize;
                 cases.push(format!("{}: {}", word(at - 4), operand.target));
