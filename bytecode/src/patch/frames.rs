@@ -6,7 +6,7 @@ use super::edit::CodeEdit;
 use super::layout::put;
 use super::type_state::TypeState;
 use super::{NewPc, OldPc, Position};
-use crate::read::{CpIndex, Cursor, Frame, FrameKind, Frames, VerificationType};
+use crate::read::{CpIndex, Cursor, StackMapFrame, StackMapFrameKind, StackMapFrames, VerificationType};
 use crate::{Error, ErrorKind, Result};
 
 /// Writes a `StackMapTable`'s info.
@@ -19,9 +19,9 @@ pub(super) fn write_table(
     out: &mut Vec<u8>,
 ) -> Result<()> {
     if edit.has_widened_if() || needs_frames(method) {
-        return write_anew(edit, method, Some(Frames::new(info)?), out);
+        return write_anew(edit, method, Some(StackMapFrames::new(info)?), out);
     }
-    let frames = Frames::new(info)?;
+    let frames = StackMapFrames::new(info)?;
     put(out, frames.remaining().into());
     let mut previous = None;
     for frame in frames {
@@ -66,7 +66,7 @@ pub(super) fn write_new(edit: &CodeEdit, method: &mut MethodContext<'_, '_>, out
 fn write_anew(
     edit: &CodeEdit,
     method: &mut MethodContext<'_, '_>,
-    frames: Option<Frames<'_>>,
+    frames: Option<StackMapFrames<'_>>,
     out: &mut Vec<u8>,
 ) -> Result<()> {
     let (code, changes) = (method.code, method.changes);
@@ -102,7 +102,7 @@ fn write_anew(
         }
     }
     encoder.added = changes.locals;
-    let mut next_frame = || -> Result<Option<Frame<'_>>> { frames.next().transpose() };
+    let mut next_frame = || -> Result<Option<StackMapFrame<'_>>> { frames.next().transpose() };
     let mut frame = next_frame()?;
     for instruction in code.instructions() {
         let instruction = instruction?;
@@ -182,16 +182,16 @@ impl Encoder<'_> {
         let common = before.iter().zip(&locals).take_while(|(a, b)| a == b).count();
         let (dropped, added) = (before.len() - common, locals.len() - common);
         let kind = match (dropped, added, stack.len()) {
-            (0, 0, 0) => FrameKind::Same,
-            (0, 0, 1) => FrameKind::SameLocals1StackItem,
-            (1..=3, 0, 0) => FrameKind::Chop(dropped as u8),
-            (0, 1..=3, 0) => FrameKind::Append(added as u8),
-            _ => FrameKind::Full,
+            (0, 0, 0) => StackMapFrameKind::Same,
+            (0, 0, 1) => StackMapFrameKind::SameLocals1StackItem,
+            (1..=3, 0, 0) => StackMapFrameKind::Chop(dropped as u8),
+            (0, 1..=3, 0) => StackMapFrameKind::Append(added as u8),
+            _ => StackMapFrameKind::Full,
         };
         write_head(kind, delta, out);
-        let first = if kind == FrameKind::Full { 0 } else { common };
+        let first = if kind == StackMapFrameKind::Full { 0 } else { common };
         for (entries, is_counted) in
-            [(&locals[first..], kind == FrameKind::Full), (&stack[..], kind == FrameKind::Full)]
+            [(&locals[first..], kind == StackMapFrameKind::Full), (&stack[..], kind == StackMapFrameKind::Full)]
         {
             if is_counted {
                 put(out, entries.len() as u32);
@@ -246,29 +246,29 @@ fn offset_delta(previous: Option<NewPc>, NewPc(pc): NewPc) -> Result<u16> {
 }
 
 /// `frame_type` and, where it is not in there, `offset_delta`: the shortest form.
-fn write_head(kind: FrameKind, delta: u16, out: &mut Vec<u8>) {
+fn write_head(kind: StackMapFrameKind, delta: u16, out: &mut Vec<u8>) {
     let frame_type = match (kind, delta) {
-        (FrameKind::Same, 0..=63) => return out.push(delta as u8),
-        (FrameKind::SameLocals1StackItem, 0..=63) => return out.push(64 + delta as u8),
-        (FrameKind::Same, _) => 251,
-        (FrameKind::SameLocals1StackItem, _) => 247,
-        (FrameKind::Chop(locals), _) => 251 - locals,
-        (FrameKind::Append(locals), _) => 251 + locals,
-        (FrameKind::Full, _) => 255,
+        (StackMapFrameKind::Same, 0..=63) => return out.push(delta as u8),
+        (StackMapFrameKind::SameLocals1StackItem, 0..=63) => return out.push(64 + delta as u8),
+        (StackMapFrameKind::Same, _) => 251,
+        (StackMapFrameKind::SameLocals1StackItem, _) => 247,
+        (StackMapFrameKind::Chop(locals), _) => 251 - locals,
+        (StackMapFrameKind::Append(locals), _) => 251 + locals,
+        (StackMapFrameKind::Full, _) => 255,
     };
     out.push(frame_type);
     put(out, delta.into());
 }
 
-fn write_types(edit: &CodeEdit, frame: &Frame<'_>, out: &mut Vec<u8>) -> Result<()> {
+fn write_types(edit: &CodeEdit, frame: &StackMapFrame<'_>, out: &mut Vec<u8>) -> Result<()> {
     let (locals, stack) = frame.counts;
-    if frame.kind == FrameKind::Full {
+    if frame.kind == StackMapFrameKind::Full {
         put(out, locals.into());
     }
     for local in frame.locals() {
         write_type(edit, local?, out);
     }
-    if frame.kind == FrameKind::Full {
+    if frame.kind == StackMapFrameKind::Full {
         put(out, stack.into());
     }
     if stack > 0 {

@@ -5,8 +5,8 @@
 
 use super::PoolEditor;
 use crate::read::{
-    ClassFile, CodeAttribute, Frame, FrameKind, Instruction, Member, VerificationType, access, descriptor::Parameters,
-    op, tag,
+    ClassFile, CodeAttribute, Instruction, Member, StackMapFrame, StackMapFrameKind, VerificationType, access,
+    descriptor::Parameters, op, tag,
 };
 use crate::{Error, Result};
 use VerificationType::{Double, Float, Integer, Long, Null, Object, Top};
@@ -35,10 +35,10 @@ impl TypeState {
     }
 
     /// Becomes what a frame says, given what the frame before it said.
-    pub(super) fn apply(&mut self, frame: &Frame<'_>) -> Result<()> {
+    pub(super) fn apply(&mut self, frame: &StackMapFrame<'_>) -> Result<()> {
         match frame.kind {
-            FrameKind::Same | FrameKind::SameLocals1StackItem | FrameKind::Append(_) => {}
-            FrameKind::Chop(count) => {
+            StackMapFrameKind::Same | StackMapFrameKind::SameLocals1StackItem | StackMapFrameKind::Append(_) => {}
+            StackMapFrameKind::Chop(count) => {
                 for _ in 0..count {
                     // A filler goes with the long or double before it.
                     let slots = self.locals.len();
@@ -46,7 +46,7 @@ impl TypeState {
                     self.locals.truncate(slots.saturating_sub(if two { 2 } else { 1 }));
                 }
             }
-            FrameKind::Full => self.locals.clear(),
+            StackMapFrameKind::Full => self.locals.clear(),
         }
         self.stack.clear();
         for local in frame.locals() {

@@ -66,7 +66,7 @@ impl VerificationType {
 
 /// The kinds of `stack_map_frame`, by what they say beyond their offset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FrameKind {
+pub enum StackMapFrameKind {
     /// Locals as before, empty stack (`same_frame`, `same_frame_extended`).
     Same,
     /// Locals as before, one stack entry.
@@ -81,23 +81,23 @@ pub enum FrameKind {
 
 /// One frame: its pc, and where its verification types are.
 #[derive(Clone, Copy, Debug)]
-pub struct Frame<'a> {
+pub struct StackMapFrame<'a> {
     /// The pc that it describes; at most 65,535 in a readable table.
     pub pc: u32,
     /// `offset_delta`, as written.
     pub offset_delta: u16,
     /// Its kind.
-    pub kind: FrameKind,
+    pub kind: StackMapFrameKind,
     /// `number_of_locals` and `number_of_stack_items` written out.
     pub counts: (u16, u16),
     /// All its bytes, `frame_type` first.
     pub bytes: &'a [u8],
-    /// Its locals, then its stack entries, to be read by [`VerificationType::read`]; for [`FrameKind::Full`] the
+    /// Its locals, then its stack entries, to be read by [`VerificationType::read`]; for [`StackMapFrameKind::Full`] the
     /// stack entries are preceded by their count.
     pub types: Cursor<'a>,
 }
 
-impl<'a> Frame<'a> {
+impl<'a> StackMapFrame<'a> {
     /// The locals that the frame spells out.
     pub fn locals(&self) -> Types<'a> {
         Types { cursor: self.types, left: self.counts.0 }
@@ -109,7 +109,7 @@ impl<'a> Frame<'a> {
         for _ in 0..self.counts.0 {
             VerificationType::read(&mut cursor)?;
         }
-        if self.kind == FrameKind::Full {
+        if self.kind == StackMapFrameKind::Full {
             cursor.skip(2)?;
         }
         Ok(Types { cursor, left: self.counts.1 })
@@ -134,17 +134,17 @@ impl Iterator for Types<'_> {
 
 /// The frames of a `StackMapTable`, in order of their pcs; ends after its first error.
 #[derive(Clone, Debug)]
-pub struct Frames<'a> {
+pub struct StackMapFrames<'a> {
     cursor: Cursor<'a>,
     left: u16,
     previous: Option<u32>,
 }
 
-impl<'a> Frames<'a> {
+impl<'a> StackMapFrames<'a> {
     /// Starts at the attribute's `number_of_entries`.
     pub fn new(mut info: Cursor<'a>) -> Result<Self> {
         let left = info.u2()?;
-        Ok(Frames { cursor: info, left, previous: None })
+        Ok(StackMapFrames { cursor: info, left, previous: None })
     }
 
     /// How many are left.
@@ -152,17 +152,17 @@ impl<'a> Frames<'a> {
         self.left
     }
 
-    fn read(&mut self) -> Result<Frame<'a>> {
+    fn read(&mut self) -> Result<StackMapFrame<'a>> {
         let start = self.cursor;
         let frame_type = self.cursor.u1()?;
         let (offset_delta, kind) = match frame_type {
-            0..=63 => (u16::from(frame_type), FrameKind::Same),
-            64..=127 => (u16::from(frame_type - 64), FrameKind::SameLocals1StackItem),
-            247 => (self.cursor.u2()?, FrameKind::SameLocals1StackItem),
-            248..=250 => (self.cursor.u2()?, FrameKind::Chop(251 - frame_type)),
-            251 => (self.cursor.u2()?, FrameKind::Same),
-            252..=254 => (self.cursor.u2()?, FrameKind::Append(frame_type - 251)),
-            255 => (self.cursor.u2()?, FrameKind::Full),
+            0..=63 => (u16::from(frame_type), StackMapFrameKind::Same),
+            64..=127 => (u16::from(frame_type - 64), StackMapFrameKind::SameLocals1StackItem),
+            247 => (self.cursor.u2()?, StackMapFrameKind::SameLocals1StackItem),
+            248..=250 => (self.cursor.u2()?, StackMapFrameKind::Chop(251 - frame_type)),
+            251 => (self.cursor.u2()?, StackMapFrameKind::Same),
+            252..=254 => (self.cursor.u2()?, StackMapFrameKind::Append(frame_type - 251)),
+            255 => (self.cursor.u2()?, StackMapFrameKind::Full),
             _ => {
                 let message = format!("unknown frame_type {frame_type}");
                 return Err(Error::class_format(message, start.position()));
@@ -173,8 +173,8 @@ impl<'a> Frames<'a> {
             Some(previous) => previous + u32::from(offset_delta) + 1,
         };
         let locals = match kind {
-            FrameKind::Append(locals) => u16::from(locals),
-            FrameKind::Full => self.cursor.u2()?,
+            StackMapFrameKind::Append(locals) => u16::from(locals),
+            StackMapFrameKind::Full => self.cursor.u2()?,
             _ => 0,
         };
         let types = self.cursor;
@@ -182,8 +182,8 @@ impl<'a> Frames<'a> {
             VerificationType::read(&mut self.cursor)?;
         }
         let stack = match kind {
-            FrameKind::SameLocals1StackItem => 1,
-            FrameKind::Full => self.cursor.u2()?,
+            StackMapFrameKind::SameLocals1StackItem => 1,
+            StackMapFrameKind::Full => self.cursor.u2()?,
             _ => 0,
         };
         for _ in 0..stack {
@@ -191,12 +191,12 @@ impl<'a> Frames<'a> {
         }
         self.previous = Some(pc);
         let bytes = &start.rest()[..self.cursor.position() - start.position()];
-        Ok(Frame { pc, offset_delta, kind, counts: (locals, stack), bytes, types })
+        Ok(StackMapFrame { pc, offset_delta, kind, counts: (locals, stack), bytes, types })
     }
 }
 
-impl<'a> Iterator for Frames<'a> {
-    type Item = Result<Frame<'a>>;
+impl<'a> Iterator for StackMapFrames<'a> {
+    type Item = Result<StackMapFrame<'a>>;
 
     fn next(&mut self) -> Option<Self::Item> {
         self.left = self.left.checked_sub(1)?;
@@ -212,10 +212,10 @@ impl<'a> Iterator for Frames<'a> {
 mod tests {
     use super::*;
 
-    type Read = (u32, FrameKind, (u16, u16));
+    type Read = (u32, StackMapFrameKind, (u16, u16));
 
     fn read(table: &[u8]) -> Result<Vec<Read>> {
-        Frames::new(Cursor::new(table, 0))?.map(|f| f.map(|f| (f.pc, f.kind, f.counts))).collect()
+        StackMapFrames::new(Cursor::new(table, 0))?.map(|f| f.map(|f| (f.pc, f.kind, f.counts))).collect()
     }
 
     #[test]
@@ -224,13 +224,13 @@ mod tests {
         assert_eq!(
             read(&table).unwrap(),
             [
-                (0, FrameKind::Same, (0, 0)),
-                (4, FrameKind::SameLocals1StackItem, (0, 1)),
-                (6, FrameKind::Append(1), (1, 0)),
-                (7, FrameKind::Full, (1, 1)),
+                (0, StackMapFrameKind::Same, (0, 0)),
+                (4, StackMapFrameKind::SameLocals1StackItem, (0, 1)),
+                (6, StackMapFrameKind::Append(1), (1, 0)),
+                (7, StackMapFrameKind::Full, (1, 1)),
             ]
         );
-        let full = Frames::new(Cursor::new(&table, 0)).unwrap().last().unwrap().unwrap();
+        let full = StackMapFrames::new(Cursor::new(&table, 0)).unwrap().last().unwrap().unwrap();
         assert_eq!(full.locals().next().unwrap().unwrap(), VerificationType::Uninitialized(2));
         assert_eq!(full.stack().unwrap().next().unwrap().unwrap(), VerificationType::Double);
     }

@@ -6,7 +6,7 @@ use crate::skip::SkipReason;
 use crate::this_flow::ThisFlow;
 use weighbridge_bytecode::Result;
 use weighbridge_bytecode::read::{
-    CodeAttribute, CpIndex, FrameKind, Frames, Pool, VerificationType, descriptor::Parameters, op,
+    CodeAttribute, CpIndex, Pool, StackMapFrameKind, StackMapFrames, VerificationType, descriptor::Parameters, op,
 };
 
 /// Where the probe of a constructor is.
@@ -143,7 +143,7 @@ impl Memory {
             locals += 1;
         }
         let mut returns = self.found.iter().map(|&(pc, _)| pc).peekable();
-        for frame in Frames::new(table)? {
+        for frame in StackMapFrames::new(table)? {
             let frame = frame?;
             while returns.next_if(|&pc| pc < frame.pc).is_some() {
                 if !holds_object(local_0) {
@@ -151,15 +151,15 @@ impl Memory {
                 }
             }
             match frame.kind {
-                FrameKind::Same | FrameKind::SameLocals1StackItem => {}
-                FrameKind::Chop(dropped) => {
+                StackMapFrameKind::Same | StackMapFrameKind::SameLocals1StackItem => {}
+                StackMapFrameKind::Chop(dropped) => {
                     locals -= i32::from(dropped);
                     if locals <= 0 {
                         local_0 = VerificationType::Top;
                     }
                 }
-                FrameKind::Append(_) | FrameKind::Full => {
-                    if frame.kind == FrameKind::Full {
+                StackMapFrameKind::Append(_) | StackMapFrameKind::Full => {
+                    if frame.kind == StackMapFrameKind::Full {
                         locals = 0;
                         local_0 = VerificationType::Top;
                     }

@@ -171,13 +171,13 @@ impl Archive {
     }
 
     /// What is around the data of an entry, as [`Archive::local`]; data of any length stays in the source.
-    pub(super) fn frame(&self, index: usize) -> Result<Frame> {
+    pub(super) fn parts(&self, index: usize) -> Result<EntryParts> {
         let entry = &self.entries[index];
         if entry.measures.compressed <= READ_AT_ONCE {
             let Local { mut bytes, header, descriptor, .. } = self.local(index)?;
             let end = entry.header_offset + bytes.len() as u64;
             bytes.truncate(header);
-            return Ok(Frame { header: bytes, descriptor, end });
+            return Ok(EntryParts { header: bytes, descriptor, end });
         }
         let fault = |message: &str| damaged(message, entry.header_offset).within(&self.display_name(index));
         let data = self.data_offset(index)?;
@@ -192,7 +192,7 @@ impl Archive {
         }
         let after = self.source.read(data_end..entry.extent_end.min(data_end + LONGEST_DESCRIPTOR))?;
         let descriptor = (entry.flags & 8 != 0).then(|| Descriptor::find(&after, entry.measures)).flatten();
-        Ok(Frame { header, descriptor, end: data_end + descriptor.map_or(0, Descriptor::length) as u64 })
+        Ok(EntryParts { header, descriptor, end: data_end + descriptor.map_or(0, Descriptor::length) as u64 })
     }
 
     /// Offset of the data of an entry, from its local header.
@@ -253,7 +253,7 @@ const LONGEST_DESCRIPTOR: u64 = 24;
 
 /// An entry without its data.
 #[derive(Debug)]
-pub(super) struct Frame {
+pub(super) struct EntryParts {
     /// The local header with name and extra field.
     pub(super) header: Vec<u8>,
     pub(super) descriptor: Option<Descriptor>,

@@ -11,7 +11,7 @@ use std::ops::Range;
 use libdeflater::{Crc, crc32};
 use rayon::prelude::*;
 
-use super::archive::{Archive, Frame, damaged};
+use super::archive::{Archive, EntryParts, damaged};
 use super::content::{pack, pack_file};
 use super::directory::{Written, write_directory};
 use super::edit::{Addition, Edit, Edits, Payload};
@@ -166,7 +166,7 @@ struct Encoded {
 
 fn encode(archive: &Archive, edits: &dyn Edits, index: usize, level: u8) -> Result<Encoded> {
     let payload = edits.replace(index)?;
-    let Frame { mut header, descriptor, end } = archive.frame(index)?;
+    let EntryParts { mut header, descriptor, end } = archive.parts(index)?;
     let entry = &archive.entries()[index];
     let gap = end..entry.extent_end();
     let method = if entry.is_stored() { STORED } else { DEFLATED };

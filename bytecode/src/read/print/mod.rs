@@ -9,7 +9,7 @@ mod operands;
 use super::class::{ClassFile, Member};
 use super::code::CodeAttribute;
 use super::cursor::Cursor;
-use super::frames::{Frame, FrameKind, Frames, Types, VerificationType};
+use super::frames::{StackMapFrame, StackMapFrameKind, StackMapFrames, Types, VerificationType};
 use super::pool::{CpIndex, Pool};
 use super::{CodeTarget, TypeAnnotationTargets, mutf8};
 use crate::Result;
@@ -58,7 +58,7 @@ fn line(text: &mut String, indent: usize, content: std::fmt::Arguments<'_>) {
 fn code(text: &mut String, code: &CodeAttribute<'_>, pool: &Pool<'_>) -> Result<()> {
     line(text, 2, format_args!("stack {}, locals {}, {} bytes", code.max_stack, code.max_locals, code.code.len()));
     let mut frames = match code.stack_map_table() {
-        Some(table) => Frames::new(table)?.collect::<Result<Vec<_>>>()?.into_iter().peekable(),
+        Some(table) => StackMapFrames::new(table)?.collect::<Result<Vec<_>>>()?.into_iter().peekable(),
         None => Vec::new().into_iter().peekable(),
     };
     for instruction in code.instructions() {
@@ -133,15 +133,15 @@ fn type_annotations(text: &mut String, info: Cursor<'_>) -> Result<()> {
     Ok(())
 }
 
-fn frame(frame: &Frame<'_>, pool: &Pool<'_>) -> Result<String> {
+fn frame(frame: &StackMapFrame<'_>, pool: &Pool<'_>) -> Result<String> {
     let locals = || types(frame.locals(), pool);
     let stack = || types(frame.stack()?, pool);
     Ok(match frame.kind {
-        FrameKind::Same => "frame same".to_owned(),
-        FrameKind::SameLocals1StackItem => format!("frame same, stack {}", stack()?),
-        FrameKind::Chop(count) => format!("frame chop {count}"),
-        FrameKind::Append(_) => format!("frame append {}", locals()?),
-        FrameKind::Full => format!("frame full {}, stack {}", locals()?, stack()?),
+        StackMapFrameKind::Same => "frame same".to_owned(),
+        StackMapFrameKind::SameLocals1StackItem => format!("frame same, stack {}", stack()?),
+        StackMapFrameKind::Chop(count) => format!("frame chop {count}"),
+        StackMapFrameKind::Append(_) => format!("frame append {}", locals()?),
+        StackMapFrameKind::Full => format!("frame full {}, stack {}", locals()?, stack()?),
     })
 }
 
