@@ -19,7 +19,7 @@ pub struct BridgeMethod {
 impl BridgeMethod {
     /// The constant that names it.
     pub(crate) fn constant(self, bridge: &str, pool: &mut PoolEditor<'_>) -> Result<CpIndex> {
-        pool.own_method_ref(&mutf8::encode(bridge), self.name.as_bytes(), self.descriptor.as_bytes())
+        pool.method_ref(&mutf8::encode(bridge), self.name.as_bytes(), self.descriptor.as_bytes())
     }
 }
 

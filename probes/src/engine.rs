@@ -4,7 +4,7 @@ use weighbridge_bytecode::Result;
 use weighbridge_bytecode::patch::{
     Catch, ClassPatch, Insertion, MethodEdit, NewPc, PoolEditor, Sequence, Workspace, room,
 };
-use weighbridge_bytecode::read::{ClassFile, Member};
+use weighbridge_bytecode::read::{ClassFile, CpIndex, Member};
 use weighbridge_bytecode::{Error, ErrorKind};
 
 use crate::SkipReason;
@@ -64,9 +64,11 @@ impl<C: Copy + PartialEq + std::fmt::Debug, M> Engine<C, M> {
         if let Some(reason) = kind.class(class, memory)? {
             return Ok(Err(reason));
         }
-        let mut methods = class.methods()?;
-        while let Some(method) = methods.next_named(|name| kind.may_have_sites(class, name, memory)) {
+        for method in class.methods()? {
             let method = method?;
+            if !kind.may_have_sites(&method, memory)? {
+                continue;
+            }
             let within = |error: Error| error.in_method(method.title());
             if let Some(reason) = decide_method(class, kind, &method, memory, sites).map_err(within)? {
                 return Ok(Err(reason));
@@ -115,33 +117,23 @@ impl<C: Copy + PartialEq + std::fmt::Debug, M> Engine<C, M> {
             let mut write = || -> Result<()> {
                 let code = method.code()?.ok_or_else(no_code)?;
                 let calls = self.calls.of_method(class, kind, here, guards_here, &mut patch.pool)?;
-                let insertion = |(site, &call): (&Site<C>, &usize)| Insertion {
-                    at: site.at,
-                    position: site.position,
-                    sequence: &calls.sequences[call],
-                };
-                let catch = |(guard, &call): (&Guard<C>, &usize)| Catch {
-                    covered: guard.covered.clone(),
-                    catch_type: weighbridge_bytecode::read::CpIndex(0),
-                    sequence: &calls.sequences[call],
-                };
                 let (of_sites, of_guards) = calls.used.split_at(here.len());
-                // One site is what most methods have.
-                let starts = match (here, of_sites, guards_here) {
-                    ([site], [call], []) => {
-                        let insertions = [insertion((site, call))];
-                        patch.edit(&method, &code, &MethodEdit { insertions: &insertions, catches: &[], locals })?
-                    }
-                    _ => {
-                        let insertions: Vec<_> = here.iter().zip(of_sites).map(insertion).collect();
-                        let catches: Vec<_> = guards_here.iter().zip(of_guards).map(catch).collect();
-                        patch.edit(
-                            &method,
-                            &code,
-                            &MethodEdit { insertions: &insertions, catches: &catches, locals },
-                        )?
-                    }
-                };
+                let insertions: Vec<_> = (here.iter().zip(of_sites))
+                    .map(|(site, &call)| Insertion {
+                        at: site.at,
+                        position: site.position,
+                        sequence: &calls.sequences[call],
+                    })
+                    .collect();
+                let catches: Vec<_> = (guards_here.iter().zip(of_guards))
+                    .map(|(guard, &call)| Catch {
+                        covered: guard.covered.clone(),
+                        catch_type: CpIndex(0),
+                        sequence: &calls.sequences[call],
+                    })
+                    .collect();
+                let changes = MethodEdit { insertions: &insertions, catches: &catches, locals };
+                let starts = patch.edit(&method, &code, &changes)?;
                 written.extend(here.iter().copied().zip(starts.iter().copied()));
                 Ok(())
             };

@@ -4,7 +4,7 @@ use std::fmt::Debug;
 use std::ops::Range;
 
 use weighbridge_bytecode::patch::{Need, OldPc, PoolEditor, Position, Sequence};
-use weighbridge_bytecode::read::{ClassFile, ClassSummary, CodeAttribute, CpIndex, Member, VerificationType};
+use weighbridge_bytecode::read::{ClassFile, ClassSummary, CodeAttribute, Member, VerificationType};
 use weighbridge_bytecode::{ErrorKind, Result};
 
 use crate::skip::{self, SkipReason};
@@ -28,13 +28,13 @@ pub trait Kind {
         Ok(skip::of_any_kind(&ClassSummary::of(class)?))
     }
 
-    /// Whether methods of this name can have sites; the others are not read.
-    fn may_have_sites(&self, class: &ClassFile<'_>, name: CpIndex, memory: &Self::Memory) -> Result<bool> {
-        let _ = (class, name, memory);
+    /// Whether a method can have sites; the code of others is not read.
+    fn may_have_sites(&self, method: &Member<'_>, memory: &Self::Memory) -> Result<bool> {
+        let _ = (method, memory);
         Ok(true)
     }
 
-    /// Finds the sites of a method; a reason if the whole class is to be left alone.
+    /// Finds the sites of a method with code; a reason if the whole class is to be left alone.
     fn method(
         &self,
         class: &ClassFile<'_>,

@@ -37,65 +37,18 @@ impl<'a> PoolEditor<'a> {
     }
 
     /// A Utf8 of these modified UTF-8 bytes.
-    pub fn utf8(&mut self, bytes: &[u8]) -> Result<CpIndex> {
-        self.utf8s([bytes]).map(|[index]| index)
-    }
-
-    /// Several Utf8s in one pass over the pool.
-    pub fn utf8s<const N: usize>(&mut self, wanted: [&[u8]; N]) -> Result<[CpIndex; N]> {
-        // Lengths modulo 64: most constants are told apart without a look at their bytes.
-        let lengths = wanted.iter().fold(0u64, |mask, text| mask | 1 << (text.len() % 64));
-        let mut found = [CpIndex(0); N];
-        let bytes = self.pool.bytes();
-        for (index, &offset) in self.pool.offsets().iter().enumerate().skip(1) {
-            let offset = offset as usize;
-            let Some(&[tag, high, low]) = bytes.get(offset..offset + 3) else { continue };
-            let length = usize::from(u16::from_be_bytes([high, low]));
-            // One branch that is hardly ever taken, not one that depends on the tag.
-            if lengths >> (length % 64) & u64::from(tag == tag::UTF8) == 0 {
-                continue;
-            }
-            let rest = &bytes[offset + 3..];
-            for (found, text) in found.iter_mut().zip(wanted) {
-                if found.0 == 0 && text.len() == length && rest[..length] == *text {
-                    *found = CpIndex(index as u16);
-                }
-            }
-        }
-        for (found, text) in found.iter_mut().zip(wanted) {
-            if found.0 == 0 {
-                *found = self.utf8_not_in_original(text)?;
-            }
-        }
-        Ok(found)
-    }
-
-    fn utf8_not_in_original(&mut self, text: &[u8]) -> Result<CpIndex> {
-        let Some(head) = utf8_head(text) else { return self.append_utf8(text) };
-        match self.find_added(|added| added.starts_with(&head) && added[3..].starts_with(text)) {
-            Some(index) => Ok(index),
-            None => self.append(&head, text),
-        }
-    }
-
-    fn append_utf8(&mut self, text: &[u8]) -> Result<CpIndex> {
-        match utf8_head(text) {
-            Some(head) => self.append(&head, text),
-            None => {
-                let message = format!("a text of {} bytes is too long for a constant", text.len());
-                Err(Error::new(ErrorKind::Limit, message))
-            }
-        }
+    pub fn utf8(&mut self, text: &[u8]) -> Result<CpIndex> {
+        let Ok(length) = u16::try_from(text.len()) else {
+            let message = format!("a text of {} bytes is too long for a constant", text.len());
+            return Err(Error::new(ErrorKind::Limit, message));
+        };
+        let [high, low] = length.to_be_bytes();
+        self.intern(&[tag::UTF8, high, low], text, false)
     }
 
     /// A Class of this internal name or array descriptor.
     pub fn class(&mut self, name: &[u8]) -> Result<CpIndex> {
         let name = self.utf8(name)?;
-        self.class_of(name)
-    }
-
-    /// A Class whose name is a Utf8 of this editor.
-    pub fn class_of(&mut self, name: CpIndex) -> Result<CpIndex> {
         self.one_operand(tag::CLASS, name)
     }
 
@@ -136,76 +89,47 @@ impl<'a> PoolEditor<'a> {
     /// An Integer.
     pub fn integer(&mut self, value: i32) -> Result<CpIndex> {
         let [a, b, c, d] = value.to_be_bytes();
-        self.intern(&[tag::INTEGER, a, b, c, d], false)
-    }
-
-    /// A NameAndType of two Utf8s of this editor.
-    pub fn name_and_type(&mut self, name: CpIndex, descriptor: CpIndex) -> Result<CpIndex> {
-        self.two_operands(tag::NAME_AND_TYPE, name, descriptor)
+        self.intern(&[tag::INTEGER, a, b, c, d], &[], false)
     }
 
     /// A Methodref of a class's method, all three given by their bytes.
     pub fn method_ref(&mut self, class: &[u8], name: &[u8], descriptor: &[u8]) -> Result<CpIndex> {
-        let [class, name, descriptor] = self.utf8s([class, name, descriptor])?;
-        let class = self.class_of(class)?;
-        let name_and_type = self.name_and_type(name, descriptor)?;
-        self.two_operands(tag::METHODREF, class, name_and_type)
-    }
-
-    /// A Methodref with texts of our own making. The original's constants are not searched for them, which would
-    /// take longer than anything else about a small patch; at worst a text is there twice.
-    pub fn own_method_ref(&mut self, class: &[u8], name: &[u8], descriptor: &[u8]) -> Result<CpIndex> {
-        if self.added_at.is_empty() && class != name && name != descriptor && descriptor != class {
-            // The first constants to be appended: no earlier one to look for.
-            let [class, name, descriptor] = [class, name, descriptor].map(|text| self.append_utf8(text));
-            let ([a, b], [c, d]) = (name?.0.to_be_bytes(), descriptor?.0.to_be_bytes());
-            let [high, low] = class?.0.to_be_bytes();
-            let class = self.append(&[tag::CLASS, high, low], &[])?;
-            let name_and_type = self.append(&[tag::NAME_AND_TYPE, a, b, c, d], &[])?;
-            let ([a, b], [c, d]) = (class.0.to_be_bytes(), name_and_type.0.to_be_bytes());
-            return self.append(&[tag::METHODREF, a, b, c, d], &[]);
-        }
-        let class = self.utf8_not_in_original(class)?;
-        let (name, descriptor) = (self.utf8_not_in_original(name)?, self.utf8_not_in_original(descriptor)?);
-        let class = self.class_of(class)?;
-        let name_and_type = self.name_and_type(name, descriptor)?;
+        let class = self.class(class)?;
+        let (name, descriptor) = (self.utf8(name)?, self.utf8(descriptor)?);
+        let name_and_type = self.two_operands(tag::NAME_AND_TYPE, name, descriptor)?;
         self.two_operands(tag::METHODREF, class, name_and_type)
     }
 
     fn one_operand(&mut self, tag: u8, operand: CpIndex) -> Result<CpIndex> {
         let [high, low] = operand.0.to_be_bytes();
-        self.intern(&[tag, high, low], self.is_added(operand))
+        self.intern(&[tag, high, low], &[], self.is_added(operand))
     }
 
     fn two_operands(&mut self, tag: u8, first: CpIndex, second: CpIndex) -> Result<CpIndex> {
         let ([a, b], [c, d]) = (first.0.to_be_bytes(), second.0.to_be_bytes());
-        let names_added = self.is_added(first) || self.is_added(second);
-        self.intern(&[tag, a, b, c, d], names_added)
+        self.intern(&[tag, a, b, c, d], &[], self.is_added(first) || self.is_added(second))
     }
 
     fn is_added(&self, index: CpIndex) -> bool {
         usize::from(index.0) >= self.pool.count()
     }
 
-    /// `names_added`: an operand is an appended constant, so no constant of the original can be equal.
-    fn intern(&mut self, constant: &[u8], names_added: bool) -> Result<CpIndex> {
-        if !names_added {
-            let bytes = self.pool.bytes();
-            // Offset 0 means no constant: it is the magic number's first byte, which is no tag.
-            let position = self.pool.offsets().iter().position(|&o| bytes[o as usize..].starts_with(constant));
-            if let Some(index) = position {
-                return Ok(CpIndex(index as u16));
-            }
+    /// The index of a constant, which is appended unless it exists. `text` is that of a Utf8. One that names
+    /// an appended constant cannot be in the original.
+    fn intern(&mut self, head: &[u8], text: &[u8], names_added: bool) -> Result<CpIndex> {
+        // The tag first: most constants have another.
+        let is_equal = |constant: &[u8]| {
+            constant[0] == head[0] && constant.starts_with(head) && constant[head.len()..].starts_with(text)
+        };
+        let bytes = self.pool.bytes();
+        // Offset 0 means no constant: it is the magic number's first byte, which is no tag.
+        let of_original = || self.pool.offsets().iter().position(|&offset| is_equal(&bytes[offset as usize..]));
+        let original = if names_added { None } else { of_original() };
+        let added = || self.added_at.iter().position(|&at| is_equal(&self.added[at as usize..]));
+        match original.or_else(|| Some(self.pool.count() + added()?)) {
+            Some(index) => Ok(CpIndex(index as u16)),
+            None => self.append(head, text),
         }
-        match self.find_added(|added| added.starts_with(constant)) {
-            Some(index) => Ok(index),
-            None => self.append(constant, &[]),
-        }
-    }
-
-    fn find_added(&self, is_equal: impl Fn(&[u8]) -> bool) -> Option<CpIndex> {
-        let position = self.added_at.iter().position(|&at| is_equal(&self.added[at as usize..]))?;
-        Some(CpIndex((self.pool.count() + position) as u16))
     }
 
     fn append(&mut self, head: &[u8], text: &[u8]) -> Result<CpIndex> {
@@ -219,12 +143,6 @@ impl<'a> PoolEditor<'a> {
         self.added.extend_from_slice(text);
         Ok(CpIndex(index as u16))
     }
-}
-
-/// Tag and length of a Utf8; `None` for a text that is too long.
-fn utf8_head(text: &[u8]) -> Option<[u8; 3]> {
-    let [high, low] = u16::try_from(text.len()).ok()?.to_be_bytes();
-    Some([tag::UTF8, high, low])
 }
 
 #[cold]

@@ -73,8 +73,8 @@ impl<'a> Attribute<'a> {
 
     /// Whether it has this name.
     #[inline]
-    pub fn is_named<const N: usize>(&self, name: &[u8; N]) -> Result<bool> {
-        self.pool.is_text(self.name, name)
+    pub fn is_named(&self, name: &[u8]) -> Result<bool> {
+        Ok(self.name()? == name)
     }
 
     /// Absolute offset of the first byte after it.

@@ -146,31 +146,10 @@ impl<'a> Members<'a> {
     /// Passes over what is left and gives the offset after it.
     fn pass(mut self) -> Result<Cursor<'a>> {
         for _ in self.next..self.count {
-            pass_member(&mut self.cursor)?;
+            self.cursor.skip(6)?;
+            pass_attributes(&mut self.cursor)?;
         }
         Ok(self.cursor)
-    }
-
-    /// The next member of a wanted name; those before it cost less than by [`Iterator::next`].
-    pub fn next_named(&mut self, is_wanted: impl Fn(CpIndex) -> Result<bool>) -> Option<Result<Member<'a>>> {
-        while self.next < self.count {
-            let passed = match self.cursor.rest() {
-                &[_, _, high, low, ..] => match is_wanted(CpIndex(u16::from_be_bytes([high, low]))) {
-                    Ok(true) => return self.next(),
-                    Ok(false) => pass_member(&mut self.cursor),
-                    Err(error) => Err(error),
-                },
-                _ => return self.next(),
-            };
-            match passed {
-                Ok(()) => self.next += 1,
-                Err(error) => {
-                    self.next = self.count;
-                    return Some(Err(error));
-                }
-            }
-        }
-        None
     }
 
     #[inline]
@@ -200,40 +179,12 @@ impl<'a> Iterator for Members<'a> {
     }
 }
 
-/// Passes over a field or method.
-#[inline]
-fn pass_member(cursor: &mut Cursor<'_>) -> Result<()> {
-    match member_end(cursor.rest()) {
-        Some(length) => cursor.skip(length),
-        // The error of the part that is cut off.
-        None => cursor.skip(6).and_then(|()| pass_attributes(cursor)),
-    }
-}
-
-/// Bytes of the field or method that the bytes start with; `None` if it does not end within them.
-///
-/// Each attribute waits for the length of the one before, so nothing else is done on the way.
-#[inline]
-fn member_end(bytes: &[u8]) -> Option<usize> {
-    let &[_, _, _, _, _, _, high, low] = bytes.first_chunk()?;
-    let mut end = 8u64;
-    for _ in 0..u16::from_be_bytes([high, low]) {
-        let &[_, _, a, b, c, d] = bytes.get(usize::try_from(end).ok()?..)?.first_chunk()?;
-        end += 6 + u64::from(u32::from_be_bytes([a, b, c, d]));
-    }
-    usize::try_from(end).ok().filter(|&end| end <= bytes.len())
-}
-
 #[inline]
 fn pass_attributes(cursor: &mut Cursor<'_>) -> Result<()> {
     for _ in 0..cursor.u2()? {
-        let Some(&[_, _, a, b, c, d]) = cursor.rest().first_chunk() else {
-            // The error of the part that is cut off.
-            cursor.skip(2)?;
-            cursor.u4()?;
-            continue;
-        };
-        cursor.skip(6 + u32::from_be_bytes([a, b, c, d]) as usize)?;
+        cursor.skip(2)?;
+        let length = cursor.u4()?;
+        cursor.skip(length as usize)?;
     }
     Ok(())
 }
@@ -266,7 +217,7 @@ impl<'a> Member<'a> {
     /// Whether it is a constructor.
     #[inline]
     pub fn is_constructor(&self) -> Result<bool> {
-        self.pool.is_init(self.name)
+        Ok(self.name()? == b"<init>")
     }
 
     /// The bytes of its descriptor.
@@ -289,22 +240,5 @@ impl<'a> Member<'a> {
     pub fn title(&self) -> String {
         let text = |index| self.pool.utf8(index).map_or("?".into(), mutf8::decode);
         format!("{}{}", text(self.name), text(self.descriptor))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_member_ends_where_its_last_attribute_does_or_not_at_all() {
-        let head = [0, 1, 0, 2, 0, 3];
-        let member = [&head[..], &[0, 2], &[0, 4, 0, 0, 0, 1, 9], &[0, 4, 0, 0, 0, 0]].concat();
-        assert_eq!(member_end(&member), Some(member.len()));
-        for cut in 0..member.len() {
-            assert_eq!(member_end(&member[..cut]), None, "cut at {cut}");
-        }
-        let absurd = [&head[..], &[0, 1], &[0, 4, 0xFF, 0xFF, 0xFF, 0xFF, 9]].concat();
-        assert_eq!(member_end(&absurd), None);
     }
 }

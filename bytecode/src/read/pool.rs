@@ -36,56 +36,17 @@ pub mod tag {
     pub const PACKAGE: u8 = 20;
 }
 
-/// Bytes of each constant, three bits by tag: the text of a Utf8 not counted, 7 for the nine of a long or double, 0 for
-/// tags that do not exist.
-///
-/// A word and not a table: the offset of a constant waits for the size of the one before it, and shifting takes half
-/// the time of another load.
-const SIZES: u64 = {
-    let mut sizes = 0;
-    let (mut i, sizes_by_tag) = (
-        0,
-        [
-            (tag::UTF8, 3),
-            (tag::INTEGER, 5),
-            (tag::FLOAT, 5),
-            (tag::LONG, WIDE),
-            (tag::DOUBLE, WIDE),
-            (tag::CLASS, 3),
-            (tag::STRING, 3),
-            (tag::FIELDREF, 5),
-            (tag::METHODREF, 5),
-            (tag::INTERFACE_METHODREF, 5),
-            (tag::NAME_AND_TYPE, 5),
-            (tag::METHOD_HANDLE, 4),
-            (tag::METHOD_TYPE, 3),
-            (tag::DYNAMIC, 5),
-            (tag::INVOKE_DYNAMIC, 5),
-            (tag::MODULE, 3),
-            (tag::PACKAGE, 3),
-        ],
-    );
-    while i < sizes_by_tag.len() {
-        let (tag, size) = sizes_by_tag[i];
-        sizes |= size << (3 * tag as u32);
-        i += 1;
-    }
-    sizes
-};
-/// What [`SIZES`] says of a long or double, which takes two indices.
-const WIDE: u64 = 7;
-const WIDE_SIZE: usize = 9;
-
-/// What [`SIZES`] says of a tag up to [`tag::PACKAGE`]; nothing of use for others.
-#[inline]
-fn size_of(tag: u64) -> u64 {
-    (SIZES >> ((3 * tag) & 63)) & 7
+/// Bytes of a constant of a tag, the text of a Utf8 not counted (JVMS §4.4); `None` for a tag that does not exist.
+fn size_of(tag: u8) -> Option<usize> {
+    Some(match tag {
+        tag::UTF8 | tag::CLASS | tag::STRING | tag::METHOD_TYPE | tag::MODULE | tag::PACKAGE => 3,
+        tag::METHOD_HANDLE => 4,
+        tag::INTEGER | tag::FLOAT | tag::FIELDREF | tag::METHODREF | tag::INTERFACE_METHODREF => 5,
+        tag::NAME_AND_TYPE | tag::DYNAMIC | tag::INVOKE_DYNAMIC => 5,
+        tag::LONG | tag::DOUBLE => 9,
+        _ => return None,
+    })
 }
-
-/// The Utf8 constant `clone`.
-const CLONE: u64 = u64::from_le_bytes([tag::UTF8, 0, 5, b'c', b'l', b'o', b'n', b'e']);
-/// The Utf8 constant `<init>` but for its last byte.
-const INIT: u64 = u64::from_le_bytes([tag::UTF8, 0, 6, b'<', b'i', b'n', b'i', b't']);
 
 /// The reusable memory behind a [`Pool`]: one offset per index.
 ///
@@ -94,20 +55,7 @@ const INIT: u64 = u64::from_le_bytes([tag::UTF8, 0, 6, b'<', b'i', b'n', b'i', b
 pub struct PoolOffsets {
     /// Absolute offset of each constant's tag; 0 for index 0 and for the second half of a long or double.
     offsets: Vec<u32>,
-    has_clone: bool,
-    init: Init,
     end: usize,
-}
-
-/// Where the name of constructors is in the pool.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Init {
-    #[default]
-    Nowhere,
-    /// The one Utf8 that is it.
-    At(CpIndex),
-    /// Perhaps in several constants, which no compiler writes.
-    Unclear,
 }
 
 /// A class's constants: borrowed bytes, looked up by index, checked when looked at.
@@ -140,72 +88,26 @@ impl<'a> Pool<'a> {
         if count == 0 {
             return Err(Error::class_format("constant_pool_count is 0", 8));
         }
-        let PoolOffsets { offsets, has_clone, init, end } = &mut *memory;
+        let PoolOffsets { offsets, end } = &mut *memory;
         offsets.clear();
         offsets.resize(count, 0);
-        let (mut at, mut index, mut clones) = (10, 1, false);
-        let (mut inits, mut last_init) = (0u32, 0);
-        // No branch depends on the common tags: which constant follows which is as good as random to a branch predictor.
-        // So each constant waits for `at` of the one before, and only what `at` needs is on the way to it.
+        let (mut at, mut index) = (10, 1);
         while index < count {
-            let end_of_file;
-            let head = match bytes.get(at..).and_then(<[u8]>::first_chunk::<8>) {
-                Some(head) => head,
-                None => {
-                    end_of_file = head_at_end(bytes, at).ok_or_else(|| pool_ends(index, count, at.min(bytes.len())))?;
-                    &end_of_file
-                }
-            };
-            let (tag, text_length) = (u64::from(head[0]), u16::from_be_bytes([head[1], head[2]]));
-            let mut size = size_of(tag);
+            let &tag = bytes.get(at).ok_or_else(|| pool_ends(index, count, bytes.len()))?;
+            let size = size_of(tag).ok_or_else(|| unknown_tag(index, tag, at))?;
             offsets[index] = at as u32;
-            if !matches!(size, 3..=5) || tag > u64::from(tag::PACKAGE) {
-                if size != WIDE || tag > u64::from(tag::PACKAGE) {
-                    return Err(unknown_tag(index, tag, at));
-                }
-                size = WIDE_SIZE as u64;
-                index += 1;
+            at += size;
+            if tag == tag::UTF8 {
+                at += bytes.get(at - 2..at).map_or(0, |length| usize::from(u16::from_be_bytes([length[0], length[1]])));
             }
-            let is_text = tag == u64::from(tag::UTF8);
-            at = at + size as usize + if is_text { usize::from(text_length) } else { 0 };
-            let head = u64::from_le_bytes(*head);
-            clones |= head == CLONE;
-            if head == INIT {
-                inits += 1;
-                last_init = index;
+            let indices = if matches!(tag, tag::LONG | tag::DOUBLE) { 2 } else { 1 };
+            if at > bytes.len() || index + indices > count {
+                return Err(pool_ends(index, count, bytes.len()));
             }
-            index += 1;
+            index += indices;
         }
-        *has_clone = clones;
-        if at > bytes.len() || index > count {
-            return Err(pool_ends(count - 1, count, bytes.len()));
-        }
-        *init = match inits {
-            0 => Init::Nowhere,
-            1 if bytes[offsets[last_init] as usize + 8] == b'>' => Init::At(CpIndex(last_init as u16)),
-            _ => Init::Unclear,
-        };
         *end = at;
         Ok(Pool { bytes, memory })
-    }
-
-    /// Whether some Utf8 is `clone`, the name of the method that makes objects without their constructors.
-    ///
-    /// Reading the pool has found it out, so it costs nothing.
-    pub fn has_clone(&self) -> bool {
-        self.memory.has_clone
-    }
-
-    /// Whether a Utf8 is `<init>`, the name of constructors.
-    ///
-    /// # Errors
-    /// `ClassFormat` if it is no Utf8, unless it is known from reading the pool that only another constant is `<init>`.
-    #[inline]
-    pub fn is_init(&self, index: CpIndex) -> Result<bool> {
-        match self.memory.init {
-            Init::At(init) => Ok(index == init),
-            Init::Nowhere | Init::Unclear => self.is_text(index, b"<init>"),
-        }
     }
 
     /// `constant_pool_count`: one more than the highest index.
@@ -258,12 +160,9 @@ impl<'a> Pool<'a> {
     /// A constant's bytes, tag included.
     pub fn raw(&self, index: CpIndex) -> Result<&'a [u8]> {
         let offset = self.offset(index)?;
-        let size = match self.bytes[offset] {
-            tag::UTF8 => 3 + usize::from(self.u2(offset + 1)),
-            tag::LONG | tag::DOUBLE => WIDE_SIZE,
-            tag => size_of(tag.into()) as usize,
-        };
-        Ok(&self.bytes[offset..offset + size])
+        let tag = self.bytes[offset];
+        let text = if tag == tag::UTF8 { usize::from(self.u2(offset + 1)) } else { 0 };
+        Ok(&self.bytes[offset..offset + size_of(tag).unwrap_or(0) + text])
     }
 
     /// A two-byte operand; `read` has checked the extents.
@@ -287,14 +186,6 @@ impl<'a> Pool<'a> {
         let offset = self.of_tag(index, tag::UTF8)?;
         let length = usize::from(self.u2(offset + 1));
         Ok(&self.bytes[offset + 3..offset + 3 + length])
-    }
-
-    /// Whether a Utf8 constant is this text; quicker than comparing what [`Pool::utf8`] gives.
-    #[inline]
-    pub fn is_text<const N: usize>(&self, index: CpIndex, text: &[u8; N]) -> Result<bool> {
-        let offset = self.of_tag(index, tag::UTF8)?;
-        let is_length = usize::from(self.u2(offset + 1)) == N;
-        Ok(is_length && self.bytes[offset + 3..].first_chunk() == Some(text))
     }
 
     /// The internal name (or array descriptor) of a Class constant.
@@ -362,24 +253,13 @@ impl fmt::Debug for Pool<'_> {
     }
 }
 
-/// The first eight bytes of a constant near the end of the file, zeros behind that.
-///
-/// A constant has three bytes or more, and more than one byte follows the last.
-#[cold]
-fn head_at_end(bytes: &[u8], at: usize) -> Option<[u8; 8]> {
-    let left = bytes.get(at..)?;
-    let mut head = [0; 8];
-    head[..left.len()].copy_from_slice(left);
-    (left.len() >= 4).then_some(head)
-}
-
 #[cold]
 fn pool_ends(index: usize, count: usize, at: usize) -> Error {
     Error::class_format(format!("the constant pool ends inside constant #{index} of {}", count - 1), at)
 }
 
 #[cold]
-fn unknown_tag(index: usize, tag: u64, at: usize) -> Error {
+fn unknown_tag(index: usize, tag: u8, at: usize) -> Error {
     Error::class_format(format!("constant #{index} has the unknown tag {tag}"), at)
 }
 
@@ -427,41 +307,14 @@ mod tests {
     }
 
     #[test]
-    fn only_the_whole_text_clone_counts_as_clone() {
-        let mut memory = PoolOffsets::default();
-        let mut has_clone = |text: &str| {
-            let bytes = class_with(&["x".to_owned(), text.to_owned()]);
-            Pool::read(&bytes, &mut memory).unwrap().has_clone()
-        };
-        assert_eq!(["clone", "clones", "clon", "Clone"].map(&mut has_clone), [true, false, false, false]);
-    }
-
-    #[test]
-    fn constructors_are_known_by_their_name_however_often_the_pool_has_it() {
-        let mut memory = PoolOffsets::default();
-        let mut inits = |texts: &[&str]| -> Vec<bool> {
-            let bytes = class_with(&texts.iter().map(|&text| text.to_owned()).collect::<Vec<_>>());
-            let pool = Pool::read(&bytes, &mut memory).unwrap();
-            (3..3 + texts.len() as u16).map(|index| pool.is_init(CpIndex(index)).unwrap()).collect()
-        };
-        assert_eq!(inits(&["x", "<init>", "<init>x"]), [false, true, false]);
-        assert_eq!(inits(&["<init>", "x", "<init>"]), [true, false, true]);
-        assert_eq!(inits(&["<initX", "<clinit>"]), [false, false]);
-        assert_eq!(inits(&["<initX", "<init>"]), [false, true]);
-    }
-
-    #[test]
     fn every_tag_of_the_jvms_has_its_size_and_no_other_has_one() {
-        let sizes: Vec<(u8, u64)> = (0..=u8::MAX)
-            .map(|tag| (tag, size_of(tag.into())))
-            .filter(|&(tag, size)| tag <= tag::PACKAGE && size != 0)
-            .collect();
+        let sizes: Vec<(u8, usize)> = (0..=u8::MAX).filter_map(|tag| Some((tag, size_of(tag)?))).collect();
         let expected = [
             (1, 3),
             (3, 5),
             (4, 5),
-            (5, WIDE),
-            (6, WIDE),
+            (5, 9),
+            (6, 9),
             (7, 3),
             (8, 3),
             (9, 5),

@@ -10,10 +10,6 @@ use weighbridge_bytecode::read::{ClassFile, CodeAttribute, CpIndex, op, tag};
 /// call of it gets no probe.
 pub(super) fn jdk_clones(class: &ClassFile<'_>) -> Result<Vec<CpIndex>> {
     let mut found = Vec::new();
-    // Most classes name no method so: no need to look at every constant.
-    if !class.pool.has_clone() {
-        return Ok(found);
-    }
     for index in class.pool.indices() {
         if class.pool.tag(index)? != tag::METHODREF {
             continue;

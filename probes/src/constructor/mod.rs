@@ -15,7 +15,7 @@ pub use probe::{ConstructorProbe, MAX_ID, Objects, Track};
 use placement::Decision;
 pub use placement::Memory;
 use weighbridge_bytecode::patch::{Need, OldPc, PoolEditor, Position, Sequence};
-use weighbridge_bytecode::read::{ClassFile, ClassSummary, CodeAttribute, CpIndex, Member};
+use weighbridge_bytecode::read::{ClassFile, ClassSummary, CodeAttribute, Member};
 use weighbridge_bytecode::{Error, ErrorKind, Result};
 
 use crate::kind::{Kind, MethodSites};
@@ -45,8 +45,8 @@ impl Kind for ConstructorProbe<'_> {
         skip::by_header(&ClassSummary::of(class)?)
     }
 
-    fn may_have_sites(&self, class: &ClassFile<'_>, name: CpIndex, memory: &Memory) -> Result<bool> {
-        Ok(!memory.jdk_clones.is_empty() || class.pool.is_init(name)?)
+    fn may_have_sites(&self, method: &Member<'_>, memory: &Memory) -> Result<bool> {
+        Ok(!memory.jdk_clones.is_empty() || method.is_constructor()?)
     }
 
     fn method(
