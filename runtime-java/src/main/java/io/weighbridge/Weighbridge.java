@@ -22,7 +22,7 @@ public final class Weighbridge {
      * <p>Costs a full collection (unless {@code gc=never}) and some 100 ns for each object that is reached. Counts are
      * exact for everything that happened before the call (JLS 17.4.5).
      *
-     * @param label stands in the snapshot; may be null
+     * @param label written into the snapshot; may be null
      * @return true if the snapshot was written; false if the runtime is disabled, writes no file, cannot write it, is
      *         still busy with another measurement after 30 seconds, or the JVM is ending
      */
@@ -47,7 +47,7 @@ public final class Weighbridge {
      * <p>Threads and virtual threads that are started meanwhile inherit it for good, pool threads included; tasks for
      * threads that exist already carry it if they are wrapped. Not carried: tasks of parallel streams, of
      * {@code CompletableFuture}'s own pool and of libraries' pools that nobody wrapped, timers, and what a reactive
-     * library moves to another thread. Keys and values stand in the recording. After 200 values of a key, or
+     * library moves to another thread. The recording has keys and values. After 200 values of a key, or
      * 1,000 combinations, a new value counts as {@code other}: use templates ({@code GET /orders/{id}}), not ids. Some 100 ns.
      */
     public static Scope scope(String key, String value) {
@@ -82,7 +82,7 @@ public final class Weighbridge {
         };
     }
 
-    /** An executor whose tasks run under the tags that were in force when they were handed over. */
+    /** An executor whose tasks run under the tags that were in force when {@code execute} was called. */
     public static Executor wrap(Executor executor) {
         return task -> executor.execute(wrap(task));
     }

@@ -26,7 +26,7 @@ public interface WeighbridgeMXBean {
     /**
      * Measures now and appends a snapshot to the recording.
      *
-     * @param label stands in the snapshot; may be null
+     * @param label written into the snapshot; may be null
      * @return true if the snapshot was written
      */
     boolean dump(String label);

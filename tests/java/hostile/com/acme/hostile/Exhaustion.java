@@ -24,7 +24,7 @@ final class Exhaustion {
         System.out.println("overflowed " + caught);
     }
 
-    /** The frame's size changes from round to round, so that the stack ends at another place of the probe. */
+    /** The frame's size changes from round to round, so that the stack ends at another pc of the probe. */
     private static long descend(int padding) {
         Thing thing = Thing.make();
         return padding > 0 && padding % 2 == 0 ? thing.number() + descend(padding) : 1 + descend(padding + 2);

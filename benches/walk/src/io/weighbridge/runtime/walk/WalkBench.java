@@ -36,11 +36,11 @@ public final class WalkBench {
 
     private static long[] ours(Object root) {
         Shapes shapes = new Shapes(ObjectSizes.get(), FieldAccess.get(), new NamePattern[0], false);
-        OwnerSets sets = new OwnerSets(1);
+        RootClassSets sets = new RootClassSets(1);
         Walk walk = new Walk(shapes, new WalkLimits(0), sets, OwnLabels.none(1), new int[0], Walk.table(true));
         walk.from(new Object[] {root}, 0);
         walk.run();
-        Attribution held = new Attribution(walk.tally, sets, new int[] {0}, 1);
+        Attribution held = new Attribution(walk.deep, sets, new int[] {0}, 1);
         return new long[] {held.measuredObjects, held.measuredBytes};
     }
 

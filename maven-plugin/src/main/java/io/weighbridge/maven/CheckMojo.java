@@ -17,7 +17,7 @@ import org.apache.maven.plugins.annotations.Parameter;
  * Holds what the module's tests left alive to the memory budgets of the configuration, and breaks the build with a
  * budget.
  *
- * <p>The verdicts stand in <code>target/weighbridge/TEST-weighbridge.xml</code>, too, in the form of JUnit reports. The
+ * <p>The verdicts are in <code>target/weighbridge/TEST-weighbridge.xml</code>, too, in the form of JUnit reports. The
  * build also fails if tests ran and left no recording: a budget that was not measured is not kept.</p>
  */
 @Mojo(name = "check", defaultPhase = LifecyclePhase.VERIFY, threadSafe = true)

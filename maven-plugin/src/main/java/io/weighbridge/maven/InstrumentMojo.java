@@ -22,7 +22,7 @@ import org.apache.maven.plugins.annotations.ResolutionScope;
  * Lets the tests run on rewritten classes, and their JVMs write recordings.
  *
  * <p>The module's classes and its dependencies (all scopes but <code>test</code>) are rewritten into a folder of their
- * own, and take the place of the originals until the goal <code>restore</code>. Nothing is rewritten while classes,
+ * own, and replace the originals until the goal <code>restore</code>. Nothing is rewritten while classes,
  * dependencies, configuration and binary are what they were at the last build.</p>
  *
  * <p>No file of the module is changed: what is packaged, installed and deployed are the original classes.</p>

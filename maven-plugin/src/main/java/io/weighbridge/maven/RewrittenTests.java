@@ -9,7 +9,7 @@ import org.apache.maven.artifact.ArtifactUtils;
 import org.apache.maven.project.MavenProject;
 
 /**
- * Rewritten classes in the place of the originals, in Maven's model of one module.
+ * Rewritten classes instead of the originals, in Maven's model of one module.
  *
  * <p>No file changes: the module's output directory and the files of its dependencies are others, for every goal that
  * asks the model between {@link #begin} and {@link #end}, and so is the property with the arguments of test JVMs. A
@@ -32,12 +32,12 @@ final class RewrittenTests {
     }
 
     /**
-     * Puts rewritten classes and arguments in place.
+     * Puts rewritten classes and arguments into the model.
      *
      * @param classes the module's rewritten classes; null if none of them was rewritten
      * @param files rewritten dependencies
      * @param property name of the property with the arguments of test JVMs
-     * @param arguments what stands before its value
+     * @param arguments what is put before its value
      */
     static void begin(
             MavenProject project, Path classes, Map<Artifact, Path> files, String property, String arguments) {
@@ -68,7 +68,7 @@ final class RewrittenTests {
         return (String) project.getProperties().computeIfAbsent(property, missing -> "");
     }
 
-    /** Puts the originals back; nothing happens if they are in place. */
+    /** Puts the originals back; nothing happens if they are there already. */
     static void end(MavenProject project) {
         if (!began(project)) {
             return;

@@ -53,7 +53,7 @@
  * <li><b>Shallow sizes</b> are the JVM's own with an agent. Without, from field offsets or layout rules: on 1,940 classes
  *     of java.base each missed at most 13 on JDK 11, 17, 21 and 25, with every layout flag: {@code @Contended} ones and
  *     those with fields that the VM injects.
- * <li><b>Deep sizes</b> count every object reached once. They are exact for a program that stands still; beside a running
+ * <li><b>Deep sizes</b> count every object reached once. They are exact while the program does nothing; beside a running
  *     one each reference is seen before or after its change, and all sums still agree. For a sampled class they are
  *     lower bounds, because only the tracked objects are walked from.
  * <li><b>Own sizes</b> ({@link io.weighbridge.runtime.walk.OwnLabels}) are carried along in the same walk. Whose an object is, its class
@@ -87,10 +87,10 @@
  * <tr><td>JDK 17, two threads</td><td>+0.0 to +0.2 (+0.7 to +0.9)</td><td>+0.8 (+1.5 to +2.1)</td><td>+0.4 (+0.9)</td></tr>
  * <tr><td>JDK 25, two threads</td><td>+0.1 (+1.0)</td><td>+0.7 to +0.8 (+1.5 to +1.8)</td><td>+0.4 (+1.1 to +1.3)</td></tr>
  * </table>
- * Count-only probes leave allocation removal in place; live ones end it, for they let the object escape. The
+ * Count-only probes do not prevent allocation removal; live ones do, for they let the object escape. The
  * topmost instrumented superclass of a jar looks its object's class up in a table, some loads; those between compare it
  * with their own, and the JIT knows the answer where it knows the class ({@link
- * io.weighbridge.runtime.probe.NearestClass}). A class file older than 49.0 takes the uncommon path for every object. Virtual threads pay an atomic
+ * io.weighbridge.runtime.probe.NearestClass}). A class file older than 49.0 takes the slow path for every object. Virtual threads pay an atomic
  * increment instead of a plain one.
  *
  * <h2>Concurrency</h2>
@@ -115,7 +115,7 @@
  * tags         about 150 bytes for each combination, at most 1,100 of them
  * a walk       16 bytes for each object reached and 68 for each 256 bytes of heap in which one begins, together
  *              24 to 34 bytes an object where most of the heap is reached (with ZGC, Shenandoah, closed fields or more
- *              than 60 GB: 16 to 21 bytes an object); 20 + owners / 8 bytes for each combination of owners that reach
+ *              than 60 GB: 16 to 21 bytes an object); 20 + classes / 8 bytes for each combination of classes that reach
  *              an object, 40 + 4 n for each of n that hold one themselves;
  *              4 bytes more an object with the option {@code holders};
  *              it gives up at half of the free heap or an eighth of the largest, whichever is more

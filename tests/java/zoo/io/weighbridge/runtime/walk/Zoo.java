@@ -61,11 +61,11 @@ public final class Zoo {
         long objects = 0;
         for (int i = 0; i < graphs; i++) {
             Object root = new Zoo(seed + i).grow(1 + i % 120);
-            OwnerSets sets = new OwnerSets(1);
+            RootClassSets sets = new RootClassSets(1);
             Walk walk = new Walk(shapes, new WalkLimits(0), sets, OwnLabels.none(1), new int[0], Walk.table(i % 2 == 0));
             walk.from(new Object[] {root}, 0);
             walk.run();
-            Attribution held = new Attribution(walk.tally, sets, new int[] {0}, 1);
+            Attribution held = new Attribution(walk.deep, sets, new int[] {0}, 1);
             GraphLayout jol = GraphLayout.parseInstance(root);
             if (jol.totalCount() != held.measuredObjects || jol.totalSize() != held.measuredBytes
                     || walk.closedObjects() != 0) {

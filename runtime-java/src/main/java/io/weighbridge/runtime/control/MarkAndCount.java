@@ -8,7 +8,7 @@ package io.weighbridge.runtime.control;
  * bounds them as well: by what it left and what was allocated since. The lesser of the two is the {@link #bound}.
  *
  * <p>What holds of the true peak P and the greatest count R, where g is the largest number of bytes allocated between
- * two looks at {@link #due} (0 if it is asked, and obeyed, at every allocation):
+ * two looks at {@link #mustCount} (0 if it is asked, and obeyed, at every allocation):
  * <ul>
  * <li>{@link Mode#PEAK_ONLY}: {@code R <= P <= R + g}. Counts whenever a new peak is possible.
  * <li>{@link Mode#PEAK_WITH_TOLERANCE}: {@code R <= P <= max(R, floor) + T + g}, with fewer counts than
@@ -106,7 +106,7 @@ final class MarkAndCount {
     }
 
     /** Whether to count now. The time matters to {@link Mode#INTERVAL} only. */
-    boolean due(long nowMs) {
+    boolean mustCount(long nowMs) {
         switch (mode) {
             case PEAK_ONLY:
                 return occupied > peak;
@@ -156,7 +156,7 @@ final class MarkAndCount {
         return since;
     }
 
-    /** The register that {@link #due} compares with: the greatest count, at least the floor. */
+    /** The register that {@link #mustCount} compares with: the greatest count, at least the floor. */
     long peak() {
         return peak;
     }

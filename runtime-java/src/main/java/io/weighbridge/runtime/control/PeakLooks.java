@@ -20,7 +20,7 @@ final class PeakLooks {
             peaksOf = now.peak;
             peaks = PeakWatch.of(measurements.registry.clock, now);
         }
-        if (peaks == null || !peaks.due() || !measurements.tryLock()) {
+        if (peaks == null || !peaks.mustCount() || !measurements.tryLock()) {
             return;
         }
         long start = System.nanoTime();

@@ -69,7 +69,7 @@ final class PeakWatch {
     }
 
     /** Takes note of what happened since the last look; true if live bytes are to be counted now. */
-    boolean due() {
+    boolean mustCount() {
         engine.allocated(gap());
         int seen = clock.young() + clock.full();
         if (seen != collections) {
@@ -79,7 +79,7 @@ final class PeakWatch {
             engine.collected(used(), 0);
         }
         boolean possible = mayCollect || !options.source.equals("usage") || collectedSince;
-        return possible && engine.due(nowMs()) && System.nanoTime() - next >= 0;
+        return possible && engine.mustCount(nowMs()) && System.nanoTime() - next >= 0;
     }
 
     private long gap() {

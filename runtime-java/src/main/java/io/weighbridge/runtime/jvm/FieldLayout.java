@@ -50,15 +50,15 @@ final class FieldLayout {
         }
         if (fillsGaps) {
             for (int width = 8; width > 0; width >>= 1) {
-                place(width, primitives[width]);
+                layOut(width, primitives[width]);
             }
-            place(referenceBytes, references);
+            layOut(referenceBytes, references);
         } else {
             append(primitives, references);
         }
     }
 
-    private void place(int width, int number) {
+    private void layOut(int width, int number) {
         for (int i = 0; i < number; i++) {
             int[] best = null;
             for (int[] gap : gaps) {

@@ -13,9 +13,9 @@ public final class RawFields {
     }
 
     /** The reference at an offset of an object. */
-    public static Object reference(Object holder, long offset) {
+    public static Object reference(Object object, long offset) {
         try {
-            return (Object) GET.invokeExact(holder, offset);
+            return (Object) GET.invokeExact(object, offset);
         } catch (RuntimeException | Error e) {
             throw e;
         } catch (Throwable impossible) {

@@ -70,7 +70,7 @@ public final class LinkTable extends JarClasses {
                 components.add(line.next());
                 break;
             case "owns":
-                ownership.add(Arrays.asList(line.next(), line.next()));
+                componentPatterns.add(Arrays.asList(line.next(), line.next()));
                 break;
             case "descendant":
                 descendants.add(line.next());

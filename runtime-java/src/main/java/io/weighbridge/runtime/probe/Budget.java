@@ -19,7 +19,7 @@ public final class Budget {
     /** Of references in all: bytes whatever the heap, and the part of what the heap has committed, each. */
     private static final long BYTES = 256 << 10;
     private static final int HEAP_SHARE = 200;
-    /** A reference and its place in an array: see package-info. */
+    /** A reference and its array element: see package-info. */
     private static final int REFERENCE_BYTES = 52;
     /** A class that gives in to all others still makes so many of a burst's objects. */
     private static final int LEAST = 64;

@@ -3,7 +3,7 @@ package io.weighbridge.runtime.probe;
 import java.util.Arrays;
 
 /**
- * The {@code class} lines of one table, read where they stand: 8 bytes a line besides the text, which the bridge's constant
+ * The {@code class} lines of one table, read from its text when needed: 8 bytes a line besides the text, which the bridge's constant
  * pool holds anyway. Most matched classes of most programs are never constructed.
  */
 public final class ClassLines {

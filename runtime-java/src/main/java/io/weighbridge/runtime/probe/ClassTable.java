@@ -30,13 +30,13 @@ public final class ClassTable {
     private static final Map<String, LinkedJar> BY_TEXT = new HashMap<>();
     /** In the order of their ids. */
     private static final List<LinkedJar> JARS = new ArrayList<>();
-    /** Ids plus one by the hashes of their names: open addressing, 0 for a free place, at most half of them taken. */
-    private static int[] places = new int[64];
+    /** Ids plus one by the hashes of their names: open addressing, 0 for a free slot, at most half of them taken. */
+    private static int[] slots = new int[64];
     /** Names of matched classes in jars that are not linked yet, whose loaders are not known. */
     private static final Set<String> DESCENDANTS = new HashSet<>();
     private static final Set<String> COMPONENTS = new LinkedHashSet<>();
     /** Texts of the patterns of components, each with its component before it. */
-    private static final Set<List<String>> OWNERSHIP = new LinkedHashSet<>();
+    private static final Set<List<String>> COMPONENT_PATTERNS = new LinkedHashSet<>();
 
     private ClassTable() {
     }
@@ -96,11 +96,11 @@ public final class ClassTable {
     }
 
     /** The patterns of components in the order of the configurations: the first that matches decides. */
-    public static List<Ownership> ownership() {
+    public static List<ComponentPattern> componentPatterns() {
         synchronized (LOCK) {
-            List<Ownership> all = new ArrayList<>(OWNERSHIP.size());
-            for (List<String> owns : OWNERSHIP) {
-                all.add(new Ownership(owns.get(0), owns.get(1)));
+            List<ComponentPattern> all = new ArrayList<>(COMPONENT_PATTERNS.size());
+            for (List<String> owns : COMPONENT_PATTERNS) {
+                all.add(new ComponentPattern(owns.get(0), owns.get(1)));
             }
             return all;
         }
@@ -135,8 +135,8 @@ public final class ClassTable {
         synchronized (LOCK) {
             int hash = name.hashCode();
             int newest = NONE;
-            for (int place = first(hash); places[place] != 0; place = next(place)) {
-                int id = places[place] - 1;
+            for (int slot = first(hash); slots[slot] != 0; slot = next(slot)) {
+                int id = slots[slot] - 1;
                 if (id > newest && isNamed(id, name, hash) && jarOf(id).isOf(loader)) {
                     newest = id;
                 }
@@ -153,8 +153,8 @@ public final class ClassTable {
         synchronized (LOCK) {
             String name = make(id).name;
             int hash = name.hashCode();
-            for (int place = first(hash); places[place] != 0; place = next(place)) {
-                int other = places[place] - 1;
+            for (int slot = first(hash); slots[slot] != 0; slot = next(slot)) {
+                int other = slots[slot] - 1;
                 if (other != id && isNamed(other, name, hash)) {
                     return true;
                 }
@@ -177,37 +177,37 @@ public final class ClassTable {
             entries = Arrays.copyOf(entries, Math.max(needed, entries.length * 2));
         }
         JARS.add(jar);
-        int unplaced = size;
-        if (places.length < 2 * needed) {
-            places = new int[Integer.highestOneBit(needed) * 4];
-            unplaced = 0;
+        int from = size;
+        if (slots.length < 2 * needed) {
+            slots = new int[Integer.highestOneBit(needed) * 4];
+            from = 0;
         }
-        for (int id = unplaced; id < needed; id++) {
-            place(id);
+        for (int id = from; id < needed; id++) {
+            insert(id);
         }
         size = needed;
         COMPONENTS.addAll(table.components);
-        OWNERSHIP.addAll(table.ownership);
+        COMPONENT_PATTERNS.addAll(table.componentPatterns);
         DESCENDANTS.addAll(table.descendants);
         BY_TEXT.put(text, jar);
         return jar;
     }
 
-    private static void place(int id) {
+    private static void insert(int id) {
         LinkedJar jar = jarOf(id);
-        int place = first(jar.classes.hash(id - jar.base));
-        while (places[place] != 0) {
-            place = next(place);
+        int slot = first(jar.classes.hash(id - jar.base));
+        while (slots[slot] != 0) {
+            slot = next(slot);
         }
-        places[place] = id + 1;
+        slots[slot] = id + 1;
     }
 
     private static int first(int hash) {
-        return (hash ^ hash >>> 16) & places.length - 1;
+        return (hash ^ hash >>> 16) & slots.length - 1;
     }
 
-    private static int next(int place) {
-        return place + 1 & places.length - 1;
+    private static int next(int slot) {
+        return slot + 1 & slots.length - 1;
     }
 
     private static boolean isNamed(int id, String name, int hash) {

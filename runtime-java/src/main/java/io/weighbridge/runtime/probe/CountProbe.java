@@ -20,7 +20,7 @@ public final class CountProbe implements IntConsumer {
     public void accept(int id) {
         Thread thread = Thread.currentThread();
         int slot = (int) thread.getId() & Stripes.MASK;
-        if (Stripes.OWNERS[slot] == thread) {
+        if (Stripes.THREADS[slot] == thread) {
             long[] cells = Stripes.CELLS[slot];
             int cell = (id << 1) + Stripe.MARGIN;
             if (cell + Stripe.MARGIN < cells.length) {
@@ -28,10 +28,10 @@ public final class CountProbe implements IntConsumer {
                 return;
             }
         }
-        uncommon(id);
+        slow(id);
     }
 
-    private static void uncommon(int id) {
-        UncommonPath.count(id);
+    private static void slow(int id) {
+        SlowPath.count(id);
     }
 }

@@ -14,7 +14,7 @@ public class JarClasses {
     /** In the order of the configuration. */
     public final List<String> components = new ArrayList<>();
     /** Pairs of a component and a pattern of names that it owns. */
-    public final List<List<String>> ownership = new ArrayList<>();
+    public final List<List<String>> componentPatterns = new ArrayList<>();
     /** Names of matched classes in other jars. */
     public final Set<String> descendants = new HashSet<>();
 

@@ -32,10 +32,10 @@ public final class LiveOthersProbe implements ObjIntConsumer<Object> {
     }
 
     private static void copied(Object o, int id) {
-        UncommonOthers.copy(o, ~id);
+        SlowOthers.copy(o, ~id);
     }
 
     private static void subclass(Object o, int id) {
-        UncommonOthers.subclass(o, id);
+        SlowOthers.subclass(o, id);
     }
 }

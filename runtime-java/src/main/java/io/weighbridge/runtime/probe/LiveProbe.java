@@ -21,18 +21,18 @@ public final class LiveProbe implements ObjIntConsumer<Object> {
     public void accept(Object o, int id) {
         Thread thread = Thread.currentThread();
         int slot = (int) thread.getId() & Stripes.MASK;
-        if (Stripes.OWNERS[slot] == thread) {
+        if (Stripes.THREADS[slot] == thread) {
             long[] cells = Stripes.CELLS[slot];
             int cell = (id << 1) + Stripe.MARGIN;
             if (cell + Stripe.MARGIN < cells.length && ++cells[cell] < cells[cell + 1]) {
                 return;
             }
         }
-        uncommon(o, id);
+        slow(o, id);
     }
 
-    /** Counted and due to be registered, or not counted yet: asked again there, for one call is less code than two. */
-    private static void uncommon(Object o, int id) {
-        UncommonPath.liveOwn(o, id);
+    /** The object was counted and is sampled, or was not counted yet. One call is less code than two, so it is asked again there. */
+    private static void slow(Object o, int id) {
+        SlowPath.liveOwn(o, id);
     }
 }

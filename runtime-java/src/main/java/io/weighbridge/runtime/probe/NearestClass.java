@@ -18,18 +18,18 @@ import java.util.concurrent.ConcurrentHashMap;
  * instrumented alike: the constructors between have nothing to ask (docs/probe-contract.md).
  *
  * <p>The answer is remembered with the class itself ({@link ClassValue}), which keeps no class alive, and is asked
- * again after a link. Classes are compared by name and class loader: a jar's bridge stands in the loader that
- * defines the jar's classes. Registrars ask for every object of a subclass, so the answers stand in small tables as
+ * again after a link. Classes are compared by name and class loader: a jar's bridge is defined by the loader that
+ * defines the jar's classes. Registrars ask for every object of a subclass, so the answers are in small tables as
  * well, under the class's identity hash: classes that register their own objects, which are most, in one that a probe
- * looks at inline ({@link #registersItself}), all of them in another, two places for each. The tables do keep classes
+ * looks at inline ({@link #registersItself}), all of them in another, two slots for each. The tables do keep classes
  * alive, and are emptied after full collections and once a minute. A name that several jars have instrumented is in neither.
  */
 public final class NearestClass extends ClassValue<NearestClass.Memory> {
     private static final NearestClass ANSWERS = new NearestClass();
-    private static final int PLACES = 4096;
-    /** A class stands at its hash or at the odd or even neighbour. Written without a lock: a lost entry is found again. */
-    private static final Answer[] KNOWN = new Answer[PLACES];
-    /** Large, so that two busy classes rarely share a place: the second one's objects take the uncommon path. */
+    private static final int SLOTS = 4096;
+    /** A class is at its hash or at the odd or even neighbour. Written without a lock: a lost entry is found again. */
+    private static final Answer[] KNOWN = new Answer[SLOTS];
+    /** Large, so that two busy classes rarely share a slot: the second one's objects take the slow path. */
     private static final Class<?>[] THEIR_OWN = new Class<?>[1 << 14];
     /** A class that nothing else holds stays loaded so much longer, at most, for standing in the tables. */
     private static final long MOST_NS = 60_000_000_000L;
@@ -100,12 +100,12 @@ public final class NearestClass extends ClassValue<NearestClass.Memory> {
 
     /** What is remembered of a class, or null: some loads and no lock. */
     static Answer known(Class<?> type) {
-        int place = type.hashCode() & PLACES - 1;
-        Answer first = KNOWN[place];
+        int slot = type.hashCode() & SLOTS - 1;
+        Answer first = KNOWN[slot];
         if (first != null && first.type == type) {
             return first;
         }
-        Answer second = KNOWN[place ^ 1];
+        Answer second = KNOWN[slot ^ 1];
         return second != null && second.type == type ? second : null;
     }
 
@@ -163,18 +163,18 @@ public final class NearestClass extends ClassValue<NearestClass.Memory> {
             return;
         }
         int hash = answer.type.hashCode();
-        int place = hash & PLACES - 1;
+        int slot = hash & SLOTS - 1;
         int own = hash & THEIR_OWN.length - 1;
-        KNOWN[place ^ 1] = KNOWN[place];
-        KNOWN[place] = answer;
+        KNOWN[slot ^ 1] = KNOWN[slot];
+        KNOWN[slot] = answer;
         if (answer.id >= 0 && answer.registrar == ClassTable.NONE) {
             THEIR_OWN[own] = answer.type;
         }
         // A link raises the epoch and then empties the tables: either it sees this answer or this sees its epoch.
         VarHandle.fullFence();
         if (!answer.isCurrent()) {
-            KNOWN[place] = null;
-            KNOWN[place ^ 1] = null;
+            KNOWN[slot] = null;
+            KNOWN[slot ^ 1] = null;
             THEIR_OWN[own] = null;
         }
     }

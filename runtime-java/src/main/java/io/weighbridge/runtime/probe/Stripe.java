@@ -7,9 +7,9 @@ import java.util.Arrays;
 /**
  * The counters of one platform thread.
  *
- * <p>Assumes that only {@link #owner} calls the methods that write. Others read {@link #cells} racily: they see
+ * <p>Assumes that only {@link #thread} calls the methods that write. Others read {@link #cells} racily: they see
  * at least what happened before the synchronization that brought them here, and all of it once
- * {@code owner.isAlive()} is false (JLS 17.4.4).
+ * {@code thread.isAlive()} is false (JLS 17.4.4).
  *
  * <p>Costs 17 bytes for each class id up to the highest one that the thread often constructs, and 256. What it seldom
  * constructs, and what there is no memory for ({@link StripeMemory}), it counts where virtual threads do.
@@ -22,7 +22,7 @@ public final class Stripe {
      */
     static final int MARGIN = 16;
 
-    final Thread owner;
+    final Thread thread;
     /**
      * For class {@code id}: arrivals at {@link #cell}, and behind them the arrival that is registered next; 0 before the
      * first draw, and the next arrival's number times -1 if it is to draw ({@link #redraw}). Side by side, so that a construction touches one cache line.
@@ -36,18 +36,18 @@ public final class Stripe {
     /** Arrivals that were counted in {@link ClassEntry#shared}, and those since the counters grew. */
     private long elsewhere;
     private long waiting;
-    /** Its place in {@link Stripes#OWNERS}, or -1 if it has none: belongs to the owner. */
+    /** Its index in {@link Stripes#THREADS}, or -1 if it has none. For its thread. */
     int slot = -1;
     /** Link of the list of stripes not yet seen by a sweep. */
     Stripe next;
 
-    Stripe(Thread owner) {
-        this.owner = owner;
+    Stripe(Thread thread) {
+        this.thread = thread;
         this.random = Randomness.seed();
-        this.origin = Origin.of(ThreadNames.of(owner), Tags.current());
+        this.origin = Origin.of(ThreadNames.of(thread), Tags.current());
     }
 
-    /** Where a class's counters stand. The probes write it out: a call would be one more level for the JIT to inline. */
+    /** The index of a class's counters. The probes write it out: a call would be one more level for the JIT to inline. */
     public static int cell(int id) {
         return (id << 1) + MARGIN;
     }
@@ -62,7 +62,7 @@ public final class Stripe {
         return cells.length == 0 ? 0 : (cells.length >> 1) - MARGIN;
     }
 
-    /** The group of the owner's name. */
+    /** The group of the thread's name. */
     public int group() {
         return Origin.group(origin);
     }
@@ -72,12 +72,12 @@ public final class Stripe {
         return origin;
     }
 
-    /** The tags in force on the owner have changed. For the owner. */
+    /** The tags in force on the thread have changed. For its thread. */
     void tag(int tags) {
         origin = Origin.of(group(), tags);
     }
 
-    /** Counts an arrival of a class that has counters; true if {@link #draw} is due. */
+    /** Counts an arrival of a class that has counters; true if {@link #draw} must follow. */
     boolean count(int id) {
         int cell = cell(id);
         return ++cells[cell] >= cells[cell + 1];
@@ -172,7 +172,7 @@ public final class Stripe {
 
     /**
      * The class's rate has risen: the gap drawn at a lower one is given up for the next arrival to draw another, which is
-     * as likely (gaps have no memory). For the sweep: a write of the owner's at the same time may undo it.
+     * as likely (gaps have no memory). For the sweep: a write of the thread's at the same time may undo it.
      */
     void redraw(int id, int shift) {
         long[] counters = cells;
@@ -181,7 +181,7 @@ public final class Stripe {
         }
     }
 
-    /** Whether the owner may pass over the next arrivals of a class. For the sweep. */
+    /** Whether the thread may pass over the next arrivals of a class. For the sweep. */
     boolean passesOver(int id) {
         long[] counters = cells;
         return counts(counters, id) && counters[cell(id) + 1] > counters[cell(id)] + 1;

@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
  *
  * <p>Scopes nest; of one key the innermost value counts. Each combination in force has a small id, which goes into the
  * references of the objects registered meanwhile. A thread inherits the combination of the thread that made it; a task
- * handed to a thread that exists already carries it only if it was wrapped.
+ * for a thread that exists already carries it only if it was wrapped.
  *
  * <p>A key has at most {@link #MOST_VALUES} values, and there are at most {@link #MOST} combinations. Beyond them the value
  * becomes {@link #OTHER}, and if there is no room for that either, the combination stays the outer one's.

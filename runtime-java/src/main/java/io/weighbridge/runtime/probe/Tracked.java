@@ -31,7 +31,7 @@ public final class Tracked extends WeakReference<Object> {
     }
 
     /**
-     * A younger reference to the same object in the place of this one, which is cleared; null if the object is gone. In a
+     * A younger reference to the same object; this one is cleared. Null if the object is gone. In a
      * generational collector a reference that has grown old keeps its young object, dead or not, and what that refers to.
      */
     public Tracked renewed() {

@@ -14,12 +14,12 @@ import java.util.function.Consumer;
  * What the program says of its own structure, for heap dumps: which object belongs to which component.
  *
  * <p>A program names objects one by one, at any time ({@link #name}), or describes itself when a dump is about to be
- * written ({@link #source}). Named ones stand in every dump of the JVM, whoever writes it; described ones only in those
+ * written ({@link #source}). Named ones are in every dump of the JVM, whoever writes it; described ones only in those
  * that the runtime writes, and are gone after it. An object has one node: the last name counts, and any name more than a
  * description.
  *
  * <p>Sources are the program's code. They run on a thread of their own, because they may block, throw, or want a lock
- * whose owner waits for the dump: one that has not returned after {@link #PATIENCE_MS} is left behind and not asked again,
+ * whose thread waits for the dump: one that has not returned after {@link #PATIENCE_MS} is left behind and not asked again,
  * and what it says from then on is not heard.
  *
  * <p>About 120 bytes a node.

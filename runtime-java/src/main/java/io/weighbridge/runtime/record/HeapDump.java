@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Writes the live objects to a file, with the program's component nodes among them: beside its place and moved into it, so
- * that what was there stays whole until there is something better. Where the JVM finds its heap pinned by native code it
+ * Writes the live objects to a file, with the program's component nodes among them. The dump is written beside the file and
+ * then renamed, so that an older file stays whole until the new one is. Where the JVM finds its heap pinned by native code it
  * does not collect before a dump (JDK 11 to 21); a note says that the file holds garbage then.
  *
  * <p>One at a time, because the nodes of one must not be taken away by the end of another.

@@ -8,8 +8,8 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * The recording of this JVM: what has to stand before a line is written with it. Guarded by the lock of whoever measures,
- * but for {@link #linked} and {@link #path}.
+ * The recording of this JVM. It writes header, jars and notes before the line that comes after them. Guarded by the lock of
+ * whoever measures, but for {@link #linked} and {@link #path}.
  */
 public final class Recording {
     private final Program program;
@@ -71,7 +71,7 @@ public final class Recording {
         return closed;
     }
 
-    /** Appends one member: whatever has to stand before the given lines, and them. */
+    /** Appends one member: what has to come before the given lines, then the lines. */
     public void append(StringBuilder lines) {
         StringBuilder member = new StringBuilder();
         Json json = new Json(member);

@@ -84,7 +84,7 @@ final class AgeRanges {
         return range + 1 < count ? starts[range + 1] : Long.MAX_VALUE;
     }
 
-    /** Young collections since a range began, when the clock stands at {@code now}. */
+    /** Young collections since a range began, when the clock has seen {@code now}. */
     int youngSince(int range, int now) {
         return now - young[range];
     }

@@ -64,7 +64,7 @@ public final class Registry {
                     SweptClass s = of(e);
                     s.absorb(renewFrom, until, totals.of(e));
                     if (collected) {
-                        s.sample.settle();
+                        s.sample.afterCollection();
                     }
                     counts[i] = s.sample.count;
                 }

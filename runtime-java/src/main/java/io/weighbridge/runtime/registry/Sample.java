@@ -10,7 +10,7 @@ import java.util.Random;
  * The references of one class that a sweep has seen, and how well they stand for all its objects. Belongs to the sweep.
  *
  * <p>How many objects were constructed between two collections is known exactly. So the references of one such cohort
- * share that number ({@link Shares#settle}, a ratio estimator): where all objects of a cohort have references it is exact,
+ * share that number ({@link Shares#endCohort}, a ratio estimator): where all objects of a cohort have references it is exact,
  * where all live or all are dead as well, and otherwise only the part that died is estimated. Joining references
  * ({@link Thinning}) keeps the sum. A count of the JVM's own sets the sum anew ({@link #calibrate}).
  */
@@ -99,16 +99,16 @@ public final class Sample {
     }
 
     /** A collection was seen: the cohort ends, if it has references enough to speak for it. */
-    void settle() {
+    void afterCollection() {
         if (shares == null) {
             close();
         } else if (!shares.waits(arrivals - bornFrom - whole)) {
-            settleShares(arrivals - bornFrom - whole);
+            endCohort(arrivals - bornFrom - whole);
         }
     }
 
-    private void settleShares(double passed) {
-        scale(closed, shares.settle(passed, openParts()));
+    private void endCohort(double passed) {
+        scale(closed, shares.endCohort(passed, openParts()));
         close();
     }
 
@@ -197,7 +197,7 @@ public final class Sample {
      */
     boolean calibrate(long live) {
         if (shares != null) {
-            settleShares(passed());
+            endCohort(passed());
         }
         if (live == count) {
             for (int i = 0; i < count; i++) {

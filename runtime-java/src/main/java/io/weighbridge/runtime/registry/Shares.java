@@ -59,7 +59,7 @@ final class Shares {
      * Ends the open cohort, of whose references those that live stand for {@code alive}; gives the factor by which these
      * stand for more from now on.
      */
-    double settle(double passed, double alive) {
+    double endCohort(double passed, double alive) {
         double factor = 1;
         if (parts == 0) {
             unseen += passed * prior();

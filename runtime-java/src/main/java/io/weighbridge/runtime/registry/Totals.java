@@ -60,7 +60,7 @@ final class Totals {
         if (folded.length < sums.length) {
             folded = Arrays.copyOf(folded, sums.length);
         }
-        Stripes.collect(new Stripes.Reader() {
+        Stripes.collect(new Stripes.Visitor() {
             @Override
             public void add(Stripe stripe, boolean alive) {
                 Totals.this.add(stripe, alive, sums, groups);
@@ -91,7 +91,7 @@ final class Totals {
                 sums[id] += arrivals;
             } else {
                 folded[id] += arrivals;
-                // A dead thread whose last arrival was due but has drawn no new gap failed to register it.
+                // A dead thread whose last arrival was sampled but has drawn no new gap failed to register it.
                 if (entry.live && arrivals >= Math.abs(cells[cell + 1])) {
                     entry.lose();
                 }

@@ -9,7 +9,7 @@ final class Colour {
         return (long) deep << 32 | own;
     }
 
-    /** An {@link OwnerSets} set. */
+    /** An {@link RootClassSets} set. */
     static int deep(long colour) {
         return (int) (colour >>> 32);
     }

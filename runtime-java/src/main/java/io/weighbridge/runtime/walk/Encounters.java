@@ -6,7 +6,7 @@ final class Encounters {
     private static final int MOST = 256;
     final Object[] objects = new Object[MOST];
     /** As {@code Addresses.of}, where the reference was read. */
-    final int[] places = new int[MOST];
+    final int[] granules = new int[MOST];
     /** What the objects are reached with. */
     final long[] colours = new long[MOST];
     /** What refers to them. */
@@ -23,10 +23,10 @@ final class Encounters {
         return size == MOST;
     }
 
-    void add(Object o, int place, long colour, int holder) {
+    void add(Object o, int granule, long colour, int holder) {
         int at = size++;
         objects[at] = o;
-        places[at] = place;
+        granules[at] = granule;
         colours[at] = colour;
         holders[at] = holder;
     }

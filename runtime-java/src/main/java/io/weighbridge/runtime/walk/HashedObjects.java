@@ -30,14 +30,14 @@ final class HashedObjects extends ObjectTable {
     }
 
     @Override
-    int find(Object o, int place) {
+    int find(Object o, int granule) {
         int slot = slotOf(o);
         int entry = slots[slot >>> BITS][slot & IN_SEGMENT];
         return entry - 1;
     }
 
     @Override
-    boolean isNew(int place) {
+    boolean isNew(int granule) {
         return false;
     }
 
@@ -59,7 +59,7 @@ final class HashedObjects extends ObjectTable {
     }
 
     @Override
-    int add(Object o, int place, long colour, int holder) {
+    int add(Object o, int granule, long colour, int holder) {
         int index = append(o, colour, holder);
         put(o, index);
         if (++used > growAt) {

@@ -58,17 +58,17 @@ abstract class ObjectTable {
         holders[index >>> BITS][index & IN_SEGMENT] = holder;
     }
 
-    /** The object's index or {@link #NONE}. {@code place}: from {@link Addresses#of}, where the reference was read. */
-    abstract int find(Object o, int place);
+    /** The object's index or {@link #NONE}. {@code granule}: from {@link Addresses#of}, where the reference was read. */
+    abstract int find(Object o, int granule);
 
-    /** True if {@link #find} would find nothing in this place; cheap, and may be false all the same. */
-    abstract boolean isNew(int place);
+    /** True if {@link #find} would find nothing in this granule; cheap, and may be false all the same. */
+    abstract boolean isNew(int granule);
 
     /** Writes the indices of objects met, {@link #NONE} where {@link #find} is to be asked. */
     abstract void guess(Encounters met, int count);
 
     /** Adds what {@link #find} has just not found. Returns its index. */
-    abstract int add(Object o, int place, long colour, int holder);
+    abstract int add(Object o, int granule, long colour, int holder);
 
     /** Bytes of this table, estimated with compressed references. */
     abstract long bytes();
@@ -121,7 +121,7 @@ abstract class ObjectTable {
     }
 
     /** Where the object of an index lies now. */
-    final int placeNow(int index) {
+    final int granuleNow(int index) {
         return Addresses.of(objects[index >>> BITS], Addresses.element(index & IN_SEGMENT));
     }
 

@@ -114,7 +114,7 @@ public final class Origins {
         return n > most ? new int[0] : Arrays.copyOf(ids, n);
     }
 
-    /** For each origin the position of its tags in {@code tagIds}, or a negative number. */
+    /** For each origin the index of its tags in {@code tagIds}, or a negative number. */
     static int[] tags(int[] origins, int[] tagIds) {
         int[] ordinals = new int[origins.length];
         for (int i = 0; i < origins.length; i++) {

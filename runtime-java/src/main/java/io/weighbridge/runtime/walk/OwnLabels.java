@@ -33,9 +33,9 @@ final class OwnLabels {
     private static final byte TO_CLASSES = 1;
     private static final byte TO_COMPONENTS = 2;
 
-    /** Members: classes by owner; more than {@link #MOST_CLASSES}; components; tags; what does not enter. */
+    /** Members: classes by root class; more than {@link #MOST_CLASSES}; components; tags; what does not enter. */
     final SmallSets sets = new SmallSets();
-    private final int[] ownerOfClass;
+    private final int[] rootClassOf;
     private final int[] componentOf;
     private final List<String> components;
     private final Map<String, Integer> ordinals = new HashMap<>();
@@ -43,15 +43,15 @@ final class OwnLabels {
     final int firstComponent;
     final int firstTag;
     final int firstFlag;
-    /** By label, plus one; 0 is unknown: what is handed on, its components, its classes and tags. */
+    /** By label, plus one; 0 is unknown: what is passed on, its components, its classes and tags. */
     private final int[][] parts = new int[3][64];
 
     /**
-     * {@code componentOf}: each owner's component, an ordinal of {@code components}, where {@link #NO_COMPONENT} is
+     * {@code componentOf}: each root class's component, an ordinal of {@code components}, where {@link #NO_COMPONENT} is
      * none; {@code tags}: how many tags there are.
      */
-    OwnLabels(int[] ownerOfClass, int[] componentOf, List<String> components, int tags) {
-        this.ownerOfClass = ownerOfClass;
+    OwnLabels(int[] rootClassOf, int[] componentOf, List<String> components, int tags) {
+        this.rootClassOf = rootClassOf;
         this.componentOf = componentOf;
         this.components = components;
         for (int c = 0; c < components.size(); c++) {
@@ -63,15 +63,15 @@ final class OwnLabels {
         firstFlag = firstTag + tags;
     }
 
-    /** For owners of no component, whose objects no class names. */
-    static OwnLabels none(int owners) {
-        return new OwnLabels(new int[0], new int[owners], List.of(NO_COMPONENT), 0);
+    /** For root classes of no component, whose objects no class names. */
+    static OwnLabels none(int rootClasses) {
+        return new OwnLabels(new int[0], new int[rootClasses], List.of(NO_COMPONENT), 0);
     }
 
     /** The label of a registered object; {@code tag}: the ordinal of its tags or a negative number. */
-    int ofRoot(int owner, int tag) {
-        String component = components.get(componentOf[owner]);
-        return label(owner, component.equals(NO_COMPONENT) ? null : component, true, false, tag);
+    int ofRoot(int rootClass, int tag) {
+        String component = components.get(componentOf[rootClass]);
+        return label(rootClass, component.equals(NO_COMPONENT) ? null : component, true, false, tag);
     }
 
     /** The label that objects of this shape have before anything refers to them; {@link #FREE} for most. */
@@ -79,15 +79,15 @@ final class OwnLabels {
         if (shape.classId < 0) {
             return shape.component == null && !shape.hub ? FREE : label(-1, shape.component, false, shape.hub, -1);
         }
-        int owner = shape.classId < ownerOfClass.length ? ownerOfClass[shape.classId] : -1;
-        return label(owner, shape.component, true, shape.hub, -1);
+        int rootClass = shape.classId < rootClassOf.length ? rootClassOf[shape.classId] : -1;
+        return label(rootClass, shape.component, true, shape.hub, -1);
     }
 
-    private int label(int owner, String component, boolean instrumented, boolean hub, int tag) {
+    private int label(int rootClass, String component, boolean instrumented, boolean hub, int tag) {
         int[] set = new int[4];
         int n = 0;
-        if (owner >= 0) {
-            set[n++] = owner;
+        if (rootClass >= 0) {
+            set[n++] = rootClass;
         }
         Integer ordinal = ordinals.get(component == null && instrumented ? NO_COMPONENT : component);
         if (ordinal != null) {
@@ -108,12 +108,12 @@ final class OwnLabels {
         return set.length == 0 ? 0 : Math.max(0, set[set.length - 1] - firstFlag);
     }
 
-    /** What an object with this label hands on to those that it refers to. */
-    int handedOn(int label) {
+    /** What an object with this label passes on to those that it refers to. */
+    int outgoing(int label) {
         return closed(label) == 0 ? label : part(0, label);
     }
 
-    /** The label of an object after one that hands on {@code incoming} was found to refer to it. */
+    /** The label of an object after one that passes on {@code incoming} was found to refer to it. */
     int entered(int label, int incoming) {
         if (incoming == label || incoming == FREE) {
             return label;

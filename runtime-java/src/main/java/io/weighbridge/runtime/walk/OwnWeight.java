@@ -74,9 +74,9 @@ public final class OwnWeight {
         }
     }
 
-    private void statics(List<Class<?>> holders) throws IllegalAccessException {
-        for (Class<?> holder : holders) {
-            for (Field field : access.declaredFields(holder)) {
+    private void statics(List<Class<?>> classes) throws IllegalAccessException {
+        for (Class<?> type : classes) {
+            for (Field field : access.declaredFields(type)) {
                 if (Modifier.isStatic(field.getModifiers()) && !field.getType().isPrimitive()) {
                     field.setAccessible(true);
                     meet(field.get(null));
@@ -86,7 +86,7 @@ public final class OwnWeight {
         }
     }
 
-    /** Maps of classes in which something of the runtime stands. */
+    /** Maps of classes in which the runtime has put something. */
     private void remembered(Class<?>[] classes) throws NoSuchFieldException {
         long map = offset(Class.class, "classValueMap");
         for (Class<?> type : classes) {
@@ -143,7 +143,7 @@ public final class OwnWeight {
     private void readArray(Object array, Class<?> component) {
         bytes += sizes.aligned(sizes.arrayBase(component) + (long) Array.getLength(array) * sizes.elementBytes(component));
         if (component == Tracked.class) {
-            // Each stands in one array; their sites are reached from the tree of sites.
+            // Each is in one array; their sites are reached from the tree of sites.
             Tracked any = null;
             long tracked = 0;
             for (Tracked reference : (Tracked[]) array) {

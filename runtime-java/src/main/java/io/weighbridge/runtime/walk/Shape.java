@@ -110,12 +110,12 @@ public final class Shape {
     }
 
     /** The value of a reference field. */
-    Object read(Object holder, int field) {
+    Object read(Object object, int field) {
         if (offsets != null) {
-            return RawFields.reference(holder, offsets[field]);
+            return RawFields.reference(object, offsets[field]);
         }
         try {
-            return fields[field].get(holder);
+            return fields[field].get(object);
         } catch (IllegalAccessException closedMeanwhile) {
             return null;
         }
@@ -140,8 +140,8 @@ public final class Shape {
     }
 
     /** Where the object lies that a reference field refers to, as {@link Addresses#of}. */
-    int place(Object holder, int field) {
-        return offsets != null ? Addresses.of(holder, offsets[field]) : 0;
+    int granuleOf(Object object, int field) {
+        return offsets != null ? Addresses.of(object, offsets[field]) : 0;
     }
 
     /** Bytes outside the heap that an object owns. */

@@ -7,7 +7,7 @@ import io.weighbridge.runtime.probe.ClassEntry;
 import io.weighbridge.runtime.probe.ClassTable;
 import io.weighbridge.runtime.probe.NamePattern;
 import io.weighbridge.runtime.probe.NearestClass;
-import io.weighbridge.runtime.probe.Ownership;
+import io.weighbridge.runtime.probe.ComponentPattern;
 import java.lang.ref.PhantomReference;
 import java.lang.ref.Reference;
 import java.lang.ref.SoftReference;
@@ -33,7 +33,7 @@ public final class Shapes extends ClassValue<Shape> {
     private final NamePattern[] excluded;
     private final boolean soft;
     private final Hubs hubs;
-    private final List<Ownership> ownership;
+    private final List<ComponentPattern> componentPatterns;
     /** The {@link ClassTable#epoch} whose field lists are in here. */
     public final int epoch;
 
@@ -50,7 +50,7 @@ public final class Shapes extends ClassValue<Shape> {
         this.soft = soft;
         this.hubs = hubs;
         this.epoch = ClassTable.epoch();
-        this.ownership = ClassTable.ownership();
+        this.componentPatterns = ClassTable.componentPatterns();
     }
 
     /** Bytes of an object of this shape. */
@@ -101,7 +101,7 @@ public final class Shapes extends ClassValue<Shape> {
 
     /** By the patterns of the configuration, as for classes that are instrumented; null for none. */
     private String componentOf(String name) {
-        for (Ownership owns : ownership) {
+        for (ComponentPattern owns : componentPatterns) {
             if (owns.pattern.matches(name)) {
                 return owns.component;
             }
@@ -146,15 +146,15 @@ public final class Shapes extends ClassValue<Shape> {
         if (Modifier.isStatic(field.getModifiers()) || field.getType().isPrimitive()) {
             return false;
         }
-        Class<?> owner = field.getDeclaringClass();
-        if (owner == Reference.class) {
+        Class<?> declaring = field.getDeclaringClass();
+        if (declaring == Reference.class) {
             return soft && SoftReference.class.isAssignableFrom(type) && field.getName().equals("referent");
         }
         // A cleaner is linked to all others of the JVM.
-        boolean machinery = PhantomReference.class.isAssignableFrom(owner) || Thread.class.isAssignableFrom(owner)
-                || ClassLoader.class.isAssignableFrom(owner)
-                || owner == Module.class;
-        return !machinery || owner.getClassLoader() != null;
+        boolean machinery = PhantomReference.class.isAssignableFrom(declaring) || Thread.class.isAssignableFrom(declaring)
+                || ClassLoader.class.isAssignableFrom(declaring)
+                || declaring == Module.class;
+        return !machinery || declaring.getClassLoader() != null;
     }
 
     private static boolean dropInaccessible(List<Field> fields) {

@@ -4,7 +4,7 @@ import io.weighbridge.runtime.jvm.Randomness;
 import java.util.Arrays;
 
 /**
- * Sets of small numbers with few members, each named by a number, with their unions remembered. {@link OwnerSets} is for
+ * Sets of small numbers with few members, each named by a number, with their unions remembered. {@link RootClassSets} is for
  * sets with many.
  */
 final class SmallSets {
@@ -42,7 +42,7 @@ final class SmallSets {
             slot = slot + 1 & table.length - 1;
         }
         if (size == LIMIT) {
-            throw new WalkStopped("too many combinations of owners");
+            throw new WalkStopped("too many combinations of rootClasses");
         }
         if (size == sets.length) {
             sets = Arrays.copyOf(sets, size * 2);

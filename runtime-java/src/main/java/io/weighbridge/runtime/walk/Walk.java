@@ -3,17 +3,17 @@ package io.weighbridge.runtime.walk;
 import io.weighbridge.runtime.jvm.Addresses;
 
 /**
- * One walk over everything that the roots keep alive, colouring each object with the set of owners that reach it, and with
+ * One walk over everything that the roots keep alive, colouring each object with the set of root classes that reach it, and with
  * the set of those that hold it themselves ({@link OwnLabels}). The two labels are the halves of a colour.
  *
  * <p>The objects met are their own queue: what a batch of them refers to is appended and is the next to be read, so
  * that what lies together is read together, while the reads of a batch do not wait for each other. What may have been
  * met before is looked up at the end of a batch. An object is touched only when it is its turn. It has its finder's
- * colour by then; whoever reaches it again with more owners joins the
+ * colour by then; whoever reaches it again with more root classes joins the
  * sets. An object whose set grew after it was read is marked; passes over the marked objects, up and down in the order
  * of meeting, hand the joined sets on until nothing changes. So an object is read once and then once for each pass in
- * which its set grew: owners that meet at one object pass it together, and the cost follows the references, not
- * their product with the owners.
+ * which its set grew: root classes that meet at one object pass it together, and the cost follows the references, not
+ * their product with the root classes.
  *
  * <p>Runs beside the program: a reference that changes meanwhile is seen in either state, an object met is counted
  * once, and the sums agree because they are taken over the objects met.
@@ -28,15 +28,15 @@ final class Walk {
 
     private final Shapes shapes;
     private final WalkLimits limits;
-    private final OwnerSets sets;
+    private final RootClassSets sets;
     private final OwnLabels labels;
-    /** For a class id, its owner; -1 for classes without roots. */
-    private final int[] ownerOfClass;
+    /** For a class id, its root class; -1 for classes without roots. */
+    private final int[] rootClassOf;
     final ObjectTable met;
     /** By deep label. */
-    final Tally tally = new Tally();
+    final ColourSums deep = new ColourSums();
     /** By own label. */
-    final Tally own = new Tally();
+    final ColourSums own = new ColourSums();
     /** Pairs of indices: the objects from one up to the other are to be read. */
     private final IndexStack unread = new IndexStack();
     /** Objects that were read. */
@@ -55,58 +55,58 @@ final class Walk {
     private final Encounters pending = new Encounters();
     private final RecentShapes recent;
 
-    Walk(Shapes shapes, WalkLimits limits, OwnerSets sets, OwnLabels labels, int[] ownerOfClass, ObjectTable met) {
+    Walk(Shapes shapes, WalkLimits limits, RootClassSets sets, OwnLabels labels, int[] rootClassOf, ObjectTable met) {
         this.shapes = shapes;
         this.limits = limits;
         this.sets = sets;
         this.labels = labels;
         recent = new RecentShapes(shapes, labels);
-        this.ownerOfClass = ownerOfClass;
+        this.rootClassOf = rootClassOf;
         this.met = met;
     }
 
     /** A table of objects met, the quickest that is right in this JVM. */
     static ObjectTable table(boolean keepsHolders) {
-        return Addresses.KNOWN ? new PlacedObjects(keepsHolders) : new HashedObjects(keepsHolders);
+        return Addresses.KNOWN ? new GranuleTable(keepsHolders) : new HashedObjects(keepsHolders);
     }
 
-    /** Adds the roots of one owner, without tags. */
-    void from(Object[] roots, int owner) {
-        from(roots, owner, null);
+    /** Adds the roots of one root class, without tags. */
+    void from(Object[] roots, int rootClass) {
+        from(roots, rootClass, null);
     }
 
     /**
-     * Adds the roots of one owner. All roots come before {@link #run}. {@code tags}: side by side with the roots, ordinals of
+     * Adds the roots of one root class. All roots come before {@link #run}. {@code tags}: side by side with the roots, ordinals of
      * the labels' tags or negative numbers; null if there are none.
      */
-    void from(Object[] roots, int owner, int[] tags) {
-        int deep = sets.only(owner);
-        int own = labels.ofRoot(owner, -1);
+    void from(Object[] roots, int rootClass, int[] tags) {
+        int deep = sets.only(rootClass);
+        int own = labels.ofRoot(rootClass, -1);
         for (int i = 0; i < roots.length; i++) {
             if (roots[i] != null) {
-                int tagged = tags == null || tags[i] < 0 ? own : labels.ofRoot(owner, tags[i]);
+                int tagged = tags == null || tags[i] < 0 ? own : labels.ofRoot(rootClass, tags[i]);
                 meet(roots[i], Addresses.of(roots, Addresses.element(i)), Colour.of(deep, tagged), ObjectTable.NONE);
             }
         }
-        settle();
+        resolvePending();
     }
 
     /** Walks until every object that the roots reach has its final colour. */
     void run() {
         roots = met.size();
         holders = met.keepsHolders() ? new RootHolders(met, roots) : null;
-        onwards(0);
-        handOn();
+        readFrom(0);
+        propagate();
         for (int i = 0; !met.repair(this::merge); i++) {
             if (i == REPAIRS) {
                 throw new WalkStopped("collections come too often");
             }
-            handOn();
+            propagate();
         }
     }
 
     /** Reads the objects met from an index on, and all that they reach. */
-    private void onwards(int first) {
+    private void readFrom(int first) {
         unread(first);
         while (!unread.isEmpty()) {
             int to = unread.pop();
@@ -121,7 +121,7 @@ final class Walk {
             for (int index = from; index < end; index++) {
                 readFirst(index);
             }
-            settle();
+            resolvePending();
             unread(before);
         }
     }
@@ -179,16 +179,16 @@ final class Walk {
     }
 
     private void count(long colour, long bytes, long offHeap) {
-        tally.add(Colour.deep(colour), bytes, offHeap);
+        deep.add(Colour.deep(colour), bytes, offHeap);
         own.add(Colour.own(colour), bytes, 0);
     }
 
     private void discount(long colour, long bytes, long offHeap) {
-        tally.remove(Colour.deep(colour), bytes, offHeap);
+        deep.remove(Colour.deep(colour), bytes, offHeap);
         own.remove(Colour.own(colour), bytes, 0);
     }
 
-    private void handOn() {
+    private void propagate() {
         for (boolean up = true; marked; up = !up) {
             marked = false;
             int before = met.size();
@@ -208,7 +208,7 @@ final class Walk {
                     }
                 }
             }
-            onwards(before);
+            readFrom(before);
         }
     }
 
@@ -217,7 +217,7 @@ final class Walk {
         Object o = met.object(index);
         if (o != null) {
             readReferences(index, o, recent.shapeOf(o));
-            settle();
+            resolvePending();
         }
         if (--untilLook <= 0) {
             look();
@@ -235,34 +235,34 @@ final class Walk {
     }
 
     /** A reference was read. */
-    private void meet(Object o, int place, long colour, int holder) {
-        if (met.isNew(place)) {
-            met.add(o, place, colour, holder);
+    private void meet(Object o, int granule, long colour, int holder) {
+        if (met.isNew(granule)) {
+            met.add(o, granule, colour, holder);
             return;
         }
         if (pending.isFull()) {
-            settle();
+            resolvePending();
         }
-        pending.add(o, place, colour, holder);
+        pending.add(o, granule, colour, holder);
     }
 
     /** Looks up what may have been met before, all of it together so that these loads, too, wait for memory together. */
-    private void settle() {
+    private void resolvePending() {
         int count = pending.size();
         if (count == 0) {
             return;
         }
         met.guess(pending, count);
         for (int i = 0; i < count; i++) {
-            reach(pending.objects[i], pending.places[i], pending.colours[i], pending.holders[i], pending.indices[i]);
+            reach(pending.objects[i], pending.granules[i], pending.colours[i], pending.holders[i], pending.indices[i]);
         }
         pending.clear();
     }
 
-    private void reach(Object o, int place, long colour, int holder, int guess) {
-        int index = guess >= 0 ? guess : met.find(o, place);
+    private void reach(Object o, int granule, long colour, int holder, int guess) {
+        int index = guess >= 0 ? guess : met.find(o, granule);
         if (index < 0) {
-            met.add(o, place, colour, holder);
+            met.add(o, granule, colour, holder);
             return;
         }
         long before = met.colour(index);
@@ -317,7 +317,7 @@ final class Walk {
             }
             marks.remove(second);
         }
-        join(first, met.colour(first), Colour.of(Colour.deep(colour), labels.handedOn(Colour.own(colour))));
+        join(first, met.colour(first), Colour.of(Colour.deep(colour), labels.outgoing(Colour.own(colour))));
         if (holders != null) {
             if (first < roots && met.holder(second) != ObjectTable.NONE) {
                 holders.hold(first, met.holder(second));
@@ -338,22 +338,22 @@ final class Walk {
     private void readReferences(int index, Object o, Shape shape) {
         reads++;
         long colour = met.colour(index);
-        colour = Colour.of(Colour.deep(colour), labels.handedOn(Colour.own(colour)));
+        colour = Colour.of(Colour.deep(colour), labels.outgoing(Colour.own(colour)));
         if (shape.references) {
             readElements((Object[]) o, index, colour);
             return;
         }
         int fields = shape.fieldCount();
-        int owner = ownerOf(shape.restricted);
-        long unlisted = owner < 0 ? colour : Colour.of(sets.without(Colour.deep(colour), owner), OwnLabels.FREE);
+        int rootClass = rootClassOf(shape.restricted);
+        long unlisted = rootClass < 0 ? colour : Colour.of(sets.without(Colour.deep(colour), rootClass), OwnLabels.FREE);
         for (int i = 0; i < fields; i++) {
-            long through = owner < 0 || shape.listed[i] ? colour : unlisted;
+            long through = rootClass < 0 || shape.listed[i] ? colour : unlisted;
             if (through == 0) {
                 continue;
             }
             Object value = shape.read(o, i);
             if (value != null) {
-                meet(value, shape.place(o, i), through, index);
+                meet(value, shape.granuleOf(o, i), through, index);
             }
         }
     }
@@ -376,7 +376,7 @@ final class Walk {
     }
 
     /** A class that was linked during the walk has no roots in it. */
-    private int ownerOf(int classId) {
-        return classId < 0 || classId >= ownerOfClass.length ? -1 : ownerOfClass[classId];
+    private int rootClassOf(int classId) {
+        return classId < 0 || classId >= rootClassOf.length ? -1 : rootClassOf[classId];
     }
 }

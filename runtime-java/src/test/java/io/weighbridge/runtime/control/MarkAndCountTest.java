@@ -48,7 +48,7 @@ final class MarkAndCountTest {
                 unasked += event.get("bytes").getAsLong();
                 if (unasked >= every) {
                     unasked = 0;
-                    if (engine.due(0)) {
+                    if (engine.mustCount(0)) {
                         counted = true;
                         engine.counted(fact.get("live").getAsLong(), 0, 0);
                         JsonObject entry = new JsonObject();
@@ -105,10 +105,10 @@ final class MarkAndCountTest {
     void anIntervalCountsByTimeAlone() {
         MarkAndCount engine = new MarkAndCount(Mode.INTERVAL, 100, 0, true, true, 1000);
         engine.allocated(1 << 20);
-        assertFalse(engine.due(1099));
-        assertTrue(engine.due(1100));
+        assertFalse(engine.mustCount(1099));
+        assertTrue(engine.mustCount(1100));
         engine.counted(1 << 10, 0, 1100);
-        assertFalse(engine.due(1199));
+        assertFalse(engine.mustCount(1199));
         assertEquals(1 << 20, engine.ceiling(), "what was never counted may have been live");
     }
 
@@ -118,7 +118,7 @@ final class MarkAndCountTest {
         engine.allocated(400);
         engine.livedBefore(9_000);
         assertEquals(9_000, engine.ceiling());
-        assertFalse(engine.due(0));
+        assertFalse(engine.mustCount(0));
     }
 
     @Test
@@ -209,12 +209,12 @@ final class MarkAndCountTest {
                     total += event;
                     peak = Math.max(peak, live);
                     boolean ask = unasked >= every;
-                    if (ask && every > 1 && engine.due(now)) {
+                    if (ask && every > 1 && engine.mustCount(now)) {
                         // This one comes while counting.
                         engine.counted(live, event, now);
                     } else {
                         engine.allocated(event);
-                        if (ask && engine.due(now)) {
+                        if (ask && engine.mustCount(now)) {
                             engine.counted(live, 0, now);
                         }
                     }

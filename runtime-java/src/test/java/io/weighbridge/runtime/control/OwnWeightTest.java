@@ -70,7 +70,7 @@ final class OwnWeightTest {
         long grown = OwnWeight.measure(new Statics(Life.class).initialised()) - before;
         long text = jar.text().length();
         assertTrue(grown >= text + 8L * lines, grown + " for a text of " + text);
-        // Entries by id and places by name double as they grow.
+        // Entries by id and slots by name double as they grow.
         assertTrue(grown <= text + 64L * lines, grown + " for a text of " + text);
     }
 

@@ -49,7 +49,7 @@ final class LinkTableTest {
     @Test
     void patternsOfComponentsKeepTheirOrder() {
         LinkTable table = LinkTable.parse("weighbridge\t3\nowns\tweb\tcom.acme.web.**\nowns\trest\tcom.**\n");
-        assertEquals(List.of(List.of("web", "com.acme.web.**"), List.of("rest", "com.**")), table.ownership);
+        assertEquals(List.of(List.of("web", "com.acme.web.**"), List.of("rest", "com.**")), table.componentPatterns);
     }
 
     @Test

@@ -104,7 +104,7 @@ final class ClassTableTest {
         assertSame(other, ClassTable.loaderOf(ClassTable.entry(second)));
     }
 
-    /** The rest of package-info's 20 to 30 bytes are a place for the entry and two to four for the name. */
+    /** The rest of package-info's 20 to 30 bytes are an element for the entry and two to four slots for the name. */
     @Test
     void theLineOfAClassTakesEightBytesBesidesTheText() {
         int classes = 10_000;

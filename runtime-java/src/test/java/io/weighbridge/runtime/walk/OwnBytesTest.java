@@ -48,7 +48,7 @@ final class OwnBytesTest {
 
     private static final List<Class<?>> TRACKED = List.of(Manager.class, Session.class, Loose.class);
     private static final List<String> COMPONENTS = List.of("web", "session", OwnLabels.NO_COMPONENT);
-    /** By owner. */
+    /** By root class. */
     private static final int[] COMPONENT_OF = {0, 1, 2};
 
     private final TestJar jar = new TestJar().component("web").component("session")
@@ -57,17 +57,17 @@ final class OwnBytesTest {
     private final Shapes shapes = new Shapes(ObjectSizes.get(), FieldAccess.get(), new NamePattern[0], false,
             new Hubs(new String[] {Container.class.getName()}));
 
-    private int[] ownerOfClass() {
-        int[] owners = new int[ClassTable.size()];
-        Arrays.fill(owners, -1);
-        for (int owner = 0; owner < TRACKED.size(); owner++) {
-            owners[jar.base + owner] = owner;
+    private int[] rootClassOf() {
+        int[] rootClasses = new int[ClassTable.size()];
+        Arrays.fill(rootClasses, -1);
+        for (int rootClass = 0; rootClass < TRACKED.size(); rootClass++) {
+            rootClasses[jar.base + rootClass] = rootClass;
         }
-        return owners;
+        return rootClasses;
     }
 
     private Walked walk(Object[]... roots) {
-        return Walked.from(shapes, ownerOfClass(), COMPONENT_OF, COMPONENTS, roots);
+        return Walked.from(shapes, rootClassOf(), COMPONENT_OF, COMPONENTS, roots);
     }
 
     private long bytes(Object... objects) {
@@ -176,8 +176,8 @@ final class OwnBytesTest {
         Session untagged = session(null, 30_000);
         first.first = second;
         second.first = untagged;
-        OwnLabels labels = new OwnLabels(ownerOfClass(), COMPONENT_OF, COMPONENTS, 2);
-        Walk walk = new Walk(shapes, new WalkLimits(0), new OwnerSets(3), labels, ownerOfClass(), Walk.table(false));
+        OwnLabels labels = new OwnLabels(rootClassOf(), COMPONENT_OF, COMPONENTS, 2);
+        Walk walk = new Walk(shapes, new WalkLimits(0), new RootClassSets(3), labels, rootClassOf(), Walk.table(false));
         walk.from(new Object[] {first, second, untagged}, 1, new int[] {0, 1, -1});
         walk.run();
         OwnBytes own = new OwnBytes(walk.own, labels, 3, COMPONENTS, new int[] {a, b});
@@ -195,9 +195,9 @@ final class OwnBytesTest {
             Random random = new Random(seed + trial);
             List<Object> nodes = graph(random, 2 + random.nextInt(150));
             Object[][] roots = new Object[TRACKED.size()][];
-            for (int owner = 0; owner < roots.length; owner++) {
-                Class<?> type = TRACKED.get(owner);
-                roots[owner] = nodes.stream().filter(o -> o.getClass() == type && random.nextInt(3) == 0).toArray();
+            for (int rootClass = 0; rootClass < roots.length; rootClass++) {
+                Class<?> type = TRACKED.get(rootClass);
+                roots[rootClass] = nodes.stream().filter(o -> o.getClass() == type && random.nextInt(3) == 0).toArray();
             }
             Walked walked = walk(roots);
             check(reached(roots), walked.own, "seed " + (seed + trial));
@@ -272,12 +272,12 @@ final class OwnBytesTest {
     private void check(Set<Object> all, OwnBytes own, String seed) {
         Map<Object, List<Integer>> classes = new IdentityHashMap<>();
         Map<Object, List<Integer>> components = new IdentityHashMap<>();
-        for (int owner = 0; owner < TRACKED.size(); owner++) {
-            Class<?> type = TRACKED.get(owner);
+        for (int rootClass = 0; rootClass < TRACKED.size(); rootClass++) {
+            Class<?> type = TRACKED.get(rootClass);
             List<Object> from = new ArrayList<>();
             all.forEach(o -> from.addAll(o.getClass() == type ? List.of(o) : List.of()));
             for (Object o : flood(from, o -> !TRACKED.contains(o.getClass()) && !(o instanceof Container))) {
-                classes.computeIfAbsent(o, x -> new ArrayList<>()).add(owner);
+                classes.computeIfAbsent(o, x -> new ArrayList<>()).add(rootClass);
             }
         }
         for (int c = 0; c < COMPONENTS.size(); c++) {

@@ -3,12 +3,12 @@ package io.weighbridge.runtime.probe;
 /**
  * What a probe does with an object of another class when the answer is not in the tables that it looks at itself.
  *
- * <p>A Throwable for the reason that {@link UncommonPath} is one.
+ * <p>A Throwable for the reason that {@link SlowPath} is one.
  */
-final class UncommonOthers extends Throwable {
+final class SlowOthers extends Throwable {
     private static final long serialVersionUID = 1;
 
-    private UncommonOthers() {
+    private SlowOthers() {
     }
 
     /** The constructor of class {@code id} has returned for an object of a subclass. */
@@ -43,7 +43,7 @@ final class UncommonOthers extends Throwable {
                 CountProbe.INSTANCE.accept(known.id);
             }
         } else if (Stripes.enabled()) {
-            UncommonPath.count(NearestClass.registeredBy(type, id));
+            SlowPath.count(NearestClass.registeredBy(type, id));
         }
     }
 
@@ -54,9 +54,9 @@ final class UncommonOthers extends Throwable {
             return;
         }
         if (entry.live) {
-            UncommonPath.live(o, id);
+            SlowPath.live(o, id);
         } else {
-            UncommonPath.count(id);
+            SlowPath.count(id);
         }
     }
 }

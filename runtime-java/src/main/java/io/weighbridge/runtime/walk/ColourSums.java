@@ -3,7 +3,7 @@ package io.weighbridge.runtime.walk;
 import java.util.Arrays;
 
 /** What a walk has met so far, summed by colour: each object is in exactly one of the sums. */
-final class Tally {
+final class ColourSums {
     private long[] objects = new long[64];
     private long[] bytes = new long[64];
     private long[] offHeap = new long[64];

@@ -4,12 +4,12 @@ import io.weighbridge.runtime.jvm.Randomness;
 import java.util.Arrays;
 
 /**
- * Sets of owners, each named by a small number (its colour), with their unions remembered.
+ * Sets of root classes, each named by a small number (its colour), with their unions remembered.
  *
- * <p>An owner is an ordinal of a class with roots. There are as many colours as combinations that really occur;
+ * <p>A root class is an ordinal of a class with roots. There are as many colours as combinations that really occur;
  * {@link #LIMIT} of them end the walk rather than the memory.
  */
-final class OwnerSets {
+final class RootClassSets {
     /** Colour of the empty set. */
     static final int NOBODY = 0;
     static final int LIMIT = 1 << 20;
@@ -22,8 +22,8 @@ final class OwnerSets {
     private final long[] memoKeys = new long[MEMO];
     private final int[] memoValues = new int[MEMO];
 
-    OwnerSets(int owners) {
-        words = Math.max(1, owners + 63 >>> 6);
+    RootClassSets(int rootClasses) {
+        words = Math.max(1, rootClasses + 63 >>> 6);
         intern(new long[words]);
     }
 
@@ -35,8 +35,8 @@ final class OwnerSets {
         return 16 + 8 * words + 12;
     }
 
-    boolean contains(int colour, int owner) {
-        return (sets[colour][owner >>> 6] & 1L << owner) != 0;
+    boolean contains(int colour, int rootClass) {
+        return (sets[colour][rootClass >>> 6] & 1L << rootClass) != 0;
     }
 
     /** The words of a set, not to be changed. */
@@ -44,9 +44,9 @@ final class OwnerSets {
         return sets[colour];
     }
 
-    int only(int owner) {
+    int only(int rootClass) {
         long[] set = new long[words];
-        set[owner >>> 6] |= 1L << owner;
+        set[rootClass >>> 6] |= 1L << rootClass;
         return intern(set);
     }
 
@@ -72,12 +72,12 @@ final class OwnerSets {
         return union;
     }
 
-    int without(int colour, int owner) {
-        if (!contains(colour, owner)) {
+    int without(int colour, int rootClass) {
+        if (!contains(colour, rootClass)) {
             return colour;
         }
         long[] set = sets[colour].clone();
-        set[owner >>> 6] &= ~(1L << owner);
+        set[rootClass >>> 6] &= ~(1L << rootClass);
         return intern(set);
     }
 
@@ -90,7 +90,7 @@ final class OwnerSets {
             slot = slot + 1 & table.length - 1;
         }
         if (size == LIMIT) {
-            throw new WalkStopped("too many combinations of owners");
+            throw new WalkStopped("too many combinations of rootClasses");
         }
         if (size == sets.length) {
             sets = Arrays.copyOf(sets, size * 2);

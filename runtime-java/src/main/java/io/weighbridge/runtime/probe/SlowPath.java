@@ -10,13 +10,13 @@ package io.weighbridge.runtime.probe;
  * outside the JDK, but C2 never inlines a method of a Throwable below the first level ({@code bytecodeInfo.cpp},
  * "exception method"). So this class is one, none is ever made, and the probes call it through one small method each.
  */
-final class UncommonPath extends Throwable {
+final class SlowPath extends Throwable {
     private static final long serialVersionUID = 1;
 
-    private UncommonPath() {
+    private SlowPath() {
     }
 
-    /** After the common path: either it has counted the object, which is then due, or it could not. */
+    /** After the common path: either it has counted the object, which is then sampled, or it could not. */
     static void liveOwn(Object o, int id) {
         Stripe stripe = Stripes.counting(Thread.currentThread(), id);
         if (stripe != null) {
