@@ -3,8 +3,12 @@ package io.weighbridge.runtime;
 import io.weighbridge.runtime.control.Life;
 import io.weighbridge.runtime.jvm.Notices;
 import io.weighbridge.runtime.link.LinkTable;
-import io.weighbridge.runtime.link.Linked;
-import io.weighbridge.runtime.link.Linking;
+import io.weighbridge.runtime.probe.ClassTable;
+import io.weighbridge.runtime.probe.CountOthersProbe;
+import io.weighbridge.runtime.probe.CountProbe;
+import io.weighbridge.runtime.probe.LiveOthersProbe;
+import io.weighbridge.runtime.probe.LiveProbe;
+import io.weighbridge.runtime.probe.NearestClass;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.UnaryOperator;
@@ -36,15 +40,16 @@ public final class Linker implements UnaryOperator<Map<String, Object>> {
         answer.put("base", 0);
         try {
             Class<?> bridge = (Class<?>) request.get("bridge");
-            String text = (String) request.get("table");
             if ((Integer) request.get("contract") == LinkTable.CONTRACT) {
-                LinkTable table = LinkTable.parse(text);
+                LinkTable table = LinkTable.parse((String) request.get("table"));
                 if (table.contract == LinkTable.CONTRACT && Life.admit(table)) {
-                    Linked linked = Linking.link(table, text, loaderOf(bridge));
-                    if (linked != null) {
-                        Life.linked(linked);
+                    boolean isNew = ClassTable.add(table, loaderOf(bridge));
+                    NearestClass.forget();
+                    if (isNew) {
+                        Life.linked(table);
                     }
-                    answer.putAll(Linking.receivers(text));
+                    answer.putAll(Map.of("live", LiveProbe.INSTANCE, "liveOthers", LiveOthersProbe.INSTANCE,
+                            "count", CountProbe.INSTANCE, "countOthers", CountOthersProbe.INSTANCE, "base", table.base));
                 }
             }
         } catch (Throwable t) {

@@ -17,12 +17,12 @@
  * API in {@code io.weighbridge}. Their names are part of what jars that are rewritten already rely on. Everything else is
  * internal, public or not: it may change with any version, and the jar's packages are sealed. What a package may use:
  * <pre>
- * control   starts, measures, ends; options              record, walk, registry, link, probe, jvm
- * record    writes the recording and heap dumps          walk, registry, link, probe, jvm
+ * control   starts, measures, ends; options              record, walk, registry, probe, link, jvm
+ * record    writes the recording and heap dumps          walk, registry, probe, link, jvm
  * walk      what the registered objects hold             registry, probe, jvm
  * registry  the sweep: from counters to figures          probe, jvm
- * link      reads the tables of rewritten jars           probe, jvm
- * probe     counts and registers; what it looks up       jvm
+ * probe     counts and registers; what it looks up       link, jvm
+ * link      reads the tables of rewritten jars           nothing of ours
  * jvm       asks the JVM                                 nothing of ours
  * </pre>
  * Where there is static state, and why, is said at {@code control.Statics}.

@@ -2,7 +2,6 @@ package io.weighbridge.runtime.control;
 
 import io.weighbridge.runtime.jvm.Notices;
 import io.weighbridge.runtime.link.LinkTable;
-import io.weighbridge.runtime.link.Linked;
 import io.weighbridge.runtime.probe.Stripes;
 import io.weighbridge.runtime.record.ComponentNodes;
 import io.weighbridge.runtime.record.HeapDump;
@@ -71,8 +70,8 @@ public final class Life {
     }
 
     /** A jar that was admitted has met the runtime. */
-    public static void linked(Linked linked) {
-        current.session.measurements.recording.linked(linked);
+    public static void linked(LinkTable table) {
+        current.session.measurements.recording.linked(table);
     }
 
     /** Null before anything started it, or if it was not started because the options say so. */

@@ -1,6 +1,7 @@
 package io.weighbridge.runtime.probe;
 
 import io.weighbridge.runtime.jvm.Randomness;
+import io.weighbridge.runtime.link.ClassLines;
 import java.util.Random;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;

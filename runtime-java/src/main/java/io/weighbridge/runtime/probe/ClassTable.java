@@ -1,5 +1,6 @@
 package io.weighbridge.runtime.probe;
 
+import io.weighbridge.runtime.link.LinkTable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -107,23 +108,17 @@ public final class ClassTable {
     }
 
     /**
-     * Takes a jar in. The same text from another class loader is the same jar: it gets the same ids.
-     * False if it was known. Remembered answers of before have to go ({@link NearestClass#forget}): the caller's part.
+     * Takes a jar in, and tells its table the first id. The same text from another class loader is the same jar: it gets
+     * the same ids. False if it was known. The caller then empties what was remembered ({@link NearestClass#forget}).
      */
-    public static boolean add(JarClasses table, String text, ClassLoader loader) {
+    public static boolean add(LinkTable table, ClassLoader loader) {
         synchronized (LOCK) {
-            LinkedJar known = BY_TEXT.get(text);
-            LinkedJar jar = known == null ? append(table, text) : known;
+            LinkedJar known = BY_TEXT.get(table.text);
+            LinkedJar jar = known == null ? append(table) : known;
+            table.base = jar.base;
             jar.add(loader);
             epoch++;
             return known == null;
-        }
-    }
-
-    /** First id of a jar that {@link #add} has taken in. */
-    public static int base(String text) {
-        synchronized (LOCK) {
-            return BY_TEXT.get(text).base;
         }
     }
 
@@ -170,7 +165,7 @@ public final class ClassTable {
         }
     }
 
-    private static LinkedJar append(JarClasses table, String text) {
+    private static LinkedJar append(LinkTable table) {
         LinkedJar jar = new LinkedJar(table, size);
         int needed = size + table.classes.size();
         if (needed > entries.length) {
@@ -189,7 +184,7 @@ public final class ClassTable {
         COMPONENTS.addAll(table.components);
         COMPONENT_PATTERNS.addAll(table.componentPatterns);
         DESCENDANTS.addAll(table.descendants);
-        BY_TEXT.put(text, jar);
+        BY_TEXT.put(table.text, jar);
         return jar;
     }
 

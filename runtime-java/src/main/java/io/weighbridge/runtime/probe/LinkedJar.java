@@ -1,5 +1,7 @@
 package io.weighbridge.runtime.probe;
 
+import io.weighbridge.runtime.link.ClassLines;
+import io.weighbridge.runtime.link.LinkTable;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,7 +15,7 @@ final class LinkedJar {
     private final List<WeakReference<ClassLoader>> loaders = new ArrayList<>(1);
     private boolean boot;
 
-    LinkedJar(JarClasses table, int base) {
+    LinkedJar(LinkTable table, int base) {
         this.name = table.jar;
         this.classes = table.classes;
         this.base = base;

@@ -7,6 +7,6 @@
  * into the program's constructors: what is in there costs every construction.
  *
  * <p>Internal: what is public here is so for other packages of the runtime, and may change with any version.
- * May use {@code jvm}.
+ * May use {@code link} and {@code jvm}.
  */
 package io.weighbridge.runtime.probe;

@@ -8,9 +8,8 @@ import io.weighbridge.runtime.jvm.ObjectSizes;
 import io.weighbridge.runtime.jvm.ProcessId;
 import io.weighbridge.runtime.jvm.Randomness;
 import io.weighbridge.runtime.jvm.VmFlags;
+import io.weighbridge.runtime.link.ClassLines;
 import io.weighbridge.runtime.link.LinkTable;
-import io.weighbridge.runtime.link.Linked;
-import io.weighbridge.runtime.probe.ClassLines;
 
 /** Writes the lines about the JVM and its jars: {@code header}, {@code link}, {@code class}, {@code note}. */
 public final class LifeLines {
@@ -44,10 +43,9 @@ public final class LifeLines {
         json.field("sizes", sizes.kind()).field("access", FieldAccess.get().kind).endLine();
     }
 
-    static void link(Json json, Linked linked) {
-        LinkTable table = linked.table;
+    static void link(Json json, LinkTable table) {
         json.line("link").field("jar", table.jar).field("config", table.config).field("tool", table.tool)
-                .field("base", linked.base);
+                .field("base", table.base);
         json.array("skipped");
         for (String[] skip : table.skipped) {
             json.open().field("class", skip[0]).field("reason", skip[1]).close();
@@ -55,7 +53,7 @@ public final class LifeLines {
         json.end().field("skipped_total", table.skips).endLine();
         for (int i = 0; i < table.classes.size(); i++) {
             ClassLines.Line line = table.classes.get(i);
-            json.line("class").field("id", linked.base + i).field("class", line.name).field("component", line.component)
+            json.line("class").field("id", table.base + i).field("class", line.name).field("component", line.component)
                     .field("track", line.live ? "live" : "count").field("jar", table.jar);
             if (line.fields != null) {
                 json.array("fields");

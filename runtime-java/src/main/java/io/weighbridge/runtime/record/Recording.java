@@ -1,7 +1,7 @@
 package io.weighbridge.runtime.record;
 
 import io.weighbridge.runtime.jvm.Notices;
-import io.weighbridge.runtime.link.Linked;
+import io.weighbridge.runtime.link.LinkTable;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Queue;
@@ -13,7 +13,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  */
 public final class Recording {
     private final Program program;
-    private final Queue<Linked> unwritten = new ConcurrentLinkedQueue<>();
+    private final Queue<LinkTable> unwritten = new ConcurrentLinkedQueue<>();
     private RecordingFile file;
     private boolean headed;
     private boolean closed;
@@ -36,8 +36,8 @@ public final class Recording {
     }
 
     /** A jar has met the runtime: the next member tells of it. For any thread. */
-    public void linked(Linked linked) {
-        unwritten.add(linked);
+    public void linked(LinkTable table) {
+        unwritten.add(table);
     }
 
     /** Jars were linked since the last member. */
@@ -79,8 +79,8 @@ public final class Recording {
             LifeLines.header(json, program.sessionId(), program.startedMs());
         }
         int links = 0;
-        for (Linked linked : unwritten) {
-            LifeLines.link(json, linked);
+        for (LinkTable table : unwritten) {
+            LifeLines.link(json, table);
             links++;
         }
         List<Notices.Note> notes = Notices.unwritten();

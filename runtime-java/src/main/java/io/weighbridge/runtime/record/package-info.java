@@ -3,6 +3,6 @@
  * nodes in them.
  *
  * <p>Internal: what is public here is so for other packages of the runtime, and may change with any version.
- * May use {@code walk}, {@code registry}, {@code link}, {@code probe} and {@code jvm}.
+ * May use {@code walk}, {@code registry}, {@code probe}, {@code link} and {@code jvm}.
  */
 package io.weighbridge.runtime.record;

@@ -90,7 +90,7 @@ final class RootClassSets {
             slot = slot + 1 & table.length - 1;
         }
         if (size == LIMIT) {
-            throw new WalkStopped("too many combinations of rootClasses");
+            throw new WalkStopped("too many combinations of owners");
         }
         if (size == sets.length) {
             sets = Arrays.copyOf(sets, size * 2);

@@ -42,7 +42,7 @@ final class SmallSets {
             slot = slot + 1 & table.length - 1;
         }
         if (size == LIMIT) {
-            throw new WalkStopped("too many combinations of rootClasses");
+            throw new WalkStopped("too many combinations of owners");
         }
         if (size == sets.length) {
             sets = Arrays.copyOf(sets, size * 2);

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.weighbridge.runtime.TestJar;
+import io.weighbridge.runtime.link.ClassLines;
 import io.weighbridge.runtime.link.LinkTable;
 import io.weighbridge.runtime.walk.Walked;
 import java.util.Arrays;
@@ -30,8 +31,9 @@ final class ClassTableTest {
     }
 
     private static int add(String text, ClassLoader loader) {
-        ClassTable.add(LinkTable.parse(text), text, loader);
-        return ClassTable.base(text);
+        LinkTable table = LinkTable.parse(text);
+        ClassTable.add(table, loader);
+        return table.base;
     }
 
     private static boolean hasEntry(int id) {

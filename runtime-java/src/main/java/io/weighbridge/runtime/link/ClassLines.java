@@ -1,4 +1,4 @@
-package io.weighbridge.runtime.probe;
+package io.weighbridge.runtime.link;
 
 import java.util.Arrays;
 
@@ -20,21 +20,37 @@ public final class ClassLines {
         /** Tracked, not only counted. */
         public final boolean live;
         /** Null for none. */
-        public final String component;
+        public String component;
         /** Null for all. */
-        public final String[] fields;
+        public String[] fields;
         /** Ordinal of the class whose constructors register objects of subclasses that are not instrumented; -1 for itself. */
-        public final int registrar;
+        public int registrar = -1;
         /** Its constructors cannot tell its own objects from those of subclasses. */
-        public final boolean blind;
+        public boolean blind;
 
-        Line(String name, boolean live, String component, String[] fields, int registrar, boolean blind) {
-            this.name = name;
-            this.live = live;
-            this.component = component;
-            this.fields = fields;
-            this.registrar = registrar;
-            this.blind = blind;
+        private Line(TableFields line) {
+            name = line.next();
+            live = !line.next().equals("count");
+            for (String field = line.next(); !field.isEmpty(); field = line.next()) {
+                int equals = field.indexOf('=');
+                String value = field.substring(equals + 1);
+                switch (equals < 0 ? field : field.substring(0, equals)) {
+                    case "component":
+                        component = value;
+                        break;
+                    case "fields":
+                        fields = value.split(",");
+                        break;
+                    case "registrar":
+                        registrar = (int) TableFields.number(value);
+                        break;
+                    case "blind":
+                        blind = true;
+                        break;
+                    default:
+                        break;
+                }
+            }
         }
     }
 
@@ -43,7 +59,7 @@ public final class ClassLines {
     }
 
     /** Takes a line, of which the kind is read, for the next ordinal's. */
-    public void add(TableFields line) {
+    void add(TableFields line) {
         if (size == starts.length) {
             starts = Arrays.copyOf(starts, size * 2);
             hashes = Arrays.copyOf(hashes, size * 2);
@@ -53,7 +69,7 @@ public final class ClassLines {
     }
 
     /** No line is added any more. */
-    public void trim() {
+    void trim() {
         starts = Arrays.copyOf(starts, size);
         hashes = Arrays.copyOf(hashes, size);
     }
@@ -64,7 +80,7 @@ public final class ClassLines {
     }
 
     /** {@link String#hashCode} of a class's name. */
-    int hash(int ordinal) {
+    public int hash(int ordinal) {
         return hashes[ordinal];
     }
 
@@ -75,34 +91,7 @@ public final class ClassLines {
 
     /** What the line of a class says. */
     public Line get(int ordinal) {
-        TableFields line = fields(ordinal);
-        String name = line.next();
-        boolean live = !line.next().equals("count");
-        String component = null;
-        String[] fields = null;
-        int registrar = -1;
-        boolean blind = false;
-        for (String slot = line.next(); !slot.isEmpty(); slot = line.next()) {
-            int equals = slot.indexOf('=');
-            String value = slot.substring(equals + 1);
-            switch (equals < 0 ? slot : slot.substring(0, equals)) {
-                case "component":
-                    component = value;
-                    break;
-                case "fields":
-                    fields = value.split(",");
-                    break;
-                case "registrar":
-                    registrar = (int) TableFields.number(value);
-                    break;
-                case "blind":
-                    blind = true;
-                    break;
-                default:
-                    break;
-            }
-        }
-        return new Line(name, live, component, fields, registrar, blind);
+        return new Line(fields(ordinal));
     }
 
     private TableFields fields(int ordinal) {
