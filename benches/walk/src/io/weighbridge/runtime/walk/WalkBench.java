@@ -2,7 +2,6 @@ package io.weighbridge.runtime.walk;
 
 import io.weighbridge.runtime.jvm.FieldAccess;
 import io.weighbridge.runtime.jvm.ObjectSizes;
-import io.weighbridge.runtime.probe.NamePattern;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.Locale;
@@ -35,7 +34,7 @@ public final class WalkBench {
     private static final String[] ORDER = {"weighbridge", "jol", "jamm"};
 
     private static long[] ours(Object root) {
-        Shapes shapes = new Shapes(ObjectSizes.get(), FieldAccess.get(), new NamePattern[0], false);
+        Shapes shapes = new Shapes(ObjectSizes.get(), FieldAccess.get(), new ClassPatterns(), false, new ClassPatterns());
         RootClassSets sets = new RootClassSets(1);
         Walk walk = new Walk(shapes, new WalkLimits(0), sets, OwnLabels.none(1), new int[0], Walk.table(true));
         walk.from(new Object[] {root}, 0);

@@ -1,8 +1,9 @@
 package io.weighbridge.runtime;
 
 import io.weighbridge.runtime.control.Life;
+import io.weighbridge.runtime.control.Session;
 import io.weighbridge.runtime.jvm.Notices;
-import io.weighbridge.runtime.probe.Scopes;
+import io.weighbridge.runtime.probe.Stripes;
 import io.weighbridge.runtime.probe.Tags;
 import io.weighbridge.runtime.record.ComponentNodes;
 import io.weighbridge.runtime.registry.Registry;
@@ -55,7 +56,9 @@ public final class Measuring {
             return number(elsewhere("enter", new Class<?>[] {String.class, String.class}, key, value));
         }
         try {
-            return Scopes.enter(key, value);
+            int before = Tags.current();
+            Stripes.tag(Tags.with(before, key, value));
+            return before;
         } catch (Throwable t) {
             Notices.failure("a scope could not be opened", t);
             return Tags.NONE;
@@ -74,7 +77,7 @@ public final class Measuring {
             return;
         }
         try {
-            Scopes.restore(tags);
+            Stripes.tag(tags);
         } catch (Throwable t) {
             Notices.failure("a scope could not be changed", t);
         }
@@ -141,8 +144,8 @@ public final class Measuring {
 
     /** Before anything has started the runtime, too. */
     private static boolean isWanted() {
-        Life life = Life.current();
-        return life == null || life.isOn();
+        Session session = Life.current();
+        return session == null || session.isOn();
     }
 
     private static int number(Object answer) {

@@ -77,7 +77,7 @@ final class Ending {
     private void footer(String reason) {
         StringBuilder footer = new StringBuilder();
         Json json = new Json(footer).line("footer").field("at_ms", System.currentTimeMillis())
-                .field("uptime_ms", measurements.uptimeMs()).field("reason", reason);
+                .field("uptime_ms", measurements.recording.uptimeMs()).field("reason", reason);
         measurements.cost.write(json, measurements.recording.bytes());
         measurements.recording.append(footer);
     }

@@ -5,6 +5,7 @@ import io.weighbridge.runtime.link.LinkTable;
 import io.weighbridge.runtime.probe.AllocationSites;
 import io.weighbridge.runtime.probe.Budget;
 import io.weighbridge.runtime.probe.ThreadNames;
+import io.weighbridge.runtime.record.Recording;
 
 /**
  * The options that count now: those of the start, then with what the first jar has baked into it and what an agent that
@@ -13,10 +14,12 @@ import io.weighbridge.runtime.probe.ThreadNames;
  * <p>Changed under the lock of the start; read by any thread.
  */
 final class OptionsInForce {
+    private final Recording recording;
     private volatile Options now;
     private boolean baked;
 
-    OptionsInForce(Options first) {
+    OptionsInForce(Options first, Recording recording) {
+        this.recording = recording;
         use(first);
     }
 
@@ -46,5 +49,6 @@ final class OptionsInForce {
         Budget.set(resolved.references);
         AllocationSites.keep(resolved.enabled ? resolved.sites : 0);
         ThreadNames.set(resolved.threads);
+        recording.use(resolved.destfile, resolved.sessionId);
     }
 }

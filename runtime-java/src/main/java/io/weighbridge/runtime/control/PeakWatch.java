@@ -108,7 +108,7 @@ final class PeakWatch {
                 break;
             default:
                 measurements.collection.before(occasion);
-                measurement = measurements.take(0);
+                measurement = measurements.take(0, null);
                 live = measurement.held == null ? -1 : measurement.held.measuredBytes;
                 break;
         }
@@ -116,10 +116,10 @@ final class PeakWatch {
         StringBuilder lines = new StringBuilder();
         boolean peak = live >= 0 && engine.counted(live, gap(), nowMs());
         if (peak) {
-            measurements.write(lines, occasion, measurement == null ? measurements.take(0) : measurement);
+            measurements.write(lines, occasion, measurement == null ? measurements.take(0, null) : measurement);
         }
         if (live >= 0) {
-            line(new Json(lines), measurements.uptimeMs(), occasion.collected, peak);
+            line(new Json(lines), measurements.recording.uptimeMs(), occasion.collected, peak);
         }
         measurements.recording.append(lines);
         long took = System.nanoTime() - start;

@@ -29,7 +29,8 @@ public final class ClassHistogram {
     public final boolean collected;
     /** Shallow bytes of all live objects of the heap. */
     public final long totalBytes;
-    private final String text;
+    /** For {@link #rows}. */
+    public final String text;
 
     private ClassHistogram(String text, boolean collected) throws JMException {
         this.text = text;
@@ -48,11 +49,6 @@ public final class ClassHistogram {
             histogram = new ClassHistogram(text, beans == null || !beans.skippedCollection(before));
         }
         return histogram;
-    }
-
-    /** The lines of the given names: for each, and loader where several have loaded one, {@code {objects, bytes}}. */
-    public Map<String, List<long[]>> rows(Set<String> names) {
-        return rows(text, names);
     }
 
     private static String text() throws JMException {
@@ -104,7 +100,10 @@ public final class ClassHistogram {
         return Long.parseLong(words.nextToken());
     }
 
-    /** The lines {@code num: instances bytes name (module)} of the given names. */
+    /**
+     * The lines {@code num: instances bytes name (module)} of the given names: for each, and loader where several have
+     * loaded one, {@code {objects, bytes}}.
+     */
     public static Map<String, List<long[]>> rows(String histogram, Set<String> names) {
         Map<String, List<long[]>> rows = new HashMap<>();
         for (int start = 0; start < histogram.length(); ) {

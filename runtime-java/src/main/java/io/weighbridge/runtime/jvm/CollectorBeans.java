@@ -61,12 +61,6 @@ public final class CollectorBeans {
         return sum;
     }
 
-    /** Milliseconds of pause per collection so far; negative if references are looked through beside the program, or nothing was collected. */
-    double meanPauseMs() {
-        int collections = youngCount() + fullCount();
-        return collections == 0 || "ZGC".equals(collector) || "Shenandoah".equals(collector) ? -1 : pauseMs() / (double) collections;
-    }
-
     /** Milliseconds since the JVM started. */
     public long uptimeMs() {
         return process.getUptime();

@@ -132,7 +132,7 @@ public final class AllocationSites {
     /** Apart, so that a program without sites never loads the stack walker. */
     private static final class Walker implements Function<Stream<StackWalker.StackFrame>, Node> {
         /** Of the runtime's frames those up to the bridge, by the names of their classes, which know this one. */
-        private static final String[] PROBES = {"LiveProbe", "LiveOthersProbe", "Arrival", "SlowOthers", "SlowPath"};
+        private static final String[] PROBES = {"LiveProbe", "LiveOthersProbe", "NearestClass$Answer", "SlowOthers", "SlowPath"};
         private static final String PACKAGE = AllocationSites.class.getPackageName() + ".";
         private static final StackWalker STACK = StackWalker.getInstance();
         private final int frames;

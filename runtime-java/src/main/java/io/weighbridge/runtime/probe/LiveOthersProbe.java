@@ -27,7 +27,7 @@ public final class LiveOthersProbe implements ObjIntConsumer<Object> {
         if (known == null) {
             copied(o, id);
         } else {
-            Arrival.of(o, known);
+            known.count(o);
         }
     }
 

@@ -59,6 +59,15 @@ public final class NearestClass extends ClassValue<NearestClass.Memory> {
         final boolean live;
         private final int epoch;
 
+        /** An object of the class is to be counted, if some class is the nearest. Small enough for a probe. */
+        void count(Object o) {
+            if (live) {
+                LiveProbe.INSTANCE.accept(o, id);
+            } else if (id >= 0) {
+                CountProbe.INSTANCE.accept(id);
+            }
+        }
+
         Answer(Class<?> type, int id, int registrar, int epoch) {
             this.type = type;
             this.id = id;
@@ -214,25 +223,16 @@ public final class NearestClass extends ClassValue<NearestClass.Memory> {
         }
     }
 
-    /** Ids by the names of subclasses that are not instrumented; null if there were too many to remember. */
-    private static Map<String, List<Integer>> subclasses() {
-        if (tooMany) {
-            return null;
-        }
-        Map<String, List<Integer>> copy = new HashMap<>();
-        SUBCLASSES.forEach((name, ids) -> copy.put(name, new ArrayList<>(ids)));
-        return copy;
-    }
-
     /**
      * The entries' ids by the names of their classes and of subclasses that are not instrumented, of which objects were
      * constructed; null if they are too many.
      */
     public static Map<String, List<Integer>> names() {
-        Map<String, List<Integer>> names = subclasses();
-        if (names == null) {
+        if (tooMany) {
             return null;
         }
+        Map<String, List<Integer>> names = new HashMap<>();
+        SUBCLASSES.forEach((name, ids) -> names.put(name, new ArrayList<>(ids)));
         for (ClassEntry entry : ClassTable.entries()) {
             List<Integer> ids = names.computeIfAbsent(entry.name, n -> new ArrayList<>(1));
             if (!ids.contains(entry.id)) {

@@ -17,7 +17,7 @@ final class SlowOthers extends Throwable {
         NearestClass.Answer known = NearestClass.known(type);
         if (known != null) {
             if (known.registrar == id) {
-                Arrival.of(o, known);
+                known.count(o);
             }
         } else if (Stripes.enabled()) { // Off, nothing empties the tables of answers any more, which keep classes alive.
             arrived(o, NearestClass.registeredBy(type, id));
@@ -29,7 +29,7 @@ final class SlowOthers extends Throwable {
         Class<?> type = o.getClass();
         NearestClass.Answer known = NearestClass.known(type);
         if (known != null) {
-            Arrival.of(o, known);
+            known.count(o);
         } else if (Stripes.enabled()) {
             arrived(o, NearestClass.ofCopy(type, maker));
         }

@@ -38,14 +38,4 @@ final class StripeMemory {
     static void giveBack(int classes) {
         TAKEN.addAndGet(-(long) classes * BYTES_PER_CLASS);
     }
-
-    /** Bytes taken. */
-    static long bytes() {
-        return TAKEN.get();
-    }
-
-    /** Bytes that can be taken. */
-    static long most() {
-        return MOST;
-    }
 }

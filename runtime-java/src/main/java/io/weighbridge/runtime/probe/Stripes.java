@@ -115,6 +115,17 @@ public final class Stripes {
         }
     }
 
+    /** Puts a combination of tags in force on this thread, for its stripe too; see {@link Tags#set}. */
+    public static void tag(int id) {
+        int tags = Tags.set(id);
+        if (Tags.areUsed()) {
+            Stripe stripe = of(Thread.currentThread());
+            if (stripe != null) {
+                stripe.tag(tags);
+            }
+        }
+    }
+
     /** Whether constructions are counted. */
     public static boolean enabled() {
         return enabled;

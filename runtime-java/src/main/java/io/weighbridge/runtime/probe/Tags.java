@@ -61,7 +61,7 @@ public final class Tags {
         return id == null ? NONE : id;
     }
 
-    /** Puts a combination in force on this thread; gives the one that is now. Its stripe has to be told ({@link Scopes}). */
+    /** Puts a combination in force on this thread; gives the one that is now. Its stripe has to be told: {@link Stripes}' part. */
     static int set(int id) {
         Tags[] known = all;
         int valid = id >= 0 && id < known.length ? id : NONE;
@@ -124,9 +124,9 @@ public final class Tags {
     }
 
     /** The combination of one and a pair; as it was if there is no room for another. */
-    static int with(int outer, String key, String value) {
-        String k = cut(key);
-        String v = cut(value);
+    public static int with(int outer, String key, String value) {
+        String k = cut(String.valueOf(key));
+        String v = cut(String.valueOf(value));
         if (v.equals(all[outer].valueOf(k))) {
             return outer;
         }

@@ -1,5 +1,7 @@
 package io.weighbridge.runtime.record;
 
+import io.weighbridge.runtime.jvm.CollectorBeans;
+import io.weighbridge.runtime.jvm.Management;
 import io.weighbridge.runtime.jvm.Notices;
 import io.weighbridge.runtime.link.LinkTable;
 import java.nio.file.Path;
@@ -12,27 +14,24 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  * whoever measures, but for {@link #linked} and {@link #path}.
  */
 public final class Recording {
-    private final Program program;
+    private final long startedNs = System.nanoTime();
     private final Queue<LinkTable> unwritten = new ConcurrentLinkedQueue<>();
     private RecordingFile file;
     private boolean headed;
     private boolean closed;
+    private volatile String destfile;
+    private volatile String sessionId;
 
-    /** What a recording begins with, asked when it does. */
-    public interface Program {
-        /** The option {@code destfile}. */
-        String destfile();
-
-        /** The option {@code sessionid}, or null. */
-        String sessionId();
-
-        /** When the JVM started, by the wall clock. */
-        long startedMs();
+    /** The options of these names, until the file is made and has its header. For any thread. */
+    public void use(String destfile, String sessionId) {
+        this.destfile = destfile;
+        this.sessionId = sessionId;
     }
 
-    /** Makes no file yet. */
-    public Recording(Program program) {
-        this.program = program;
+    /** Since the JVM started, as far as its management tells; since this runtime started otherwise. For any thread. */
+    public long uptimeMs() {
+        CollectorBeans beans = Management.collectors();
+        return beans != null ? beans.uptimeMs() : (System.nanoTime() - startedNs) / 1_000_000;
     }
 
     /** A jar has met the runtime: the next member tells of it. For any thread. */
@@ -76,7 +75,7 @@ public final class Recording {
         StringBuilder member = new StringBuilder();
         Json json = new Json(member);
         if (!headed) {
-            LifeLines.header(json, program.sessionId(), program.startedMs());
+            LifeLines.header(json, sessionId, System.currentTimeMillis() - uptimeMs());
         }
         int links = 0;
         for (LinkTable table : unwritten) {
@@ -98,7 +97,7 @@ public final class Recording {
 
     private synchronized RecordingFile file() {
         if (file == null) {
-            file = new RecordingFile(program.destfile());
+            file = new RecordingFile(destfile);
         }
         return file;
     }

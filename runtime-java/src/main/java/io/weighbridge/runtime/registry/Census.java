@@ -34,7 +34,7 @@ public final class Census {
         totalBytes = histogram.totalBytes;
         Map<String, List<Integer>> known = NearestClass.names();
         names = known == null ? Collections.emptyMap() : known;
-        rows = histogram.rows(names.keySet());
+        rows = ClassHistogram.rows(histogram.text, names.keySet());
     }
 
     /** Collects and counts; null where the JVM has no such command, or no room for its answer. */

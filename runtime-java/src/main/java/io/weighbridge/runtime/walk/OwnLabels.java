@@ -15,7 +15,7 @@ import java.util.Map;
  *     other classes and tags do not enter it, whether it has tags or not;
  * <li>an object of a component's class, instrumented or not, belongs to the component: labels of other components do not
  *     enter it. They do enter objects of instrumented classes that belong to no component;
- * <li>nothing enters a hub ({@link Hubs});
+ * <li>nothing enters a hub ({@link Shapes});
  * <li>any other object has the labels of all that refer to it.
  * </ul>
  * One set holds the labels of classes, components and tags, so that one walk serves all three.
@@ -34,7 +34,7 @@ final class OwnLabels {
     private static final byte TO_COMPONENTS = 2;
 
     /** Members: classes by root class; more than {@link #MOST_CLASSES}; components; tags; what does not enter. */
-    final SmallSets sets = new SmallSets();
+    final SmallSets sets;
     private final int[] rootClassOf;
     private final int[] componentOf;
     private final List<String> components;
@@ -58,6 +58,7 @@ final class OwnLabels {
             ordinals.put(components.get(c), c);
         }
         many = componentOf.length;
+        sets = new SmallSets(MOST_CLASSES, many);
         firstComponent = many + 1;
         firstTag = firstComponent + components.size();
         firstFlag = firstTag + tags;
@@ -121,7 +122,7 @@ final class OwnLabels {
         int closed = closed(label);
         int entering = closed == 0 ? incoming : closed == TO_CLASSES ? part(1, incoming)
                 : closed == TO_COMPONENTS ? part(2, incoming) : FREE;
-        return entering == FREE ? label : label == FREE ? entering : sets.union(label, entering, MOST_CLASSES, many);
+        return entering == FREE ? label : label == FREE ? entering : sets.union(label, entering);
     }
 
     private int part(int which, int label) {

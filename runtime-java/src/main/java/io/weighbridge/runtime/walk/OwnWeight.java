@@ -10,7 +10,6 @@ import java.lang.reflect.Array;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -186,21 +185,12 @@ public final class OwnWeight {
 
     /** Of the fields to follow: not those of the JDK that lead to referents, queues and threads. */
     private long[] offsets(Class<?> type) {
-        List<Field> followed = new ArrayList<>();
-        for (Class<?> c = type; c != null; c = c.getSuperclass()) {
-            if (c.getName().startsWith("java.lang.ref.Reference") || Thread.class.isAssignableFrom(c) && c.getClassLoader() == null) {
-                continue;
-            }
-            for (Field field : access.declaredFields(c)) {
-                if (!Modifier.isStatic(field.getModifiers()) && !field.getType().isPrimitive()) {
-                    followed.add(field);
-                }
-            }
-        }
-        long[] offsets = new long[followed.size()];
-        for (int i = 0; i < offsets.length; i++) {
-            offsets[i] = access.offset(followed.get(i));
-        }
-        return offsets;
+        List<Field> followed = access.referenceFields(type);
+        followed.removeIf(field -> {
+            Class<?> c = field.getDeclaringClass();
+            return c.getName().startsWith("java.lang.ref.Reference")
+                    || Thread.class.isAssignableFrom(c) && c.getClassLoader() == null;
+        });
+        return access.offsets(followed);
     }
 }

@@ -37,7 +37,7 @@ public final class Shape {
     final int classId;
     /** The component that the class belongs to, or an array's elements; null for none. */
     final String component;
-    /** Own bytes stop here ({@link Hubs}). */
+    /** Own bytes stop here ({@link Shapes}). */
     final boolean hub;
     /** For each reference field: whether the field list names it. Null unless {@link #restricted}. */
     final boolean[] listed;

@@ -5,7 +5,6 @@ import io.weighbridge.runtime.jvm.ObjectSizes;
 import io.weighbridge.runtime.jvm.OffHeap;
 import io.weighbridge.runtime.probe.ClassEntry;
 import io.weighbridge.runtime.probe.ClassTable;
-import io.weighbridge.runtime.probe.NamePattern;
 import io.weighbridge.runtime.probe.NearestClass;
 import io.weighbridge.runtime.probe.ComponentPattern;
 import java.lang.ref.PhantomReference;
@@ -13,7 +12,6 @@ import java.lang.ref.Reference;
 import java.lang.ref.SoftReference;
 import java.lang.reflect.Array;
 import java.lang.reflect.Field;
-import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
@@ -30,20 +28,19 @@ import java.util.List;
 public final class Shapes extends ClassValue<Shape> {
     private final ObjectSizes sizes;
     private final FieldAccess access;
-    private final NamePattern[] excluded;
+    private final ClassPatterns excluded;
     private final boolean soft;
-    private final Hubs hubs;
+    private final ClassPatterns hubs;
     private final List<ComponentPattern> componentPatterns;
     /** The {@link ClassTable#epoch} whose field lists are in here. */
     public final int epoch;
 
-    /** Without hubs. */
-    public Shapes(ObjectSizes sizes, FieldAccess access, NamePattern[] excluded, boolean soft) {
-        this(sizes, access, excluded, soft, Hubs.NONE);
-    }
-
-    /** With the classes and components linked so far; {@code soft}: follow soft references. */
-    public Shapes(ObjectSizes sizes, FieldAccess access, NamePattern[] excluded, boolean soft, Hubs hubs) {
+    /**
+     * With the classes and components linked so far; {@code soft}: follow soft references; {@code hubs}: classes through
+     * which everything reaches everything (containers, class loaders, thread pools, loggers). Own bytes stop at their
+     * objects, deep bytes do not.
+     */
+    public Shapes(ObjectSizes sizes, FieldAccess access, ClassPatterns excluded, boolean soft, ClassPatterns hubs) {
         this.sizes = sizes;
         this.access = access;
         this.excluded = excluded;
@@ -81,7 +78,7 @@ public final class Shapes extends ClassValue<Shape> {
             return Shape.array(type, sizes.arrayBase(component), sizes.elementBytes(component), !component.isPrimitive(),
                     component.isPrimitive() ? null : componentOfElements(component));
         }
-        if (type == Class.class || isExcluded(type)) {
+        if (type == Class.class || excluded.covers(type)) {
             return Shape.SKIPPED;
         }
         int id = NearestClass.of(type);
@@ -109,26 +106,12 @@ public final class Shapes extends ClassValue<Shape> {
         return null;
     }
 
-    private boolean isExcluded(Class<?> type) {
-        for (NamePattern pattern : excluded) {
-            if (pattern.covers(type)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
     private Shape shape(Class<?> type, int nearest, String[] list, String component) {
         List<Field> fields = new ArrayList<>();
         boolean closed = false;
         try {
-            for (Class<?> c = type; c != null; c = c.getSuperclass()) {
-                for (Field field : access.declaredFields(c)) {
-                    if (isFollowed(field, type)) {
-                        fields.add(field);
-                    }
-                }
-            }
+            fields.addAll(access.referenceFields(type));
+            fields.removeIf(field -> !isFollowed(field, type));
         } catch (LinkageError missingType) {
             fields.clear();
             closed = true;
@@ -136,16 +119,13 @@ public final class Shapes extends ClassValue<Shape> {
         if (!access.complete()) {
             closed |= dropInaccessible(fields);
         }
-        long[] offsets = access.complete() ? offsets(fields) : null;
+        long[] offsets = access.complete() ? access.offsets(fields) : null;
         boolean[] listed = list == null ? null : listed(fields, list);
         return new Shape(type, offsets, fields, closed, nearest, listed, OffHeap.of(type, access), component,
                 hubs.covers(type));
     }
 
     private boolean isFollowed(Field field, Class<?> type) {
-        if (Modifier.isStatic(field.getModifiers()) || field.getType().isPrimitive()) {
-            return false;
-        }
         Class<?> declaring = field.getDeclaringClass();
         if (declaring == Reference.class) {
             return soft && SoftReference.class.isAssignableFrom(type) && field.getName().equals("referent");
@@ -168,14 +148,6 @@ public final class Shapes extends ClassValue<Shape> {
             }
         }
         return dropped;
-    }
-
-    private long[] offsets(List<Field> fields) {
-        long[] offsets = new long[fields.size()];
-        for (int i = 0; i < offsets.length; i++) {
-            offsets[i] = access.offset(fields.get(i));
-        }
-        return offsets;
     }
 
     private static boolean[] listed(List<Field> fields, String[] list) {

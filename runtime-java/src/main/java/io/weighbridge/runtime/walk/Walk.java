@@ -328,8 +328,7 @@ final class Walk {
 
     private void look() {
         untilLook = LOOK;
-        limits.check(met.bytes() + unread.bytes() + read.bytes() + marks.bytes() + (long) sets.size() * sets.bytesEach()
-                + labels.bytes());
+        limits.check(met.bytes() + unread.bytes() + read.bytes() + marks.bytes() + sets.bytes() + labels.bytes());
         if (met.needsRepair()) {
             met.repair(this::merge);
         }

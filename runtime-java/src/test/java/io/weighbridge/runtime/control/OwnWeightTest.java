@@ -44,15 +44,15 @@ final class OwnWeightTest {
         Held first = new Held();
         jar.live(first, Held.class, 0);
         jar.population(0);
-        long before = OwnWeight.measure(new Statics(Life.class).initialised());
+        long before = OwnWeight.measure(Statics.with(Life.class));
         for (int i = 0; i < OBJECTS; i++) {
             Held object = new Held();
             jar.live(object, Held.class, 0);
             held.add(object);
         }
-        long fresh = OwnWeight.measure(new Statics(Life.class).initialised()) - before;
+        long fresh = OwnWeight.measure(Statics.with(Life.class)) - before;
         jar.population(0);
-        long swept = OwnWeight.measure(new Statics(Life.class).initialised()) - before;
+        long swept = OwnWeight.measure(Statics.with(Life.class)) - before;
         ObjectSizes sizes = ObjectSizes.get();
         long each = sizes.instance(jar.swept(0).sample.kept[0]);
         assertTrue(Math.abs(fresh - OBJECTS * each) <= OBJECTS, fresh + " for " + OBJECTS + " times " + each);
@@ -64,10 +64,10 @@ final class OwnWeightTest {
 
     @Test
     void aTableWeighsItsTextAndEightBytesALine() {
-        long before = OwnWeight.measure(new Statics(Life.class).initialised());
+        long before = OwnWeight.measure(Statics.with(Life.class));
         int lines = 2_000;
         TestJar jar = new TestJar().fillers(lines).link();
-        long grown = OwnWeight.measure(new Statics(Life.class).initialised()) - before;
+        long grown = OwnWeight.measure(Statics.with(Life.class)) - before;
         long text = jar.text().length();
         assertTrue(grown >= text + 8L * lines, grown + " for a text of " + text);
         // Entries by id and slots by name double as they grow.
@@ -97,7 +97,7 @@ final class OwnWeightTest {
     void everyClassWhoseStaticFieldsCanHoldMuchIsAsked() throws Exception {
         new TestJar().live(Held.class).link();
         Set<String> asked = new TreeSet<>();
-        for (Class<?> holder : new Statics(Life.class).initialised()) {
+        for (Class<?> holder : Statics.with(Life.class)) {
             asked.add(holder.getName());
         }
         Set<String> notAsked = new TreeSet<>();

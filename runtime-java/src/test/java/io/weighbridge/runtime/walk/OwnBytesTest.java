@@ -3,13 +3,12 @@ package io.weighbridge.runtime.walk;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.weighbridge.runtime.Measuring;
 import io.weighbridge.runtime.Seed;
 import io.weighbridge.runtime.TestJar;
 import io.weighbridge.runtime.jvm.FieldAccess;
 import io.weighbridge.runtime.jvm.ObjectSizes;
 import io.weighbridge.runtime.probe.ClassTable;
-import io.weighbridge.runtime.probe.NamePattern;
-import io.weighbridge.runtime.probe.Scopes;
 import io.weighbridge.runtime.probe.Tags;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -54,8 +53,8 @@ final class OwnBytesTest {
     private final TestJar jar = new TestJar().component("web").component("session")
             .owns("web", Page.class.getName()).type(Manager.class, "live", "web", "")
             .type(Session.class, "live", "session", "").live(Loose.class).link();
-    private final Shapes shapes = new Shapes(ObjectSizes.get(), FieldAccess.get(), new NamePattern[0], false,
-            new Hubs(new String[] {Container.class.getName()}));
+    private final Shapes shapes = new Shapes(ObjectSizes.get(), FieldAccess.get(), new ClassPatterns(), false,
+            new ClassPatterns(Container.class.getName()));
 
     private int[] rootClassOf() {
         int[] rootClasses = new int[ClassTable.size()];
@@ -165,12 +164,12 @@ final class OwnBytesTest {
 
     @Test
     void tagsHoldWhatTheirObjectsHoldAndStopAtObjectsOfOthers() {
-        int outside = Scopes.enter("own-request", "a");
+        int outside = Measuring.enter("own-request", "a");
         int a = Tags.current();
-        Scopes.restore(outside);
-        Scopes.enter("own-request", "b");
+        Measuring.restore(outside);
+        Measuring.enter("own-request", "b");
         int b = Tags.current();
-        Scopes.restore(outside);
+        Measuring.restore(outside);
         Session first = session(null, 100);
         Session second = session(null, 2000);
         Session untagged = session(null, 30_000);

@@ -9,7 +9,6 @@ import io.weighbridge.runtime.TestJar;
 import io.weighbridge.runtime.jvm.FieldAccess;
 import io.weighbridge.runtime.jvm.ObjectSizes;
 import io.weighbridge.runtime.jvm.VmFlags;
-import io.weighbridge.runtime.probe.NamePattern;
 import java.lang.ref.PhantomReference;
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.SoftReference;
@@ -192,7 +191,7 @@ final class WalkTest {
         Object[] roots = {new WeakReference<>(target), new SoftReference<>(target),
             new PhantomReference<>(target, new ReferenceQueue<>())};
         assertEquals(3, Walked.from(Walked.shapes(), roots).held.measuredObjects);
-        Shapes soft = new Shapes(ObjectSizes.get(), FieldAccess.get(), new NamePattern[0], true);
+        Shapes soft = new Shapes(ObjectSizes.get(), FieldAccess.get(), new ClassPatterns(), true, new ClassPatterns());
         assertEquals(4, Walked.from(soft, roots).held.measuredObjects);
     }
 
@@ -293,7 +292,7 @@ final class WalkTest {
     @Test
     void withoutAccessOpenFieldsAreReadAndClosedObjectsCounted() {
         FieldAccess none = FieldAccess.none();
-        Shapes shapes = new Shapes(new ObjectSizes(null, none, VmFlags.read(none)), none, new NamePattern[0], false);
+        Shapes shapes = new Shapes(new ObjectSizes(null, none, VmFlags.read(none)), none, new ClassPatterns(), false, new ClassPatterns());
         Node node = new Node();
         node.value = new ArrayList<>(List.of(new Node()));
         node.next = new Node();

@@ -2,7 +2,6 @@ package io.weighbridge.runtime.walk;
 
 import io.weighbridge.runtime.jvm.FieldAccess;
 import io.weighbridge.runtime.jvm.ObjectSizes;
-import io.weighbridge.runtime.probe.NamePattern;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -24,7 +23,7 @@ public final class Walked {
     }
 
     public static Shapes shapes(String... excluded) {
-        return new Shapes(ObjectSizes.get(), FieldAccess.get(), NamePattern.all(excluded), false);
+        return new Shapes(ObjectSizes.get(), FieldAccess.get(), new ClassPatterns(excluded), false, new ClassPatterns());
     }
 
     /** Each argument is the roots of one root class and component. */
