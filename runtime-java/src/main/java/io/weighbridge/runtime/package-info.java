@@ -125,8 +125,7 @@
  *
  * <h2>Start and end</h2>
  * The runtime starts with the agent or with the first rewritten jar. Until it has measured once, its thread waits while the
- * heap is nearly full: JDK classes that it is the first to use would be lost to the program ({@link
- * io.weighbridge.runtime.jvm.Room}). Its one thread, {@code weighbridge}, is a daemon. With
+ * heap is nearly full: JDK classes that it is the first to use would be lost to the program. Its one thread, {@code weighbridge}, is a daemon. With
  * {@code enabled=false} nothing starts, the bridges hold null and the JIT removes the probes. {@code Weighbridge.disable()}
  * and the bean's {@code disable} end it at any time: the recording is closed, the thread ends, the exit hook goes, references
  * and counters are dropped, and a probe returns after one look (some nanoseconds stay, for the bridges keep their fields). The measurement at exit

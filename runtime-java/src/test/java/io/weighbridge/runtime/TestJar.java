@@ -172,7 +172,7 @@ public final class TestJar {
         registry().lock();
         try {
             registry().sweep(false);
-            return Population.of(registry(), entry(ordinal), AgeBuckets.parse(AgeBuckets.DEFAULT), allocated(ordinal), null);
+            return new Population(registry(), entry(ordinal), AgeBuckets.parse(AgeBuckets.DEFAULT), allocated(ordinal), null);
         } finally {
             registry().unlock();
         }

@@ -10,14 +10,10 @@ final class Ending {
     private final Measurements measurements;
     private final LastMeasurement last = new LastMeasurement();
     /** Switched off for good. */
-    private volatile boolean disabled;
+    volatile boolean disabled;
 
     Ending(Measurements measurements) {
         this.measurements = measurements;
-    }
-
-    boolean isDisabled() {
-        return disabled;
     }
 
     /** Closes the recording, without a last snapshot: the runtime is switched off for good. */

@@ -15,8 +15,8 @@ final class ForcedCollection {
     private static final long WAIT_MS = 1000;
     private final OptionsInForce options;
     private final Cost cost;
-    /** For the next measurement, or null. */
-    private Census census;
+    /** For the next measurement, or null: the JVM has counted all objects. */
+    Census census;
 
     ForcedCollection(OptionsInForce options, Cost cost) {
         this.options = options;
@@ -32,11 +32,6 @@ final class ForcedCollection {
             census = collectAndCount(occasion, beans);
             cost.forcedPauseMs += beans == null ? 0 : beans.pauseMs() - pauses;
         }
-    }
-
-    /** The JVM has counted all objects: the next measurement has its figures. */
-    void counted(Census all) {
-        census = all;
     }
 
     /** The JVM's count for this measurement, or null: a later one asks again. */

@@ -15,9 +15,9 @@ package io.weighbridge.runtime.control;
  *     {@code total / T}, for each is at least T bytes after the one before.
  * <li>{@link Mode#THRESHOLD}: {@code R <= P <= R + T + g}; live bytes are at most T + g above the last count. They may be
  *     any number below it, for what dies is no event.
- * <li>{@link Mode#INTERVAL}: only what {@link #ceiling} says afterwards.
+ * <li>{@link Mode#INTERVAL}: only what the {@link #ceiling} says afterwards.
  * </ul>
- * In every mode {@code R <= P <= ceiling()}, if the allocated bytes are not less than the true ones.
+ * In every mode {@code R <= P <= ceiling}, if the allocated bytes are not less than the true ones.
  *
  * <p>Counts that leave live objects out ({@code wholeHeap} false: a walk counts what registered objects reach) can grow
  * without any allocation: a registered object takes what was there before. The rows above are then what is likely, not
@@ -61,19 +61,26 @@ final class MarkAndCount {
     private final long tolerance;
     private final boolean boundByCollections;
     private final boolean wholeHeap;
-    private long total;
-    private long live;
-    private long since;
+    /** Bytes allocated, live or dead. */
+    long total;
+    /** The last count. */
+    long live;
+    /** Bytes allocated since the last count. */
+    long since;
     private long occupied;
-    private long peak;
-    private long greatest;
-    private long ceiling;
-    private long counts;
+    /** What {@link #mustCount} compares with: the greatest count, at least the floor. */
+    long peak;
+    /** The greatest count. */
+    long greatest;
+    /** Live bytes were never more than this. */
+    long ceiling;
+    long counts;
     private long countedAtMs;
 
     /**
      * {@code floor}: peaks below this many bytes are of no interest. {@code boundByCollections}: whether
-     * {@link #collected} may spare counts; without it {@link Mode#PEAK_WITH_TOLERANCE} is what the source describes. {@code wholeHeap}: a count leaves no live object out.
+     * {@link #collected} may spare counts; without it {@link Mode#PEAK_WITH_TOLERANCE} is what the source describes.
+     * {@code wholeHeap}: a count leaves no live object out.
      */
     MarkAndCount(Mode mode, long tolerance, long floor, boolean boundByCollections, boolean wholeHeap, long nowMs) {
         this.mode = mode;
@@ -139,39 +146,5 @@ final class MarkAndCount {
     /** No more bytes than this are live, as of the last call; if counts leave objects out, they are likely to be no more. */
     long bound() {
         return boundByCollections ? Math.min(live + since, occupied) : live + since;
-    }
-
-    /** Bytes allocated, live or dead. */
-    long total() {
-        return total;
-    }
-
-    /** The last count. */
-    long live() {
-        return live;
-    }
-
-    /** Bytes allocated since the last count. */
-    long since() {
-        return since;
-    }
-
-    /** The register that {@link #mustCount} compares with: the greatest count, at least the floor. */
-    long peak() {
-        return peak;
-    }
-
-    /** The greatest count. */
-    long greatest() {
-        return greatest;
-    }
-
-    /** Live bytes were never more than this. */
-    long ceiling() {
-        return ceiling;
-    }
-
-    long counts() {
-        return counts;
     }
 }

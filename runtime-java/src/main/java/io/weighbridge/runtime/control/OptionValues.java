@@ -8,27 +8,13 @@ import java.util.Map;
 final class OptionValues {
     /** Of the system properties that set options. */
     static final String PREFIX = "weighbridge.";
-    private final Map<String, String> agent;
-    private final Map<String, String> baked;
+    final Map<String, String> agent;
+    /** What a jar brings along. */
+    final Map<String, String> baked;
 
     OptionValues(Map<String, String> agent, Map<String, String> baked) {
         this.agent = agent;
         this.baked = baked;
-    }
-
-    /** The same with an agent that came later. */
-    OptionValues withAgent(Map<String, String> later) {
-        return new OptionValues(later, baked);
-    }
-
-    /** The same with what a jar brings along. */
-    OptionValues withBaked(Map<String, String> ofJar) {
-        return new OptionValues(agent, ofJar);
-    }
-
-    /** True if a jar's baked options are those here. */
-    boolean bakedEquals(Map<String, String> others) {
-        return baked.equals(others);
     }
 
     /** What the sources say, the strongest first; null where one is silent. */
@@ -49,6 +35,12 @@ final class OptionValues {
             }
         }
         return otherwise;
+    }
+
+    /** Texts joined by {@code ;}; none unless set. */
+    String[] texts(String key) {
+        String all = text(key, "");
+        return all.isEmpty() ? new String[0] : all.split(";");
     }
 
     boolean flag(String key, boolean otherwise) {

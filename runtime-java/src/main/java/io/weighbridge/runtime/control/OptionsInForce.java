@@ -39,7 +39,7 @@ final class OptionsInForce {
         } else if (!baked) {
             baked = true;
             use(now.with(table.options));
-        } else if (!now.bakedEquals(table.options)) {
+        } else if (!now.values.baked.equals(table.options)) {
             Notices.note("the options baked into " + table.jar + " differ from those of the first jar, which count");
         }
     }

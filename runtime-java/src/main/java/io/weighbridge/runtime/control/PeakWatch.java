@@ -133,21 +133,21 @@ final class PeakWatch {
         }
         occasion.collected = census.collected;
         measurements.cost.forcedCollections += occasion.collected ? 1 : 0;
-        measurements.collection.counted(census.collected ? census : null);
+        measurements.collection.census = census.collected ? census : null;
         return census.totalBytes;
     }
 
     private void line(Json json, long uptimeMs, boolean collected, boolean peak) {
         boolean counted = volume.complete();
-        long ceiling = counted ? engine.ceiling() : pools == null ? -1 : pools.ceiling();
+        long ceiling = counted ? engine.ceiling : pools == null ? -1 : pools.ceiling();
         json.line("live_count").field("at_ms", System.currentTimeMillis()).field("uptime_ms", uptimeMs)
                 .field("mode", options.mode.text).field("source", options.source).field("volume", volume.name)
                 .field(options.mode == MarkAndCount.Mode.INTERVAL ? "interval_ms" : "tolerance_bytes", options.tolerance)
                 .field("floor_bytes", options.floor).field("collected", collected)
-                .field("live_bytes", engine.live()).field("allocated_bytes", engine.total())
-                .field("peak_bytes", engine.greatest()).field("ceiling_bytes", ceiling >= 0, ceiling)
+                .field("live_bytes", engine.live).field("allocated_bytes", engine.total)
+                .field("peak_bytes", engine.greatest).field("ceiling_bytes", ceiling >= 0, ceiling)
                 .field("ceiling_by", ceiling < 0 ? null : counted ? "allocated" : "pools").field("peak", peak)
-                .field("dump", peak ? dump.write(engine.live()) : null).endLine();
+                .field("dump", peak ? dump.write(engine.live) : null).endLine();
     }
 
     /** Used heap, garbage included. The heap may grow between two questions, and the difference must not be too low. */

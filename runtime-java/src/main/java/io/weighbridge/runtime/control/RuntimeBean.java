@@ -43,7 +43,7 @@ final class RuntimeBean implements WeighbridgeMXBean {
 
     @Override
     public void setEnabled(boolean enabled) {
-        if (session.ending.isDisabled()) {
+        if (session.ending.disabled) {
             return;
         }
         Stripes.enable(enabled);

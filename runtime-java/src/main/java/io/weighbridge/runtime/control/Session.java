@@ -90,7 +90,7 @@ public final class Session {
 
     /** False if the runtime is off or was switched off: nobody will ask for what the program says of itself. */
     public boolean isOn() {
-        return options.get().enabled && !ending.isDisabled();
+        return options.get().enabled && !ending.disabled;
     }
 
     /** See {@code Weighbridge.dumpHeap}. */

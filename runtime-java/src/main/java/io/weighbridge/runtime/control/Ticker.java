@@ -2,7 +2,6 @@ package io.weighbridge.runtime.control;
 
 import io.weighbridge.runtime.jvm.Management;
 import io.weighbridge.runtime.jvm.Notices;
-import io.weighbridge.runtime.jvm.Room;
 import io.weighbridge.runtime.registry.Registry;
 
 /**
@@ -18,6 +17,9 @@ final class Ticker implements Runnable {
     private static final long BEANS_MS = 20;
     private static final long SWEEP_PAUSE_NS = 100_000_000;
     private static final int SWEEP_SHARE = 50;
+    /** Bytes free in the heap, or this part of the largest one: room for what is done for the first time. */
+    private static final long ROOM = 4 << 20;
+    private static final int ROOM_PART = 8;
 
     private final Session session;
     private final Measurements measurements;
@@ -40,7 +42,7 @@ final class Ticker implements Runnable {
     @Override
     public void run() {
         try {
-            while (!session.ending.isDisabled()) {
+            while (!session.ending.disabled) {
                 try {
                     turn();
                 } catch (OutOfMemoryError | StackOverflowError e) {
@@ -76,7 +78,7 @@ final class Ticker implements Runnable {
     }
 
     private void turn() throws InterruptedException {
-        if (!begun && Room.forFirstUse()) {
+        if (!begun && hasRoom()) {
             begin();
         }
         boolean cleared = registry.clock.await(waitMs());
@@ -96,13 +98,24 @@ final class Ticker implements Runnable {
         } finally {
             registry.unlock();
         }
-        if (session.snapshots() == 0 && !Room.forFirstUse()) {
+        if (session.snapshots() == 0 && !hasRoom()) {
             return;
         }
         measurements.writeLinks();
         lookForPeak();
         bean();
         interval(now, cleared);
+    }
+
+    /**
+     * Whether something may be done for the first time. A JDK class whose initializer meets the end of the heap can never
+     * be used again, by the program neither (JVMS 5.5). So nothing here may start one while the program is about to run
+     * out of memory. Garbage does not count as free. A program that fills its heap within milliseconds is not seen in time.
+     */
+    private static boolean hasRoom() {
+        Runtime heap = Runtime.getRuntime();
+        long most = heap.maxMemory();
+        return most - heap.totalMemory() + heap.freeMemory() >= Math.min(ROOM, most / ROOM_PART);
     }
 
     /** Looks at the bytes allocated and counts live ones if there may be a new peak. */

@@ -97,17 +97,12 @@ public final class CollectorBeans {
     }
 
     private static String nameOf(String kind) {
-        if (kind.startsWith("G1")) {
-            return "G1";
-        } else if (kind.startsWith("PS")) {
-            return "Parallel";
-        } else if (kind.startsWith("ZGC")) {
-            return "ZGC";
-        } else if (kind.startsWith("Shenandoah")) {
-            return "Shenandoah";
-        } else if (kind.startsWith("Epsilon")) {
-            return "Epsilon";
+        for (String name : new String[] {"G1", "ZGC", "Shenandoah", "Epsilon"}) {
+            if (kind.startsWith(name)) {
+                return name;
+            }
         }
-        return kind.equals("Copy") || kind.equals("MarkSweepCompact") ? "Serial" : null;
+        return kind.startsWith("PS") ? "Parallel"
+                : kind.equals("Copy") || kind.equals("MarkSweepCompact") ? "Serial" : null;
     }
 }

@@ -22,9 +22,9 @@ public final class AllocationSites {
     private static final int MOST_NODES = 20_000;
     /** The frame that stands for calls for which the tree had no room. */
     static final String FULL = "(no room for further calls)";
-    private static final Node ROOT = new Node(null, null, 0);
+    private static final Node ROOT = new Node(null, null, 0, false);
     /** The root of stacks whose outer frames were cut off. */
-    private static final Node CUT = new Node(null, null, 0);
+    private static final Node CUT = new Node(null, null, 0, false);
     private static final AtomicInteger NODES = new AtomicInteger();
     /** Frames kept of each stack; 0 while the option is off. */
     private static volatile int depth;
@@ -47,10 +47,6 @@ public final class AllocationSites {
         private Node sibling;
         private volatile Node children;
 
-        private Node(Node parent, String frame, int id) {
-            this(parent, frame, id, false);
-        }
-
         private Node(Node parent, String frame, int id, boolean cut) {
             this.parent = parent;
             this.frame = frame;
@@ -71,7 +67,7 @@ public final class AllocationSites {
                         return c;
                     }
                 }
-                Node fresh = new Node(this, FULL, MOST_NODES + id);
+                Node fresh = new Node(this, FULL, MOST_NODES + id, false);
                 fresh.sibling = first;
                 if (CHILDREN.compareAndSet(this, first, fresh)) {
                     return fresh;

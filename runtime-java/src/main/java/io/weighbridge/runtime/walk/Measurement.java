@@ -87,7 +87,7 @@ public final class Measurement {
             m.origins = new Origins(byGroup);
             for (ClassEntry entry : ClassTable.entries()) {
                 if (entry.live && entry.id < m.allocated.length && m.allocated[entry.id] > 0) {
-                    m.populations.add(Population.of(registry, entry, buckets, m.allocated[entry.id], census));
+                    m.populations.add(new Population(registry, entry, buckets, m.allocated[entry.id], census));
                 }
             }
         } finally {

@@ -341,7 +341,7 @@ final class SamplingTest {
             TestJar.registry().sweep(TestJar.registry().clock.tick(false));
             census.assign(TestJar.registry());
             census.calibrate(TestJar.registry());
-            return Population.of(TestJar.registry(), jar.entry(0), AgeBuckets.parse(AgeBuckets.DEFAULT), jar.allocated(0), census);
+            return new Population(TestJar.registry(), jar.entry(0), AgeBuckets.parse(AgeBuckets.DEFAULT), jar.allocated(0), census);
         } finally {
             TestJar.registry().unlock();
         }
