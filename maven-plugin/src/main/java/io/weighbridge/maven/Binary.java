@@ -59,7 +59,7 @@ final class Binary {
                             + version + ", or say where it is with -Dweighbridge.executable=FILE");
         }
         Binary binary = new Binary(executable, log);
-        String says = binary.run(List.of("--version")).successful().output().trim();
+        String says = binary.run(List.of("--version")).successful().output.trim();
         if (!says.equals("weighbridge " + version)) {
             throw new MojoExecutionException(
                     executable + " says it is `" + says + "`; this plugin needs weighbridge " + version);
@@ -140,24 +140,16 @@ final class Binary {
 
     /** How a verb ended. */
     static final class Result {
-        private final int code;
-        private final String output;
+        /** The exit code. */
+        final int code;
+        /** Standard output. */
+        final String output;
         private final String errors;
 
         private Result(int code, String output, String errors) {
             this.code = code;
             this.output = output;
             this.errors = errors;
-        }
-
-        /** The exit code. */
-        int code() {
-            return code;
-        }
-
-        /** Standard output. */
-        String output() {
-            return output;
         }
 
         private List<String> warnings() {

@@ -61,8 +61,8 @@ public final class CheckMojo extends WeighbridgeMojo {
         arguments.addAll(List.of("-o", "junit", "-f", junit.toString()));
         // The verdicts are the same: whatever there is to warn of was warned of.
         binary.run(arguments, warning -> getLog().debug(warning));
-        List<String> lines = verdicts.output().lines().collect(Collectors.toList());
-        if (verdicts.code() == Binary.BUDGET_BROKEN && haltOnFailure) {
+        List<String> lines = verdicts.output.lines().collect(Collectors.toList());
+        if (verdicts.code == Binary.BUDGET_BROKEN && haltOnFailure) {
             throw new MojoFailureException("memory budgets are broken\n" + String.join("\n", lines));
         }
         // A line for each budget that did not simply hold, and how many did.

@@ -64,7 +64,7 @@ final class Rewriting {
         arguments.addAll(List.of("--config", config.toString(), "--dest", folder.toString(), "--json"));
         // A module in which nothing matches is used as it is.
         arguments.add("--allow-empty");
-        say(read(binary.run(arguments, warnings).successful().output()));
+        say(read(binary.run(arguments, warnings).successful().output));
         sources.unstage();
         Files.writeString(stamp, stamp(inputs));
         return outputs(sources);

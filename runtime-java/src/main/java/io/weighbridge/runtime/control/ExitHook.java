@@ -19,7 +19,6 @@ final class ExitHook extends Thread {
     private final Ending ending;
     private final boolean last;
     private String reason;
-    private volatile boolean installed;
 
     private ExitHook(Ending ending, boolean last, String name) {
         super(null, null, name, 0, false);
@@ -35,7 +34,6 @@ final class ExitHook extends Thread {
     void install() {
         try {
             Runtime.getRuntime().addShutdownHook(this);
-            installed = true;
         } catch (IllegalStateException | SecurityException tooLate) {
             Notices.note("no measurement at exit: " + tooLate.getMessage());
         }
@@ -44,10 +42,7 @@ final class ExitHook extends Thread {
     /** The runtime is switched off: nothing is left to do at the end. */
     void remove() {
         try {
-            if (installed) {
-                installed = false;
-                Runtime.getRuntime().removeShutdownHook(this);
-            }
+            Runtime.getRuntime().removeShutdownHook(this);
         } catch (IllegalStateException | SecurityException tooLate) {
             // The hook finds the recording closed.
         }

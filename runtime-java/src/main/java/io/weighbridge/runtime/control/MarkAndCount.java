@@ -1,5 +1,7 @@
 package io.weighbridge.runtime.control;
 
+import java.util.Locale;
+
 /**
  * Decides when live bytes are worth counting, and knows what the counts prove (US 7,444,484).
  *
@@ -46,14 +48,9 @@ final class MarkAndCount {
             this.text = text;
         }
 
-        /** Null for an unknown name. */
+        /** Of one of the texts. */
         static Mode of(String text) {
-            for (Mode mode : values()) {
-                if (mode.text.equals(text)) {
-                    return mode;
-                }
-            }
-            return null;
+            return valueOf(text.toUpperCase(Locale.ROOT).replace('-', '_'));
         }
     }
 

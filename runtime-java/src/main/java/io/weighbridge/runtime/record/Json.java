@@ -1,5 +1,7 @@
 package io.weighbridge.runtime.record;
 
+import java.util.List;
+
 /**
  * Writes one line of JSON (RFC 8259). Keys are literals of ours and not escaped; null values are left out, which
  * in a recording means "not measured".
@@ -79,14 +81,13 @@ public final class Json {
         return this;
     }
 
-    Json value(long value) {
-        comma().append(value);
-        return this;
-    }
-
-    Json value(String value) {
-        quote(comma(), value);
-        return this;
+    /** An array of texts. */
+    Json field(String key, List<String> values) {
+        array(key);
+        for (String value : values) {
+            quote(comma(), value);
+        }
+        return end();
     }
 
     /** An array of numbers. */

@@ -10,6 +10,7 @@ import io.weighbridge.runtime.jvm.Randomness;
 import io.weighbridge.runtime.jvm.VmFlags;
 import io.weighbridge.runtime.link.ClassLines;
 import io.weighbridge.runtime.link.LinkTable;
+import java.util.List;
 
 /** Writes the lines about the JVM and its jars: {@code header}, {@code link}, {@code class}, {@code note}. */
 public final class LifeLines {
@@ -56,11 +57,7 @@ public final class LifeLines {
             json.line("class").field("id", table.base + i).field("class", line.name).field("component", line.component)
                     .field("track", line.live ? "live" : "count").field("jar", table.jar);
             if (line.fields != null) {
-                json.array("fields");
-                for (String field : line.fields) {
-                    json.value(field);
-                }
-                json.end();
+                json.field("fields", List.of(line.fields));
             }
             json.endLine();
         }

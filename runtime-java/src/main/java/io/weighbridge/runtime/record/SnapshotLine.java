@@ -26,11 +26,7 @@ public final class SnapshotLine {
         }
         heap(json, m);
         collections(json);
-        json.array("age_from");
-        for (int from : buckets.from) {
-            json.value(from);
-        }
-        json.end();
+        json.field("age_from", buckets.from);
         classes(json, m);
         components(json, m);
         if (m.shallow != null) {
@@ -119,11 +115,7 @@ public final class SnapshotLine {
         json.open("holders").field("examined", holders.examined).field("outside", holders.outside)
                 .field("others", holders.others).array("chains");
         for (HolderChains.Chain chain : holders.chains) {
-            json.open().field("objects", chain.objects).array("steps");
-            for (String step : chain.steps) {
-                json.value(step);
-            }
-            json.end().close();
+            json.open().field("objects", chain.objects).field("steps", chain.steps).close();
         }
         json.end().close();
     }

@@ -32,19 +32,14 @@ public final class CollectionClock {
     private volatile Reference<Object> sentinel;
     private static final int ATTEMPTS = 2;
 
-    /** The runtime starts: collections that ran before are nobody's age. Cheap; the beans are asked later. */
-    public void start() {
-        arm();
-    }
-
     /** Waits until a collection is seen or the time is up; true in the first case. For the ticking thread. */
     public boolean await(long millis) throws InterruptedException {
         if (sentinel == null) {
-            arm();
+            start();
         }
         boolean cleared = queue.remove(Math.max(1, millis)) != null;
         sentinel = null; // so that a heap without room for the next one only delays it
-        arm();
+        start();
         return cleared;
     }
 
@@ -96,7 +91,8 @@ public final class CollectionClock {
         return ranges;
     }
 
-    private void arm() {
+    /** Arms the sentinel. At the runtime's start, too: earlier collections are nobody's age. Cheap; the beans are asked later. */
+    public void start() {
         sentinel = new WeakReference<>(new Object(), queue);
     }
 

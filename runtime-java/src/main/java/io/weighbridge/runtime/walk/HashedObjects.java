@@ -13,7 +13,6 @@ final class HashedObjects extends ObjectTable {
     private int[][] slots;
     private int mask;
     private int growAt;
-    private int used;
 
     HashedObjects(boolean keepsHolders) {
         super(keepsHolders);
@@ -32,8 +31,7 @@ final class HashedObjects extends ObjectTable {
     @Override
     int find(Object o, int granule) {
         int slot = slotOf(o);
-        int entry = slots[slot >>> BITS][slot & IN_SEGMENT];
-        return entry - 1;
+        return slots[slot >>> BITS][slot & IN_SEGMENT] - 1;
     }
 
     @Override
@@ -62,7 +60,7 @@ final class HashedObjects extends ObjectTable {
     int add(Object o, int granule, long colour, int holder) {
         int index = append(o, colour, holder);
         put(o, index);
-        if (++used > growAt) {
+        if (size() > growAt) {
             allocate(slots.length * 2);
             for (int i = 0; i < size(); i++) {
                 put(object(i), i);

@@ -15,16 +15,16 @@ import java.util.List;
  */
 public final class Shape {
     /** Neither counted nor entered. */
-    public static final Shape SKIPPED = new Shape(null, 0, 0, false, null);
+    public static final Shape SKIPPED = array(null, 0, 1, false, null);
 
     final Class<?> type;
     /** For an instance; 0 until the first one is met. */
     long bytes;
     /** For an array: bytes before the first element, and the power of two of an element's size. */
-    final int arrayBase;
-    final int elementShift;
+    int arrayBase;
+    int elementShift;
     /** True for arrays of references. */
-    final boolean references;
+    boolean references;
     /** Offsets of the reference fields to follow, or null if they are read by reflection. */
     final long[] offsets;
     /** The same as fields; null if there are offsets. */
@@ -47,29 +47,9 @@ public final class Shape {
     /** Null unless objects own memory outside the heap. */
     final OffHeap outside;
 
-    private Shape(Class<?> type, int arrayBase, int elementShift, boolean references, String component) {
-        this.type = type;
-        this.arrayBase = arrayBase;
-        this.elementShift = elementShift;
-        this.references = references;
-        this.offsets = null;
-        this.fields = null;
-        this.closed = false;
-        this.restricted = -1;
-        this.listed = null;
-        this.outside = null;
-        this.names = null;
-        this.classId = ClassTable.NONE;
-        this.component = component;
-        this.hub = false;
-    }
-
     Shape(Class<?> type, long[] offsets, List<Field> followed, boolean closed, int nearest, boolean[] listed, OffHeap outside,
             String component, boolean hub) {
         this.type = type;
-        this.arrayBase = 0;
-        this.elementShift = 0;
-        this.references = false;
         this.offsets = offsets;
         this.fields = offsets == null ? followed.toArray(new Field[0]) : null;
         this.closed = closed;
@@ -87,7 +67,11 @@ public final class Shape {
 
     /** {@code component}: that of the elements. */
     static Shape array(Class<?> type, int base, int elementBytes, boolean references, String component) {
-        return new Shape(type, base, Integer.numberOfTrailingZeros(elementBytes), references, component);
+        Shape shape = new Shape(type, null, List.of(), false, ClassTable.NONE, null, null, component, false);
+        shape.arrayBase = base;
+        shape.elementShift = Integer.numberOfTrailingZeros(elementBytes);
+        shape.references = references;
+        return shape;
     }
 
     /** Objects of this class are registered by a constructor of it or of a superclass. */
@@ -101,7 +85,7 @@ public final class Shape {
 
     /** How many reference fields there are to follow. */
     int fieldCount() {
-        return offsets != null ? offsets.length : fields != null ? fields.length : 0;
+        return offsets != null ? offsets.length : fields.length;
     }
 
     /** True if nothing is to be followed from an object of this class. */

@@ -1,0 +1,207 @@
+package io.weighbridge.runtime.walk;
+
+import io.weighbridge.runtime.jvm.Addresses;
+
+/**
+ * The objects that a walk has met, with their labels: each is new, or was met before and its sets may grow.
+ *
+ * <p>What may have been met before waits ({@link Encounters}) and is looked up together, so that these loads wait for
+ * memory together. An object gets its finder's colour when it is met. When it is read its class is known, and with it what
+ * may enter its own label. If its sets grow after that, it is marked, because what it refers to has to be told.
+ */
+final class Reached {
+    final ObjectTable met;
+    /** By deep label. */
+    final ColourSums deep = new ColourSums();
+    /** By own label. */
+    final ColourSums own = new ColourSums();
+    /** Objects that were read, and whose sets grew since. */
+    final IndexBits marks = new IndexBits();
+    boolean marked;
+    /** Objects of classes with references that could not be read. */
+    long closedObjects;
+    /** Objects before this index are roots. */
+    private int roots;
+    /** Null unless holders are kept. */
+    private RootHolders holders;
+    private final Shapes shapes;
+    private final RecentShapes recent;
+    private final RootClassSets sets;
+    private final OwnLabels labels;
+    /** Objects that were read. */
+    private final IndexBits read = new IndexBits();
+    private final Encounters pending = new Encounters();
+
+    Reached(Shapes shapes, RootClassSets sets, OwnLabels labels, ObjectTable met) {
+        this.shapes = shapes;
+        this.sets = sets;
+        this.labels = labels;
+        this.met = met;
+        recent = new RecentShapes(shapes, labels);
+    }
+
+    /** As {@link Walk#from}. */
+    void addRoots(Object[] objects, int rootClass, int[] tags) {
+        int ofClass = sets.only(rootClass);
+        int untagged = labels.ofRoot(rootClass, -1);
+        for (int i = 0; i < objects.length; i++) {
+            if (objects[i] != null) {
+                int label = tags == null || tags[i] < 0 ? untagged : labels.ofRoot(rootClass, tags[i]);
+                meet(objects[i], Addresses.of(objects, Addresses.element(i)), Colour.of(ofClass, label), ObjectTable.NONE);
+            }
+        }
+        resolvePending();
+    }
+
+    /** What is met from now on is no root. */
+    void endRoots() {
+        roots = met.size();
+        holders = met.keepsHolders() ? new RootHolders(met, roots) : null;
+    }
+
+    boolean isRoot(int index) {
+        return index < roots;
+    }
+
+    /** A reference was read. */
+    void meet(Object o, int granule, long colour, int holder) {
+        if (met.isNew(granule)) {
+            met.add(o, granule, colour, holder);
+            return;
+        }
+        if (pending.isFull()) {
+            resolvePending();
+        }
+        pending.add(o, granule, colour, holder);
+    }
+
+    /** Looks up what may have been met before. */
+    void resolvePending() {
+        int count = pending.size();
+        if (count == 0) {
+            return;
+        }
+        met.guess(pending, count);
+        for (int i = 0; i < count; i++) {
+            reach(pending.objects[i], pending.granules[i], pending.colours[i], pending.holders[i], pending.indices[i]);
+        }
+        pending.clear();
+    }
+
+    private void reach(Object o, int granule, long colour, int holder, int guess) {
+        int index = guess >= 0 ? guess : met.find(o, granule);
+        if (index < 0) {
+            met.add(o, granule, colour, holder);
+            return;
+        }
+        long before = met.colour(index);
+        if (before != colour) {
+            join(index, before, colour);
+        }
+        if (index < roots && holders != null) {
+            holders.hold(index, holder);
+        }
+    }
+
+    /** An object is read for the first time, and counts under its colour. Gives its shape. Null (a merged duplicate) is skipped. */
+    Shape readFirst(int index, Object o) {
+        read.add(index);
+        Shape shape = o == null ? Shape.SKIPPED : recent.shapeOf(o);
+        if (shape == Shape.SKIPPED) {
+            return shape;
+        }
+        count(index >= roots ? adopt(index, o) : met.colour(index), shapes.bytes(o, shape), shape.offHeap(o));
+        if (shape.closed) {
+            closedObjects++;
+        }
+        if (holders != null && index >= roots && !shape.isLeaf()) {
+            holders.shorten(index, o);
+        }
+        return shape;
+    }
+
+    Shape shapeOf(Object o) {
+        return recent.shapeOf(o);
+    }
+
+    /** What an object's class lets in of the own label that it was met with. Gives the new colour. */
+    private long adopt(int index, Object o) {
+        long colour = met.colour(index);
+        int label = recent.label(o.getClass());
+        if (label != OwnLabels.FREE) {
+            colour = Colour.of(Colour.deep(colour), labels.entered(label, Colour.own(colour)));
+            met.colour(index, colour);
+        }
+        return colour;
+    }
+
+    /** The colour that an object passes on to what it refers to. */
+    long outgoing(int index) {
+        long colour = met.colour(index);
+        return Colour.of(Colour.deep(colour), labels.outgoing(Colour.own(colour)));
+    }
+
+    /** What is left of a colour on its way through a field that its root class does not list. */
+    long unlisted(long colour, int rootClass) {
+        return Colour.of(sets.without(Colour.deep(colour), rootClass), OwnLabels.FREE);
+    }
+
+    private void count(long colour, long bytes, long offHeap) {
+        deep.add(Colour.deep(colour), bytes, offHeap);
+        own.add(Colour.own(colour), bytes, 0);
+    }
+
+    private void discount(long colour, long bytes, long offHeap) {
+        deep.remove(Colour.deep(colour), bytes, offHeap);
+        own.remove(Colour.own(colour), bytes, 0);
+    }
+
+    private void join(int index, long before, long colour) {
+        long joined = Colour.of(sets.union(Colour.deep(before), Colour.deep(colour)),
+                labels.entered(Colour.own(before), Colour.own(colour)));
+        if (joined == before) {
+            return;
+        }
+        met.colour(index, joined);
+        if (read.has(index)) {
+            Object o = met.object(index);
+            Shape shape = recent.shapeOf(o);
+            if (shape != Shape.SKIPPED) {
+                long bytes = shapes.bytes(o, shape);
+                long offHeap = shape.offHeap(o);
+                discount(before, bytes, offHeap);
+                count(joined, bytes, offHeap);
+                if (!shape.isLeaf()) {
+                    marks.add(index);
+                    marked = true;
+                }
+            }
+        }
+    }
+
+    /** As {@link ObjectTable.Duplicates}. */
+    void merge(int first, int second) {
+        long colour = met.colour(second);
+        if (read.has(second)) {
+            Object o = met.object(second);
+            Shape shape = recent.shapeOf(o);
+            if (shape != Shape.SKIPPED) {
+                discount(colour, shapes.bytes(o, shape), shape.offHeap(o));
+                closedObjects -= shape.closed ? 1 : 0;
+            }
+            marks.remove(second);
+        }
+        join(first, met.colour(first), outgoing(second));
+        if (holders != null) {
+            if (first < roots && met.holder(second) != ObjectTable.NONE) {
+                holders.hold(first, met.holder(second));
+            }
+            met.holder(second, first);
+        }
+    }
+
+    /** Bytes of all tables, estimated. */
+    long bytes() {
+        return met.bytes() + read.bytes() + marks.bytes() + sets.bytes() + labels.bytes();
+    }
+}
