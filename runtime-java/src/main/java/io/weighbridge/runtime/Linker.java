@@ -14,12 +14,11 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 
 /**
- * The entrance for bridges (docs/probe-contract.md): takes a jar's table, gives back the probes and the
- * jar's first id.
+ * The entrance for bridges (docs/probe-contract.md): takes a jar's table, gives the probes and the jar's first id.
  *
- * <p>It is called from a static initializer, with any lock of the program held, so it waits for no other thread
- * (but one that is reading another table), opens no file, and calls no code of the program's. It does not throw;
- * the bridge would survive it.
+ * <p>A static initializer calls it, and the program may hold any lock then. So it waits for no other thread (but one that
+ * is reading another table), opens no file, and calls no code of the program. It does not throw; the bridge would survive
+ * it.
  */
 public final class Linker implements UnaryOperator<Map<String, Object>> {
     /** For the bridge, by reflection. */
@@ -31,8 +30,8 @@ public final class Linker implements UnaryOperator<Map<String, Object>> {
      *
      * @param request {@code contract}, an Integer; {@code bridge}, a Class; {@code table}, a String
      * @return {@code live}, {@code liveOthers} and {@code countOthers}, each an {@code ObjIntConsumer<Object>}; {@code
-     *         count}, an {@code IntConsumer}; {@code base}, an Integer; of these the base alone if the runtime is disabled or
-     *         does not know the contract
+     *         count}, an {@code IntConsumer}; {@code base}, an Integer. The base alone if the runtime is disabled or does not
+     *         know the contract
      */
     @Override
     public Map<String, Object> apply(Map<String, Object> request) {

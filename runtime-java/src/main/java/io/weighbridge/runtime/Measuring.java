@@ -14,8 +14,8 @@ import java.util.function.Consumer;
 /**
  * Calls of the program. Public for the API's package only.
  *
- * <p>The API's class may be a second copy, in an application's own loader; the runtime is the one that bridges find, in
- * the system class loader. So every call goes there, by name if it has to, and JDK types alone cross the border.
+ * <p>The API's class may be a second copy, in an application's own loader. The runtime is the copy that bridges find, in
+ * the system class loader. So every call goes there, by name if it must, and only JDK types are passed.
  */
 public final class Measuring {
     private static final Class<?> HOME = home();
@@ -156,7 +156,7 @@ public final class Measuring {
         try {
             return Class.forName("io.weighbridge.runtime.Measuring", true, ClassLoader.getSystemClassLoader());
         } catch (ClassNotFoundException | LinkageError | RuntimeException onlyHere) {
-            // A program that carries the runtime in a loader of its own: bridges do not find that one.
+            // The program carries the runtime in a loader of its own, where bridges do not find it.
             return Measuring.class;
         }
     }

@@ -16,7 +16,7 @@ final class Ending {
         this.measurements = measurements;
     }
 
-    /** Closes the recording, without a last snapshot: the runtime is switched off for good. */
+    /** Closes the recording without a last snapshot. */
     void disable() {
         disabled = true;
         finish("disabled", 0);
@@ -54,7 +54,7 @@ final class Ending {
 
     /**
      * The last walk takes too long: it may wait for a lock that the program holds while it exits. Writes what was counted
-     * before it. The measuring lock is held by the thread that waits; which of the two claims the last snapshot writes it.
+     * before it. The thread that walks has the measuring lock; whichever thread claims the last snapshot writes it.
      */
     void finishWithoutWalk(String reason) {
         Measurement m = last.counted;

@@ -5,15 +5,15 @@ import io.weighbridge.runtime.link.LinkTable;
 import io.weighbridge.runtime.registry.Registry;
 
 /**
- * The runtime's life in this JVM: started once, by the agent or the first rewritten jar, whichever comes first; ended with
- * the JVM, or by request before.
+ * The runtime's life in this JVM. The agent or the first rewritten jar starts it, whichever comes first. It ends with the
+ * JVM, or on request before.
  *
  * <p>Starting and linking take only the start lock, for as long as it takes to read options, so they may be called
  * with any lock held. No code on that way has a lambda: the first one of a program costs some milliseconds.
  */
 public final class Life {
     private static final Object START = new Object();
-    /** The one there is: bridges, the agent and the program come in by static methods. */
+    /** The only one. Static, because bridges, the agent and the program call static methods. */
     private static volatile Session current;
 
     private Life() {
@@ -30,7 +30,7 @@ public final class Life {
         }
     }
 
-    /** True if this jar's probes shall count: starts the runtime if need be, and takes the options baked into the jar. */
+    /** Starts the runtime if it was not, and takes the options baked into the jar. True if the jar's probes shall count. */
     public static boolean admit(LinkTable table) {
         synchronized (START) {
             boolean starts = current == null;

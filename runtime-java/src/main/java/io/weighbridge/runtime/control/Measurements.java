@@ -25,8 +25,8 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * Takes measurements, one at a time, and writes them into the recording.
  *
- * <p>The program's threads meet the lock only when they ask for a measurement themselves, and give up waiting for it after
- * a time. Methods without a remark are called with it held.
+ * <p>The program's threads take the lock only when they ask for a measurement, and stop waiting for it after
+ * {@link #PATIENCE_SECONDS}. Methods are called with the lock held unless their comment says otherwise.
  */
 final class Measurements {
     private static final long PATIENCE_SECONDS = 30;
@@ -42,7 +42,7 @@ final class Measurements {
     private volatile WalkLimits limits;
     /** What the snapshots to come say of the interval; null unless it is stretched. Set by the runtime's thread, without the lock. */
     volatile Stretch stretch;
-    /** The last measurement waits for the lock, or has it: others give up. */
+    /** The last measurement waits for the lock or has it; others give up. */
     private volatile boolean ending;
 
     /** {@code statics}: for the weight of the runtime itself. */
@@ -70,7 +70,7 @@ final class Measurements {
         }
     }
 
-    /** Writes what is known of jars and notes since the last time, without waiting for a measurement to end. */
+    /** Writes new jars and notes. Does not wait for a measurement to end. */
     void writeLinks() {
         if (!options.get().writeFile || !recording.hasNews() || !tryLock()) {
             return;
@@ -102,7 +102,7 @@ final class Measurements {
         measuring.unlock();
     }
 
-    /** Interrupts a measurement that is running; from now on there is only the last. For any thread, without the lock. */
+    /** Interrupts a measurement that is running; from now on only the last one runs. For any thread, without the lock. */
     void end() {
         ending = true;
         WalkLimits running = limits;
@@ -115,7 +115,7 @@ final class Measurements {
         return ending;
     }
 
-    /** Takes and writes a snapshot; {@code last}: as the last one, null for others. False if it was not written here. */
+    /** Takes and writes a snapshot; {@code last}: null unless it is the last one. False if it was not written here. */
     boolean snapshot(Occasion occasion, long walkNanos, LastMeasurement last) {
         long start = System.nanoTime();
         long cpu = Management.threadCpuNs();
@@ -162,7 +162,7 @@ final class Measurements {
         return m.reach(shapes(), own, options.get().holders);
     }
 
-    /** Writes a measurement as a snapshot; and where the objects were constructed, if that is known. */
+    /** Writes a measurement as a snapshot, and where the objects were constructed if that is known. */
     void write(StringBuilder lines, Occasion occasion, Measurement m) {
         Json json = new Json(lines);
         writeSnapshot(json, occasion, m);

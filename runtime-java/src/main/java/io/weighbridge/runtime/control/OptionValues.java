@@ -4,7 +4,7 @@ import io.weighbridge.runtime.jvm.Notices;
 import java.util.Arrays;
 import java.util.Map;
 
-/** What is said of options, by source, and what it means. A value that makes no sense is warned of and the next source asked. */
+/** Values of options, by source. A value that makes no sense brings a warning, and the next source is asked. */
 final class OptionValues {
     /** Of the system properties that set options. */
     static final String PREFIX = "weighbridge.";
@@ -17,7 +17,7 @@ final class OptionValues {
         this.baked = baked;
     }
 
-    /** What the sources say, the strongest first; null where one is silent. */
+    /** The value of each source, the strongest first; null where a source has none. */
     String[] sources(String key) {
         String property = null;
         try {
@@ -73,7 +73,7 @@ final class OptionValues {
                         return number;
                     }
                 } catch (NumberFormatException said) {
-                    // Below.
+                    // It is warned of below.
                 }
                 senseless(key, value, "a number from " + least + " to " + most);
             }

@@ -10,10 +10,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The runtime's options (docs/configuration.md, "Runtime options"): the agent's argument before the system
- * property {@code weighbridge.KEY} before what the rewriter baked into the jar.
+ * The runtime's options (docs/configuration.md, "Runtime options"). The agent's argument wins over the system
+ * property {@code weighbridge.KEY}, that one over what the rewriter baked into the jar.
  *
- * <p>A value that makes no sense is warned of and the next source is asked; nothing here stops the program.
+ * <p>A value that makes no sense brings a warning, and the next source is asked. Nothing here stops the program.
  */
 final class Options {
     static final List<String> KEYS = Collections.unmodifiableList(Arrays.asList("enabled", "destfile",
@@ -100,7 +100,7 @@ final class Options {
         return options;
     }
 
-    /** The same with what a jar brings along, which counts least. */
+    /** The same with what the rewriter baked into a jar, which counts least. */
     Options with(Map<String, String> bakedOptions) {
         for (String key : bakedOptions.keySet()) {
             if (!KEYS.contains(key)) {
@@ -118,7 +118,7 @@ final class Options {
                 }
             }
         } catch (SecurityException hidden) {
-            // Then properties are no way to set options either.
+            // Then properties cannot set options either.
         }
     }
 

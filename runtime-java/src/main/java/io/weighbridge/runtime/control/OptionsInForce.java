@@ -8,10 +8,10 @@ import io.weighbridge.runtime.probe.ThreadNames;
 import io.weighbridge.runtime.record.Recording;
 
 /**
- * The options that count now: those of the start, then with what the first jar has baked into it and what an agent that
- * starts later says.
+ * The options that count now: those of the start, later also those baked into the first jar and those of an agent that
+ * starts later.
  *
- * <p>Changed under the lock of the start; read by any thread.
+ * <p>Changed under the start lock; read by any thread.
  */
 final class OptionsInForce {
     private final Recording recording;
@@ -32,7 +32,7 @@ final class OptionsInForce {
         use(now.withAgent(argument));
     }
 
-    /** A jar was linked. The first one's options count; {@code startedBy}: they are in already. */
+    /** A jar was linked. The first one's options count; {@code startedBy}: the runtime started with them. */
     void addJar(LinkTable table, boolean startedBy) {
         if (startedBy) {
             baked = true;

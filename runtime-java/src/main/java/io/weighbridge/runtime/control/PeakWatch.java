@@ -14,11 +14,11 @@ import javax.management.JMException;
  * Mark-and-count in a running JVM: looks at the allocated bytes ten times a second and after each collection, and
  * counts live bytes when the engine says that a new peak is possible.
  *
- * <p>Does not exist unless the option {@code peak} asks for it. A look costs some microseconds, a count what its source
- * costs: {@code walk} and {@code usage} a full collection (unless {@code gc=never}: then garbage counts as live),
- * {@code walk} also a walk, {@code histogram} a full collection with a pause for every live object. Counts are spaced so
- * that they take at most {@code cpu_percent} of the time; what was allocated meanwhile widens the ceiling, never
- * silently the error. Where neither the allocated bytes nor the heap's pools prove a ceiling, none is written. Belongs to the runtime's thread.
+ * <p>Exists only if the option {@code peak} asks for it. A look costs some microseconds, a count what its source costs:
+ * {@code walk} and {@code usage} a full collection (with {@code gc=never} none, and garbage counts as live), {@code walk}
+ * also a walk, {@code histogram} a full collection and a pause in which the JVM counts every live object. Counts take at
+ * most {@code cpu_percent} of the time. What is allocated meanwhile raises the ceiling. No ceiling is written where neither
+ * the allocated bytes nor the heap's pools prove one. For the runtime's thread only.
  */
 final class PeakWatch {
     /** Between two looks. */
@@ -47,15 +47,15 @@ final class PeakWatch {
         pools = volume.complete() ? null : peaks;
         told = volume.bytes();
         collections = clock.young() + clock.full();
-        // What is there already counts as allocated now: nothing else is known of it.
+        // What is in the heap already counts as allocated now: nothing else is known of it.
         long used = used();
         engine.allocated(used);
-        // Before, more may have lived: not more than was ever allocated or mapped into the heap.
+        // More may have lived before, but no more than was ever allocated or than the pools held.
         long pooled = peaks == null ? -1 : peaks.ceiling();
         engine.livedBefore(pooled < 0 ? told + used : Math.min(told + used, pooled));
     }
 
-    /** Null if nobody asks for it or the JVM does not tell what it allocates. */
+    /** Null if no option asks for it or the JVM does not tell what it allocates. */
     static PeakWatch of(CollectionClock clock, Options options) {
         if (options.peak == null || !options.writeFile) {
             return null;
@@ -68,7 +68,7 @@ final class PeakWatch {
         return new PeakWatch(clock, options.peak, volume, options.collect);
     }
 
-    /** Takes note of what happened since the last look; true if live bytes are to be counted now. */
+    /** Looks at what was allocated and collected since the last look; true if live bytes are to be counted now. */
     boolean mustCount() {
         engine.allocated(gap());
         int seen = clock.young() + clock.full();
@@ -90,8 +90,8 @@ final class PeakWatch {
     }
 
     /**
-     * Counts, and writes what came of it: a {@code live_count} line, before it the class table and the call tree of a
-     * new peak. Called under the measuring lock.
+     * Counts, and writes a {@code live_count} line; before it the class table and the call tree of a new peak. Called under
+     * the measuring lock.
      */
     void count(Measurements measurements, int cpuPercent) throws Exception {
         long start = System.nanoTime();
@@ -150,7 +150,7 @@ final class PeakWatch {
                 .field("dump", peak ? dump.write(engine.live) : null).endLine();
     }
 
-    /** Used heap, garbage included. The heap may grow between two questions, and the difference must not be too low. */
+    /** Used heap, garbage included. Asks again if the heap has grown between the two questions: the result would be too low. */
     private static long used() {
         Runtime vm = Runtime.getRuntime();
         long total = vm.totalMemory();

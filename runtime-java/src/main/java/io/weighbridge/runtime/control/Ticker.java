@@ -51,7 +51,7 @@ final class Ticker implements Runnable {
                 }
             }
         } catch (InterruptedException end) {
-            // Somebody wants this thread gone.
+            // The runtime is switched off.
         } catch (Throwable t) {
             Notices.failure("the runtime's thread ended; measurements go on at exit and on request", t);
         }
@@ -66,7 +66,7 @@ final class Ticker implements Runnable {
         }
     }
 
-    /** The clock starts before the first registrations are old, so that earlier collections are nobody's age. */
+    /** The clock starts before the first registrations are old: earlier collections are no object's age. */
     private void begin() {
         registry.lock();
         try {

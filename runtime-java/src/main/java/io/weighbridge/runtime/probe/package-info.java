@@ -6,7 +6,6 @@
  * {@link io.weighbridge.runtime.probe.LiveOthersProbe}, {@link io.weighbridge.runtime.probe.CountOthersProbe}) is inlined
  * into the program's constructors: what is in there costs every construction.
  *
- * <p>Internal: what is public here is so for other packages of the runtime, and may change with any version.
- * May use {@code link} and {@code jvm}.
+ * <p>May use {@code link} and {@code jvm}.
  */
 package io.weighbridge.runtime.probe;

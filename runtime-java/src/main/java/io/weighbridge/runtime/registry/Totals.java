@@ -12,7 +12,7 @@ import java.util.Arrays;
  * Objects constructed, by class and by group of threads: the stripes of live threads added up, and what those of dead ones
  * had counted. Guarded by the sweep's lock.
  */
-final class Totals {
+final class Totals implements Stripes.Visitor {
     /** By id: arrivals on live threads. */
     private long[] running = {};
     /** By id: arrivals of stripes whose threads have died, less those before the last reset. */
@@ -20,6 +20,9 @@ final class Totals {
     /** By group of {@link ThreadNames}: arrivals on live threads, and on dead ones less those before the last reset. */
     private long[] runningByGroup = new long[Origin.GROUPS];
     private final long[] foldedByGroup = new long[Origin.GROUPS];
+    /** What will be {@link #running} and {@link #runningByGroup} when all stripes are read. */
+    private long[] sums;
+    private long[] sumsByGroup;
 
     /** Of one class, as of the last {@link #count}, but for what threads without a stripe add meanwhile. */
     long of(ClassEntry e) {
@@ -55,24 +58,20 @@ final class Totals {
 
     /** Reads every stripe. */
     void count() {
-        long[] sums = new long[ClassTable.size()];
-        long[] groups = new long[Origin.GROUPS];
+        sums = new long[ClassTable.size()];
+        sumsByGroup = new long[Origin.GROUPS];
         if (folded.length < sums.length) {
             folded = Arrays.copyOf(folded, sums.length);
         }
-        Stripes.collect(new Stripes.Visitor() {
-            @Override
-            public void add(Stripe stripe, boolean alive) {
-                Totals.this.add(stripe, alive, sums, groups);
-            }
-        });
+        Stripes.collect(this);
         running = sums;
-        runningByGroup = groups;
+        runningByGroup = sumsByGroup;
     }
 
-    private void add(Stripe stripe, boolean alive, long[] sums, long[] groups) {
+    @Override
+    public void add(Stripe stripe, boolean alive) {
         long[] cells = stripe.cells;
-        long[] byGroup = alive ? groups : foldedByGroup;
+        long[] byGroup = alive ? sumsByGroup : foldedByGroup;
         byGroup[stripe.group()] += stripe.elsewhere();
         byGroup[ThreadNames.VIRTUAL] -= stripe.elsewhere();
         int classes = Math.min(Stripe.classes(cells), sums.length);

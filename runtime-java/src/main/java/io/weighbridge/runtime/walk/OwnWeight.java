@@ -10,6 +10,7 @@ import java.lang.reflect.Array;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -185,12 +186,14 @@ public final class OwnWeight {
 
     /** Of the fields to follow: not those of the JDK that lead to referents, queues and threads. */
     private long[] offsets(Class<?> type) {
-        List<Field> followed = access.referenceFields(type);
-        followed.removeIf(field -> {
+        List<Field> followed = new ArrayList<>();
+        for (Field field : access.referenceFields(type)) {
             Class<?> c = field.getDeclaringClass();
-            return c.getName().startsWith("java.lang.ref.Reference")
-                    || Thread.class.isAssignableFrom(c) && c.getClassLoader() == null;
-        });
+            if (!c.getName().startsWith("java.lang.ref.Reference")
+                    && (!Thread.class.isAssignableFrom(c) || c.getClassLoader() != null)) {
+                followed.add(field);
+            }
+        }
         return access.offsets(followed);
     }
 }

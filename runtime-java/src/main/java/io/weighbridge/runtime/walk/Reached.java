@@ -9,7 +9,7 @@ import io.weighbridge.runtime.jvm.Addresses;
  * memory together. An object gets its finder's colour when it is met. When it is read its class is known, and with it what
  * may enter its own label. If its sets grow after that, it is marked, because what it refers to has to be told.
  */
-final class Reached {
+final class Reached implements ObjectTable.Duplicates {
     final ObjectTable met;
     /** By deep label. */
     final ColourSums deep = new ColourSums();
@@ -179,8 +179,8 @@ final class Reached {
         }
     }
 
-    /** As {@link ObjectTable.Duplicates}. */
-    void merge(int first, int second) {
+    @Override
+    public void merge(int first, int second) {
         long colour = met.colour(second);
         if (read.has(second)) {
             Object o = met.object(second);

@@ -110,8 +110,11 @@ public final class Shapes extends ClassValue<Shape> {
         List<Field> fields = new ArrayList<>();
         boolean closed = false;
         try {
-            fields.addAll(access.referenceFields(type));
-            fields.removeIf(field -> !isFollowed(field, type));
+            for (Field field : access.referenceFields(type)) {
+                if (isFollowed(field, type)) {
+                    fields.add(field);
+                }
+            }
         } catch (LinkageError missingType) {
             fields.clear();
             closed = true;

@@ -71,7 +71,7 @@ final class Walk {
         reached.endRoots();
         readFrom(0);
         propagate();
-        for (int i = 0; !met.repair(reached::merge); i++) {
+        for (int i = 0; !met.repair(reached); i++) {
             if (i == REPAIRS) {
                 throw new WalkStopped("collections come too often");
             }
@@ -190,7 +190,7 @@ final class Walk {
         untilLook = LOOK;
         limits.check(reached.bytes() + unread.bytes());
         if (met.needsRepair()) {
-            met.repair(reached::merge);
+            met.repair(reached);
         }
     }
 
