@@ -5,9 +5,9 @@ import java.lang.invoke.MethodHandle;
 /**
  * Where objects lie: the number of an object's granule (16 bytes of heap), from the bits of a reference in a field.
  *
- * <p>Known only where fields are read raw and objects move in pauses alone, which the collectors' beans count: with
- * Serial, Parallel, G1 and Epsilon, up to 32 GB of heap. ZGC and Shenandoah move objects beside the program. The
- * number is good until the next collection and tells nothing but where to look; {@code GranuleTable} never trusts it.
+ * <p>Known only where fields are read raw, and where objects move only in pauses, which the collectors' beans count: with
+ * Serial, Parallel, G1 and Epsilon. ZGC and Shenandoah move objects beside the program. The number holds until the next
+ * collection. {@code GranuleTable} uses it only as a guess of where to look.
  */
 public final class Addresses {
     /** Beyond this, numbers of uncompressed references would repeat. */
@@ -19,7 +19,7 @@ public final class Addresses {
     public static final boolean KNOWN;
     private static final boolean NARROW;
     private static final int SHIFT;
-    /** For the width of a reference; the other is null, and both where fields are not read raw. */
+    /** One for the width of a reference; the other is null. Both are null where fields are not read raw. */
     private static final MethodHandle INT;
     private static final MethodHandle LONG;
 
@@ -66,8 +66,8 @@ public final class Addresses {
     }
 
     /**
-     * A compressed reference counts bytes if the heap lies below 4 GB, else units of the alignment; in the first case
-     * none of them has a bit below the alignment.
+     * A compressed reference counts bytes if the heap lies below 4 GB, else units of the alignment. If it counts bytes, no
+     * reference has a bit below the alignment.
      */
     private static int narrowShift(int alignment) {
         Object[] samples = new Object[256];

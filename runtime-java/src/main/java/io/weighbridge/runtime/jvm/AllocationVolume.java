@@ -52,11 +52,11 @@ public final class AllocationVolume {
         }
     }
 
-    /** Bytes so far; less than before only if the JVM has been told to stop counting. */
+    /** Bytes so far. Less than before only if the JVM was told to stop counting. */
     public long bytes() {
         try {
             long bytes = total == null ? addUp() : (Long) total.invoke(bean);
-            // The program may switch counting off at any time; what was allocated meanwhile is then not known.
+            // The program may switch counting off at any time: what is allocated then is not known.
             complete &= bytes >= 0;
             return bytes;
         } catch (ReflectiveOperationException e) {

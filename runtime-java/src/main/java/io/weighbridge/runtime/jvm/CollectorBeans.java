@@ -67,14 +67,14 @@ public final class CollectorBeans {
     }
 
     /**
-     * Whether a heap dump or class histogram of live objects, asked for after so many full collections, holds dead ones:
-     * these collectors run before it, unless they cannot, as Epsilon never can. Others walk what is reachable.
+     * Whether a heap dump or class histogram of live objects, asked for after {@code fullBefore} full collections, has dead
+     * ones. Collectors that work in pauses run before it unless they cannot; Epsilon never can. Others walk what is reachable.
      */
     public boolean skippedCollection(int fullBefore) {
         return worksInPauses() && fullCount() == fullBefore;
     }
 
-    /** Whether objects move in pauses only, if at all, and the JVM walks its heap from one object to the next, dead ones, too. */
+    /** Whether objects move only in pauses, if at all, and the JVM walks its heap object by object, dead ones included. */
     public boolean worksInPauses() {
         return "G1".equals(collector) || "Parallel".equals(collector) || "Serial".equals(collector) || neverCollects();
     }

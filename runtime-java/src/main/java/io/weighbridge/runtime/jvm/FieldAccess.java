@@ -12,13 +12,13 @@ import java.util.List;
 import sun.misc.Unsafe;
 
 /**
- * The way to the fields of any class, found once, without a warning on any JDK from 11 on.
+ * Access to the fields of any class, found once, without a warning on any JDK from 11 on.
  *
- * <p>All of them lead to the one lookup that may do everything, {@code MethodHandles.Lookup.IMPL_LOOKUP}: an agent
- * opens {@code java.lang.invoke} to this module; the manifest of an executable jar or {@code --add-opens} has
- * opened it; up to JDK 23 {@code sun.misc.Unsafe} reads the field (from 24 on that warns, JEP 498). Through it
- * the JDK's inner {@code Unsafe} gives offsets and reads references, hidden classes and records included.
- * Without any of them only what is open to reflection is read.
+ * <p>It needs the one lookup that may do everything, {@code MethodHandles.Lookup.IMPL_LOOKUP}. There are three ways to it:
+ * an agent opens {@code java.lang.invoke} to this module; the manifest of an executable jar or {@code --add-opens} has
+ * opened it; up to JDK 23 {@code sun.misc.Unsafe} reads the field (from 24 on that warns, JEP 498). Through the lookup the
+ * JDK's inner {@code Unsafe} gives offsets and reads references, of hidden classes and records too. Without the lookup only
+ * what is open to reflection is read.
  */
 public final class FieldAccess {
     /** As in the recording's header. */
@@ -27,7 +27,7 @@ public final class FieldAccess {
     final MethodHandles.Lookup lookup;
     /** {@code (Object, long)Object}, or null without the lookup. */
     MethodHandle getReference;
-    /** The inner {@code Unsafe}, and its readers of bits: bound when somebody asks, for that spins classes. */
+    /** The inner {@code Unsafe}, and its readers of bits. They are bound when needed, for that makes classes. */
     private Object unsafe;
     private MethodHandle getInt;
     private MethodHandle getLong;
@@ -105,7 +105,7 @@ public final class FieldAccess {
         return access != null ? access : none();
     }
 
-    /** What is left without the lookup. */
+    /** Access without the lookup. */
     public static FieldAccess none() {
         return new FieldAccess("none", null);
     }
@@ -139,7 +139,7 @@ public final class FieldAccess {
         }
     }
 
-    /** A class of its own, because {@code jdk.unsupported} may be absent. Called by reflection it would spin proxies for annotations. */
+    /** A class of its own, because {@code jdk.unsupported} may be absent. A call by reflection would make proxies for annotations. */
     private static final class Outer {
         static MethodHandles.Lookup lookup() throws ReflectiveOperationException {
             Field field = Unsafe.class.getDeclaredField("theUnsafe");

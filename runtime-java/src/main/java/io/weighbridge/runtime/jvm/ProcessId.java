@@ -7,9 +7,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The number of this process, and what tells it from others that have had or will have that number. */
+/** The id of this process, and what distinguishes it from other processes with the same id. */
 public final class ProcessId {
-    /** It cannot be known: a security manager hides it, or memory was short when the JDK first looked. */
+    /** It is not known: a security manager hides it, or memory was short when the JDK first looked. */
     public static final long UNKNOWN = -1;
     /** Fields between a process's name and its start in {@code /proc/self/stat} (proc_pid_stat(5): 3 to 21). */
     private static final int BEFORE_START = 19;
@@ -42,13 +42,13 @@ public final class ProcessId {
         }
     }
 
-    /** The machine's name in its own words, or null. No name server is asked: that can take seconds. */
+    /** The machine's own name for itself, or null. No name server is asked: that can take seconds. */
     public static String host() {
         String name = text("/proc/sys/kernel/hostname");
         return name == null || name.isBlank() ? null : name.trim();
     }
 
-    /** The space of process numbers that this one is from, or null: containers have their own. Only Linux says. */
+    /** The namespace of process ids, or null: a container has its own. Only Linux says. */
     public static String namespace() {
         try {
             return Files.readSymbolicLink(Path.of("/proc/self/ns/pid")).toString();

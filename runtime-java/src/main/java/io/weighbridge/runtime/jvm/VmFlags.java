@@ -3,11 +3,11 @@ package io.weighbridge.runtime.jvm;
 import com.sun.management.HotSpotDiagnosticMXBean;
 import java.lang.management.ManagementFactory;
 
-/** The flags of this JVM that decide how objects are laid out, and what a request for a collection does; guesses where it does not say. */
+/** The flags of this JVM that decide how objects are laid out and what a request for a collection does. Guesses what the JVM does not tell. */
 public final class VmFlags {
     /** Up to this heap size HotSpot compresses references by default. */
     private static final long COMPRESSIBLE = 32L << 30;
-    /** Mark word, compressed class pointer and length: where elements of 4 bytes begin if neither is left out. */
+    /** Mark word, compressed class pointer and length: the base of arrays with 4-byte elements unless headers are compact. */
     private static final int USUAL_BASE = 16;
     /** References take 4 bytes. */
     public final boolean compressedOops;
@@ -26,8 +26,8 @@ public final class VmFlags {
     }
 
     /**
-     * What the access has seen is not asked again: for a flag that this version does not have, the JDK makes an exception
-     * whose message takes it six classes to put together.
+     * What follows from the access is not asked again: for a flag that this version does not have, the JDK makes an exception
+     * and loads six classes for its message.
      */
     public static VmFlags read(FieldAccess access) {
         boolean small = Runtime.getRuntime().maxMemory() < COMPRESSIBLE;
@@ -38,7 +38,7 @@ public final class VmFlags {
         }
     }
 
-    /** Whether {@code System.gc()} collects while the program waits, as nobody has asked the JVM to do otherwise. */
+    /** Whether {@code System.gc()} collects while the program waits: no flag tells the JVM to do otherwise. */
     public static boolean collectsOnRequest() {
         try {
             return Bean.collectsOnRequest();

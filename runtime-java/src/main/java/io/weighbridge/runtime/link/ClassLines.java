@@ -3,8 +3,8 @@ package io.weighbridge.runtime.link;
 import java.util.Arrays;
 
 /**
- * The {@code class} lines of one table, read from its text when needed: 8 bytes a line besides the text, which the bridge's constant
- * pool holds anyway. Most matched classes of most programs are never constructed.
+ * The {@code class} lines of one table, read from its text when needed: most matched classes of most programs are never
+ * constructed. 8 bytes a line besides the text, which the bridge's constant pool holds anyway.
  */
 public final class ClassLines {
     private final String text;
@@ -58,7 +58,7 @@ public final class ClassLines {
         this.text = text;
     }
 
-    /** Takes a line, of which the kind is read, for the next ordinal's. */
+    /** Adds the line of the next ordinal, of which the kind is read. */
     void add(TableFields line) {
         if (size == starts.length) {
             starts = Arrays.copyOf(starts, size * 2);
@@ -68,7 +68,7 @@ public final class ClassLines {
         hashes[size++] = line.next().hashCode();
     }
 
-    /** No line is added any more. */
+    /** All lines are added. */
     void trim() {
         starts = Arrays.copyOf(starts, size);
         hashes = Arrays.copyOf(hashes, size);

@@ -37,7 +37,7 @@ public final class LinkTable {
     public final Map<String, String> options = new LinkedHashMap<>();
     /** Pairs of a dotted name and a reason. */
     public final List<String[]> skipped = new ArrayList<>();
-    /** Classes that matched and stayed as they were, those that are not listed included. */
+    /** How many classes matched and stayed as they were, listed or not. */
     public long skips;
 
     private LinkTable(String text) {
