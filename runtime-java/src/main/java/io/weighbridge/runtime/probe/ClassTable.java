@@ -13,9 +13,9 @@ import java.util.Set;
 /**
  * The instrumented classes of this JVM, by id.
  *
- * <p>Ids are given out jar by jar and never taken back. A class costs a few bytes until somebody asks for its entry: its
- * first construction does, the first of a subclass, or a walk that meets it. Reading is a plain array access; adding a jar
- * or an entry holds the lock for the time it takes to read one table, and calls nothing of the program's.
+ * <p>Ids are given out jar by jar and never taken back. A class costs a few bytes until its entry is needed: at its first
+ * construction, at the first of a subclass, or when a walk meets it. Reading is a plain array access. Adding a jar or an
+ * entry holds the lock for the time it takes to read one table, and calls nothing of the program's.
  */
 public final class ClassTable {
     /** No class up to Object is instrumented: no id. */
@@ -23,7 +23,7 @@ public final class ClassTable {
     /** The nearest one is in a jar that has not met the runtime yet: its own constructor will register the object. */
     static final int ELSEWHERE = -2;
     private static final Object LOCK = new Object();
-    /** By id; null where nobody has asked. Written with the lock held, and replaced when a jar needs more room. */
+    /** By id; null where no entry was needed. Written with the lock held, and replaced when a jar needs more room. */
     private static volatile ClassEntry[] entries = {};
     private static volatile int size;
     /** Raised by every link, so that remembered answers of {@link NearestClass} are asked again. */
@@ -31,7 +31,7 @@ public final class ClassTable {
     private static final Map<String, LinkedJar> BY_TEXT = new HashMap<>();
     /** In the order of their ids. */
     private static final List<LinkedJar> JARS = new ArrayList<>();
-    /** Ids plus one by the hashes of their names: open addressing, 0 for a free slot, at most half of them taken. */
+    /** Ids plus one by the hashes of their names: open addressing, 0 for a free slot, at most half are taken. */
     private static int[] slots = new int[64];
     /** Names of matched classes in jars that are not linked yet, whose loaders are not known. */
     private static final Set<String> DESCENDANTS = new HashSet<>();
@@ -42,7 +42,7 @@ public final class ClassTable {
     private ClassTable() {
     }
 
-    /** The class of an id, or null. Takes the lock when it is asked for the first time. */
+    /** The class of an id, or null. Takes the lock for the first use of an id. */
     public static ClassEntry entry(int id) {
         ClassEntry[] table = entries;
         ClassEntry known = id >= 0 && id < table.length ? table[id] : null;
@@ -75,7 +75,7 @@ public final class ClassTable {
         return epoch;
     }
 
-    /** The entries that somebody has asked for, by ascending ids: what was registered or shared has one. */
+    /** The entries that were needed so far, by ascending ids: every class with registered or shared objects has one. */
     public static ClassEntry[] entries() {
         synchronized (LOCK) {
             ClassEntry[] known = new ClassEntry[size];

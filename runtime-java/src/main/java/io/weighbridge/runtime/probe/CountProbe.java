@@ -5,8 +5,8 @@ import java.util.function.IntConsumer;
 /**
  * Counts the objects of classes that are only counted: a constructor of the object's own class has returned.
  *
- * <p>The object never comes here, so the JIT may still remove its allocation. As small as it can be: what is inlined
- * into a constructor counts against the JIT's limits for the program's own code.
+ * <p>The object never comes here, so the JIT may still remove its allocation. The method is as small as possible: what is
+ * inlined into a constructor counts against the JIT's limits for the program's own code.
  */
 public final class CountProbe implements IntConsumer {
     /** The one for all jars. */

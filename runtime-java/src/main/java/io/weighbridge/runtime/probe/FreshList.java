@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * over whole.
  *
  * <p>The heads of {@link #ROW} lists lie side by side. A young collection looks through each card of the old generation
- * that refers to young objects, and these are a card or two, where a head for each class would be one for each.
+ * that refers to young objects. A row is a card or two; a head in each entry would be one card for each class.
  */
 public final class FreshList {
     private static final int ROW = 128;

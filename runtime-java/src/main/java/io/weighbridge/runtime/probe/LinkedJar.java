@@ -11,7 +11,7 @@ final class LinkedJar {
     final String name;
     final ClassLines classes;
     final int base;
-    /** The class loaders that brought it, weakly: instrumenting must not keep an application alive. */
+    /** The class loaders that brought it. Weak, because instrumenting must not keep an application alive. */
     private final List<WeakReference<ClassLoader>> loaders = new ArrayList<>(1);
     private boolean boot;
 
@@ -48,7 +48,7 @@ final class LinkedJar {
         loaders.add(new WeakReference<>(loader));
     }
 
-    /** The first of its loaders that is there; null is the boot loader. */
+    /** The first of its loaders that is not collected; null is the boot loader. */
     ClassLoader loader() throws ClassNotFoundException {
         for (WeakReference<ClassLoader> known : loaders) {
             ClassLoader loader = known.get();

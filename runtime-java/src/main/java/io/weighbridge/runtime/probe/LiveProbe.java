@@ -6,8 +6,7 @@ import java.util.function.ObjIntConsumer;
  * Counts and samples the objects of classes that are tracked live: a constructor of the object's own class has
  * returned.
  *
- * <p>The body stays small enough to be inlined into every constructor; everything that is not the steady state is
- * behind one call.
+ * <p>The method is small enough to be inlined into every constructor. All but the steady state is behind one call.
  */
 public final class LiveProbe implements ObjIntConsumer<Object> {
     /** The one for all jars. */
@@ -17,7 +16,7 @@ public final class LiveProbe implements ObjIntConsumer<Object> {
     }
 
     @Override
-    @SuppressWarnings("deprecation") // Thread.threadId() is newer than 11; a getId() that lies costs the common path, no more.
+    @SuppressWarnings("deprecation") // Thread.threadId() is newer than 11. A getId() that lies only costs the common path.
     public void accept(Object o, int id) {
         Thread thread = Thread.currentThread();
         int slot = (int) thread.getId() & Stripes.MASK;

@@ -14,26 +14,26 @@ import java.util.concurrent.ConcurrentHashMap;
  * registered once however many of its superclasses match.
  *
  * <p>An instrumented class registers its own objects. Those of a subclass that is not instrumented are registered by the
- * nearest one's {@link ClassEntry#registrar}, the topmost class of its jar above it that is
- * instrumented alike: the constructors between have nothing to ask (docs/probe-contract.md).
+ * nearest class's {@link ClassEntry#registrar}: the topmost superclass in its jar that is instrumented alike. So the
+ * constructors between need not ask (docs/probe-contract.md).
  *
- * <p>The answer is remembered with the class itself ({@link ClassValue}), which keeps no class alive, and is asked
+ * <p>The answer is remembered with the class itself ({@link ClassValue}), which keeps no class alive, and is searched
  * again after a link. Classes are compared by name and class loader: a jar's bridge is defined by the loader that
  * defines the jar's classes. Registrars ask for every object of a subclass, so the answers are in small tables as
- * well, under the class's identity hash: classes that register their own objects, which are most, in one that a probe
- * looks at inline ({@link #registersItself}), all of them in another, two slots for each. The tables do keep classes
- * alive, and are emptied after full collections and once a minute. A name that several jars have instrumented is in neither.
+ * well, under the class's identity hash. One has the classes that register their own objects, which are most; a probe looks
+ * at it inline ({@link #registersItself}). The other has all classes, two slots for each. The tables do keep classes alive,
+ * so they are emptied after full collections and once a minute. A name that several jars have instrumented is in neither.
  */
 public final class NearestClass extends ClassValue<NearestClass.Memory> {
     private static final NearestClass ANSWERS = new NearestClass();
     private static final int SLOTS = 4096;
     /** A class is at its hash or at the odd or even neighbour. Written without a lock: a lost entry is found again. */
     private static final Answer[] KNOWN = new Answer[SLOTS];
-    /** Large, so that two busy classes rarely share a slot: the second one's objects take the slow path. */
+    /** Large, so that two busy classes rarely share a slot: the objects of one would take the slow path. */
     private static final Class<?>[] THEIR_OWN = new Class<?>[1 << 14];
-    /** A class that nothing else holds stays loaded so much longer, at most, for standing in the tables. */
+    /** The tables keep a class loaded so much longer at most. */
     private static final long MOST_NS = 60_000_000_000L;
-    /** By name: the nearest classes of those that are not instrumented themselves. Names only, which keep no class alive. */
+    /** The nearest classes of those that are not instrumented, by name, which keeps no class alive. */
     private static final Map<String, Set<Integer>> SUBCLASSES = new ConcurrentHashMap<>();
     private static final int MOST_SUBCLASSES = 10_000;
     private static volatile boolean tooMany;
@@ -53,7 +53,7 @@ public final class NearestClass extends ClassValue<NearestClass.Memory> {
         final Class<?> type;
         /** The nearest instrumented class, or a negative constant. */
         final int id;
-        /** In whose constructor its objects are registered by the nearest class's name; {@link ClassTable#NONE} if its own does it. */
+        /** The class whose constructor registers its objects; {@link ClassTable#NONE} if its own does it. */
         final int registrar;
         /** The nearest instrumented class is tracked, not only counted. */
         final boolean live;
@@ -88,16 +88,16 @@ public final class NearestClass extends ClassValue<NearestClass.Memory> {
     }
 
     /**
-     * True if the class's own constructor registers its objects, so that its superclasses' have nothing to do; false
-     * says nothing. Small enough for a probe, and one look for all the superclasses that the JIT inlines into each other.
+     * True if the class's own constructor registers its objects, so that its superclasses' need not; false says nothing.
+     * Small enough for a probe, and one look for all the superclasses' constructors that the JIT inlines into each other.
      */
     static boolean registersItself(Class<?> type) {
         return THEIR_OWN[type.hashCode() & THEIR_OWN.length - 1] == type;
     }
 
     /**
-     * After a collection, with the registry's lock held. Classes are unloaded by full collections and at the end of
-     * concurrent cycles, which not every JVM tells of; emptying the tables each time would dirty a card for each class.
+     * After a collection, with the registry's lock held. Full collections unload classes, and so do concurrent cycles, which
+     * not every JVM tells of. To empty the tables after every collection would dirty a card for each class.
      */
     public static void collected(int full, long now) {
         if (full != fullCollections || now - forgotNs >= MOST_NS) {
@@ -107,7 +107,7 @@ public final class NearestClass extends ClassValue<NearestClass.Memory> {
         }
     }
 
-    /** What is remembered of a class, or null: some loads and no lock. */
+    /** The remembered answer of a class, or null: some loads and no lock. */
     static Answer known(Class<?> type) {
         int slot = type.hashCode() & SLOTS - 1;
         Answer first = KNOWN[slot];
@@ -131,9 +131,9 @@ public final class NearestClass extends ClassValue<NearestClass.Memory> {
 
     /**
      * The class whose objects increase by one when the constructor of class {@code id} has just returned for an object of
-     * this type, which is a subclass; or {@link ClassTable#NONE}. Two jars may bring the same class; only one of them is
-     * loaded, so an equal name means the same. That the constructor runs proves that a class of its name is instrumented
-     * among the superclasses, whatever its loader.
+     * this type, which is a subclass; or {@link ClassTable#NONE}. Two jars may bring the same class, but only one is loaded,
+     * so an equal name means the same class. Since the constructor runs, a class of its name is instrumented among the
+     * superclasses, whatever its loader.
      */
     static int registeredBy(Class<?> type, int id) {
         Answer answer = answer(type, id);
@@ -146,10 +146,10 @@ public final class NearestClass extends ClassValue<NearestClass.Memory> {
         return answer.registrar == id ? answer.id : ClassTable.NONE;
     }
 
-    /** The class an object belongs to that a method of class {@code maker} has copied; no constructor ran. */
+    /** The class of an object that a method of class {@code maker} has copied; no constructor ran. */
     static int ofCopy(Class<?> type, int maker) {
         Answer answer = answer(type, maker);
-        // Others have a registrar, which a class of the same name in another jar may be as well: see registeredBy.
+        // Others have a registrar, for which a class of the same name in another jar may act: see registeredBy.
         if (answer.id >= 0 && answer.registrar == ClassTable.NONE) {
             remember(answer);
         }
@@ -179,7 +179,7 @@ public final class NearestClass extends ClassValue<NearestClass.Memory> {
         if (answer.id >= 0 && answer.registrar == ClassTable.NONE) {
             THEIR_OWN[own] = answer.type;
         }
-        // A link raises the epoch and then empties the tables: either it sees this answer or this sees its epoch.
+        // A link raises the epoch and then empties the tables. Either it removes this answer, or its epoch is seen here.
         VarHandle.fullFence();
         if (!answer.isCurrent()) {
             KNOWN[slot] = null;

@@ -1,9 +1,9 @@
 package io.weighbridge.runtime.probe;
 
 /**
- * What a probe does with an object of another class when the answer is not in the tables that it looks at itself.
+ * What a probe does with an object of another class when its own look into the tables has not answered.
  *
- * <p>A Throwable for the reason that {@link SlowPath} is one.
+ * <p>A Throwable for the same reason as {@link SlowPath}.
  */
 final class SlowOthers extends Throwable {
     private static final long serialVersionUID = 1;
@@ -19,7 +19,7 @@ final class SlowOthers extends Throwable {
             if (known.registrar == id) {
                 known.count(o);
             }
-        } else if (Stripes.enabled()) { // Off, nothing empties the tables of answers any more, which keep classes alive.
+        } else if (Stripes.enabled()) { // Else nothing would empty the tables of answers, which keep classes alive.
             arrived(o, NearestClass.registeredBy(type, id));
         }
     }
@@ -47,7 +47,7 @@ final class SlowOthers extends Throwable {
         }
     }
 
-    /** A copy belongs to its nearest instrumented class, whichever method made it; that may be one that is only counted. */
+    /** An object of the class with this id, which may be one that is only counted. */
     private static void arrived(Object o, int id) {
         ClassEntry entry = ClassTable.entry(id);
         if (entry == null) {

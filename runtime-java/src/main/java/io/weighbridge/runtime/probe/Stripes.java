@@ -12,10 +12,10 @@ import java.util.concurrent.atomic.AtomicReference;
  * that one is dead. Threads that find theirs taken, and virtual threads, take the slow path; virtual ones share a
  * {@code LongAdder} per class. Stripes of dead threads are folded into the classes' totals by each sweep.
  *
- * <p>Two arrays instead of one of stripes save a load that the next one waits for (docs/decisions/0017).
+ * <p>Two arrays, instead of one of stripes, save a load on which the next one depends (docs/decisions/0017).
  */
 public final class Stripes {
-    /** Of more live threads than this some collide, and pay for a thread-local look-up instead. */
+    /** Of more live threads than this some collide. They look up a thread-local instead. */
     private static final int CACHED = 1024;
     static final int MASK = CACHED - 1;
     static final Thread[] THREADS = new Thread[CACHED];
@@ -25,7 +25,7 @@ public final class Stripes {
     private static final long[] NO_CELLS = {};
     /** Held to take a slot or to give it up. */
     private static final Object SLOTS = new Object();
-    /** Off: no probe finds a stripe, and the slow path counts nothing. */
+    /** If not, no probe finds a stripe, and the slow path counts nothing. */
     private static volatile boolean enabled = true;
     private static final ThreadLocal<Stripe> OWN = new ThreadLocal<>();
     private static final AtomicReference<Stripe> FRESH = new AtomicReference<>();
@@ -93,8 +93,8 @@ public final class Stripes {
     }
 
     /**
-     * Whether a class has counters in its thread's stripe, which it gets as soon as the arrivals elsewhere are worth them: a
-     * thread that constructs one object of a class with a high id needs no counters for all classes before it. For the stripe's thread.
+     * Whether a class has counters in its thread's stripe. It gets them when the arrivals elsewhere are worth them: for one
+     * object of a class with a high id a thread needs no counters of all classes before it. For the stripe's thread.
      */
     public static boolean room(Stripe stripe, int id) {
         if (Stripe.counts(stripe.cells, id)) {
@@ -133,8 +133,7 @@ public final class Stripes {
 
     /**
      * Switches counting on or off while the program runs. A thread that is inside a probe may count one more object.
-     * Emptying the slots sends every probe to the slow path, which is where the switch is read: the common
-     * path pays nothing for it.
+     * The slots are emptied, so that every probe takes the slow path, where the switch is read. The common path pays nothing.
      */
     public static void enable(boolean on) {
         synchronized (SLOTS) {
@@ -156,11 +155,11 @@ public final class Stripes {
         int kept = 0;
         for (int i = 0; i < SEEN.size(); i++) {
             Stripe stripe = SEEN.get(i);
-            // Asked before the cells are read: a thread that is dead now cannot count any more.
+            // Asked before the cells are read: a dead thread counts no more.
             boolean alive = stripe.thread.isAlive();
             visitor.add(stripe, alive);
             if (alive) {
-                // As in ClassEntry.absorb.
+                // As in Sample.move: an equal write would dirty the card.
                 if (kept < i) {
                     SEEN.set(kept, stripe);
                 }
@@ -188,7 +187,7 @@ public final class Stripes {
         }
     }
 
-    /** Whether some thread may pass over the next arrivals of a class; those that nobody has seen yet may. Call under the sweep's lock. */
+    /** Whether some thread may pass over the next arrivals of a class; one that no sweep has seen may. Call under the sweep's lock. */
     public static boolean passesOver(int id) {
         if (FRESH.get() != null) {
             return true;
@@ -216,7 +215,7 @@ public final class Stripes {
 
     private static Class<?> virtualThread() {
         try {
-            // Not with the boot loader named: a security manager would ask the program's right to that.
+            // Not with a null loader: a security manager would check the program's right to that.
             return Class.forName("java.lang.BaseVirtualThread", false, Stripes.class.getClassLoader());
         } catch (ClassNotFoundException before21) {
             return null;

@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What the program says it is working on: pairs of key and value, in force on one thread for some time.
+ * What the program says that it works on: pairs of key and value, in force on one thread for some time.
  *
  * <p>Scopes nest; of one key the innermost value counts. Each combination in force has a small id, which goes into the
  * references of the objects registered meanwhile. A thread inherits the combination of the thread that made it; a task
@@ -25,14 +25,14 @@ public final class Tags {
     /** No scope is open. */
     public static final int NONE = 0;
     private static final int MOST = 1000;
-    /** Room for one {@link #OTHER} in each combination that a program with few keys can make. */
+    /** Leaves room for a combination with {@link #OTHER} for some keys. */
     private static final int MOST_WITH_OTHER = 1100;
     private static final int MOST_VALUES = 200;
     private static final int LONGEST = 200;
     private static final Map<String, Set<String>> VALUES = new HashMap<>();
     private static final Map<String, Tags> KNOWN = new HashMap<>();
     private static volatile Tags[] all = {new Tags(NONE, null, null, null)};
-    /** Programs that open no scope shall not carry a thread-local through every thread. */
+    /** Until a scope is opened, threads have no thread-local. */
     private static volatile boolean used;
     private static final InheritableThreadLocal<Integer> CURRENT = new InheritableThreadLocal<>();
 

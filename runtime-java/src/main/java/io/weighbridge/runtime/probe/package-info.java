@@ -1,6 +1,6 @@
 /**
- * The probes, and what they look up on their way: the counters of a thread, the instrumented classes by id, the nearest
- * instrumented class of another, the weak references that they register, and who constructed what.
+ * The probes, and what they look up: the counters of a thread, the instrumented classes by id, the nearest instrumented
+ * class of another, the weak references that they register, and who constructed what.
  *
  * <p>The common path ({@link io.weighbridge.runtime.probe.LiveProbe}, {@link io.weighbridge.runtime.probe.CountProbe},
  * {@link io.weighbridge.runtime.probe.LiveOthersProbe}, {@link io.weighbridge.runtime.probe.CountOthersProbe}) is inlined

@@ -6,10 +6,10 @@ import io.weighbridge.runtime.probe.Tracked;
 import java.util.Arrays;
 
 /**
- * The tracked objects of one class at one moment, held strongly so that a measurement sees the same ones throughout.
+ * The tracked objects of one class at one moment. Held strongly, so that all of a measurement sees the same ones.
  */
 public final class Population {
-    /** Of a class some object of which may have no reference: one object more or less. */
+    /** For a class with objects that may have no reference: one object more or less. */
     private static final double LEAST_VARIANCE = 1;
     /** The class. */
     public final ClassEntry entry;
@@ -23,7 +23,7 @@ public final class Population {
     public final long live;
     /** One standard error of {@link #live}; 0 if that is exact. */
     public final long error;
-    /** Every live object has a reference, so that all that is said of the class is exact. */
+    /** Every live object has a reference, so that all figures of the class are exact. */
     public final boolean exact;
     /** Why it is not exact: a word of the recording's format. */
     public final String why;

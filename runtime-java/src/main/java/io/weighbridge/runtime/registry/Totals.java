@@ -9,8 +9,8 @@ import io.weighbridge.runtime.probe.ThreadNames;
 import java.util.Arrays;
 
 /**
- * Objects constructed, by class and by group of threads: the stripes of live threads added up, and what those of dead ones
- * had counted. Guarded by the sweep's lock.
+ * Objects constructed, by class and by group of threads: the sums over the stripes of live threads, and what those of dead
+ * ones had counted. Guarded by the sweep's lock.
  */
 final class Totals implements Stripes.Visitor {
     /** By id: arrivals on live threads. */
@@ -24,7 +24,7 @@ final class Totals implements Stripes.Visitor {
     private long[] sums;
     private long[] sumsByGroup;
 
-    /** Of one class, as of the last {@link #count}, but for what threads without a stripe add meanwhile. */
+    /** Of one class: as of the last {@link #count}, and what threads without a stripe have added since. */
     long of(ClassEntry e) {
         return at(folded, e.id) + at(running, e.id) + e.shared.sum();
     }
@@ -98,7 +98,7 @@ final class Totals implements Stripes.Visitor {
         }
     }
 
-    /** All that takes memory, before anything is added: a dead thread's counters must not be added in part, and then again. */
+    /** Allocates all memory before anything is added: a dead thread's counters must not be added in part and then again. */
     private static void makeEntries(long[] cells, int classes) {
         for (int id = 0; id < classes; id++) {
             if (cells[Stripe.cell(id)] != 0) {
@@ -107,7 +107,7 @@ final class Totals implements Stripes.Visitor {
         }
     }
 
-    /** Everything counted so far is as if it had not been. After a {@link #count}. */
+    /** Starts all counts at zero. After a {@link #count}. */
     void reset() {
         long[] groups = byGroup();
         for (int g = 0; g < groups.length; g++) {
