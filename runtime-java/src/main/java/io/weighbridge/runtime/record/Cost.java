@@ -18,7 +18,7 @@ public final class Cost {
     private long wallNs;
     private long cpuNs;
 
-    /** Nothing yet; what the sweep costs, the registry says. */
+    /** No cost yet. The registry knows what its sweeps cost. */
     public Cost(Registry registry) {
         this.registry = registry;
     }

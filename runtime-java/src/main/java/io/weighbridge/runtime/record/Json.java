@@ -130,8 +130,8 @@ public final class Json {
     }
 
     /**
-     * Names may hold an unpaired surrogate (JVMS 4.2.1 allows it; a program cuts a thread's or a tag's name anywhere). It
-     * has no UTF-8 form (RFC 8259, 8.2), so it is written as its number: six characters that start with a backslash.
+     * Names may have an unpaired surrogate (JVMS 4.2.1 allows it, and names of threads and tags are cut anywhere). It has no
+     * UTF-8 form (RFC 8259, 8.2), so it is written as its number: six characters that start with a backslash.
      */
     private static boolean paired(String text, int i) {
         char c = text.charAt(i);

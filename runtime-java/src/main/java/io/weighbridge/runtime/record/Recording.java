@@ -34,7 +34,7 @@ public final class Recording {
         return beans != null ? beans.uptimeMs() : (System.nanoTime() - startedNs) / 1_000_000;
     }
 
-    /** A jar has met the runtime: the next member tells of it. For any thread. */
+    /** A jar was linked: the next member has it. For any thread. */
     public void linked(LinkTable table) {
         unwritten.add(table);
     }
@@ -87,7 +87,7 @@ public final class Recording {
             LifeLines.note(json, note);
         }
         file().append(member.append(lines));
-        // Only now: memory may have run out on the way, and what came first must then come first the next time.
+        // Only now: if memory has run out above, the header and the rest must come first the next time.
         headed = true;
         for (; links > 0; links--) {
             unwritten.remove();

@@ -26,7 +26,7 @@ public final class RecordingFile {
     private static final int MOST_NAMES = 10_000;
     private final Path wanted;
     private Path path;
-    /** No channel: that one closes itself when a measuring thread is interrupted. */
+    /** Not a channel, which would close itself when a measuring thread is interrupted. */
     private FileOutputStream file;
     private boolean failed;
     private long bytes;

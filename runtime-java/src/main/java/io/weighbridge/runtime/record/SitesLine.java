@@ -11,11 +11,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Writes where a measurement's objects were constructed as a {@code sites} line (docs/recording-format.md): the part of
- * the call tree that leads to live objects, and at its nodes the objects and shallow bytes of each class.
+ * Writes where a measurement's objects were constructed, as a {@code sites} line (docs/recording-format.md): the part of the
+ * call tree that leads to live objects, and for its nodes the objects and shallow bytes of each class.
  *
- * <p>Each tracked object counts as many times as it stands for, as in the class table; figures of sampled classes are
- * estimates of the same kind.
+ * <p>Each tracked object counts for as many as it stands for, as in the class table. Figures of sampled classes are estimates
+ * as there.
  */
 public final class SitesLine {
     private SitesLine() {
@@ -85,7 +85,7 @@ public final class SitesLine {
                 n = n.parent;
             }
         }
-        // A caller has a lesser id than what it calls: parents come first.
+        // A caller's id is less than that of what it calls: parents come first.
         List<Integer> ids = new ArrayList<>(needed.keySet());
         ids.sort(null);
         json.array("nodes");

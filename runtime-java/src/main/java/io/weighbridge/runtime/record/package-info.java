@@ -1,6 +1,5 @@
 /**
- * Writes what was measured into the recording (docs/recording-format.md), and heap dumps with the program's component
- * nodes in them.
+ * Writes measurements into the recording (docs/recording-format.md), and heap dumps with the program's component nodes.
  *
  * <p>May use {@code walk}, {@code registry}, {@code probe}, {@code link} and {@code jvm}.
  */

@@ -5,9 +5,8 @@ import java.util.Arrays;
 /**
  * Who holds how much, taken from a walk that has ended.
  *
- * <p>Every object met is added to exactly one colour, and each figure is a sum over colours, so that the measured
- * bytes are the components' exclusive bytes plus the shared ones once, and also the exclusive plus the evenly split
- * ones, to the byte.
+ * <p>Every object met is added to exactly one colour, and each figure is a sum over colours. So the measured bytes equal
+ * the components' exclusive bytes plus the shared ones once, and also the exclusive plus the evenly split ones, to the byte.
  */
 public final class Attribution {
     /** By root class: what its objects reach. */
@@ -16,11 +15,11 @@ public final class Attribution {
     public final long[] deepObjects;
     /** By root class: what no other root class reaches. */
     public final long[] exclusiveBytes;
-    /** Outside the heap, and in none of the other figures. */
+    /** By root class: bytes outside the heap, which are in none of the other figures. */
     public final long[] offHeapBytes;
-    /** The same by the component's ordinal. */
+    /** By the component's ordinal: bytes outside the heap. */
     public final long[] componentOffHeap;
-    /** The same of all that was met. */
+    /** Bytes outside the heap, of all that was met. */
     public final long measuredOffHeap;
     /** By the component's ordinal: what its objects reach. */
     public final long[] componentDeep;

@@ -9,9 +9,8 @@ import java.util.Set;
 /**
  * The classes that an option names, {@code exclude} or {@code hubs}.
  *
- * <p>A pattern without wildcards stands for that class and its subtypes, so that {@code java.lang.ClassLoader} and
- * {@code org.slf4j.Logger} cover what they are meant to cover; one with wildcards for the names it matches. Each class is
- * asked once.
+ * <p>A pattern without wildcards stands for that class and its subtypes: {@code java.lang.ClassLoader},
+ * {@code org.slf4j.Logger}. One with wildcards stands for the names it matches. Each class is asked once.
  */
 public final class ClassPatterns {
     private final Set<String> types = new HashSet<>();

@@ -2,7 +2,7 @@ package io.weighbridge.runtime.walk;
 
 import java.util.Arrays;
 
-/** What a walk has met so far, summed by colour: each object is in exactly one of the sums. */
+/** Objects and bytes that a walk has met so far, by one of the labels. Each object is in exactly one of the sums. */
 final class ColourSums {
     private long[] objects = new long[64];
     private long[] bytes = new long[64];

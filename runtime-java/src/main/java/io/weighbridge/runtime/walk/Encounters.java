@@ -1,8 +1,8 @@
 package io.weighbridge.runtime.walk;
 
-/** References that a walk has read to what it may have met before, and not yet looked up. */
+/** References that a walk has read and not yet looked up; it may have met their objects before. */
 final class Encounters {
-    /** Some hundreds of loads on their way are more than any processor keeps. */
+    /** No processor has more loads under way. */
     private static final int MOST = 256;
     final Object[] objects = new Object[MOST];
     /** As {@code Addresses.of}, where the reference was read. */

@@ -7,15 +7,14 @@ import java.util.IdentityHashMap;
 import java.util.Map;
 
 /**
- * Finds objects by where they lie, so that neighbours on the heap are neighbours in the table and no header is touched.
+ * Finds objects by their granules, so that neighbours on the heap are neighbours in the table and no header is touched.
  *
- * <p>A directory leads from a block of 256 bytes of heap to a line of 16 indices, one for each 16 bytes. What a granule
- * says is a guess: the object found there is compared by identity, so an object is never taken for another. A
- * collection that moves objects, or a field that changed between reading its bits and its reference, can only hide
- * one, which then gets a second index; {@link #repair} compares the granules of all objects with those they were met
- * at, corrects the table and merges such pairs. A walk ends only after a pass that found everything in its granule, with
- * no collection meanwhile. Two objects in one granule (8-byte objects under compact headers, or before a repair) go
- * to a map by identity.
+ * <p>A directory leads from a block of 256 bytes of heap to a line of 16 indices, one for each granule. A granule's entry is
+ * a guess: the object found there is compared by identity, so an object is never taken for another. If a collection moves
+ * an object, or a field changes between the reads of its bits and of its reference, the object is not found and gets a second
+ * index. {@link #repair} compares the granules of all objects with those they were met at, corrects the table and merges such
+ * pairs. A walk ends only after a pass that found every object in its granule, without a collection meanwhile. A second
+ * object in a granule (8-byte objects under compact headers, or before a repair) goes to a map by identity.
  *
  * <p>16 bytes an object (reference, two labels, granule) and 70 bytes for each block in which one begins: 24 to 34 bytes an
  * object where most of the heap is reached.
@@ -29,18 +28,18 @@ final class GranuleTable extends ObjectTable {
     private static final int LINES_BITS = BITS - LINE_BITS;
     /** Of line numbers and bits, with two array headers. */
     private static final long BYTES_OF_CHUNK = (IN_CHUNK + 1) * 4L + (IN_TAKEN + 1) * 8L + 32;
-    /** So many entries are written together. */
+    /** Entries that are written together. */
     private static final int MOST_WAITING = 256;
 
     /** By block: the number of its line plus one. Chunks cover 1 MB of heap. */
     private final int[][] directory = new int[1 << 32 - LINE_BITS - CHUNK_BITS][];
     private int chunks;
-    /** One bit a granule: it has an entry or will get one. Small enough to say from the cache that an object is new, as most are. */
+    /** One bit a granule: it has an entry or will get one. Small enough for the cache, and most objects are new. */
     private final long[][] taken = new long[directory.length][];
     /** Indices plus one; 0 is free. Line 0 is not used. */
     private int[][] lines = new int[4][];
     private int lineCount = 1;
-    /** Objects from this index on have their bit, and their entries are written later, together. */
+    /** Objects from this index on have their bits; their entries are written later, together. */
     private int entered;
     /** Keeps the loads of {@link #enterAll} from being removed. */
     private long touched;
@@ -70,7 +69,7 @@ final class GranuleTable extends ObjectTable {
         return chunk == null || (chunk[granule >>> 6 & IN_TAKEN] & 1L << granule) == 0;
     }
 
-    /** Without a branch that waits for a load: a wrong guess of the processor's would end its looking ahead. */
+    /** No branch waits for a load: if the processor predicted it wrong, it would stop looking ahead. */
     @Override
     void guess(Encounters met, int count) {
         enterAll();
@@ -110,7 +109,7 @@ final class GranuleTable extends ObjectTable {
         return index;
     }
 
-    /** Many at a time, the loads of their lines' numbers first: a load that a branch depends on would wait by itself. */
+    /** Many at a time, and the loads of their lines' numbers first: loads on which a branch depends would wait one by one. */
     private void enterAll() {
         int used = 0;
         for (int index = entered; index < size(); index++) {
@@ -198,7 +197,7 @@ final class GranuleTable extends ObjectTable {
                 enter(granule, 0);
             }
         }
-        // Some may have a granule of their own by now, or a second index there.
+        // Each may have a granule alone by now, or a second index in it.
         for (int index : crowded.values()) {
             astray = count == astray.length ? Arrays.copyOf(astray, count * 2) : astray;
             astray[count++] = index;
@@ -214,7 +213,7 @@ final class GranuleTable extends ObjectTable {
         return quiet && seenCollections() == before;
     }
 
-    /** Enters an object where it lies now; false if it was there already, under another index. */
+    /** Enters an object in the granule where it lies now; false if it was there already, under another index. */
     private boolean reenter(int index, Duplicates found) {
         Object o = object(index);
         int granule = granuleNow(index);

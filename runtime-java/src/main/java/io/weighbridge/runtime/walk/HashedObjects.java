@@ -3,8 +3,8 @@ package io.weighbridge.runtime.walk;
 import java.util.Arrays;
 
 /**
- * Finds objects by their identity hash: right with every collector, but the table lies in no order that caches like,
- * and the first hash of an object is a call into the JVM that writes its header.
+ * Finds objects by their identity hash. Right with every collector, but the table's order does not suit caches, and the first
+ * hash of an object is a call into the JVM that writes its header.
  *
  * <p>16 to 21 bytes an object with compressed references: 12 for the order and 4 to 9 for the hash slots.
  */

@@ -6,7 +6,7 @@ import java.util.Arrays;
 /**
  * Sets of small numbers, each named by a number, with their unions remembered.
  *
- * <p>There are as many as combinations that really occur; {@link #LIMIT} of them end the walk rather than the memory.
+ * <p>There are only the combinations that really occur. At {@link #LIMIT} of them the walk ends, before memory does.
  */
 abstract class InternedSets {
     /** The number of the empty set. */

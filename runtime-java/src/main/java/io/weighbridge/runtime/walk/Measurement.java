@@ -31,7 +31,7 @@ public final class Measurement {
     public int[] componentOf;
     /** Null if the sizes of objects could not be asked. */
     public Origins origins;
-    /** By class id: since the last collection that was seen, and between the one before and that. */
+    /** By class id: constructed since the last collection that was seen. */
     public long[] sinceCollection;
     /** By class id: constructed between the last collection that was seen and the one before. */
     public long[] lastCycle;
@@ -47,9 +47,9 @@ public final class Measurement {
     public long walkNs;
     /** Objects met of classes with references that could not be read. */
     public long closedObjects;
-    /** By root class: null for those that were not asked. Null if holders are not kept. */
+    /** By root class: null for those that were not examined. Null if holders are not kept. */
     public HolderChains[] holders;
-    /** The live objects, where the JVM has counted them; else the heap before the walk, whose own memory is garbage by the time of writing. */
+    /** Bytes of the live objects if the JVM has counted them; else the used heap before the walk, for the walk's memory is garbage soon. */
     public final long heapUsed;
     /** Bytes of heap that the JVM has taken from the system. */
     public final long heapCommitted;
@@ -69,8 +69,8 @@ public final class Measurement {
     }
 
     /**
-     * Sweeps and counts, with the JVM's own count if there is one: what needs no walk, no lock of the program's and no class
-     * of its loaders. {@code statics}: as {@link OwnWeight#measure}.
+     * Sweeps and counts, with the JVM's own count if there is one. Needs no walk, no lock of the program's and no class of its
+     * loaders. {@code statics}: as in {@link OwnWeight#measure}.
      */
     public static Measurement count(Registry registry, AgeBuckets buckets, Census census, InstanceBytes instances, List<Class<?>> statics) {
         Measurement m;
@@ -97,7 +97,7 @@ public final class Measurement {
         return m;
     }
 
-    /** Weighs and walks what was counted; {@code holders}: also asks what holds the objects of the largest classes. */
+    /** Weighs and walks what was counted; {@code holders}: also finds what holds the objects of the largest classes. */
     public Measurement reach(Shapes shapes, WalkLimits limits, boolean holders) {
         long start = System.nanoTime();
         try {

@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Own bytes of classes, components and tags, taken from a walk that has ended: what one of them holds and no other of its kind
- * ({@link OwnLabels} says who holds what). Beside them what it holds and others too, each object once a row.
+ * Own bytes of classes, components and tags, taken from a walk that has ended: what one of them holds and no other of its
+ * kind ({@link OwnLabels} says who holds what). Beside them what it shares: each object that it and others hold, once a row.
  *
- * <p>Values of one key of tags are of a kind. {@link OwnLabels#NO_COMPONENT} yields to all other components: it has only
- * what none of them holds, and what it holds too is theirs all the same.
+ * <p>The values of one key of tags are of a kind. {@link OwnLabels#NO_COMPONENT} has only what no other component holds; what
+ * it holds with another one is the other's alone.
  */
 public final class OwnBytes {
     /** By root class. */
@@ -22,7 +22,7 @@ public final class OwnBytes {
     public final long[] components;
     /** By the component's ordinal. */
     public final long[] sharedOfComponents;
-    /** By pairs of key and value; what was not measured is absent. */
+    /** By pairs of key and value; absent if not measured. */
     public final Map<List<String>, Long> tags = new HashMap<>();
 
     /** {@code tagIds}: the combination of each tag of the labels, see {@link Tags}. */

@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Who holds an object itself: the second label that a walk carries along, for own bytes.
+ * Who holds an object itself: the second label of an object in a walk, for own bytes.
  *
- * <p>The deep label passes everything. The own label stops where an object belongs to somebody else. That is told by the
- * object's class, so that an object stops the walk whether or not it is in the sample:
+ * <p>The deep label passes everything. The own label stops where an object belongs to another class, component or tag. The
+ * object's class decides that, so an object stops the label whether or not it is in the sample:
  * <ul>
  * <li>an object of an instrumented class belongs to its class, and to the tags that it was registered under: labels of
  *     other classes and tags do not enter it, whether it has tags or not;
@@ -27,13 +27,13 @@ final class OwnLabels {
     static final int FREE = SmallSets.EMPTY;
     /** Combinations of tags with own bytes; more would make sets long. */
     static final int MOST_TAGS = 512;
-    /** Classes that are told of one object; what more than these hold counts for no class. */
+    /** Classes in one label; what more of them hold counts for no class. */
     static final int MOST_CLASSES = 64;
     /** What does not enter an object: bits of {@link #closed}. */
     private static final byte TO_CLASSES = 1;
     private static final byte TO_COMPONENTS = 2;
 
-    /** Members: classes by root class; more than {@link #MOST_CLASSES}; components; tags; what does not enter. */
+    /** Members, rising: root classes; one that stands for more than {@link #MOST_CLASSES}; components; tags; what does not enter. */
     final SmallSets sets;
     private final int[] rootClassOf;
     private final int[] componentOf;
@@ -43,7 +43,7 @@ final class OwnLabels {
     final int firstComponent;
     final int firstTag;
     final int firstFlag;
-    /** By label, plus one; 0 is unknown: what is passed on, its components, its classes and tags. */
+    /** By label, plus one, 0 if unknown: [0] what is passed on, [1] its components, [2] its classes and tags. */
     private final int[][] parts = new int[3][64];
 
     /**
@@ -64,7 +64,7 @@ final class OwnLabels {
         firstFlag = firstTag + tags;
     }
 
-    /** For root classes of no component, whose objects no class names. */
+    /** For root classes without components, and objects of classes that are not instrumented. */
     static OwnLabels none(int rootClasses) {
         return new OwnLabels(new int[0], new int[rootClasses], List.of(NO_COMPONENT), 0);
     }

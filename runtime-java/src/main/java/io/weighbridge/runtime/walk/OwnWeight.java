@@ -22,10 +22,10 @@ import java.util.Properties;
  * Bytes of heap that the runtime itself holds, counted object by object: from the static fields of its classes, through its
  * own objects, arrays, collections and texts, and never through an object of the program, a thread, a class or a loader.
  *
- * <p>What it remembers with the program's classes ({@link ClassValue}) is counted where there is an agent, which lists
- * them. Not counted: the {@code Class} objects of the runtime (some 20 KB), an entry in the map of each thread that has a
- * stripe, and what only a running measurement holds. Counts beside the running program: what moves meanwhile is counted
- * once, or not at all. Some 100 ns an object; references in the registry are counted by their arrays, some nanoseconds each.
+ * <p>What it remembers with the program's classes ({@link ClassValue}) counts if there is an agent, which lists them. What
+ * does not count: the {@code Class} objects of the runtime (some 20 KB), an entry in the map of each thread that has a
+ * stripe, and what only a running measurement holds. The program runs meanwhile: what moves counts once or not at all. Some
+ * 100 ns an object; tracked references some nanoseconds each, for they are counted by their arrays.
  */
 public final class OwnWeight {
     /** What {@link #measure} gives where it cannot look. */
@@ -39,7 +39,7 @@ public final class OwnWeight {
     private long bytes;
     private boolean ownMet;
 
-    /** What is to be known of a class; one that is not entered has none. */
+    /** What is known of a class; one that is not entered has none. */
     private static final class Kind {
         long bytes;
         boolean own;
@@ -176,7 +176,7 @@ public final class OwnWeight {
         return kind;
     }
 
-    /** Of the JDK's classes: what the runtime's objects are made of. */
+    /** Whether it is a class of the JDK of which the runtime's objects are made. */
     private static boolean isPart(Class<?> type) {
         String name = type.getName();
         return name.startsWith("java.util.") && type != Locale.class && !Properties.class.isAssignableFrom(type)
@@ -184,7 +184,7 @@ public final class OwnWeight {
                 || type == String.class || type == Long.class || type == Integer.class;
     }
 
-    /** Of the fields to follow: not those of the JDK that lead to referents, queues and threads. */
+    /** Offsets of the fields to follow: without those of the JDK that lead to referents, queues and threads. */
     private long[] offsets(Class<?> type) {
         List<Field> followed = new ArrayList<>();
         for (Field field : access.referenceFields(type)) {

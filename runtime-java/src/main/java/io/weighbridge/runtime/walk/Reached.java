@@ -3,11 +3,11 @@ package io.weighbridge.runtime.walk;
 import io.weighbridge.runtime.jvm.Addresses;
 
 /**
- * The objects that a walk has met, with their labels: each is new, or was met before and its sets may grow.
+ * The objects that a walk has met, with their labels.
  *
- * <p>What may have been met before waits ({@link Encounters}) and is looked up together, so that these loads wait for
- * memory together. An object gets its finder's colour when it is met. When it is read its class is known, and with it what
- * may enter its own label. If its sets grow after that, it is marked, because what it refers to has to be told.
+ * <p>References to what may have been met before are kept back ({@link Encounters}) and looked up together, so that these
+ * loads wait for memory together. An object gets its finder's colour when it is met. When it is read, its class is known, and
+ * so is what may enter its own label. If its sets grow after that, it is marked: what it refers to must get the new labels.
  */
 final class Reached implements ObjectTable.Duplicates {
     final ObjectTable met;
@@ -141,7 +141,7 @@ final class Reached implements ObjectTable.Duplicates {
         return Colour.of(Colour.deep(colour), labels.outgoing(Colour.own(colour)));
     }
 
-    /** What is left of a colour on its way through a field that its root class does not list. */
+    /** The part of a colour that passes a field which the root class does not list. */
     long unlisted(long colour, int rootClass) {
         return Colour.of(sets.without(Colour.deep(colour), rootClass), OwnLabels.FREE);
     }

@@ -10,8 +10,8 @@ import java.util.List;
 /**
  * What a walk needs to know of a class: how large its objects are, and where their references lie.
  *
- * <p>Remembered with the class ({@link Shapes}); it refers to fields of that class and its superclasses only, so it
- * keeps no other class alive.
+ * <p>Remembered with the class ({@link Shapes}). It refers only to fields of that class and its superclasses, so it keeps no
+ * other class alive.
  */
 public final class Shape {
     /** Neither counted nor entered. */
@@ -106,8 +106,8 @@ public final class Shape {
     }
 
     /**
-     * The name of the field that refers to an object, or else of the first one that refers to another object of its
-     * class, or null: the program may have changed it, and the nodes between the two are left out.
+     * The name of the field that refers to an object; else of the first field that refers to another object of its class, for
+     * the nodes between the two may be left out; else null, for the program may have changed the field.
      */
     String fieldOf(Object holder, Object held) {
         String alike = null;

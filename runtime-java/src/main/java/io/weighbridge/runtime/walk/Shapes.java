@@ -20,10 +20,10 @@ import java.util.List;
 /**
  * The shapes of classes under one configuration.
  *
- * <p>Fields that the JDK declares in {@code Reference}, {@code Module} and the classes below {@code Thread},
- * {@code ClassLoader} and {@code PhantomReference} are never followed (a program's subclass's own fields are), but the
- * referent of soft references if asked for; instances of {@code Class} and of excluded classes are neither counted nor
- * entered.
+ * <p>Some fields that the JDK declares are never followed: those of {@code Reference} (but the referent of soft references
+ * if asked for), of {@code Module}, and of {@code Thread}, {@code ClassLoader}, {@code PhantomReference} and their subclasses.
+ * Fields that a program's subclass declares are followed. Instances of {@code Class} and of excluded classes are neither
+ * counted nor entered.
  */
 public final class Shapes extends ClassValue<Shape> {
     private final ObjectSizes sizes;
