@@ -12,8 +12,8 @@ public interface WeighbridgeMXBean {
     boolean isEnabled();
 
     /**
-     * Switches counting off or on. What is constructed while it is off is never known: figures of tracked classes
-     * are estimates from then on.
+     * Switches counting off or on. What is constructed while it is off stays unknown: figures of tracked classes are
+     * estimates from then on.
      */
     void setEnabled(boolean enabled);
 

@@ -19,8 +19,8 @@ import java.util.stream.Stream;
 /**
  * A SHA-256 digest of texts, files and folders, in the order in which they were added.
  *
- * <p>It is of content, never of times: a jar that was packed again with the same bytes is the same. Each part is
- * preceded by its length, so that no two sequences of parts run into the same bytes.
+ * <p>It depends on content, never on times: a jar that was packed again with the same bytes is the same. Each part is
+ * preceded by its length, so that different sequences of parts have different bytes.
  */
 final class Fingerprint {
     private final MessageDigest digest;
@@ -41,7 +41,7 @@ final class Fingerprint {
         return this;
     }
 
-    /** Adds a file's bytes, or the names and bytes of all files of a folder; says so if there is nothing. */
+    /** Adds a file's bytes, the names and bytes of all files of a folder, or that there is nothing. */
     Fingerprint add(Path path) throws IOException {
         if (!Files.exists(path)) {
             return add("absent");

@@ -11,12 +11,12 @@ import org.apache.maven.project.MavenProject;
 /**
  * Rewritten classes instead of the originals, in Maven's model of one module.
  *
- * <p>No file changes: the module's output directory and the files of its dependencies are others, for every goal that
- * asks the model between {@link #begin} and {@link #end}, and so is the property with the arguments of test JVMs. A
- * build that ends between the two leaves nothing behind, since the model ends with it.
+ * <p>No file changes. Every goal that asks the model between {@link #begin} and {@link #end} gets another output directory,
+ * other files of dependencies and another value of the property with the arguments of test JVMs. A build that ends between
+ * the two leaves nothing behind, since the model ends with it.
  *
- * <p>What was there before is kept in the module's context, in types that every class loader knows. It is read by the
- * module itself and by modules that depend on it, which Maven starts after it has ended.
+ * <p>The originals are kept in the module's context, in types that every class loader knows. The module itself reads them,
+ * and modules that depend on it, which Maven starts after it has ended.
  */
 final class RewrittenTests {
     private static final String CLASSES = "io.weighbridge.classes";
@@ -111,8 +111,8 @@ final class RewrittenTests {
     }
 
     /**
-     * The original of a dependency. Without the phase {@code package} Maven gives a module of the same build as its
-     * output directory, and that is the rewritten one if the module's tests failed and the build went on all the same.
+     * The original of a dependency. Without the phase {@code package} Maven gives the output directory for a module of the
+     * same build. That is the rewritten one if the module's tests failed and the build went on.
      */
     static Path original(MavenProject project, Artifact artifact) {
         String key = ArtifactUtils.key(artifact.getGroupId(), artifact.getArtifactId(), artifact.getVersion());

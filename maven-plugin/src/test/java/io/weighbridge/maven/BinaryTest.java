@@ -49,7 +49,7 @@ class BinaryTest {
     }
 
     @Test
-    void whatDoesNotStartIsNamed() throws IOException {
+    void aBinaryThatDoesNotStartIsNamed() throws IOException {
         Path script = Files.writeString(folder.resolve("w"), "#!/nowhere/sh\n");
         executable(script);
         String expected = script + " cannot be run: ";

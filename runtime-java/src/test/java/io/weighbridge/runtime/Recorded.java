@@ -37,7 +37,7 @@ public final class Recorded {
         try (InputStream in = new GZIPInputStream(Files.newInputStream(file))) {
             in.transferTo(text);
         } catch (EOFException cut) {
-            // Up to there.
+            // The rest is not complete.
         }
         String whole = text.toString(StandardCharsets.UTF_8);
         return whole.substring(0, whole.lastIndexOf('\n') + 1).lines().map(JsonParser::parseString)

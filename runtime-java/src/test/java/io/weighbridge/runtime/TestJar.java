@@ -101,7 +101,7 @@ public final class TestJar {
         return link(TestJar.class);
     }
 
-    /** With the whole budget, whatever tests before it have used up. */
+    /** Links with a full budget, whatever earlier tests have used. */
     @SuppressWarnings("unchecked")
     public TestJar link(Class<?> bridge) {
         Budget.set(Budget.perClass());

@@ -200,7 +200,7 @@ final class MarkAndCountTest {
                 live += event;
                 if (event == 0) {
                     occupied = live;
-                    // Looked at now and then, nobody knows what of it came after the collection.
+                    // With a look now and then, it is not known what came after the collection.
                     engine.collected(occupied, every > 1 ? unasked : 0);
                 } else if (event > 0) {
                     occupied += event;

@@ -21,7 +21,7 @@ import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import org.junit.jupiter.api.Test;
 
-/** What the runtime says that it holds, against what is added to it. */
+/** The runtime's own weight, against what the test adds to it. */
 final class OwnWeightTest {
     private static final int OBJECTS = 2_000;
 
@@ -39,7 +39,7 @@ final class OwnWeightTest {
             jar.count(Counted.class, Counted.class, 1);
         }
         List<Object> held = new ArrayList<>();
-        // What tests before this one left is not to go meanwhile.
+        // Garbage of earlier tests must not go meanwhile.
         System.gc();
         Held first = new Held();
         jar.live(first, Held.class, 0);

@@ -53,7 +53,7 @@ final class LinkTableTest {
     }
 
     @Test
-    void linesOfUnknownKindAndMissingFieldsAreNoFault() {
+    void linesOfUnknownKindAndMissingFieldsAreIgnored() {
         LinkTable table = LinkTable.parse("weighbridge\nnovelty\t1\t2\nclass\n\nskips\tmany");
         assertEquals(0, table.contract);
         assertEquals(0, table.skips);

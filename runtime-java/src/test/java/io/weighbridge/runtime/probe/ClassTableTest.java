@@ -162,7 +162,7 @@ final class ClassTableTest {
     }
 
     @Test
-    void fieldsOfALineAreReadWhereTheyStand() {
+    void theFieldsOfALineAreReadFromTheText() {
         LinkTable table = LinkTable.parse("weighbridge\t3\nclass\ta\\tb\tcount\tcomponent=c\\\\d\tfields=x,y\tregistrar=3\tblind\nclass\te");
         ClassLines.Line first = table.classes.get(0);
         assertEquals("a\tb", first.name);

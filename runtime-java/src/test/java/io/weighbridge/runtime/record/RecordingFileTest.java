@@ -51,7 +51,7 @@ final class RecordingFileTest {
     }
 
     @Test
-    void anUnwritablePlaceIsWarnedOfOnce() throws Exception {
+    void anUnwritablePathBringsOneWarning() throws Exception {
         Path blocked = Files.writeString(folder.resolve("file"), "");
         RecordingFile file = new RecordingFile(blocked.resolve("a.wbr").toString());
         file.append(new StringBuilder("x\n"));

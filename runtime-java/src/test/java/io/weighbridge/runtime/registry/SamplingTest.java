@@ -29,7 +29,7 @@ final class SamplingTest {
     private static final class Item {
     }
 
-    /** Each of one jar only: of a name that several have, the JVM's lines cannot be told apart. */
+    /** Each is in one jar only: the JVM's lines of a name that several jars have cannot be told apart. */
     private static final class Counted {
     }
 

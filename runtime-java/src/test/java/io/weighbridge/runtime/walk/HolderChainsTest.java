@@ -65,7 +65,7 @@ final class HolderChainsTest {
 
     @ParameterizedTest
     @MethodSource("tables")
-    void eachObjectIsToldOnceWithTheWayFromItsHolder(ObjectTable table) {
+    void eachObjectCountsOnceWithTheChainFromItsHolder(ObjectTable table) {
         Cache cache = new Cache();
         Order[] orders = orders(600);
         for (int i = 0; i < 300; i++) {

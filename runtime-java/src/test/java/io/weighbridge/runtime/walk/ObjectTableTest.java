@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 final class ObjectTableTest {
-    /** Walks have done nothing when this is called. */
+    /** Called before the walk has done anything. */
     private static final ObjectTable.Duplicates NONE_EXPECTED = (first, second) -> {
         throw new AssertionError(first + " is " + second);
     };
@@ -94,7 +94,7 @@ final class ObjectTableTest {
     }
 
     @Test
-    void placesAreUsedWhereObjectsMoveInPausesOnly() {
+    void addressesAreUsedWhereObjectsMoveOnlyInPauses() {
         assertTrue(Addresses.KNOWN, "the tests run with a collector that stops the program");
         assertTrue(Walk.table(false) instanceof GranuleTable);
         Object[] two = {new long[3], new long[3]};

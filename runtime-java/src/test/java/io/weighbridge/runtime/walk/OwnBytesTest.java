@@ -117,7 +117,7 @@ final class OwnBytesTest {
     }
 
     @Test
-    void whatTwoComponentsHoldIsTheOwnOfNeitherAndToldBesideIt() {
+    void whatTwoComponentsHoldIsOwnOfNeitherAndSharedOfBoth() {
         Manager manager = new Manager();
         Session session = session(manager, 100);
         Object shared = new byte[3000];

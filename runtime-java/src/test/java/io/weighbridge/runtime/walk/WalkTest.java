@@ -42,7 +42,7 @@ final class WalkTest {
 
     /** Against brute force: an object belongs to exactly the root classes that reach it. */
     @Test
-    void figuresOfOwnersAndComponentsAddUpOnRandomGraphs() {
+    void figuresOfRootClassesAndComponentsAddUpOnRandomGraphs() {
         long seed = Seed.get();
         System.out.println("WalkTest seed " + seed);
         Shapes shapes = Walked.shapes();
@@ -140,7 +140,7 @@ final class WalkTest {
     }
 
     @Test
-    void ownersThatMeetPassTogether() {
+    void rootClassesThatMeetAtAnObjectPassItTogether() {
         Node head = null;
         for (int i = 0; i < 10_000; i++) {
             Node node = new Node();
@@ -170,7 +170,7 @@ final class WalkTest {
         assertEquals(24, walked.held.deepBytes[1]);
     }
 
-    /** The bits of objects with references once grew with those objects alone. */
+    /** The bit set of read objects once grew only with objects that have references. */
     @Test
     void aMillionLeavesMayComeBeforeTheNextObjectWithReferences() {
         Object[] array = new Object[1_000_001];

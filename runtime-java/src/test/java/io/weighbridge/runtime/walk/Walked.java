@@ -53,7 +53,7 @@ public final class Walked {
                 new OwnBytes(walk.own, labels, roots.length, components, new int[0]));
     }
 
-    /** What an object reaches, by the simplest program that could be right. */
+    /** What an object reaches, by the simplest algorithm. */
     static Set<Object> reachable(Shapes shapes, Object root) {
         Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
         ArrayDeque<Object> todo = new ArrayDeque<>();
