@@ -37,7 +37,7 @@ public final class WalkBench {
         Shapes shapes = new Shapes(ObjectSizes.get(), FieldAccess.get(), new ClassPatterns(), false, new ClassPatterns());
         RootClassSets sets = new RootClassSets(1);
         Walk walk = new Walk(shapes, new WalkLimits(0), sets, OwnLabels.none(1), new int[0], Walk.table(true));
-        walk.from(new Object[] {root}, 0);
+        walk.from(new Object[] {root}, 0, null);
         walk.run();
         Attribution held = new Attribution(walk.deep, sets, new int[] {0}, 1);
         return new long[] {held.measuredObjects, held.measuredBytes};

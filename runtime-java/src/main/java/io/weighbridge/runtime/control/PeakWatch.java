@@ -8,7 +8,6 @@ import io.weighbridge.runtime.record.Occasion;
 import io.weighbridge.runtime.registry.Census;
 import io.weighbridge.runtime.registry.CollectionClock;
 import io.weighbridge.runtime.walk.Measurement;
-import javax.management.JMException;
 
 /**
  * Mark-and-count in a running JVM: looks at the allocated bytes ten times a second and after each collection, and
@@ -93,7 +92,7 @@ final class PeakWatch {
      * Counts, and writes a {@code live_count} line; before it the class table and the call tree of a new peak. Called under
      * the measuring lock.
      */
-    void count(Measurements measurements, int cpuPercent) throws Exception {
+    void count(Measurements measurements, int cpuPercent) {
         long start = System.nanoTime();
         Occasion occasion = new Occasion("peak", null);
         Measurement measurement = null;
@@ -126,10 +125,10 @@ final class PeakWatch {
         next = start + took * 100 / cpuPercent;
     }
 
-    private static long histogram(Measurements measurements, Occasion occasion) throws JMException {
+    private static long histogram(Measurements measurements, Occasion occasion) {
         Census census = Census.take();
         if (census == null) {
-            throw new JMException("this JVM has no class histogram");
+            throw new IllegalStateException("this JVM has no class histogram");
         }
         occasion.collected = census.collected;
         measurements.cost.forcedCollections += occasion.collected ? 1 : 0;

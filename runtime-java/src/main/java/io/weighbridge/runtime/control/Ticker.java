@@ -134,7 +134,7 @@ final class Ticker implements Runnable {
             if (!session.recording.isClosed() && !measurements.isEnding()) {
                 peaks.count(measurements, now.cpuPercent);
             }
-        } catch (Exception e) {
+        } catch (RuntimeException e) {
             peaks = null;
             Notices.note("peaks are no longer watched: " + e);
         } finally {

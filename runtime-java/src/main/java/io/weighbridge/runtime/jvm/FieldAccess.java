@@ -131,22 +131,16 @@ public final class FieldAccess {
         }
     }
 
+    /** A call of {@code Unsafe} by reflection would make proxies for annotations. */
     private static MethodHandles.Lookup unsafely() {
         try {
-            return Outer.lookup();
-        } catch (ReflectiveOperationException | RuntimeException | LinkageError absent) {
-            return null;
-        }
-    }
-
-    /** A class of its own, because {@code jdk.unsupported} may be absent. A call by reflection would make proxies for annotations. */
-    private static final class Outer {
-        static MethodHandles.Lookup lookup() throws ReflectiveOperationException {
             Field field = Unsafe.class.getDeclaredField("theUnsafe");
             field.setAccessible(true);
-            Unsafe unsafe = (Unsafe) field.get(null);
+            Unsafe outer = (Unsafe) field.get(null);
             Field lookup = MethodHandles.Lookup.class.getDeclaredField("IMPL_LOOKUP");
-            return (MethodHandles.Lookup) unsafe.getObject(unsafe.staticFieldBase(lookup), unsafe.staticFieldOffset(lookup));
+            return (MethodHandles.Lookup) outer.getObject(outer.staticFieldBase(lookup), outer.staticFieldOffset(lookup));
+        } catch (ReflectiveOperationException | RuntimeException | LinkageError absent) {
+            return null;
         }
     }
 

@@ -32,7 +32,12 @@ public final class VmFlags {
     public static VmFlags read(FieldAccess access) {
         boolean small = Runtime.getRuntime().maxMemory() < COMPRESSIBLE;
         try {
-            return Bean.flags(small, access.arrayBase == USUAL_BASE && access.arrayScale == 4);
+            HotSpotDiagnosticMXBean bean = ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
+            boolean usual = access.arrayBase == USUAL_BASE && access.arrayScale == 4;
+            return new VmFlags(usual || flag(bean, "UseCompressedOops", small),
+                    usual || flag(bean, "UseCompressedClassPointers", true),
+                    !usual && flag(bean, "UseCompactObjectHeaders", false),
+                    Integer.parseInt(value(bean, "ObjectAlignmentInBytes", "8")));
         } catch (Throwable absent) {
             return new VmFlags(small, true, false, 8);
         }
@@ -41,37 +46,22 @@ public final class VmFlags {
     /** Whether {@code System.gc()} collects while the program waits: no flag tells the JVM to do otherwise. */
     public static boolean collectsOnRequest() {
         try {
-            return Bean.collectsOnRequest();
+            HotSpotDiagnosticMXBean bean = ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
+            return !flag(bean, "DisableExplicitGC", true) && !flag(bean, "ExplicitGCInvokesConcurrent", true);
         } catch (Throwable absent) {
             return false;
         }
     }
 
-    /** A class of its own, because {@code jdk.management} may be absent. */
-    private static final class Bean {
-        static VmFlags flags(boolean small, boolean usual) {
-            HotSpotDiagnosticMXBean bean = ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
-            return new VmFlags(usual || flag(bean, "UseCompressedOops", small),
-                    usual || flag(bean, "UseCompressedClassPointers", true),
-                    !usual && flag(bean, "UseCompactObjectHeaders", false),
-                    Integer.parseInt(value(bean, "ObjectAlignmentInBytes", "8")));
-        }
+    private static boolean flag(HotSpotDiagnosticMXBean bean, String name, boolean otherwise) {
+        return Boolean.parseBoolean(value(bean, name, String.valueOf(otherwise)));
+    }
 
-        static boolean collectsOnRequest() {
-            HotSpotDiagnosticMXBean bean = ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
-            return !flag(bean, "DisableExplicitGC", true) && !flag(bean, "ExplicitGCInvokesConcurrent", true);
-        }
-
-        private static boolean flag(HotSpotDiagnosticMXBean bean, String name, boolean otherwise) {
-            return Boolean.parseBoolean(value(bean, name, String.valueOf(otherwise)));
-        }
-
-        private static String value(HotSpotDiagnosticMXBean bean, String name, String otherwise) {
-            try {
-                return bean.getVMOption(name).getValue();
-            } catch (IllegalArgumentException notInThisVersion) {
-                return otherwise;
-            }
+    private static String value(HotSpotDiagnosticMXBean bean, String name, String otherwise) {
+        try {
+            return bean.getVMOption(name).getValue();
+        } catch (IllegalArgumentException notInThisVersion) {
+            return otherwise;
         }
     }
 }

@@ -2,6 +2,7 @@ package io.weighbridge.runtime.probe;
 
 import java.util.ArrayDeque;
 import java.util.Iterator;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.function.Function;
@@ -128,8 +129,9 @@ public final class AllocationSites {
     /** A class of its own, so that a program without sites never loads the stack walker. */
     private static final class Walker implements Function<Stream<StackWalker.StackFrame>, Node> {
         /** The classes of the runtime's frames up to the bridge. By name, because they use this class. */
-        private static final String[] PROBES = {"LiveProbe", "LiveOthersProbe", "NearestClass$Answer", "SlowOthers", "SlowPath"};
         private static final String PACKAGE = AllocationSites.class.getPackageName() + ".";
+        private static final Set<String> PROBES = Set.of(PACKAGE + "LiveProbe", PACKAGE + "LiveOthersProbe",
+                PACKAGE + "NearestClass$Answer", PACKAGE + "SlowOthers", PACKAGE + "SlowPath");
         private static final StackWalker STACK = StackWalker.getInstance();
         private final int frames;
 
@@ -155,7 +157,7 @@ public final class AllocationSites {
                 }
                 StackWalker.StackFrame frame = it.next();
                 if (inProbe) {
-                    boolean probe = isProbe(frame.getClassName());
+                    boolean probe = PROBES.contains(frame.getClassName());
                     probeSeen |= probe;
                     inProbe = !probeSeen || probe || isBridge(frame.getClassName());
                 }
@@ -172,15 +174,6 @@ public final class AllocationSites {
                 node = child;
             }
             return node.isRoot() ? null : node;
-        }
-
-        private static boolean isProbe(String type) {
-            for (String probe : PROBES) {
-                if (type.length() == PACKAGE.length() + probe.length() && type.startsWith(PACKAGE) && type.endsWith(probe)) {
-                    return true;
-                }
-            }
-            return false;
         }
 
         /** By the bridge's name (docs/probe-contract.md). */

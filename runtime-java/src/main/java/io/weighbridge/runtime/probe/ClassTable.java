@@ -9,6 +9,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 
 /**
  * The instrumented classes of this JVM, by id.
@@ -29,8 +30,8 @@ public final class ClassTable {
     /** Raised by every link, so that remembered answers of {@link NearestClass} are asked again. */
     private static volatile int epoch;
     private static final Map<String, LinkedJar> BY_TEXT = new HashMap<>();
-    /** In the order of their ids. */
-    private static final List<LinkedJar> JARS = new ArrayList<>();
+    /** By their first ids. */
+    private static final TreeMap<Integer, LinkedJar> JARS = new TreeMap<>();
     /** Ids plus one by the hashes of their names: open addressing, 0 for a free slot, at most half are taken. */
     private static int[] slots = new int[64];
     /** Names of matched classes in jars that are not linked yet, whose loaders are not known. */
@@ -171,7 +172,7 @@ public final class ClassTable {
         if (needed > entries.length) {
             entries = Arrays.copyOf(entries, Math.max(needed, entries.length * 2));
         }
-        JARS.add(jar);
+        JARS.put(jar.base, jar);
         int from = size;
         if (slots.length < 2 * needed) {
             slots = new int[Integer.highestOneBit(needed) * 4];
@@ -211,16 +212,6 @@ public final class ClassTable {
     }
 
     private static LinkedJar jarOf(int id) {
-        int low = 0;
-        int high = JARS.size() - 1;
-        while (low < high) {
-            int middle = (low + high + 1) >>> 1;
-            if (JARS.get(middle).base <= id) {
-                low = middle;
-            } else {
-                high = middle - 1;
-            }
-        }
-        return JARS.get(low);
+        return JARS.floorEntry(id).getValue();
     }
 }

@@ -47,7 +47,7 @@ final class Reached implements ObjectTable.Duplicates {
         for (int i = 0; i < objects.length; i++) {
             if (objects[i] != null) {
                 int label = tags == null || tags[i] < 0 ? untagged : labels.ofRoot(rootClass, tags[i]);
-                meet(objects[i], Addresses.of(objects, Addresses.element(i)), Colour.of(ofClass, label), ObjectTable.NONE);
+                meet(objects[i], Addresses.of(objects, Addresses.element(i)), colour(ofClass, label), ObjectTable.NONE);
             }
         }
         resolvePending();
@@ -110,7 +110,7 @@ final class Reached implements ObjectTable.Duplicates {
         if (shape == Shape.SKIPPED) {
             return shape;
         }
-        count(index >= roots ? adopt(index, o) : met.colour(index), shapes.bytes(o, shape), shape.offHeap(o));
+        count(index >= roots ? adopt(index, o) : met.colour(index), 1, shapes.bytes(o, shape), shape.offHeap(o));
         if (shape.closed) {
             closedObjects++;
         }
@@ -129,7 +129,7 @@ final class Reached implements ObjectTable.Duplicates {
         long colour = met.colour(index);
         int label = recent.label(o.getClass());
         if (label != OwnLabels.FREE) {
-            colour = Colour.of(Colour.deep(colour), labels.entered(label, Colour.own(colour)));
+            colour = colour(deep(colour), labels.entered(label, own(colour)));
             met.colour(index, colour);
         }
         return colour;
@@ -138,27 +138,36 @@ final class Reached implements ObjectTable.Duplicates {
     /** The colour that an object passes on to what it refers to. */
     long outgoing(int index) {
         long colour = met.colour(index);
-        return Colour.of(Colour.deep(colour), labels.outgoing(Colour.own(colour)));
+        return colour(deep(colour), labels.outgoing(own(colour)));
     }
 
     /** The part of a colour that passes a field which the root class does not list. */
     long unlisted(long colour, int rootClass) {
-        return Colour.of(sets.without(Colour.deep(colour), rootClass), OwnLabels.FREE);
+        return colour(sets.without(deep(colour), rootClass), OwnLabels.FREE);
     }
 
-    private void count(long colour, long bytes, long offHeap) {
-        deep.add(Colour.deep(colour), bytes, offHeap);
-        own.add(Colour.own(colour), bytes, 0);
+    private void count(long colour, int number, long bytes, long offHeap) {
+        deep.add(deep(colour), number, bytes, offHeap);
+        own.add(own(colour), number, bytes, 0);
     }
 
-    private void discount(long colour, long bytes, long offHeap) {
-        deep.remove(Colour.deep(colour), bytes, offHeap);
-        own.remove(Colour.own(colour), bytes, 0);
+    private static long colour(int deep, int own) {
+        return (long) deep << 32 | own;
+    }
+
+    /** A set of {@link RootClassSets}. */
+    private static int deep(long colour) {
+        return (int) (colour >>> 32);
+    }
+
+    /** A label of {@link OwnLabels}. */
+    private static int own(long colour) {
+        return (int) colour;
     }
 
     private void join(int index, long before, long colour) {
-        long joined = Colour.of(sets.union(Colour.deep(before), Colour.deep(colour)),
-                labels.entered(Colour.own(before), Colour.own(colour)));
+        long joined = colour(sets.union(deep(before), deep(colour)),
+                labels.entered(own(before), own(colour)));
         if (joined == before) {
             return;
         }
@@ -169,8 +178,8 @@ final class Reached implements ObjectTable.Duplicates {
             if (shape != Shape.SKIPPED) {
                 long bytes = shapes.bytes(o, shape);
                 long offHeap = shape.offHeap(o);
-                discount(before, bytes, offHeap);
-                count(joined, bytes, offHeap);
+                count(before, -1, bytes, offHeap);
+                count(joined, 1, bytes, offHeap);
                 if (!shape.isLeaf()) {
                     marks.add(index);
                     marked = true;
@@ -186,7 +195,7 @@ final class Reached implements ObjectTable.Duplicates {
             Object o = met.object(second);
             Shape shape = recent.shapeOf(o);
             if (shape != Shape.SKIPPED) {
-                discount(colour, shapes.bytes(o, shape), shape.offHeap(o));
+                count(colour, -1, shapes.bytes(o, shape), shape.offHeap(o));
                 closedObjects -= shape.closed ? 1 : 0;
             }
             marks.remove(second);

@@ -53,11 +53,6 @@ final class Walk {
         return Addresses.KNOWN ? new GranuleTable(keepsHolders) : new HashedObjects(keepsHolders);
     }
 
-    /** Adds the roots of one root class, without tags. */
-    void from(Object[] roots, int rootClass) {
-        from(roots, rootClass, null);
-    }
-
     /**
      * Adds the roots of one root class. All roots come before {@link #run}. {@code tags}: side by side with the roots,
      * ordinals of the labels' tags or negative numbers; null if there are none.

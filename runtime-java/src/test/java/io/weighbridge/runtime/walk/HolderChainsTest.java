@@ -51,7 +51,7 @@ final class HolderChainsTest {
         int last = 0;
         for (int rootClass = 0; rootClass < roots.length; rootClass++) {
             last = table.size();
-            walk.from(roots[rootClass], rootClass);
+            walk.from(roots[rootClass], rootClass, null);
         }
         int end = table.size();
         walk.run();

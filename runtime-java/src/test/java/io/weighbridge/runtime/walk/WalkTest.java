@@ -250,7 +250,7 @@ final class WalkTest {
         limits.stop("enough");
         Walk walk = new Walk(Walked.shapes(), limits, new RootClassSets(1), OwnLabels.none(1), new int[0],
                 Walk.table(false));
-        walk.from(new Object[] {nodes}, 0);
+        walk.from(new Object[] {nodes}, 0, null);
         WalkStopped stopped = assertThrows(WalkStopped.class, walk::run);
         assertEquals("enough", stopped.getMessage());
     }

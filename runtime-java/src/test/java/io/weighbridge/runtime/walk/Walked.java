@@ -46,7 +46,7 @@ public final class Walked {
         OwnLabels labels = new OwnLabels(rootClassOf, componentOf, components, 0);
         Walk walk = new Walk(shapes, new WalkLimits(0), sets, labels, rootClassOf, Walk.table(false));
         for (int rootClass = 0; rootClass < roots.length; rootClass++) {
-            walk.from(roots[rootClass], rootClass);
+            walk.from(roots[rootClass], rootClass, null);
         }
         walk.run();
         return new Walked(walk, new Attribution(walk.deep, sets, componentOf, components.size()),
