@@ -2,6 +2,7 @@ package io.weighbridge.runtime.control;
 
 import io.weighbridge.runtime.jvm.Notices;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.Map;
 
 /** Values of options, by source. A value that makes no sense brings a warning, and the next source is asked. */
@@ -97,25 +98,23 @@ final class OptionValues {
 
     /** As the JVM's own options: 1024, 512k, 64m, 2g; -1 for anything else. */
     static long bytes(String text) {
-        int digits = text.length();
-        int shift = 0;
-        if (digits > 0) {
-            int unit = "kmg".indexOf(Character.toLowerCase(text.charAt(digits - 1)));
-            if (unit >= 0) {
-                digits--;
-                shift = 10 * (unit + 1);
-            }
-        }
-        if (digits == 0 || digits > 12) {
+        int digits = digits(text);
+        int unit = Arrays.asList("", "k", "m", "g").indexOf(text.substring(digits).toLowerCase(Locale.ROOT));
+        if (unit < 0 || digits == 0 || digits > 12) {
             return -1;
         }
-        for (int i = 0; i < digits; i++) {
-            if (text.charAt(i) < '0' || text.charAt(i) > '9') {
-                return -1;
-            }
-        }
+        int shift = 10 * unit;
         long number = Long.parseLong(text.substring(0, digits));
         return number > Long.MAX_VALUE >> shift ? -1 : number << shift;
+    }
+
+    /** How many digits a text begins with. */
+    private static int digits(String text) {
+        int digits = 0;
+        while (digits < text.length() && text.charAt(digits) >= '0' && text.charAt(digits) <= '9') {
+            digits++;
+        }
+        return digits;
     }
 
     long duration(String key) {
@@ -136,10 +135,7 @@ final class OptionValues {
         if (text.equals("off")) {
             return 0;
         }
-        int digits = 0;
-        while (digits < text.length() && text.charAt(digits) >= '0' && text.charAt(digits) <= '9') {
-            digits++;
-        }
+        int digits = digits(text);
         String unit = text.substring(digits);
         long factor = unit.equals("ms") ? 1 : unit.equals("s") ? 1_000 : unit.equals("m") ? 60_000
                 : unit.equals("h") ? 3_600_000 : 0;

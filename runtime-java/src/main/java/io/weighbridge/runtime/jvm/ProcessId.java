@@ -30,13 +30,9 @@ public final class ProcessId {
     public static long startTicks() {
         String stat = text("/proc/self/stat");
         // The name may hold spaces and brackets.
-        int at = stat == null ? -1 : stat.lastIndexOf(')') + 1;
-        for (int field = 0; field < BEFORE_START && at > 0; field++) {
-            at = stat.indexOf(' ', at + 1);
-        }
-        int end = at > 0 ? stat.indexOf(' ', at + 1) : -1;
+        String[] fields = stat == null ? new String[0] : stat.substring(stat.lastIndexOf(')') + 1).trim().split(" ");
         try {
-            return end < 0 ? UNKNOWN : Long.parseLong(stat.substring(at + 1, end));
+            return fields.length > BEFORE_START ? Long.parseLong(fields[BEFORE_START]) : UNKNOWN;
         } catch (NumberFormatException strange) {
             return UNKNOWN;
         }

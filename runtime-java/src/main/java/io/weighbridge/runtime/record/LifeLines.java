@@ -15,8 +15,6 @@ import java.util.List;
 /** Writes the lines about the JVM and its jars: {@code header}, {@code link}, {@code class}, {@code note}. */
 public final class LifeLines {
     private static final int FORMAT = 1;
-    /** Without a jar's manifest (tests run from class folders) the version is not known. */
-    private static final String VERSION = version();
 
     private LifeLines() {
     }
@@ -25,7 +23,7 @@ public final class LifeLines {
         ObjectSizes sizes = ObjectSizes.get();
         VmFlags flags = sizes.flags();
         CollectorBeans beans = Management.collectors();
-        json.line("header").field("format", FORMAT).field("version", VERSION)
+        json.line("header").field("format", FORMAT).field("version", version())
                 .field("recording", Randomness.identity().toString()).field("session", sessionId)
                 .field("started_ms", startedMs);
         long pid = ProcessId.get();
@@ -67,7 +65,7 @@ public final class LifeLines {
         json.line("note").field("at_ms", note.atMs).field("text", note.text).endLine();
     }
 
-    /** The runtime's version. */
+    /** The runtime's version; not known without a jar's manifest (tests run from class folders). */
     public static String version() {
         String version = LifeLines.class.getPackage().getImplementationVersion();
         return version == null ? "unknown" : version;

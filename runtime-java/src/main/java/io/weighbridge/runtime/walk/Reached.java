@@ -1,6 +1,7 @@
 package io.weighbridge.runtime.walk;
 
 import io.weighbridge.runtime.jvm.Addresses;
+import java.util.BitSet;
 
 /**
  * The objects that a walk has met, with their labels.
@@ -16,8 +17,7 @@ final class Reached implements ObjectTable.Duplicates {
     /** By own label. */
     final ColourSums own = new ColourSums();
     /** Objects that were read, and whose sets grew since. */
-    final IndexBits marks = new IndexBits();
-    boolean marked;
+    final BitSet marks = new BitSet();
     /** Objects of classes with references that could not be read. */
     long closedObjects;
     /** Objects before this index are roots. */
@@ -29,7 +29,7 @@ final class Reached implements ObjectTable.Duplicates {
     private final RootClassSets sets;
     private final OwnLabels labels;
     /** Objects that were read. */
-    private final IndexBits read = new IndexBits();
+    private final BitSet read = new BitSet();
     private final Encounters pending = new Encounters();
 
     Reached(Shapes shapes, RootClassSets sets, OwnLabels labels, ObjectTable met) {
@@ -105,7 +105,7 @@ final class Reached implements ObjectTable.Duplicates {
 
     /** An object is read for the first time, and counts under its colour. Gives its shape. Null (a merged duplicate) is skipped. */
     Shape readFirst(int index, Object o) {
-        read.add(index);
+        read.set(index);
         Shape shape = o == null ? Shape.SKIPPED : recent.shapeOf(o);
         if (shape == Shape.SKIPPED) {
             return shape;
@@ -172,7 +172,7 @@ final class Reached implements ObjectTable.Duplicates {
             return;
         }
         met.colour(index, joined);
-        if (read.has(index)) {
+        if (read.get(index)) {
             Object o = met.object(index);
             Shape shape = recent.shapeOf(o);
             if (shape != Shape.SKIPPED) {
@@ -181,8 +181,7 @@ final class Reached implements ObjectTable.Duplicates {
                 count(before, -1, bytes, offHeap);
                 count(joined, 1, bytes, offHeap);
                 if (!shape.isLeaf()) {
-                    marks.add(index);
-                    marked = true;
+                    marks.set(index);
                 }
             }
         }
@@ -191,14 +190,14 @@ final class Reached implements ObjectTable.Duplicates {
     @Override
     public void merge(int first, int second) {
         long colour = met.colour(second);
-        if (read.has(second)) {
+        if (read.get(second)) {
             Object o = met.object(second);
             Shape shape = recent.shapeOf(o);
             if (shape != Shape.SKIPPED) {
                 count(colour, -1, shapes.bytes(o, shape), shape.offHeap(o));
                 closedObjects -= shape.closed ? 1 : 0;
             }
-            marks.remove(second);
+            marks.clear(second);
         }
         join(first, met.colour(first), outgoing(second));
         if (holders != null) {
@@ -211,6 +210,6 @@ final class Reached implements ObjectTable.Duplicates {
 
     /** Bytes of all tables, estimated. */
     long bytes() {
-        return met.bytes() + read.bytes() + marks.bytes() + sets.bytes() + labels.bytes();
+        return met.bytes() + ((long) read.size() + marks.size()) / 8 + sets.bytes() + labels.bytes();
     }
 }

@@ -1,6 +1,8 @@
 package io.weighbridge.runtime.walk;
 
 import io.weighbridge.runtime.jvm.Addresses;
+import java.util.Arrays;
+import java.util.BitSet;
 
 /**
  * One walk over everything that the roots keep alive. It colours each object with the set of root classes that reach it,
@@ -33,8 +35,9 @@ final class Walk {
     private final Reached reached;
     /** For a class id, its root class; -1 for classes without roots. */
     private final int[] rootClassOf;
-    /** Pairs of indices: the objects from one up to the other are to be read. */
-    private final IndexStack unread = new IndexStack();
+    /** A stack of ranges to be read: the first index and, in the lower half, the end. */
+    private long[] unread = new long[64];
+    private int ranges;
     private int untilLook = LOOK;
     private long reads;
     private long touched;
@@ -76,22 +79,29 @@ final class Walk {
 
     /** Reads the objects met from an index on, and all that they reach. */
     private void readFrom(int first) {
-        unread(first);
-        while (!unread.isEmpty()) {
-            int to = unread.pop();
-            int from = unread.pop();
+        push(first, met.size());
+        while (ranges > 0) {
+            long range = unread[--ranges];
+            int from = (int) (range >>> 32);
+            int to = (int) range;
             int end = to - from > BATCH ? from + BATCH : to;
-            if (end < to) {
-                unread.push(end);
-                unread.push(to);
-            }
+            push(end, to);
             int before = met.size();
             touch(from, end);
             for (int index = from; index < end; index++) {
                 readFirst(index);
             }
             reached.resolvePending();
-            unread(before);
+            push(before, met.size());
+        }
+    }
+
+    private void push(int from, int to) {
+        if (from < to) {
+            if (ranges == unread.length) {
+                unread = Arrays.copyOf(unread, ranges * 2);
+            }
+            unread[ranges++] = (long) from << 32 | to;
         }
     }
 
@@ -105,13 +115,6 @@ final class Walk {
             }
         }
         touched += arrays;
-    }
-
-    private void unread(int from) {
-        if (from < met.size()) {
-            unread.push(from);
-            unread.push(met.size());
-        }
     }
 
     private void readFirst(int index) {
@@ -130,32 +133,20 @@ final class Walk {
 
     /** Reads marked objects again, up and down, until none is marked. */
     private void propagate() {
-        IndexBits marks = reached.marks;
-        for (boolean up = true; reached.marked; up = !up) {
-            reached.marked = false;
+        BitSet marks = reached.marks;
+        for (boolean up = true; !marks.isEmpty(); up = !up) {
             int before = met.size();
-            int last = Math.min(marks.words.length, before + 63 >>> 6) - 1;
-            if (up) {
-                for (int word = 0; word <= last; word++) {
-                    for (long bits = marks.words[word]; bits != 0; bits = marks.words[word] & -2L << Long.numberOfTrailingZeros(bits)) {
-                        readAgain(word << 6 | Long.numberOfTrailingZeros(bits));
-                    }
-                }
-            } else {
-                for (int word = last; word >= 0; word--) {
-                    for (long bits = marks.words[word]; bits != 0; ) {
-                        int bit = 63 - Long.numberOfLeadingZeros(bits);
-                        readAgain(word << 6 | bit);
-                        bits = marks.words[word] & (1L << bit) - 1;
-                    }
-                }
+            int index = up ? marks.nextSetBit(0) : marks.length() - 1;
+            while (index >= 0) {
+                readAgain(index);
+                index = up ? marks.nextSetBit(index + 1) : marks.previousSetBit(index - 1);
             }
             readFrom(before);
         }
     }
 
     private void readAgain(int index) {
-        reached.marks.remove(index);
+        reached.marks.clear(index);
         Object o = met.object(index);
         if (o != null) {
             readReferences(index, o, reached.shapeOf(o));
@@ -183,7 +174,7 @@ final class Walk {
 
     private void look() {
         untilLook = LOOK;
-        limits.check(reached.bytes() + unread.bytes());
+        limits.check(reached.bytes() + unread.length * 8L);
         if (met.needsRepair()) {
             met.repair(reached);
         }
