@@ -30,7 +30,7 @@ final class Exhaustion {
         return padding > 0 && padding % 2 == 0 ? thing.number() + descend(padding) : 1 + descend(padding + 2);
     }
 
-    /** Not before the runtime has measured once: a JDK class that starts with no memory left is lost to everybody. */
+    /** Not before the runtime has measured once: a JDK class whose first use finds no memory can never be used again. */
     static void memory() throws ReflectiveOperationException {
         Requests.measure("before");
         int caught = 0;

@@ -20,8 +20,8 @@ import java.util.TreeMap;
  * Loads and links every class of some archives, and runs none of them: no class is initialised.
  *
  * <p>The one argument is a file of lines, fields separated by tabs: {@code unit LABEL PATH} for each archive or folder
- * whose classes are wanted, {@code path PATH} for each that they may need. All are one class path, in this order;
- * what a class path hides (a second copy, a Multi-Release version) is linked by a loader of its own above it.
+ * whose classes are wanted, {@code path PATH} for each that they may need. All are one class path, in this order.
+ * What a class path hides (a second copy, a Multi-Release version) is linked by a loader of its own above it.
  *
  * <p>Output: {@code OUTCOME LOCATION REASON} per class file, sorted by location, and a last line {@code done}.
  */
@@ -80,8 +80,8 @@ public final class LinkClasses {
 
     /**
      * Each of the three calls links the class before it looks at members (HotSpot's {@code JVM_GetClassDeclared*}), and
-     * linking verifies it (JVMS 5.4.1). What they throw after that is about the types of members, so the first that
-     * succeeds proves that the class is linked, and an error of the verifier comes first from each.
+     * linking verifies it (JVMS 5.4.1). What a call throws after that concerns the types of members. So the first call that
+     * succeeds proves that the class is linked, and each of them throws an error of the verifier first.
      */
     private static String link(String className, ClassLoader loader) {
         try {
@@ -193,8 +193,8 @@ public final class LinkClasses {
         }
 
         /**
-         * Loads the first class of each package: by its signers the JVM judges all later ones of the package, and threads
-         * that load them in any order shall find the same.
+         * Loads the first class of each package. The JVM compares the signers of later classes of a package with those of
+         * the first, and which thread loads first must not matter.
          */
         void loadFirstOfEachPackage() {
             Set<String> packages = new HashSet<>();
@@ -203,7 +203,7 @@ public final class LinkClasses {
                     try {
                         Class.forName(name, false, this);
                     } catch (ClassNotFoundException | LinkageError | SecurityException said) {
-                        // It is asked for again, and what is wrong with it is said then.
+                        // It is loaded again later, and the failure is reported then.
                     }
                 }
             }

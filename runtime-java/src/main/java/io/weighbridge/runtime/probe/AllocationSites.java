@@ -1,8 +1,8 @@
 package io.weighbridge.runtime.probe;
 
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Iterator;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.function.Function;
@@ -130,8 +130,8 @@ public final class AllocationSites {
     private static final class Walker implements Function<Stream<StackWalker.StackFrame>, Node> {
         /** The classes of the runtime's frames up to the bridge. By name, because they use this class. */
         private static final String PACKAGE = AllocationSites.class.getPackageName() + ".";
-        private static final Set<String> PROBES = Set.of(PACKAGE + "LiveProbe", PACKAGE + "LiveOthersProbe",
-                PACKAGE + "NearestClass$Answer", PACKAGE + "SlowOthers", PACKAGE + "SlowPath");
+        private static final String[] PROBES = {PACKAGE + "LiveProbe", PACKAGE + "LiveOthersProbe",
+            PACKAGE + "NearestClass$Answer", PACKAGE + "SlowOthers", PACKAGE + "SlowPath"};
         private static final StackWalker STACK = StackWalker.getInstance();
         private final int frames;
 
@@ -157,7 +157,7 @@ public final class AllocationSites {
                 }
                 StackWalker.StackFrame frame = it.next();
                 if (inProbe) {
-                    boolean probe = PROBES.contains(frame.getClassName());
+                    boolean probe = Arrays.asList(PROBES).contains(frame.getClassName());
                     probeSeen |= probe;
                     inProbe = !probeSeen || probe || isBridge(frame.getClassName());
                 }

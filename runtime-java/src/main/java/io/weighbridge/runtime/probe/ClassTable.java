@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -97,12 +98,12 @@ public final class ClassTable {
         }
     }
 
-    /** The patterns of components in the order of the configurations: the first that matches decides. */
-    public static List<ComponentPattern> componentPatterns() {
+    /** The patterns of classes' names with their components, in the order of the configurations: the first that matches decides. */
+    public static Map<NamePattern, String> componentPatterns() {
         synchronized (LOCK) {
-            List<ComponentPattern> all = new ArrayList<>(COMPONENT_PATTERNS.size());
+            Map<NamePattern, String> all = new LinkedHashMap<>();
             for (List<String> owns : COMPONENT_PATTERNS) {
-                all.add(new ComponentPattern(owns.get(0), owns.get(1)));
+                all.put(new NamePattern(owns.get(1)), owns.get(0));
             }
             return all;
         }

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * The nearest instrumented class among a class and its superclasses, to which its objects belong, so that an object is
@@ -24,7 +25,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * at it inline ({@link #registersItself}). The other has all classes, two slots for each. The tables do keep classes alive,
  * so they are emptied after full collections and once a minute. A name that several jars have instrumented is in neither.
  */
-public final class NearestClass extends ClassValue<NearestClass.Memory> {
+public final class NearestClass extends ClassValue<AtomicReference<NearestClass.Answer>> {
     private static final NearestClass ANSWERS = new NearestClass();
     private static final int SLOTS = 4096;
     /** A class is at its hash or at the odd or even neighbour. Written without a lock: a lost entry is found again. */
@@ -41,11 +42,6 @@ public final class NearestClass extends ClassValue<NearestClass.Memory> {
     private static long forgotNs = System.nanoTime();
 
     private NearestClass() {
-    }
-
-    /** What a class's value holds: the newest answer. */
-    static final class Memory {
-        private volatile Answer newest;
     }
 
     /** Of one class. */
@@ -83,8 +79,8 @@ public final class NearestClass extends ClassValue<NearestClass.Memory> {
     }
 
     @Override
-    protected Memory computeValue(Class<?> type) {
-        return new Memory();
+    protected AtomicReference<Answer> computeValue(Class<?> type) {
+        return new AtomicReference<>();
     }
 
     /**
@@ -157,12 +153,12 @@ public final class NearestClass extends ClassValue<NearestClass.Memory> {
     }
 
     private static Answer answer(Class<?> type, int evidence) {
-        Memory memory = ANSWERS.get(type);
-        Answer answer = memory.newest;
+        AtomicReference<Answer> newest = ANSWERS.get(type);
+        Answer answer = newest.get();
         int epoch = ClassTable.epoch();
         if (answer == null || answer.epoch != epoch) {
             answer = search(type, evidence, epoch);
-            memory.newest = answer;
+            newest.set(answer);
         }
         return answer;
     }

@@ -5,8 +5,8 @@ import io.weighbridge.runtime.jvm.ObjectSizes;
 import io.weighbridge.runtime.jvm.OffHeap;
 import io.weighbridge.runtime.probe.ClassEntry;
 import io.weighbridge.runtime.probe.ClassTable;
+import io.weighbridge.runtime.probe.NamePattern;
 import io.weighbridge.runtime.probe.NearestClass;
-import io.weighbridge.runtime.probe.ComponentPattern;
 import java.lang.ref.PhantomReference;
 import java.lang.ref.Reference;
 import java.lang.ref.SoftReference;
@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The shapes of classes under one configuration.
@@ -31,7 +32,7 @@ public final class Shapes extends ClassValue<Shape> {
     private final ClassPatterns excluded;
     private final boolean soft;
     private final ClassPatterns hubs;
-    private final List<ComponentPattern> componentPatterns;
+    private final Map<NamePattern, String> componentPatterns;
     /** The {@link ClassTable#epoch} whose field lists are in here. */
     public final int epoch;
 
@@ -98,9 +99,9 @@ public final class Shapes extends ClassValue<Shape> {
 
     /** By the patterns of the configuration, as for classes that are instrumented; null for none. */
     private String componentOf(String name) {
-        for (ComponentPattern owns : componentPatterns) {
-            if (owns.pattern.matches(name)) {
-                return owns.component;
+        for (Map.Entry<NamePattern, String> owns : componentPatterns.entrySet()) {
+            if (owns.getKey().matches(name)) {
+                return owns.getValue();
             }
         }
         return null;
