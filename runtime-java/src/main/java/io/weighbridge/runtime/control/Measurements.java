@@ -40,7 +40,7 @@ final class Measurements {
     private final InstanceBytes instances = new InstanceBytes();
     private Shapes shapes;
     private volatile WalkLimits limits;
-    /** What the snapshots to come say of the interval; null unless it is stretched. Set by the runtime's thread, without the lock. */
+    /** What later snapshots say of the interval; null unless it is stretched. Set by the runtime's thread, without the lock. */
     volatile Stretch stretch;
     /** The last measurement waits for the lock or has it; others give up. */
     private volatile boolean ending;
@@ -174,7 +174,8 @@ final class Measurements {
     /** Writes a measurement as a snapshot. */
     void writeSnapshot(Json json, Occasion occasion, Measurement m) {
         occasion.stretch = stretch;
-        SnapshotLine.write(json, ++cost.snapshots, occasion, System.currentTimeMillis(), recording.uptimeMs(), m, options.get().ages);
+        SnapshotLine.write(json, ++cost.snapshots, occasion, System.currentTimeMillis(), recording.uptimeMs(), m,
+                options.get().ages);
     }
 
     private Shapes shapes() {

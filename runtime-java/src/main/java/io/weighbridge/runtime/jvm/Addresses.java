@@ -37,7 +37,7 @@ public final class Addresses {
     private Addresses() {
     }
 
-    /** The granule of the object that a reference field refers to. Granules are as large as the alignment if that is more than 16 bytes. */
+    /** The granule of the object in a reference field. Granules are as large as the alignment if that is above 16 bytes. */
     public static int of(Object object, long offset) {
         return KNOWN ? bits(object, offset) : 0;
     }

@@ -3,7 +3,7 @@ package io.weighbridge.runtime.jvm;
 import com.sun.management.HotSpotDiagnosticMXBean;
 import java.lang.management.ManagementFactory;
 
-/** The flags of this JVM that decide how objects are laid out and what a request for a collection does. Guesses what the JVM does not tell. */
+/** The flags that decide how objects are laid out and what {@code System.gc()} does. Guesses what the JVM does not tell. */
 public final class VmFlags {
     /** Up to this heap size HotSpot compresses references by default. */
     private static final long COMPRESSIBLE = 32L << 30;

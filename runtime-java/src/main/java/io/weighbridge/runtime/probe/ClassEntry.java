@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.LongAdder;
 public final class ClassEntry {
     /** At this one object in a million is registered; no heap is so large that a budget needs less. */
     public static final int MAX_SHIFT = 20;
-    /** Why a class is sampled: it constructs too many objects between two collections, too many of them live, or some were missed. */
+    /** Why a class is sampled: it constructs too many objects in a cycle, too many of them live, or some were missed. */
     private static final String TOO_MANY_AT_ONCE = "rate";
     private static final String TOO_MANY_ALIVE = "share";
     private static final String LOST = "lost";

@@ -30,7 +30,7 @@ public final class LiveProbe implements ObjIntConsumer<Object> {
         slow(o, id);
     }
 
-    /** The object was counted and is sampled, or was not counted yet. One call is less code than two, so it is asked again there. */
+    /** The object was counted and is sampled, or was not counted yet. One call is less code than two: it is asked again there. */
     private static void slow(Object o, int id) {
         SlowPath.liveOwn(o, id);
     }

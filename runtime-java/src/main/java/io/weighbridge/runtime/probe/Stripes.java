@@ -187,7 +187,7 @@ public final class Stripes {
         }
     }
 
-    /** Whether some thread may pass over the next arrivals of a class; one that no sweep has seen may. Call under the sweep's lock. */
+    /** Whether some thread may pass over the next arrivals of a class; an unseen one may. Call under the sweep's lock. */
     public static boolean passesOver(int id) {
         if (FRESH.get() != null) {
             return true;

@@ -35,7 +35,8 @@ public final class SitesLine {
                     unknown += p.weights[i];
                     continue;
                 }
-                double[] sum = sums.computeIfAbsent(p.sites[i], s -> new TreeMap<>()).computeIfAbsent(p.entry.id, id -> new double[2]);
+                double[] sum = sums.computeIfAbsent(p.sites[i], s -> new TreeMap<>())
+                        .computeIfAbsent(p.entry.id, id -> new double[2]);
                 Shape shape = shapes.get(p.objects[i].getClass());
                 sum[0] += p.weights[i];
                 sum[1] += p.weights[i] * (shape == Shape.SKIPPED ? 0 : shapes.bytes(p.objects[i], shape));

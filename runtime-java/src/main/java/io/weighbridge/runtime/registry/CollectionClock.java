@@ -91,7 +91,7 @@ public final class CollectionClock {
         return ranges;
     }
 
-    /** Arms the sentinel. At the runtime's start, too: earlier collections are nobody's age. Cheap; the beans are asked later. */
+    /** Arms a sentinel; first at the runtime's start. Cheap: the beans are asked later. */
     public void start() {
         sentinel = new WeakReference<>(new Object(), queue);
     }

@@ -107,7 +107,7 @@ final class Shares {
 
     private double newborn(double passed, double p) {
         double each = squares / sum * (passed / sum);
-        // That no reference of a part was seen does not prove that there is no object. Earlier cohorts bound it, or half a reference.
+        // That no reference of a part was seen does not prove that it is empty. Earlier cohorts bound it, or half a reference.
         double all = seen + parts;
         double live = Math.max(p, (survived + parts * p + 0.5) / (all + 1));
         double dead = Math.max(1 - p, (all - survived - parts * p + 0.5) / (all + 1));

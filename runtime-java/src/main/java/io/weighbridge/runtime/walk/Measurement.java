@@ -49,7 +49,7 @@ public final class Measurement {
     public long closedObjects;
     /** By root class: null for those that were not examined. Null if holders are not kept. */
     public HolderChains[] holders;
-    /** Bytes of the live objects if the JVM has counted them; else the used heap before the walk, for the walk's memory is garbage soon. */
+    /** Bytes of the live objects if the JVM has counted them; else the used heap before the walk, whose memory is garbage soon. */
     public final long heapUsed;
     /** Bytes of heap that the JVM has taken from the system. */
     public final long heapCommitted;
@@ -72,7 +72,8 @@ public final class Measurement {
      * Sweeps and counts, with the JVM's own count if there is one. Needs no walk, no lock of the program's and no class of its
      * loaders. {@code statics}: as in {@link OwnWeight#measure}.
      */
-    public static Measurement count(Registry registry, AgeBuckets buckets, Census census, InstanceBytes instances, List<Class<?>> statics) {
+    public static Measurement count(Registry registry, AgeBuckets buckets, Census census, InstanceBytes instances,
+            List<Class<?>> statics) {
         Measurement m;
         registry.lock();
         try {

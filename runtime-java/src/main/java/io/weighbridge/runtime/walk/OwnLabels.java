@@ -33,7 +33,7 @@ final class OwnLabels {
     private static final byte TO_CLASSES = 1;
     private static final byte TO_COMPONENTS = 2;
 
-    /** Members, rising: root classes; one that stands for more than {@link #MOST_CLASSES}; components; tags; what does not enter. */
+    /** Members, rising: root classes; one for more than {@link #MOST_CLASSES}; components; tags; what does not enter. */
     final SmallSets sets;
     private final int[] rootClassOf;
     private final int[] componentOf;
