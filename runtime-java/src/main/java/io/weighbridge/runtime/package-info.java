@@ -38,7 +38,7 @@
  *     number of threads. A construction whose probe itself runs out of stack is not counted.
  * <li><b>Live</b> is the JVM's own count where a measurement forces a collection ({@link io.weighbridge.runtime.registry.Census}),
  *     and ages, threads, tags and sites are scaled to it. Otherwise it is exact while every object of the class has a
- *     reference ({@code exact}): at most K / 4 were constructed between two collections. Of more one object in 2<sup>k</sup>
+ *     reference ({@code exact}): at most K / 4 were constructed between two collections. Of more, one object in 2<sup>k</sup>
  *     is registered, at geometric gaps, and the references of a cycle share the exact number that was constructed in it
  *     ({@link io.weighbridge.runtime.registry.Sample}). The standard error is that of the part of each cohort that died ({@link
  *     io.weighbridge.runtime.registry.Shares}). A class is exact again when the JVM counts as many objects as have references.

@@ -37,7 +37,7 @@ final class Spacing {
 
     /**
      * A measurement that began at {@code start} has ended, and cost this much. The next one is due one interval after this
-     * one was due, or later: its cost is at most {@code percent} of the time between the two.
+     * one was due, or later, so that this one's cost is at most {@code percent} of the time between the two.
      */
     void measured(long start, long costNs, int percent) {
         long inStep = Math.max(nextNs + intervalNs, start + intervalNs / 2);
