@@ -12,8 +12,8 @@ const RUNTIME: &str = "runtime-java/src/main/java/io/weighbridge/runtime";
 /// Which packages of the runtime a package may import, as its `package-info.java` says too.
 const PACKAGES: &[(&str, &[&str])] = &[
     ("jvm", &[]),
-    ("probe", &["jvm"]),
-    ("link", &["jvm", "probe"]),
+    ("link", &[]),
+    ("probe", &["jvm", "link"]),
     ("registry", &["jvm", "probe"]),
     ("walk", &["jvm", "probe", "registry"]),
     ("record", &["jvm", "probe", "link", "registry", "walk"]),

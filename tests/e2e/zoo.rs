@@ -77,7 +77,7 @@ fn deep_sizes_of_random_graphs_equal_those_of_jol_on_every_jdk_and_layout() {
             let words: Vec<&str> = agreed.split(' ').collect();
             assert_eq!(words[1], GRAPHS.to_string(), "{context}: {output}");
             assert!(words[2].parse::<u64>().is_ok_and(|objects| objects > 10_000), "{context}: {output}");
-            let table = if flags.contains(&"-XX:+UseZGC") { "HashedObjects" } else { "PlacedObjects" };
+            let table = if flags.contains(&"-XX:+UseZGC") { "HashedObjects" } else { "GranuleTable" };
             assert_eq!(words[3..], [table, "instrumentation"], "{context}");
             println!("{context}: {agreed}");
         }

@@ -47,7 +47,7 @@ public class Dumped {
         ObjectName commands = new ObjectName("com.sun.management:type=DiagnosticCommand");
         Object[] none = {new String[0]};
         String[] signature = {String[].class.getName()};
-        // What the calls themselves load and keep is there before the dump.
+        // Calls all once, so that what the calls load and keep is there before the dump.
         server.invoke(commands, "gcClassHistogram", none, signature);
         ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class).dumpHeap(arguments[0], true);
         System.out.println(server.invoke(commands, "gcClassHistogram", none, signature));

@@ -10,8 +10,8 @@ import java.util.Map;
  * Defines the classes of a packed file and links each, initialising none.
  *
  * <p>{@code getDeclaredConstructors} makes HotSpot link the class before it looks at the constructors, and linking
- * verifies it (JVMS 5.4.1). A class that is missing is one answer whichever it is: the order in which the verifier
- * asks for classes depends on addresses in the VM.
+ * verifies it (JVMS 5.4.1). All missing classes give the same answer: the order in which the verifier asks for classes
+ * depends on addresses in the VM.
  */
 final class Link extends ClassLoader {
     private final Map<String, byte[]> classes = new LinkedHashMap<>();

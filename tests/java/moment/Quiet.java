@@ -3,7 +3,7 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 
-/** The point where the program stands still: it is measured, and its heap is dumped. */
+/** The point where the program does nothing: it is measured, and its heap is dumped. */
 public final class Quiet {
     private Quiet() {
     }

@@ -6,7 +6,7 @@ public final class Quiet {
     private Quiet() {
     }
 
-    /** Waits. The path is that of another way of looking. */
+    /** Waits. The path is for other variants of this class. */
     public static void point(Path unused) throws IOException {
         System.out.println("quiet " + ProcessHandle.current().pid());
         while (System.in.read() >= 0) {

@@ -16,8 +16,8 @@ import suspects.things.Item;
 import suspects.things.Request;
 
 /**
- * Ways in which programs keep objects, healthy ones and leaks, each a few seconds long: what a rule that looks for leaks
- * is measured on. {@code Scenarios NAME SEED TICKS MEASURE}: every so many ticks the program asks for a measurement, or
+ * Ways in which programs keep objects, healthy ones and leaks, each a few seconds long. They test rules that look for
+ * leaks. {@code Scenarios NAME SEED TICKS MEASURE}: every so many ticks the program asks for a measurement, or
  * never if MEASURE is 0. A tick comes each millisecond, late ones follow at once: rates are by the clock, and a busy
  * machine must not change them.
  */

@@ -64,7 +64,7 @@ public final class Broker {
         try {
             Class.forName("io.weighbridge.Weighbridge").getMethod("measure", String.class).invoke(null, label);
         } catch (ClassNotFoundException notWeighed) {
-            // Then nobody wants to know.
+            // There is no runtime.
         }
     }
 }

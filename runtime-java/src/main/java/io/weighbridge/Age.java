@@ -2,40 +2,35 @@ package io.weighbridge;
 
 /** The age of one tracked object: collections survived since it was registered. */
 public final class Age {
-    private final int young;
-    private final int full;
-    private final long rangeStart;
-    private final long rangeEnd;
+    /** As {@code Registry.age} gives it. */
+    private final long[] age;
 
     Age(long[] age) {
-        young = (int) age[0];
-        full = (int) age[1];
-        rangeStart = age[2];
-        rangeEnd = age[3];
+        this.age = age;
     }
 
     /** Young collections survived. */
     public int young() {
-        return young;
+        return (int) age[0];
     }
 
     /** Full (or major) collections survived. */
     public int full() {
-        return full;
+        return (int) age[1];
     }
 
     /** First registration number of its range: all objects registered between the same two collections have one age. */
     public long rangeStart() {
-        return rangeStart;
+        return age[2];
     }
 
     /** First registration number after its range; {@link Long#MAX_VALUE} if no collection has ended it yet. */
     public long rangeEnd() {
-        return rangeEnd;
+        return age[3];
     }
 
     @Override
     public String toString() {
-        return young + " young and " + full + " full collections";
+        return young() + " young and " + full() + " full collections";
     }
 }

@@ -5,7 +5,7 @@ import io.weighbridge.runtime.Measuring;
 /**
  * A piece of work with a name: until it is closed, what its thread constructs is attributed to it.
  *
- * <p>Close it on the thread that opened it, inner scopes first; {@code try} does both. Closing on another thread or
+ * <p>Close it on the thread that opened it, inner scopes first; {@code try} does both. To close it on another thread or
  * twice has no effect.
  */
 public final class Scope implements AutoCloseable {

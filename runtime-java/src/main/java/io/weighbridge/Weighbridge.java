@@ -8,9 +8,9 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
- * The runtime's API for programs. Nothing here throws, but what a wrapped task throws itself.
+ * The runtime's API for programs. Nothing here throws, except what a wrapped task throws.
  *
- * <p>A program that may run without the runtime looks the class up by name, as the rewritten code does.
+ * <p>A program that may run without the runtime has to look this class up by name, as rewritten code does.
  */
 public final class Weighbridge {
     private Weighbridge() {
@@ -19,10 +19,10 @@ public final class Weighbridge {
     /**
      * Measures now, on the calling thread, and returns when the snapshot is in the recording.
      *
-     * <p>Costs a full collection (unless {@code gc=never}) and some 100 ns for each object that is reached. Counts are
-     * exact for everything that happened before the call (JLS 17.4.5).
+     * <p>Costs a full collection (unless {@code gc=never}) and some 100 ns for each object reached. Counts are exact for
+     * everything that happened before the call (JLS 17.4.5).
      *
-     * @param label stands in the snapshot; may be null
+     * @param label written into the snapshot; may be null
      * @return true if the snapshot was written; false if the runtime is disabled, writes no file, cannot write it, is
      *         still busy with another measurement after 30 seconds, or the JVM is ending
      */
@@ -33,7 +33,7 @@ public final class Weighbridge {
     /**
      * The age of one object, if it is tracked: its class is, and the sample holds it.
      *
-     * <p>Costs a look at each reference of its class. An object that was just registered is found, too.
+     * <p>Costs a look at each reference of its class. Finds an object that was just registered, too.
      */
     public static Optional<Age> age(Object object) {
         long[] age = object == null ? null : Measuring.age(object);
@@ -44,11 +44,11 @@ public final class Weighbridge {
      * Attributes what this thread constructs to a tag, until the scope is closed:
      * {@code try (Scope s = Weighbridge.scope("request", "GET /orders")) { ... }}.
      *
-     * <p>Threads and virtual threads that are started meanwhile inherit it for good, pool threads included; tasks for
-     * threads that exist already carry it if they are wrapped. Not carried: tasks of parallel streams, of
-     * {@code CompletableFuture}'s own pool and of libraries' pools that nobody wrapped, timers, and what a reactive
-     * library moves to another thread. Keys and values stand in the recording. After 200 values of a key, or
-     * 1,000 combinations, a new value counts as {@code other}: use templates ({@code GET /orders/{id}}), not ids. Some 100 ns.
+     * <p>Threads and virtual threads that are started meanwhile inherit it for good, pool threads included. Tasks for threads
+     * that exist already carry it if they are wrapped. Tasks of parallel streams, of {@code CompletableFuture}'s own pool, of
+     * libraries' unwrapped pools, timers, and what a reactive library moves to another thread do not carry it. The recording
+     * has keys and values. After 200 values of a key, or 1,000 combinations, a new value counts as {@code other}: use templates
+     * ({@code GET /orders/{id}}), not ids. Costs some 100 ns.
      */
     public static Scope scope(String key, String value) {
         return new Scope(key, value);
@@ -82,7 +82,7 @@ public final class Weighbridge {
         };
     }
 
-    /** An executor whose tasks run under the tags that were in force when they were handed over. */
+    /** An executor whose tasks run under the tags that were in force when {@code execute} was called. */
     public static Executor wrap(Executor executor) {
         return task -> executor.execute(wrap(task));
     }
@@ -92,23 +92,24 @@ public final class Weighbridge {
      *
      * <p>{@code weighbridge heap components} shows the component with what the object holds, without any rule of a
      * configuration; dots and brackets make parts: {@code web.session[42]} is a part of {@code web.session}, that one of
-     * {@code web}. An object belongs to the component that it was given last, and no longer to any when it is
-     * collected: it is referred to weakly, and dumps show the sizes that it has without its node.
+     * {@code web}. An object belongs to the component that it was given last. The reference to it is weak: it may be
+     * collected, and dumps show the sizes that it has without its node.
      *
-     * <p>Costs some 100 ns and 120 bytes until then; beyond 100,000 objects nothing. Names are cut after 200 characters.
+     * <p>Costs some 100 ns, and 120 bytes until the object is collected; objects beyond 100,000 get no node. Names are cut
+     * after 200 characters.
      */
     public static void node(String component, Object object) {
         Measuring.node(component, object);
     }
 
     /**
-     * Keeps a description of the program's components, which is asked before each heap dump that the runtime writes
+     * Keeps a description of the program's components, which is called before each heap dump that the runtime writes
      * ({@link #dumpHeap}, the option {@code peak_dump}):
      * {@code Weighbridge.nodes(node -> sessions.forEach(s -> node.accept("web.session[" + s.id() + "]", s)))}.
      *
-     * <p>What it says is as by {@link #node}, for this dump alone; an object that has a node already keeps it. It is called
-     * on a thread of the runtime, which gives up after two seconds, and then for good. What it throws is noted in
-     * the recording. The runtime holds it, and what it captures, until {@link #disable}.
+     * <p>It names objects as {@link #node} does, for this dump alone; an object that has a node already keeps it. It is called
+     * on a thread of the runtime. If it takes more than two seconds, it is never called again. What it throws is noted in the
+     * recording. The runtime holds it, and what it captures, until {@link #disable}.
      */
     public static void nodes(Consumer<BiConsumer<String, Object>> description) {
         Measuring.nodes(description);
@@ -118,7 +119,7 @@ public final class Weighbridge {
      * Writes a heap dump of the live objects, on the calling thread: a full collection, and a pause that grows with the
      * heap (about a second for each gigabyte).
      *
-     * @param file where to, with {@code %p} for the process; must not exist
+     * @param file the path, with {@code %p} for the process id; must not exist
      * @return true if the file is there; false if the runtime is disabled, the file existed, the disk has no room for
      *         twice the heap in use, or the JVM cannot write it (the recording has a note)
      */
@@ -128,8 +129,8 @@ public final class Weighbridge {
 
     /**
      * Switches the runtime off for good: the recording is closed with a footer, the runtime's thread ends, references
-     * and counts are dropped, and the probes do nothing from now on. Waits for a measurement to give up, about a second
-     * at most.
+     * and counts are dropped, and the probes do nothing from now on. Waits about a second at most for a measurement to give
+     * up.
      */
     public static void disable() {
         Measuring.disable();

@@ -12,8 +12,8 @@ public interface WeighbridgeMXBean {
     boolean isEnabled();
 
     /**
-     * Switches counting off or on. What is constructed while it is off is never known: figures of tracked classes
-     * are estimates from then on.
+     * Switches counting off or on. What is constructed while it is off stays unknown: figures of tracked classes are
+     * estimates from then on.
      */
     void setEnabled(boolean enabled);
 
@@ -26,7 +26,7 @@ public interface WeighbridgeMXBean {
     /**
      * Measures now and appends a snapshot to the recording.
      *
-     * @param label stands in the snapshot; may be null
+     * @param label written into the snapshot; may be null
      * @return true if the snapshot was written
      */
     boolean dump(String label);

@@ -1,6 +1,6 @@
 package com.acme.leak.feed;
 
-/** A client's wish to hear of a price, and the last of them. */
+/** A client that is told of a price, and the last price. */
 public final class Subscription {
     private final Feed feed;
     private final String symbol;

@@ -1,6 +1,6 @@
 package com.acme.leak.orders;
 
-/** A wish to buy. */
+/** What somebody wants to buy. */
 final class Order {
     final String symbol;
     final double price;

@@ -1,6 +1,6 @@
 package com.acme.truth.zoo;
 
-/** A constructor that throws for some arguments and returns at two places. */
+/** A constructor that throws for some arguments and has two returns. */
 public final class Refusing {
     private int state;
 

@@ -1,5 +1,5 @@
 package com.acme.shape;
 
-/** Too old to name itself. */
+/** Its class file is too old to name its own class. */
 public class Old {
 }

@@ -1,5 +1,5 @@
 package com.acme.shape;
 
-/** As old, below one that is. */
+/** As old as its superclass. */
 public class OldLeaf extends Old {
 }

@@ -24,13 +24,13 @@ final class Exhaustion {
         System.out.println("overflowed " + caught);
     }
 
-    /** The frame's size changes from round to round, so that the stack ends at another place of the probe. */
+    /** The frame's size changes from round to round, so that the stack ends at another pc of the probe. */
     private static long descend(int padding) {
         Thing thing = Thing.make();
         return padding > 0 && padding % 2 == 0 ? thing.number() + descend(padding) : 1 + descend(padding + 2);
     }
 
-    /** Not before the runtime has measured once: a JDK class that starts with no memory left is lost to everybody. */
+    /** Not before the runtime has measured once: a JDK class whose first use finds no memory can never be used again. */
     static void memory() throws ReflectiveOperationException {
         Requests.measure("before");
         int caught = 0;

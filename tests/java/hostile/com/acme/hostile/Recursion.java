@@ -6,7 +6,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** Rewritten classes in the places where a measurement meets them: what it calls of them would construct again. */
+/** Rewritten classes that a measurement meets: what it calls of them would construct again. */
 final class Recursion {
     private Recursion() {
     }

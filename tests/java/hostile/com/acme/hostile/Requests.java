@@ -9,7 +9,7 @@ final class Requests {
         try {
             Class.forName("io.weighbridge.Weighbridge").getMethod("measure", String.class).invoke(null, label);
         } catch (ClassNotFoundException original) {
-            // The program as it was.
+            // There is no runtime.
         }
     }
 }

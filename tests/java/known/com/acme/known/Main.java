@@ -8,7 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Dumps a heap in which everything is known. Arguments: where to, and how many sessions. */
+/** Dumps a heap in which everything is known. Arguments: the dump's path, and how many sessions. */
 public final class Main {
     static final List<Cache> CACHES = new ArrayList<>();
     static final List<Session> SESSIONS = new ArrayList<>();

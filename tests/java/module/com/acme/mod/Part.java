@@ -1,6 +1,6 @@
 package com.acme.mod;
 
-/** A class of a package that the module keeps to itself would do as well; the bridge stands beside it. */
+/** The bridge is beside it. The package need not be exported. */
 public class Part {
     @Override
     public String toString() {

@@ -4,7 +4,7 @@ import io.weighbridge.Weighbridge;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Names its own components for a heap dump. Arguments: where to. */
+/** Names its own components for a heap dump. Argument: the dump's path. */
 public final class Main {
     static final List<Session> SESSIONS = new ArrayList<>();
     static final List<byte[]> PLUGINS = new ArrayList<>();

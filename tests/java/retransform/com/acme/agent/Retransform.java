@@ -6,7 +6,7 @@ import java.security.ProtectionDomain;
 
 /** Another agent: sees every class, and has every class retransformed again and again. */
 public final class Retransform {
-    /** From here on the JVM may be gone under the thread's feet. */
+    /** From here on the JVM may end while the thread runs. */
     private static volatile boolean ending;
 
     private Retransform() {
@@ -42,8 +42,8 @@ public final class Retransform {
     }
 
     /**
-     * Java 11 may read the code of a class that another thread links at that moment, half of it with the indices
-     * that the interpreter uses, and finds that it doesn't verify. Linked it verifies.
+     * Java 11 may read the code of a class while another thread links it. Half of it then has the indices that the
+     * interpreter uses, and does not verify. Linked, it verifies.
      */
     private static void retransform(Instrumentation instrumentation, Class<?> type) throws Exception {
         try {

@@ -45,7 +45,7 @@ public final class Main {
         HELD.add((Supplier<Object>) Main::new);
         drop(dead);
         HotSpotDiagnosticMXBean dumps = ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
-        // Once before, for what they make themselves.
+        // Calls both once before, so that what they make is there.
         histogram(dead);
         String histogram = histogram(dead);
         dumps.dumpHeap(arguments[0], !dead);

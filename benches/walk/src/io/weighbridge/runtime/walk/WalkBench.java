@@ -2,7 +2,6 @@ package io.weighbridge.runtime.walk;
 
 import io.weighbridge.runtime.jvm.FieldAccess;
 import io.weighbridge.runtime.jvm.ObjectSizes;
-import io.weighbridge.runtime.probe.NamePattern;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.Locale;
@@ -35,12 +34,12 @@ public final class WalkBench {
     private static final String[] ORDER = {"weighbridge", "jol", "jamm"};
 
     private static long[] ours(Object root) {
-        Shapes shapes = new Shapes(ObjectSizes.get(), FieldAccess.get(), new NamePattern[0], false);
-        OwnerSets sets = new OwnerSets(1);
+        Shapes shapes = new Shapes(ObjectSizes.get(), FieldAccess.get(), new ClassPatterns(), false, new ClassPatterns());
+        RootClassSets sets = new RootClassSets(1);
         Walk walk = new Walk(shapes, new WalkLimits(0), sets, OwnLabels.none(1), new int[0], Walk.table(true));
-        walk.from(new Object[] {root}, 0);
+        walk.from(new Object[] {root}, 0, null);
         walk.run();
-        Attribution held = new Attribution(walk.tally, sets, new int[] {0}, 1);
+        Attribution held = new Attribution(walk.deep, sets, new int[] {0}, 1);
         return new long[] {held.measuredObjects, held.measuredBytes};
     }
 

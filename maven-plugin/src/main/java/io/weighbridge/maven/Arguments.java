@@ -3,7 +3,7 @@ package io.weighbridge.maven;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Arguments of a JVM as one text, in the way that Surefire and Failsafe take it apart again. */
+/** Arguments of a JVM as one text that Surefire and Failsafe can split again. */
 final class Arguments {
     private Arguments() {}
 

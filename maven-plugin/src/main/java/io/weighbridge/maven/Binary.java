@@ -47,7 +47,7 @@ final class Binary {
      *
      * @param named a name without a separator, looked up in {@code searchPath}, or a path, relative ones from {@code base}
      * @param searchPath folders separated as in {@code PATH}; may be null
-     * @param version the only version that is accepted: what plugin and binary say to each other has no other promise
+     * @param version the only version accepted: plugin and binary of different versions may not understand each other
      * @throws MojoExecutionException if there is none, it does not start, or it is of another version
      */
     static Binary find(String named, Path base, String searchPath, String version, Log log)
@@ -59,7 +59,7 @@ final class Binary {
                             + version + ", or say where it is with -Dweighbridge.executable=FILE");
         }
         Binary binary = new Binary(executable, log);
-        String says = binary.run(List.of("--version")).successful().output().trim();
+        String says = binary.run(List.of("--version")).successful().output.trim();
         if (!says.equals("weighbridge " + version)) {
             throw new MojoExecutionException(
                     executable + " says it is `" + says + "`; this plugin needs weighbridge " + version);
@@ -84,7 +84,7 @@ final class Binary {
                 .orElse(null);
     }
 
-    /** What tells one build of the binary from another: development builds share a version. */
+    /** Adds what distinguishes builds of the binary: development builds share a version. */
     void identify(Fingerprint fingerprint) throws IOException {
         fingerprint
                 .add(executable.toString())
@@ -92,7 +92,7 @@ final class Binary {
                 .add(Files.getLastModifiedTime(executable).toString());
     }
 
-    /** Runs a verb as {@link #run(List, Consumer)} does, with its warnings as warnings of the build. */
+    /** As {@link #run(List, Consumer)}, with the verb's warnings as warnings of the build. */
     Result run(List<String> arguments) throws MojoExecutionException {
         return run(arguments, log::warn);
     }
@@ -112,7 +112,7 @@ final class Binary {
             process = new ProcessBuilder(command).start();
             process.getOutputStream().close();
             Process running = process;
-            // Both pipes are emptied at the same time: a full one would stop the process.
+            // Both pipes are read at the same time: a full one would stop the process.
             CompletableFuture<String> errors = CompletableFuture.supplyAsync(() -> text(running.getErrorStream()));
             String output = text(process.getInputStream());
             Result result = new Result(process.waitFor(), output, errors.get());
@@ -140,24 +140,16 @@ final class Binary {
 
     /** How a verb ended. */
     static final class Result {
-        private final int code;
-        private final String output;
+        /** The exit code. */
+        final int code;
+        /** Standard output. */
+        final String output;
         private final String errors;
 
         private Result(int code, String output, String errors) {
             this.code = code;
             this.output = output;
             this.errors = errors;
-        }
-
-        /** The exit code. */
-        int code() {
-            return code;
-        }
-
-        /** Standard output. */
-        String output() {
-            return output;
         }
 
         private List<String> warnings() {
@@ -167,7 +159,7 @@ final class Binary {
                     .collect(Collectors.toList());
         }
 
-        /** This, if the exit code is 0 or one of those that mean something else than failure. */
+        /** This result, if the exit code is 0 or one of the given ones, which are no failures. */
         Result successful(int... codes) throws MojoExecutionException {
             if (code == 0 || Arrays.stream(codes).anyMatch(accepted -> accepted == code)) {
                 return this;

@@ -14,10 +14,10 @@ import org.apache.maven.plugins.annotations.Mojo;
 import org.apache.maven.plugins.annotations.Parameter;
 
 /**
- * Holds what the module's tests left alive to the memory budgets of the configuration, and breaks the build with a
- * budget.
+ * Compares what the module's tests left alive with the memory budgets of the configuration. A broken budget breaks the
+ * build.
  *
- * <p>The verdicts stand in <code>target/weighbridge/TEST-weighbridge.xml</code>, too, in the form of JUnit reports. The
+ * <p>The verdicts are in <code>target/weighbridge/TEST-weighbridge.xml</code>, too, in the form of JUnit reports. The
  * build also fails if tests ran and left no recording: a budget that was not measured is not kept.</p>
  */
 @Mojo(name = "check", defaultPhase = LifecyclePhase.VERIFY, threadSafe = true)
@@ -59,10 +59,10 @@ public final class CheckMojo extends WeighbridgeMojo {
         }
         Binary.Result verdicts = binary.run(arguments);
         arguments.addAll(List.of("-o", "junit", "-f", junit.toString()));
-        // The verdicts are the same: whatever there is to warn of was warned of.
+        // The verdicts are the same, and so are the warnings, which were told.
         binary.run(arguments, warning -> getLog().debug(warning));
-        List<String> lines = verdicts.output().lines().collect(Collectors.toList());
-        if (verdicts.code() == Binary.BUDGET_BROKEN && haltOnFailure) {
+        List<String> lines = verdicts.output.lines().collect(Collectors.toList());
+        if (verdicts.code == Binary.BUDGET_BROKEN && haltOnFailure) {
             throw new MojoFailureException("memory budgets are broken\n" + String.join("\n", lines));
         }
         // A line for each budget that did not simply hold, and how many did.

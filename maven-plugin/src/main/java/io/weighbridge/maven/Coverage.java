@@ -26,14 +26,14 @@ import org.jacoco.core.tools.ExecFileLoader;
 /**
  * Keeps what JaCoCo recorded while tests ran on rewritten classes.
  *
- * <p>JaCoCo's agent names each class by a checksum of the bytes that were loaded, and its report looks for those of the
- * original. Rewriting inserts straight code only, so each of JaCoCo's probes in the original has its counterpart in the
- * rewritten class ({@link Probes}): {@link #translate} gives the data of one to the other.
+ * <p>JaCoCo's agent names each class by a checksum of the loaded bytes, and its report looks for that of the original.
+ * Rewriting inserts straight code only, so each of JaCoCo's probes in the original has a counterpart in the rewritten class
+ * ({@link Probes}). {@link #translate} gives the data of the rewritten class to the original.
  */
 final class Coverage {
     private static final String JAR = "org\\.jacoco\\.agent[^/=\"\\s]*\\.jar=";
 
-    /** The agent's argument in a property of the build: its options go to the next blank, or quote if it is in quotes. */
+    /** The agent's argument in a property of the build: its options end at a blank, or at the quote if it is in quotes. */
     private static final Pattern AGENT = Pattern.compile(
             "\"-javaagent:[^=\"]*" + JAR + "((?:\\\\.|[^\"])*)\"|-javaagent:[^=\"\\s]*" + JAR + "([^\"\\s]*)");
 
@@ -43,7 +43,7 @@ final class Coverage {
      * The files that JaCoCo's agents write, by the properties of a module; empty without JaCoCo.
      *
      * @param base where the test JVMs start
-     * @throws MojoExecutionException if an agent writes to somewhere that cannot be translated
+     * @throws MojoExecutionException if an agent writes what cannot be translated
      */
     static Set<Path> files(Properties properties, Path base) throws MojoExecutionException {
         Set<Path> files = new LinkedHashSet<>();
@@ -88,7 +88,7 @@ final class Coverage {
     }
 
     /**
-     * Gives what a file of JaCoCo says of rewritten classes the ids of their originals.
+     * Replaces the ids of rewritten classes in a file of JaCoCo by those of their originals.
      *
      * @param sources folders and jars: the original of each rewritten one
      * @return how many classes were translated

@@ -2,10 +2,14 @@ package io.weighbridge.maven;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
+import java.math.BigInteger;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileVisitOption;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.DigestInputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.List;
@@ -15,8 +19,8 @@ import java.util.stream.Stream;
 /**
  * A SHA-256 digest of texts, files and folders, in the order in which they were added.
  *
- * <p>It is of content, never of times: a jar that was packed again with the same bytes is the same. Each part is
- * preceded by its length, so that no two sequences of parts run into the same bytes.
+ * <p>It depends on content, never on times: a jar that was packed again with the same bytes is the same. Each part is
+ * preceded by its length, so that different sequences of parts have different bytes.
  */
 final class Fingerprint {
     private final MessageDigest digest;
@@ -37,7 +41,7 @@ final class Fingerprint {
         return this;
     }
 
-    /** Adds a file's bytes, or the names and bytes of all files of a folder; says so if there is nothing. */
+    /** Adds a file's bytes, the names and bytes of all files of a folder, or that there is nothing. */
     Fingerprint add(Path path) throws IOException {
         if (!Files.exists(path)) {
             return add("absent");
@@ -59,27 +63,18 @@ final class Fingerprint {
 
     private Fingerprint addFile(Path file) throws IOException {
         length(Files.size(file));
-        byte[] buffer = new byte[1 << 16];
-        try (InputStream in = Files.newInputStream(file)) {
-            for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
-                digest.update(buffer, 0, read);
-            }
+        try (InputStream in = new DigestInputStream(Files.newInputStream(file), digest)) {
+            in.transferTo(OutputStream.nullOutputStream());
         }
         return this;
     }
 
     private void length(long length) {
-        for (int shift = 56; shift >= 0; shift -= 8) {
-            digest.update((byte) (length >> shift));
-        }
+        digest.update(ByteBuffer.allocate(Long.BYTES).putLong(length).array());
     }
 
     /** The digest in hex; nothing can be added afterwards. */
     String hex() {
-        StringBuilder text = new StringBuilder(64);
-        for (byte b : digest.digest()) {
-            text.append(String.format("%02x", b));
-        }
-        return text.toString();
+        return String.format("%064x", new BigInteger(1, digest.digest()));
     }
 }

@@ -35,7 +35,7 @@ final class Folders {
         });
     }
 
-    /** Copies a file or a folder to a place where nothing is. */
+    /** Copies a file or a folder to a path where nothing is. */
     static void copy(Path from, Path to) throws IOException {
         Files.createDirectories(to.getParent());
         List<Path> all;

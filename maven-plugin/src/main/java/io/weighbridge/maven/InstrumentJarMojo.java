@@ -15,8 +15,8 @@ import org.apache.maven.project.MavenProjectHelper;
 /**
  * Rewrites what the module packaged: a jar with or without its dependencies in it, a war, an ear.
  *
- * <p>The rewritten file stands in <code>target/weighbridge/packaged/weighed</code> (the classifier), with the runtime beside it for what is not an
- * executable jar. It is installed and deployed with a classifier of its own, beside the original.</p>
+ * <p>The rewritten file is in <code>target/weighbridge/packaged/weighed</code> (the classifier), with the runtime beside
+ * it for what is not an executable jar. It is installed and deployed with a classifier of its own, beside the original.</p>
  */
 @Mojo(name = "instrument-jar", defaultPhase = LifecyclePhase.PACKAGE, threadSafe = true)
 public final class InstrumentJarMojo extends WeighbridgeMojo {
@@ -31,7 +31,7 @@ public final class InstrumentJarMojo extends WeighbridgeMojo {
     @Parameter(property = "weighbridge.jar")
     private File jar;
 
-    /** The classifier of the rewritten file. Empty: it takes the place of the main artifact. */
+    /** The classifier of the rewritten file. Empty: it replaces the main artifact. */
     @Parameter(property = "weighbridge.classifier", defaultValue = "weighed")
     private String classifier;
 

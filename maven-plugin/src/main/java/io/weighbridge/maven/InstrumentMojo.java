@@ -22,7 +22,7 @@ import org.apache.maven.plugins.annotations.ResolutionScope;
  * Lets the tests run on rewritten classes, and their JVMs write recordings.
  *
  * <p>The module's classes and its dependencies (all scopes but <code>test</code>) are rewritten into a folder of their
- * own, and take the place of the originals until the goal <code>restore</code>. Nothing is rewritten while classes,
+ * own, and replace the originals until the goal <code>restore</code>. Nothing is rewritten while classes,
  * dependencies, configuration and binary are what they were at the last build.</p>
  *
  * <p>No file of the module is changed: what is packaged, installed and deployed are the original classes.</p>
@@ -109,7 +109,7 @@ public final class InstrumentMojo extends WeighbridgeMojo {
         Map<String, Path> rewritten = rewriting.of(sources);
         Map<Artifact, Path> files = new LinkedHashMap<>();
         names.forEach((artifact, name) -> files.put(artifact, rewritten.get(name)));
-        // What has no match stays what it is; what Maven gave rewritten (see `original`) becomes that again.
+        // A dependency without a match is used as it is, in its original form (see `original`).
         names.forEach((artifact, name) ->
                 files.computeIfAbsent(artifact, missing -> RewrittenTests.original(project, missing)));
         Files.createDirectories(recordings());
@@ -148,7 +148,7 @@ public final class InstrumentMojo extends WeighbridgeMojo {
         return file != null && file.isFile() && file.getName().endsWith(".jar");
     }
 
-    /** What the runtime needs to know; as properties, since an agent's options cannot hold every path. */
+    /** The runtime's options, as properties: an agent's argument cannot hold every path. */
     private List<String> arguments(Path runtime) {
         List<String> arguments = new ArrayList<>(List.of("-javaagent:" + runtime));
         Map<String, String> settings = new LinkedHashMap<>();
@@ -159,7 +159,7 @@ public final class InstrumentMojo extends WeighbridgeMojo {
         return arguments;
     }
 
-    /** In a build of several modules a pattern is rarely for all of them. */
+    /** In a build of several modules few patterns match in all of them, so that is no warning. */
     private Consumer<String> warnings() {
         return session.getProjects().size() == 1 ? getLog()::warn : getLog()::info;
     }
@@ -174,7 +174,7 @@ public final class InstrumentMojo extends WeighbridgeMojo {
         }
     }
 
-    /** Without `restore` the rewritten classes would be packaged; on the command line one sees what one does. */
+    /** Without `restore` the rewritten classes would be packaged. On the command line it is the user's choice. */
     private void requireRestore() throws MojoExecutionException {
         if (execution.getSource() == MojoExecution.Source.CLI) {
             return;

@@ -47,7 +47,7 @@ final class Probes {
      * What was recorded for a rewritten form of this class, for this class.
      *
      * <p>Rewriting inserts instructions. JaCoCo puts a probe before a line that calls a method, so an inserted call can
-     * bring one that this class does not have; it is left out.
+     * bring a probe that this class does not have. It is left out.
      *
      * @param hits by the rewritten class's probes
      * @return hits by this class's probes; null if the other class is not this one with instructions inserted
@@ -92,7 +92,7 @@ final class Probes {
         /** Numbers of the probes, in the order of the code. */
         private final List<Integer> probes = new ArrayList<>();
 
-        /** Finds this code in another one that has more, from the start on: each instruction is the next equal one. */
+        /** Finds this code in code with more instructions: each instruction is the next equal one there. */
         boolean translate(Method rewritten, boolean[] hits, boolean[] translated) {
             int at = 0;
             int seen = 0;
@@ -128,7 +128,7 @@ final class Probes {
 
         @Override
         public void visitInsnWithProbe(int opcode, int probe) {
-            // JaCoCo's order is the other one: behind the instruction, it is not taken for a probe of an inserted call.
+            // JaCoCo has the probe before the instruction. Behind it, it cannot be taken for one of an inserted call.
             visitInsn(opcode);
             visitProbe(probe);
         }

@@ -9,9 +9,9 @@ import org.apache.maven.plugins.annotations.LifecyclePhase;
 import org.apache.maven.plugins.annotations.Mojo;
 
 /**
- * Ends what <code>instrument</code> began: from here on the build works on the original classes and dependencies again.
+ * Ends what <code>instrument</code> began: from here on the build uses the original classes and dependencies again.
  *
- * <p>What JaCoCo recorded meanwhile is made to hold for the original classes.</p>
+ * <p>What JaCoCo recorded meanwhile is translated to the original classes.</p>
  *
  * <p>It runs in the phase <code>test</code>, behind the tests that Maven binds there by itself. Tests that are bound to
  * a later phase need both goals around them: see "Integration tests" in docs/maven.md.</p>

@@ -14,11 +14,11 @@ import org.apache.maven.plugin.MojoExecutionException;
 import org.apache.maven.plugin.logging.Log;
 
 /**
- * One call of {@code weighbridge instrument}, left out while its outputs still belong to its inputs.
+ * One call of {@code weighbridge instrument}, left out while its inputs and outputs are unchanged.
  *
  * <p>All sources go into one call, because classes of one may extend classes of another. The folder holds the rewritten
- * sources under their names, the runtime, and a stamp: the digest of what went in (sources, configuration, binary) and
- * of what came out. The stamp goes first and comes last, so that an interrupted call is made again.
+ * sources under their names and the runtime; beside it is a stamp: the digest of the inputs (sources, configuration, binary)
+ * and of the outputs. The stamp is deleted first and written last, so that an interrupted call is made again.
  */
 final class Rewriting {
     private static final String RUNTIME = "weighbridge-runtime.jar";
@@ -34,7 +34,7 @@ final class Rewriting {
 
     /**
      * @param folder where outputs go; nothing else may be there
-     * @param warnings takes what the command warns of, such as patterns that match nothing in the sources
+     * @param warnings takes the command's warnings, such as patterns that match nothing in the sources
      */
     Rewriting(Binary binary, Path config, Path folder, Consumer<String> warnings, Log log) {
         this.binary = binary;
@@ -64,7 +64,7 @@ final class Rewriting {
         arguments.addAll(List.of("--config", config.toString(), "--dest", folder.toString(), "--json"));
         // A module in which nothing matches is used as it is.
         arguments.add("--allow-empty");
-        say(read(binary.run(arguments, warnings).successful().output()));
+        say(read(binary.run(arguments, warnings).successful().output));
         sources.unstage();
         Files.writeString(stamp, stamp(inputs));
         return outputs(sources);
@@ -107,7 +107,7 @@ final class Rewriting {
         }
     }
 
-    /** Tells what was done, and deletes the copies of sources in which nothing matched: they serve nobody. */
+    /** Logs what was done, and deletes the useless copies of sources in which nothing matched. */
     private void say(Summary summary) throws IOException {
         long skipped = 0;
         for (Summary.Jar jar : summary.jars) {

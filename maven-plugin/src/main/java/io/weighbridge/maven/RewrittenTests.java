@@ -9,14 +9,14 @@ import org.apache.maven.artifact.ArtifactUtils;
 import org.apache.maven.project.MavenProject;
 
 /**
- * Rewritten classes in the place of the originals, in Maven's model of one module.
+ * Rewritten classes instead of the originals, in Maven's model of one module.
  *
- * <p>No file changes: the module's output directory and the files of its dependencies are others, for every goal that
- * asks the model between {@link #begin} and {@link #end}, and so is the property with the arguments of test JVMs. A
- * build that ends between the two leaves nothing behind, since the model ends with it.
+ * <p>No file changes. Every goal that asks the model between {@link #begin} and {@link #end} gets another output directory,
+ * other files of dependencies and another value of the property with the arguments of test JVMs. A build that ends between
+ * the two leaves nothing behind, since the model ends with it.
  *
- * <p>What was there before is kept in the module's context, in types that every class loader knows. It is read by the
- * module itself and by modules that depend on it, which Maven starts after it has ended.
+ * <p>The originals are kept in the module's context, in types that every class loader knows. The module itself reads them,
+ * and modules that depend on it, which Maven starts after it has ended.
  */
 final class RewrittenTests {
     private static final String CLASSES = "io.weighbridge.classes";
@@ -32,12 +32,12 @@ final class RewrittenTests {
     }
 
     /**
-     * Puts rewritten classes and arguments in place.
+     * Puts rewritten classes and arguments into the model.
      *
      * @param classes the module's rewritten classes; null if none of them was rewritten
      * @param files rewritten dependencies
      * @param property name of the property with the arguments of test JVMs
-     * @param arguments what stands before its value
+     * @param arguments what is put before its value
      */
     static void begin(
             MavenProject project, Path classes, Map<Artifact, Path> files, String property, String arguments) {
@@ -68,7 +68,7 @@ final class RewrittenTests {
         return (String) project.getProperties().computeIfAbsent(property, missing -> "");
     }
 
-    /** Puts the originals back; nothing happens if they are in place. */
+    /** Puts the originals back; nothing happens if they are there already. */
     static void end(MavenProject project) {
         if (!began(project)) {
             return;
@@ -111,8 +111,8 @@ final class RewrittenTests {
     }
 
     /**
-     * The original of a dependency. Without the phase {@code package} Maven gives a module of the same build as its
-     * output directory, and that is the rewritten one if the module's tests failed and the build went on all the same.
+     * The original of a dependency. Without the phase {@code package} Maven gives the output directory for a module of the
+     * same build. That is the rewritten one if the module's tests failed and the build went on.
      */
     static Path original(MavenProject project, Artifact artifact) {
         String key = ArtifactUtils.key(artifact.getGroupId(), artifact.getArtifactId(), artifact.getVersion());

@@ -10,10 +10,10 @@ import java.util.stream.Stream;
 import org.apache.maven.artifact.Artifact;
 
 /**
- * What is given to one call of {@code weighbridge instrument}, each under a name that no other has.
+ * The sources of one call of {@code weighbridge instrument}, each with a unique name.
  *
  * <p>The command writes every source under its own name into one folder. All folders of classes are called
- * {@code classes}, and jars of two groups may share a name: whatever comes second is copied under a name made of its
+ * {@code classes}, and jars of two groups may share a name. The second of a name is copied under a name made of its
  * coordinates.
  */
 final class Sources {
@@ -34,7 +34,7 @@ final class Sources {
         return name;
     }
 
-    /** Adds a dependency, whose file is given apart: Maven's may be a rewritten one. Gives the name. */
+    /** Adds a dependency. Its file is given too, for Maven's may be a rewritten one. Gives the name. */
     String add(Artifact artifact, Path path) {
         String name = path.getFileName().toString();
         if (byName.putIfAbsent(name, path) == null) {
@@ -65,7 +65,7 @@ final class Sources {
         Folders.delete(staging);
     }
 
-    /** Copies what needs another name. Gives what the command is to read, by name. */
+    /** Copies what needs another name. Gives the command's inputs by name. */
     Map<String, Path> staged() throws IOException {
         unstage();
         Map<String, Path> staged = new LinkedHashMap<>();

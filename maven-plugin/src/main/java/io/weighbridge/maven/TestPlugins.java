@@ -19,7 +19,7 @@ final class TestPlugins {
     private TestPlugins() {}
 
     /**
-     * Those whose configuration has an {@code argLine} without the plugin's property, in all executions.
+     * The plugins whose configuration has an {@code argLine} without the plugin's property, in all executions.
      *
      * @param property name of the property with the arguments of test JVMs
      * @param commandLine whether the user gave that property: it counts where no {@code argLine} is configured
@@ -36,7 +36,7 @@ final class TestPlugins {
                 .collect(Collectors.toList());
     }
 
-    /** Those that wrote a report of a test since a time, in milliseconds. */
+    /** The plugins that wrote a report of a test since a time, in milliseconds. */
     static List<String> ran(MavenProject project, long since) throws IOException {
         List<String> ran = new ArrayList<>();
         for (Plugin plugin : plugins(project)) {

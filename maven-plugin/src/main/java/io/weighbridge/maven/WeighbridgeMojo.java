@@ -12,7 +12,7 @@ import org.apache.maven.plugin.descriptor.PluginDescriptor;
 import org.apache.maven.plugins.annotations.Parameter;
 import org.apache.maven.project.MavenProject;
 
-/** What all goals share: whether and where they work, and the binary that they call. */
+/** What all goals share: parameters, and the binary that they call. */
 abstract class WeighbridgeMojo extends AbstractMojo {
     /** Name of the configuration where none is given. */
     private static final String CONFIG = "weighbridge.toml";

@@ -3,7 +3,7 @@
  *
  * <p>In run order: {@link io.weighbridge.maven.InstrumentMojo} collects {@link io.weighbridge.maven.Sources}, has them
  * rewritten ({@link io.weighbridge.maven.Rewriting}) unless their {@link io.weighbridge.maven.Fingerprint} is that of the
- * last build, and puts them in the place of the originals ({@link io.weighbridge.maven.RewrittenTests}); the test JVMs
+ * last build, and replaces the originals with them ({@link io.weighbridge.maven.RewrittenTests}); the test JVMs
  * write recordings; {@link io.weighbridge.maven.RestoreMojo} puts the originals back, has what JaCoCo
  * recorded hold for them ({@link io.weighbridge.maven.Coverage}), and sees whether tests ran without the plugin's
  * arguments ({@link io.weighbridge.maven.TestPlugins});

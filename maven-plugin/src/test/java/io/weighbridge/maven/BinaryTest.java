@@ -49,7 +49,7 @@ class BinaryTest {
     }
 
     @Test
-    void whatDoesNotStartIsNamed() throws IOException {
+    void aBinaryThatDoesNotStartIsNamed() throws IOException {
         Path script = Files.writeString(folder.resolve("w"), "#!/nowhere/sh\n");
         executable(script);
         String expected = script + " cannot be run: ";
@@ -65,7 +65,7 @@ class BinaryTest {
         List<String> warnings = new ArrayList<>();
         Binary.Result result = find("./w", null).run(List.of("report"), warnings::add);
         assertEquals(List.of("half"), warnings);
-        assertEquals("said\n", result.output());
+        assertEquals("said\n", result.output);
         assertEquals(result, result.successful(Binary.INPUT));
         MojoExecutionException failure = assertThrows(MojoExecutionException.class, result::successful);
         assertEquals("weighbridge: error: whole", failure.getMessage());

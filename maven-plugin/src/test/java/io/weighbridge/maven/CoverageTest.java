@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 class CoverageTest {
     private static final Path BASE = Path.of("/build");
 
-    /** Two classes, one in the place of the other. */
+    /** Two classes, one instead of the other. */
     private static final Class<?> ORIGINAL = Arguments.class;
 
     private static final Class<?> OTHER = Folders.class;

@@ -15,7 +15,7 @@ class FingerprintTest {
     Path folder;
 
     @Test
-    void itIsOfContentAndNotOfTimes() throws IOException {
+    void theDigestIsOfContentNotOfTimes() throws IOException {
         Path file = Files.writeString(Files.createDirectories(folder.resolve("a/b")).resolve("X.class"), "bytes");
         String before = of(folder);
         Files.setLastModifiedTime(file, FileTime.fromMillis(0));
@@ -25,7 +25,7 @@ class FingerprintTest {
     }
 
     @Test
-    void aFileUnderAnotherNameIsAnotherContent() throws IOException {
+    void aFileUnderAnotherNameIsOtherContent() throws IOException {
         Path file = Files.writeString(folder.resolve("X.class"), "bytes");
         String before = of(folder);
         Files.move(file, folder.resolve("Y.class"));
@@ -39,7 +39,7 @@ class FingerprintTest {
     }
 
     @Test
-    void whatIsAbsentDiffersFromWhatIsEmpty() throws IOException {
+    void aMissingFileDiffersFromAnEmptyOne() throws IOException {
         Path file = Files.createFile(folder.resolve("empty"));
         String empty = of(file);
         Files.delete(file);

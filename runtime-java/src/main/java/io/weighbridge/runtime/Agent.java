@@ -7,8 +7,8 @@ import java.lang.instrument.Instrumentation;
 
 /**
  * Starts the runtime before {@code main}: by {@code -javaagent}, or by {@code Launcher-Agent-Class} in the manifest
- * of an executable jar. Both may happen in one JVM. It changes no class; it brings exact sizes, access to every
- * field, and a recording even of a program that never meets a rewritten class.
+ * of an executable jar. Both may happen in one JVM. It changes no class. It brings exact sizes, access to every field, and a
+ * recording even of a program without rewritten classes.
  */
 public final class Agent {
     private Agent() {

@@ -3,19 +3,22 @@ package io.weighbridge.runtime;
 import io.weighbridge.runtime.control.Life;
 import io.weighbridge.runtime.jvm.Notices;
 import io.weighbridge.runtime.link.LinkTable;
-import io.weighbridge.runtime.link.Linked;
-import io.weighbridge.runtime.link.Linking;
+import io.weighbridge.runtime.probe.ClassTable;
+import io.weighbridge.runtime.probe.CountOthersProbe;
+import io.weighbridge.runtime.probe.CountProbe;
+import io.weighbridge.runtime.probe.LiveOthersProbe;
+import io.weighbridge.runtime.probe.LiveProbe;
+import io.weighbridge.runtime.probe.NearestClass;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 
 /**
- * The entrance for bridges (docs/probe-contract.md): takes a jar's table, gives back the probes and the
- * jar's first id.
+ * The entrance for bridges (docs/probe-contract.md): takes a jar's table, gives the probes and the jar's first id.
  *
- * <p>It is called from a static initializer, with any lock of the program held, so it waits for no other thread
- * (but one that is reading another table), opens no file, and calls no code of the program's. It does not throw;
- * the bridge would survive it.
+ * <p>A static initializer calls it, and the program may hold any lock then. So it waits for no other thread (but one that
+ * is reading another table), opens no file, and calls no code of the program. It does not throw; the bridge would survive
+ * it.
  */
 public final class Linker implements UnaryOperator<Map<String, Object>> {
     /** For the bridge, by reflection. */
@@ -27,8 +30,8 @@ public final class Linker implements UnaryOperator<Map<String, Object>> {
      *
      * @param request {@code contract}, an Integer; {@code bridge}, a Class; {@code table}, a String
      * @return {@code live}, {@code liveOthers} and {@code countOthers}, each an {@code ObjIntConsumer<Object>}; {@code
-     *         count}, an {@code IntConsumer}; {@code base}, an Integer; of these the base alone if the runtime is disabled or
-     *         does not know the contract
+     *         count}, an {@code IntConsumer}; {@code base}, an Integer. The base alone if the runtime is disabled or does not
+     *         know the contract
      */
     @Override
     public Map<String, Object> apply(Map<String, Object> request) {
@@ -36,15 +39,16 @@ public final class Linker implements UnaryOperator<Map<String, Object>> {
         answer.put("base", 0);
         try {
             Class<?> bridge = (Class<?>) request.get("bridge");
-            String text = (String) request.get("table");
             if ((Integer) request.get("contract") == LinkTable.CONTRACT) {
-                LinkTable table = LinkTable.parse(text);
+                LinkTable table = LinkTable.parse((String) request.get("table"));
                 if (table.contract == LinkTable.CONTRACT && Life.admit(table)) {
-                    Linked linked = Linking.link(table, text, loaderOf(bridge));
-                    if (linked != null) {
-                        Life.linked(linked);
+                    boolean isNew = ClassTable.add(table, loaderOf(bridge));
+                    NearestClass.forget();
+                    if (isNew) {
+                        Life.linked(table);
                     }
-                    answer.putAll(Linking.receivers(text));
+                    answer.putAll(Map.of("live", LiveProbe.INSTANCE, "liveOthers", LiveOthersProbe.INSTANCE,
+                            "count", CountProbe.INSTANCE, "countOthers", CountOthersProbe.INSTANCE, "base", table.base));
                 }
             }
         } catch (Throwable t) {

@@ -1,8 +1,9 @@
 package io.weighbridge.runtime;
 
 import io.weighbridge.runtime.control.Life;
+import io.weighbridge.runtime.control.Session;
 import io.weighbridge.runtime.jvm.Notices;
-import io.weighbridge.runtime.probe.Scopes;
+import io.weighbridge.runtime.probe.Stripes;
 import io.weighbridge.runtime.probe.Tags;
 import io.weighbridge.runtime.record.ComponentNodes;
 import io.weighbridge.runtime.registry.Registry;
@@ -13,8 +14,8 @@ import java.util.function.Consumer;
 /**
  * Calls of the program. Public for the API's package only.
  *
- * <p>The API's class may be a second copy, in an application's own loader; the runtime is the one that bridges find, in
- * the system class loader. So every call goes there, by name if it has to, and JDK types alone cross the border.
+ * <p>The API's class may be a second copy, in an application's own loader. The runtime is the copy that bridges find, in
+ * the system class loader. So every call goes there, by name if it must, and only JDK types are passed.
  */
 public final class Measuring {
     private static final Class<?> HOME = home();
@@ -55,7 +56,9 @@ public final class Measuring {
             return number(elsewhere("enter", new Class<?>[] {String.class, String.class}, key, value));
         }
         try {
-            return Scopes.enter(key, value);
+            int before = Tags.current();
+            Stripes.tag(Tags.with(before, key, value));
+            return before;
         } catch (Throwable t) {
             Notices.failure("a scope could not be opened", t);
             return Tags.NONE;
@@ -74,7 +77,7 @@ public final class Measuring {
             return;
         }
         try {
-            Scopes.restore(tags);
+            Stripes.tag(tags);
         } catch (Throwable t) {
             Notices.failure("a scope could not be changed", t);
         }
@@ -141,8 +144,8 @@ public final class Measuring {
 
     /** Before anything has started the runtime, too. */
     private static boolean isWanted() {
-        Life life = Life.current();
-        return life == null || life.isOn();
+        Session session = Life.current();
+        return session == null || session.isOn();
     }
 
     private static int number(Object answer) {
@@ -153,7 +156,7 @@ public final class Measuring {
         try {
             return Class.forName("io.weighbridge.runtime.Measuring", true, ClassLoader.getSystemClassLoader());
         } catch (ClassNotFoundException | LinkageError | RuntimeException onlyHere) {
-            // A program that carries the runtime in a loader of its own: bridges do not find that one.
+            // The program carries the runtime in a loader of its own, where bridges do not find it.
             return Measuring.class;
         }
     }

@@ -59,7 +59,7 @@ final class EveryCollectorTest {
                 version.add("-version");
                 Process process = new ProcessBuilder(version).redirectErrorStream(true).start();
                 String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-                // A flag that was accepted once and has gone means the collector that another row of flags names.
+                // This JVM ignores an old flag and runs the collector of another row.
                 if (process.waitFor() == 0 && !said.contains("Ignoring option")) {
                     found.add(command);
                 }

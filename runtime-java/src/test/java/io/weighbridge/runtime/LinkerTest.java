@@ -32,7 +32,7 @@ final class LinkerTest {
     }
 
     @Test
-    void aContractThatIsNotKnownIsAnsweredWithSilence() {
+    void anUnknownContractGetsNoProbesAndAddsNoClass() {
         String table = new TestJar().live(A.class).text();
         int size = ClassTable.size();
         assertEquals(Map.of("base", 0), new Linker().apply(TestJar.request(LinkTable.CONTRACT + 1, A.class, table)));
@@ -42,7 +42,7 @@ final class LinkerTest {
     }
 
     @Test
-    void aRequestThatMakesNoSenseIsAnsweredWithSilence() {
+    void aRequestThatMakesNoSenseGetsNoProbes() {
         assertEquals(Map.of("base", 0), new Linker().apply(Map.of()));
         assertEquals(Map.of("base", 0), new Linker().apply(null));
         assertEquals(Map.of("base", 0), new Linker().apply(TestJar.request("1", null, null)));

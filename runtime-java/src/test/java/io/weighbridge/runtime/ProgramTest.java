@@ -246,6 +246,16 @@ final class ProgramTest {
     }
 
     @Test
+    void withoutManagementBeansPeaksAreNotWatchedAndIntervalsGoOn() throws Exception {
+        Process process = start(",interval=20ms,cpu_percent=100,peak=interval", "interval", "--limit-modules", "java.base,java.instrument");
+        process.getInputStream().readAllBytes();
+        assertTrue(process.waitFor(60, TimeUnit.SECONDS));
+        assertEquals("weighbridge: peaks are not watched: this JVM does not tell how much it allocates",
+                Files.readString(folder.resolve("err")).trim());
+        assertTrue(lines("snapshot").size() >= 3);
+    }
+
+    @Test
     void anAgentLeavesARecordingOfAProgramWithoutRewrittenClasses() throws Exception {
         run(",sessionid=s", "nothing");
         assertEquals("s", lines("header").get(0).get("session").getAsString());

@@ -25,7 +25,7 @@ public final class Recorded {
         return lines(file, "note").stream().anyMatch(n -> n.get("text").getAsString().contains("could not collect before it"));
     }
 
-    /** The JVM wrote to standard error that it did not collect before a heap dump; nothing else may stand there. */
+    /** The JVM wrote to standard error that it did not collect before a heap dump; nothing else may be there. */
     public static boolean jvmSkippedCollections(String error) {
         assertEquals("", error.replace("OpenJDK 64-Bit Server VM warning: GC locker is held; pre-heapdump GC was skipped\n", ""));
         return !error.isEmpty();
@@ -37,7 +37,7 @@ public final class Recorded {
         try (InputStream in = new GZIPInputStream(Files.newInputStream(file))) {
             in.transferTo(text);
         } catch (EOFException cut) {
-            // Up to there.
+            // The rest is not complete.
         }
         String whole = text.toString(StandardCharsets.UTF_8);
         return whole.substring(0, whole.lastIndexOf('\n') + 1).lines().map(JsonParser::parseString)

@@ -101,7 +101,7 @@ public final class TestJar {
         return link(TestJar.class);
     }
 
-    /** With the whole budget, whatever tests before it have used up. */
+    /** Links with a full budget, whatever earlier tests have used. */
     @SuppressWarnings("unchecked")
     public TestJar link(Class<?> bridge) {
         Budget.set(Budget.perClass());
@@ -172,7 +172,7 @@ public final class TestJar {
         registry().lock();
         try {
             registry().sweep(false);
-            return Population.of(registry(), entry(ordinal), AgeBuckets.parse(AgeBuckets.DEFAULT), allocated(ordinal), null);
+            return new Population(registry(), entry(ordinal), AgeBuckets.parse(AgeBuckets.DEFAULT), allocated(ordinal), null);
         } finally {
             registry().unlock();
         }

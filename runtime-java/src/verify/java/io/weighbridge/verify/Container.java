@@ -55,7 +55,7 @@ abstract class Container {
             }
             try (InputStream in = jar.getInputStream(entry)) {
                 byte[] bytes = in.readAllBytes();
-                // Known once all is read.
+                // Known only after all is read.
                 return new Content(bytes, entry.getCodeSigners());
             }
         }

@@ -20,10 +20,10 @@ import java.util.TreeMap;
  * Loads and links every class of some archives, and runs none of them: no class is initialised.
  *
  * <p>The one argument is a file of lines, fields separated by tabs: {@code unit LABEL PATH} for each archive or folder
- * whose classes are wanted, {@code path PATH} for each that they may need. All are one class path, in this order;
- * what a class path hides (a second copy, a Multi-Release version) is linked by a loader of its own above it.
+ * whose classes are wanted, {@code path PATH} for each that they may need. All are one class path, in this order.
+ * What a class path hides (a second copy, a Multi-Release version) is linked by a loader of its own above it.
  *
- * <p>Output: {@code OUTCOME PLACE REASON} per class file, sorted by place, and a last line {@code done}.
+ * <p>Output: {@code OUTCOME LOCATION REASON} per class file, sorted by location, and a last line {@code done}.
  */
 public final class LinkClasses {
     private LinkClasses() {
@@ -38,7 +38,7 @@ public final class LinkClasses {
         }
         Map<String, String> outcomes = Collections.synchronizedMap(new TreeMap<>());
         RootLoader path = new RootLoader(ClassLoader.getPlatformClassLoader(), plain(roots), false);
-        path.settleSigners();
+        path.loadFirstOfEachPackage();
         for (Root root : roots) {
             if (root.label != null) {
                 RootLoader hidden = new RootLoader(path, seenFrom(root, roots), true);
@@ -47,15 +47,15 @@ public final class LinkClasses {
                     String outcome = root.version > Runtime.version().feature()
                             ? "newer\tis for Java " + root.version + " and newer"
                             : link(entry.getKey(), visible ? path : hidden);
-                    outcomes.put(root.place(entry.getValue()), outcome);
+                    outcomes.put(root.location(entry.getValue()), outcome);
                 });
             }
         }
         PrintStream out = new PrintStream(System.out, false, StandardCharsets.UTF_8.name());
-        outcomes.forEach((place, outcome) -> {
+        outcomes.forEach((location, outcome) -> {
             int reason = outcome.indexOf('\t');
             String kind = reason < 0 ? outcome : outcome.substring(0, reason);
-            out.print(kind + '\t' + place + '\t' + outcome.substring(Math.min(outcome.length(), kind.length() + 1)) + '\n');
+            out.print(kind + '\t' + location + '\t' + outcome.substring(Math.min(outcome.length(), kind.length() + 1)) + '\n');
         });
         out.print("done\n");
         out.flush();
@@ -80,8 +80,8 @@ public final class LinkClasses {
 
     /**
      * Each of the three calls links the class before it looks at members (HotSpot's {@code JVM_GetClassDeclared*}), and
-     * linking verifies it (JVMS 5.4.1). What they throw after that is about the types of members, so the first that
-     * succeeds proves that the class is linked, and an error of the verifier comes first from each.
+     * linking verifies it (JVMS 5.4.1). What a call throws after that concerns the types of members. So the first call that
+     * succeeds proves that the class is linked, and each of them throws an error of the verifier first.
      */
     private static String link(String className, ClassLoader loader) {
         try {
@@ -100,8 +100,8 @@ public final class LinkClasses {
             }
             return "linked";
         } catch (NoClassDefFoundError failure) {
-            boolean misplaced = String.valueOf(failure.getMessage()).contains("(wrong name:");
-            return (misplaced ? "misplaced\t" : "missing\t") + said(failure);
+            boolean wrongEntry = String.valueOf(failure.getMessage()).contains("(wrong name:");
+            return (wrongEntry ? "misplaced\t" : "missing\t") + said(failure);
         } catch (ClassNotFoundException | TypeNotPresentException failure) {
             return "missing\t" + said(failure);
         } catch (UnsupportedClassVersionError failure) {
@@ -170,7 +170,7 @@ public final class LinkClasses {
             }
         }
 
-        String place(String path) {
+        String location(String path) {
             return label.isEmpty() ? path : label + "!/" + path;
         }
     }
@@ -193,17 +193,17 @@ public final class LinkClasses {
         }
 
         /**
-         * Loads the first class of each package: by its signers the JVM judges all later ones of the package, and threads
-         * that load them in any order shall find the same.
+         * Loads the first class of each package. The JVM compares the signers of later classes of a package with those of
+         * the first, and which thread loads first must not matter.
          */
-        void settleSigners() {
+        void loadFirstOfEachPackage() {
             Set<String> packages = new HashSet<>();
             for (String name : homes.keySet()) {
                 if (packages.add(name.substring(0, Math.max(0, name.lastIndexOf('.'))))) {
                     try {
                         Class.forName(name, false, this);
                     } catch (ClassNotFoundException | LinkageError | SecurityException said) {
-                        // It is asked for again, and what is wrong with it is said then.
+                        // It is loaded again later, and the failure is reported then.
                     }
                 }
             }

@@ -2,7 +2,6 @@ package io.weighbridge.runtime.walk;
 
 import io.weighbridge.runtime.jvm.FieldAccess;
 import io.weighbridge.runtime.jvm.ObjectSizes;
-import io.weighbridge.runtime.probe.NamePattern;
 import java.io.InputStream;
 import java.lang.invoke.MethodHandles;
 import java.lang.reflect.Array;
@@ -57,15 +56,15 @@ public final class Zoo {
     public static void main(String[] arguments) throws Exception {
         long seed = Long.parseLong(arguments[0]);
         int graphs = Integer.parseInt(arguments[1]);
-        Shapes shapes = new Shapes(ObjectSizes.get(), FieldAccess.get(), new NamePattern[0], false);
+        Shapes shapes = new Shapes(ObjectSizes.get(), FieldAccess.get(), new ClassPatterns(), false, new ClassPatterns());
         long objects = 0;
         for (int i = 0; i < graphs; i++) {
             Object root = new Zoo(seed + i).grow(1 + i % 120);
-            OwnerSets sets = new OwnerSets(1);
+            RootClassSets sets = new RootClassSets(1);
             Walk walk = new Walk(shapes, new WalkLimits(0), sets, OwnLabels.none(1), new int[0], Walk.table(i % 2 == 0));
-            walk.from(new Object[] {root}, 0);
+            walk.from(new Object[] {root}, 0, null);
             walk.run();
-            Attribution held = new Attribution(walk.tally, sets, new int[] {0}, 1);
+            Attribution held = new Attribution(walk.deep, sets, new int[] {0}, 1);
             GraphLayout jol = GraphLayout.parseInstance(root);
             if (jol.totalCount() != held.measuredObjects || jol.totalSize() != held.measuredBytes
                     || walk.closedObjects() != 0) {

@@ -10,17 +10,13 @@ final class Ending {
     private final Measurements measurements;
     private final LastMeasurement last = new LastMeasurement();
     /** Switched off for good. */
-    private volatile boolean disabled;
+    volatile boolean disabled;
 
     Ending(Measurements measurements) {
         this.measurements = measurements;
     }
 
-    boolean isDisabled() {
-        return disabled;
-    }
-
-    /** Closes the recording, without a last snapshot: the runtime is switched off for good. */
+    /** Closes the recording without a last snapshot. */
     void disable() {
         disabled = true;
         finish("disabled", 0);
@@ -58,7 +54,7 @@ final class Ending {
 
     /**
      * The last walk takes too long: it may wait for a lock that the program holds while it exits. Writes what was counted
-     * before it. The measuring lock is held by the thread that waits; which of the two claims the last snapshot writes it.
+     * before it. The thread that walks has the measuring lock; whichever thread claims the last snapshot writes it.
      */
     void finishWithoutWalk(String reason) {
         Measurement m = last.counted;
@@ -77,7 +73,7 @@ final class Ending {
     private void footer(String reason) {
         StringBuilder footer = new StringBuilder();
         Json json = new Json(footer).line("footer").field("at_ms", System.currentTimeMillis())
-                .field("uptime_ms", measurements.uptimeMs()).field("reason", reason);
+                .field("uptime_ms", measurements.recording.uptimeMs()).field("reason", reason);
         measurements.cost.write(json, measurements.recording.bytes());
         measurements.recording.append(footer);
     }

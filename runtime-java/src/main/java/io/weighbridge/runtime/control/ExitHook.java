@@ -3,23 +3,21 @@ package io.weighbridge.runtime.control;
 import io.weighbridge.runtime.jvm.Notices;
 
 /**
- * The last measurement, when the JVM shuts down in order.
+ * Takes the last measurement when the JVM shuts down in order.
  *
- * <p>It runs on a thread of its own, and the shutdown waits for that thread for a bounded time only: the walk asks
- * for classes of field types, whose loaders may wait for a lock that a thread holds while it exits.
+ * <p>It runs on a thread of its own, and the shutdown waits only {@link #PATIENCE_MS} for it: the walk loads classes of
+ * field types, and their loaders may wait for a lock that an exiting thread holds.
  *
- * <p>SIGTERM is a shutdown like any other to Java. It is told apart without touching signal handlers: while the
- * signal is being handled, its handler is a thread that the JVM has named after it (JDK 11 to 25,
- * {@code jdk.internal.misc.Signal.dispatch}), waiting for this hook.
+ * <p>To Java, SIGTERM is a shutdown like any other. This recognises it without a signal handler: while the JVM handles the
+ * signal, a thread that is named after it waits for this hook (JDK 11 to 25, {@code jdk.internal.misc.Signal.dispatch}).
  */
 final class ExitHook extends Thread {
-    /** A walk longer than this is given up: an orchestrator kills 30 seconds after its SIGTERM. */
+    /** A longer walk is given up: an orchestrator kills 30 seconds after its SIGTERM. */
     private static final long WALK_NANOS = 15_000_000_000L;
     private static final long PATIENCE_MS = 25_000;
     private final Ending ending;
     private final boolean last;
     private String reason;
-    private volatile boolean installed;
 
     private ExitHook(Ending ending, boolean last, String name) {
         super(null, null, name, 0, false);
@@ -35,19 +33,15 @@ final class ExitHook extends Thread {
     void install() {
         try {
             Runtime.getRuntime().addShutdownHook(this);
-            installed = true;
         } catch (IllegalStateException | SecurityException tooLate) {
             Notices.note("no measurement at exit: " + tooLate.getMessage());
         }
     }
 
-    /** The runtime is switched off: nothing is left to do at the end. */
+    /** The runtime is switched off. */
     void remove() {
         try {
-            if (installed) {
-                installed = false;
-                Runtime.getRuntime().removeShutdownHook(this);
-            }
+            Runtime.getRuntime().removeShutdownHook(this);
         } catch (IllegalStateException | SecurityException tooLate) {
             // The hook finds the recording closed.
         }
@@ -69,7 +63,7 @@ final class ExitHook extends Thread {
                 ending.finishWithoutWalk(worker.reason);
             }
         } catch (InterruptedException hurry) {
-            // Then without.
+            // Then there is no last measurement.
         } catch (Throwable t) {
             Notices.failure("the last measurement failed", t);
         }

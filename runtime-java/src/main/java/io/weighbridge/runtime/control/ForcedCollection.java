@@ -15,8 +15,8 @@ final class ForcedCollection {
     private static final long WAIT_MS = 1000;
     private final OptionsInForce options;
     private final Cost cost;
-    /** For the next measurement, or null. */
-    private Census census;
+    /** For the next measurement, or null: the JVM has counted all objects. */
+    Census census;
 
     ForcedCollection(OptionsInForce options, Cost cost) {
         this.options = options;
@@ -34,12 +34,7 @@ final class ForcedCollection {
         }
     }
 
-    /** The JVM has counted all objects: the next measurement has its figures. */
-    void counted(Census all) {
-        census = all;
-    }
-
-    /** The JVM's count for this measurement, or null: a later one asks again. */
+    /** The JVM's count for this measurement, or null. A later measurement needs a new one. */
     Census take() {
         Census all = census;
         census = null;
@@ -47,8 +42,8 @@ final class ForcedCollection {
     }
 
     /**
-     * The class histogram collects before it counts, where the collector works in pauses; others are asked first. Null if
-     * the JVM cannot count, or counted dead objects, or its operator does not want to wait for a full collection.
+     * Where the collector works in pauses, the class histogram collects before it counts. Other collectors are asked to
+     * collect first. Null if the JVM cannot count, counted dead objects, or is told not to collect while the program waits.
      */
     private static Census collectAndCount(Occasion occasion, CollectorBeans beans) {
         if (!VmFlags.collectsOnRequest()) {

@@ -5,11 +5,11 @@ import io.weighbridge.runtime.walk.Measurement;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * The measurement when the JVM ends, which two threads may write: the one that takes it, or, if its walk takes too long, the
- * one that waits for it. Whoever claims it first does.
+ * The measurement when the JVM ends. Two threads may write it: the one that takes it or, if its walk takes too long, the one
+ * that waits for it. The first to claim it writes it.
  */
 final class LastMeasurement {
-    /** Before its walk; null until it has counted. */
+    /** The measurement before its walk; null until it has counted. */
     volatile Measurement counted;
     volatile Occasion occasion;
     private final AtomicReference<Thread> writer = new AtomicReference<>();

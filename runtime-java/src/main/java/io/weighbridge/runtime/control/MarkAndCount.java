@@ -1,30 +1,32 @@
 package io.weighbridge.runtime.control;
 
+import java.util.Locale;
+
 /**
  * Decides when live bytes are worth counting, and knows what the counts prove (US 7,444,484).
  *
  * <p>Counting live bytes is expensive, counting allocated bytes is not. Live bytes grow by allocation only, so between
  * counts they are at most {@code Y + X}: the last count and what was allocated since. A collection that happens anyway
- * bounds them as well: by what it left and what was allocated since. The lesser of the two is the {@link #bound}.
+ * is a second bound: what it left, and what was allocated since. The lesser of the two is the {@link #bound}.
  *
  * <p>What holds of the true peak P and the greatest count R, where g is the largest number of bytes allocated between
- * two looks at {@link #due} (0 if it is asked, and obeyed, at every allocation):
+ * two looks at {@link #mustCount} (0 if it is asked, and obeyed, at every allocation):
  * <ul>
  * <li>{@link Mode#PEAK_ONLY}: {@code R <= P <= R + g}. Counts whenever a new peak is possible.
  * <li>{@link Mode#PEAK_WITH_TOLERANCE}: {@code R <= P <= max(R, floor) + T + g}, with fewer counts than
  *     {@code total / T}, for each is at least T bytes after the one before.
- * <li>{@link Mode#THRESHOLD}: {@code R <= P <= R + T + g}; live bytes are at most T + g above the last count. They may be
- *     any number below it, for what dies is no event.
- * <li>{@link Mode#INTERVAL}: only what {@link #ceiling} says afterwards.
+ * <li>{@link Mode#THRESHOLD}: {@code R <= P <= R + T + g}; live bytes are at most T + g above the last count. How far
+ *     they are below it is not known, for a death is no event.
+ * <li>{@link Mode#INTERVAL}: only what the {@link #ceiling} says afterwards.
  * </ul>
- * In every mode {@code R <= P <= ceiling()}, if the allocated bytes are not less than the true ones.
+ * In every mode {@code R <= P <= ceiling}, if the allocated bytes are not less than the true ones.
  *
- * <p>Counts that leave live objects out ({@code wholeHeap} false: a walk counts what registered objects reach) can grow
- * without any allocation: a registered object takes what was there before. The rows above are then what is likely, not
- * what is certain, and the ceiling follows from collections alone.
+ * <p>A count may leave live objects out ({@code wholeHeap} false: a walk counts what registered objects reach). Such counts
+ * can grow without any allocation, when a registered object gets a reference to what was there before. The rows above are
+ * then likely, not certain, and the ceiling follows from collections alone.
  *
- * <p>Two readings of the source are unsound and not here: a peak that a lesser count lowers, and a total of allocated
- * bytes that a collection sets to zero, after which peaks are missed.
+ * <p>Two readings of the source miss peaks and are not here: that a lesser count lowers the peak, and that a collection sets
+ * the total of allocated bytes to zero.
  *
  * <p>Plain arithmetic, no clock and no JVM; not safe for concurrent use. Bytes are not negative.
  */
@@ -46,14 +48,9 @@ final class MarkAndCount {
             this.text = text;
         }
 
-        /** Null for an unknown name. */
+        /** Of one of the texts. */
         static Mode of(String text) {
-            for (Mode mode : values()) {
-                if (mode.text.equals(text)) {
-                    return mode;
-                }
-            }
-            return null;
+            return valueOf(text.toUpperCase(Locale.ROOT).replace('-', '_'));
         }
     }
 
@@ -61,19 +58,26 @@ final class MarkAndCount {
     private final long tolerance;
     private final boolean boundByCollections;
     private final boolean wholeHeap;
-    private long total;
-    private long live;
-    private long since;
+    /** Bytes allocated, live or dead. */
+    long total;
+    /** The last count. */
+    long live;
+    /** Bytes allocated since the last count. */
+    long since;
     private long occupied;
-    private long peak;
-    private long greatest;
-    private long ceiling;
-    private long counts;
+    /** What {@link #mustCount} compares with: the greatest count, at least the floor. */
+    long peak;
+    /** The greatest count. */
+    long greatest;
+    /** Live bytes were never more than this. */
+    long ceiling;
+    long counts;
     private long countedAtMs;
 
     /**
      * {@code floor}: peaks below this many bytes are of no interest. {@code boundByCollections}: whether
-     * {@link #collected} may spare counts; without it {@link Mode#PEAK_WITH_TOLERANCE} is what the source describes. {@code wholeHeap}: a count leaves no live object out.
+     * {@link #collected} may spare counts; without it {@link Mode#PEAK_WITH_TOLERANCE} is what the source describes.
+     * {@code wholeHeap}: a count leaves no live object out.
      */
     MarkAndCount(Mode mode, long tolerance, long floor, boolean boundByCollections, boolean wholeHeap, long nowMs) {
         this.mode = mode;
@@ -98,15 +102,15 @@ final class MarkAndCount {
     }
 
     /**
-     * A collection has run, leaving {@code left} bytes; {@code allocatedAfter} of those that {@link #allocated} was told
-     * of came after it. Who does not know says all that were told since before it.
+     * A collection has left {@code left} bytes. Of the bytes that {@link #allocated} was told of, {@code allocatedAfter} came
+     * after it; a caller that does not know gives all since a moment before the collection.
      */
     void collected(long left, long allocatedAfter) {
         occupied = left + allocatedAfter;
     }
 
     /** Whether to count now. The time matters to {@link Mode#INTERVAL} only. */
-    boolean due(long nowMs) {
+    boolean mustCount(long nowMs) {
         switch (mode) {
             case PEAK_ONLY:
                 return occupied > peak;
@@ -120,8 +124,8 @@ final class MarkAndCount {
     }
 
     /**
-     * Live bytes were counted. Whatever was allocated while counting, some of it perhaps after the moment that the
-     * count shows, is {@code meanwhile}; it is told here and not to {@link #allocated}. True if this is a new peak.
+     * Live bytes were counted. {@code meanwhile}: what was allocated while counting, which {@link #allocated} is not told
+     * of. Some of it may have come after the moment that the count shows. True if this is a new peak.
      */
     boolean counted(long bytes, long meanwhile, long nowMs) {
         allocated(meanwhile);
@@ -136,42 +140,8 @@ final class MarkAndCount {
         return higher;
     }
 
-    /** No more bytes than this are live, as of the last call; if counts leave objects out, they are likely to be no more. */
+    /** The most bytes that are live as of the last call. If counts leave objects out, this is likely, not certain. */
     long bound() {
         return boundByCollections ? Math.min(live + since, occupied) : live + since;
-    }
-
-    /** Bytes allocated, live or dead. */
-    long total() {
-        return total;
-    }
-
-    /** The last count. */
-    long live() {
-        return live;
-    }
-
-    /** Bytes allocated since the last count. */
-    long since() {
-        return since;
-    }
-
-    /** The register that {@link #due} compares with: the greatest count, at least the floor. */
-    long peak() {
-        return peak;
-    }
-
-    /** The greatest count. */
-    long greatest() {
-        return greatest;
-    }
-
-    /** Live bytes were never more than this. */
-    long ceiling() {
-        return ceiling;
-    }
-
-    long counts() {
-        return counts;
     }
 }

@@ -1,12 +1,10 @@
 package io.weighbridge.runtime.control;
 
-import io.weighbridge.runtime.jvm.CollectorBeans;
 import io.weighbridge.runtime.jvm.FieldAccess;
 import io.weighbridge.runtime.jvm.Management;
 import io.weighbridge.runtime.jvm.Notices;
 import io.weighbridge.runtime.jvm.ObjectSizes;
 import io.weighbridge.runtime.probe.ClassTable;
-import io.weighbridge.runtime.probe.NamePattern;
 import io.weighbridge.runtime.record.Cost;
 import io.weighbridge.runtime.record.Json;
 import io.weighbridge.runtime.record.Occasion;
@@ -15,69 +13,64 @@ import io.weighbridge.runtime.record.SitesLine;
 import io.weighbridge.runtime.record.SnapshotLine;
 import io.weighbridge.runtime.record.Stretch;
 import io.weighbridge.runtime.registry.Registry;
-import io.weighbridge.runtime.walk.Hubs;
+import io.weighbridge.runtime.walk.ClassPatterns;
 import io.weighbridge.runtime.walk.InstanceBytes;
 import io.weighbridge.runtime.walk.Measurement;
 import io.weighbridge.runtime.walk.Shapes;
 import io.weighbridge.runtime.walk.WalkLimits;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Takes measurements, one at a time, and writes them into the recording.
  *
- * <p>The program's threads meet the lock only when they ask for a measurement themselves, and give up waiting for it after
- * a time. Methods without a remark are called with it held.
+ * <p>The program's threads take the lock only when they ask for a measurement, and stop waiting for it after
+ * {@link #PATIENCE_SECONDS}. Methods are called with the lock held unless their comment says otherwise.
  */
-final class Measurements implements Recording.Program {
+final class Measurements {
     private static final long PATIENCE_SECONDS = 30;
     final OptionsInForce options;
     final Recording recording;
     final Registry registry;
     final Cost cost;
     final ForcedCollection collection;
-    private final Statics statics;
+    private final List<Class<?>> statics;
     private final ReentrantLock measuring = new ReentrantLock();
     private final InstanceBytes instances = new InstanceBytes();
-    private final long startedNs = System.nanoTime();
     private Shapes shapes;
     private volatile WalkLimits limits;
-    /** How measurements at an interval are put off; null if they are not. */
-    private volatile Stretch stretch;
-    /** The last measurement waits for the lock, or has it: others give up. */
+    /** What later snapshots say of the interval; null unless it is stretched. Set by the runtime's thread, without the lock. */
+    volatile Stretch stretch;
+    /** The last measurement waits for the lock or has it; others give up. */
     private volatile boolean ending;
 
     /** {@code statics}: for the weight of the runtime itself. */
-    Measurements(Registry registry, OptionsInForce options, Statics statics) {
+    Measurements(Registry registry, OptionsInForce options, Recording recording, List<Class<?>> statics) {
         this.registry = registry;
         this.options = options;
         cost = new Cost(registry);
         this.statics = statics;
+        this.recording = recording;
         collection = new ForcedCollection(options, cost);
-        recording = new Recording(this);
     }
 
     /**
      * Measures and appends a snapshot; returns when it is in the file. False if the JVM is ending, another
      * measurement does not end in time, or there is no file to write to. For any thread, without the lock.
      */
-    boolean measure(String reason, String label, long walkNanos) {
+    boolean measure(String reason, String label) {
         if (!options.get().writeFile || !lock()) {
             return false;
         }
         try {
-            return !ending && snapshot(new Occasion(reason, label), walkNanos, null);
+            return !ending && snapshot(new Occasion(reason, label), 0, null);
         } finally {
             unlock();
         }
     }
 
-    /** What the snapshots to come say of the interval. For the runtime's thread, without the lock. */
-    void stretch(Stretch now) {
-        stretch = now;
-    }
-
-    /** Writes what is known of jars and notes since the last time, without waiting for a measurement to end. */
+    /** Writes new jars and notes. Does not wait for a measurement to end. */
     void writeLinks() {
         if (!options.get().writeFile || !recording.hasNews() || !tryLock()) {
             return;
@@ -109,7 +102,7 @@ final class Measurements implements Recording.Program {
         measuring.unlock();
     }
 
-    /** Interrupts a measurement that is running; from now on there is only the last. For any thread, without the lock. */
+    /** Interrupts a measurement that is running; from now on only the last one runs. For any thread, without the lock. */
     void end() {
         ending = true;
         WalkLimits running = limits;
@@ -122,7 +115,7 @@ final class Measurements implements Recording.Program {
         return ending;
     }
 
-    /** Takes and writes a snapshot; {@code last}: as the last one, null for others. False if it was not written here. */
+    /** Takes and writes a snapshot; {@code last}: null unless it is the last one. False if it was not written here. */
     boolean snapshot(Occasion occasion, long walkNanos, LastMeasurement last) {
         long start = System.nanoTime();
         long cpu = Management.threadCpuNs();
@@ -155,25 +148,21 @@ final class Measurements implements Recording.Program {
         cost.measured(System.nanoTime() - startNs, startCpuNs < 0 ? -1 : Management.threadCpuNs() - startCpuNs);
     }
 
-    /** Measures; {@code walkNanos} as in {@link WalkLimits}. */
-    Measurement take(long walkNanos) {
-        return take(walkNanos, null);
-    }
-
-    private Measurement take(long walkNanos, LastMeasurement last) {
+    /** Measures; {@code walkNanos} as in {@link WalkLimits}, {@code last} as in {@link #snapshot}. */
+    Measurement take(long walkNanos, LastMeasurement last) {
         WalkLimits own = new WalkLimits(walkNanos);
         limits = own;
         if (ending && last == null) {
             own.stop("the JVM ends");
         }
-        Measurement m = Measurement.count(registry, options.get().ages, collection.take(), instances, statics.initialised());
+        Measurement m = Measurement.count(registry, options.get().ages, collection.take(), instances, statics);
         if (last != null) {
             last.counted = m;
         }
         return m.reach(shapes(), own, options.get().holders);
     }
 
-    /** Writes a measurement as a snapshot; and where the objects were constructed, if that is known. */
+    /** Writes a measurement as a snapshot, and where the objects were constructed if that is known. */
     void write(StringBuilder lines, Occasion occasion, Measurement m) {
         Json json = new Json(lines);
         writeSnapshot(json, occasion, m);
@@ -185,36 +174,16 @@ final class Measurements implements Recording.Program {
     /** Writes a measurement as a snapshot. */
     void writeSnapshot(Json json, Occasion occasion, Measurement m) {
         occasion.stretch = stretch;
-        SnapshotLine.write(json, ++cost.snapshots, occasion, System.currentTimeMillis(), uptimeMs(), m, options.get().ages);
+        SnapshotLine.write(json, ++cost.snapshots, occasion, System.currentTimeMillis(), recording.uptimeMs(), m,
+                options.get().ages);
     }
 
     private Shapes shapes() {
         if (shapes == null || shapes.epoch != ClassTable.epoch()) {
             Options now = options.get();
-            shapes = new Shapes(ObjectSizes.get(), FieldAccess.get(), NamePattern.all(now.exclude), now.soft,
-                    new Hubs(now.hubs));
+            shapes = new Shapes(ObjectSizes.get(), FieldAccess.get(), new ClassPatterns(now.exclude), now.soft,
+                    new ClassPatterns(now.hubs));
         }
         return shapes;
-    }
-
-    @Override
-    public String destfile() {
-        return options.get().destfile;
-    }
-
-    @Override
-    public String sessionId() {
-        return options.get().sessionId;
-    }
-
-    @Override
-    public long startedMs() {
-        return System.currentTimeMillis() - uptimeMs();
-    }
-
-    /** Since the JVM started, as far as its management tells; since this runtime started otherwise. Without the lock. */
-    long uptimeMs() {
-        CollectorBeans beans = Management.collectors();
-        return beans != null ? beans.uptimeMs() : (System.nanoTime() - startedNs) / 1_000_000;
     }
 }

@@ -2,36 +2,23 @@ package io.weighbridge.runtime.control;
 
 import io.weighbridge.runtime.jvm.Notices;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.Map;
 
-/** What is said of options, by source, and what it means. A value that makes no sense is warned of and the next source asked. */
+/** Values of options, by source. A value that makes no sense brings a warning, and the next source is asked. */
 final class OptionValues {
     /** Of the system properties that set options. */
     static final String PREFIX = "weighbridge.";
-    private final Map<String, String> agent;
-    private final Map<String, String> baked;
+    final Map<String, String> agent;
+    /** What a jar brings along. */
+    final Map<String, String> baked;
 
     OptionValues(Map<String, String> agent, Map<String, String> baked) {
         this.agent = agent;
         this.baked = baked;
     }
 
-    /** The same with an agent that came later. */
-    OptionValues withAgent(Map<String, String> later) {
-        return new OptionValues(later, baked);
-    }
-
-    /** The same with what a jar brings along. */
-    OptionValues withBaked(Map<String, String> ofJar) {
-        return new OptionValues(agent, ofJar);
-    }
-
-    /** True if a jar's baked options are those here. */
-    boolean bakedEquals(Map<String, String> others) {
-        return baked.equals(others);
-    }
-
-    /** What the sources say, the strongest first; null where one is silent. */
+    /** The value of each source, the strongest first; null where a source has none. */
     String[] sources(String key) {
         String property = null;
         try {
@@ -49,6 +36,12 @@ final class OptionValues {
             }
         }
         return otherwise;
+    }
+
+    /** Texts joined by {@code ;}; none unless set. */
+    String[] texts(String key) {
+        String all = text(key, "");
+        return all.isEmpty() ? new String[0] : all.split(";");
     }
 
     boolean flag(String key, boolean otherwise) {
@@ -81,7 +74,7 @@ final class OptionValues {
                         return number;
                     }
                 } catch (NumberFormatException said) {
-                    // Below.
+                    // It is warned of below.
                 }
                 senseless(key, value, "a number from " + least + " to " + most);
             }
@@ -105,25 +98,23 @@ final class OptionValues {
 
     /** As the JVM's own options: 1024, 512k, 64m, 2g; -1 for anything else. */
     static long bytes(String text) {
-        int digits = text.length();
-        int shift = 0;
-        if (digits > 0) {
-            int unit = "kmg".indexOf(Character.toLowerCase(text.charAt(digits - 1)));
-            if (unit >= 0) {
-                digits--;
-                shift = 10 * (unit + 1);
-            }
-        }
-        if (digits == 0 || digits > 12) {
+        int digits = digits(text);
+        int unit = Arrays.asList("", "k", "m", "g").indexOf(text.substring(digits).toLowerCase(Locale.ROOT));
+        if (unit < 0 || digits == 0 || digits > 12) {
             return -1;
         }
-        for (int i = 0; i < digits; i++) {
-            if (text.charAt(i) < '0' || text.charAt(i) > '9') {
-                return -1;
-            }
-        }
+        int shift = 10 * unit;
         long number = Long.parseLong(text.substring(0, digits));
         return number > Long.MAX_VALUE >> shift ? -1 : number << shift;
+    }
+
+    /** How many digits a text begins with. */
+    private static int digits(String text) {
+        int digits = 0;
+        while (digits < text.length() && text.charAt(digits) >= '0' && text.charAt(digits) <= '9') {
+            digits++;
+        }
+        return digits;
     }
 
     long duration(String key) {
@@ -144,10 +135,7 @@ final class OptionValues {
         if (text.equals("off")) {
             return 0;
         }
-        int digits = 0;
-        while (digits < text.length() && text.charAt(digits) >= '0' && text.charAt(digits) <= '9') {
-            digits++;
-        }
+        int digits = digits(text);
         String unit = text.substring(digits);
         long factor = unit.equals("ms") ? 1 : unit.equals("s") ? 1_000 : unit.equals("m") ? 60_000
                 : unit.equals("h") ? 3_600_000 : 0;

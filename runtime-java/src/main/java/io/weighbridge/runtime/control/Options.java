@@ -10,10 +10,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The runtime's options (docs/configuration.md, "Runtime options"): the agent's argument before the system
- * property {@code weighbridge.KEY} before what the rewriter baked into the jar.
+ * The runtime's options (docs/configuration.md, "Runtime options"). The agent's argument wins over the system
+ * property {@code weighbridge.KEY}, that one over what the rewriter baked into the jar.
  *
- * <p>A value that makes no sense is warned of and the next source is asked; nothing here stops the program.
+ * <p>A value that makes no sense brings a warning, and the next source is asked. Nothing here stops the program.
  */
 final class Options {
     static final List<String> KEYS = Collections.unmodifiableList(Arrays.asList("enabled", "destfile",
@@ -49,7 +49,7 @@ final class Options {
     /** Patterns of thread names. */
     final String[] threads;
 
-    private final OptionValues values;
+    final OptionValues values;
 
     private Options(OptionValues values) {
         this.values = values;
@@ -65,16 +65,13 @@ final class Options {
         collect = values.choice("gc", "auto", "never").equals("auto");
         soft = values.flag("soft", false);
         holders = values.flag("holders", true);
-        String patterns = values.text("exclude", "");
-        exclude = patterns.isEmpty() ? new String[0] : patterns.split(";");
-        String stops = values.text("hubs", "");
-        hubs = stops.isEmpty() || stops.equals("none") ? new String[0] : stops.split(";");
+        exclude = values.texts("exclude");
+        hubs = values.text("hubs", "none").equals("none") ? new String[0] : values.texts("hubs");
         sites = values.number("sites", 0, 0, 1000);
         String mode = values.choice("peak", "off", PeakOptions.MODES);
         peak = mode.equals("off") ? null : new PeakOptions(mode, values);
         ages = ageBuckets();
-        String names = values.text("threads", "");
-        threads = names.isEmpty() ? new String[0] : names.split(";");
+        threads = values.texts("threads");
     }
 
     /** Options of an agent ({@code key=value,key=value}, may be null or empty), before any jar is linked. */
@@ -85,7 +82,7 @@ final class Options {
 
     /** The same with an agent that came later. */
     Options withAgent(String argument) {
-        return new Options(values.withAgent(parse(argument)));
+        return new Options(new OptionValues(parse(argument), values.baked));
     }
 
     private static Map<String, String> parse(String argument) {
@@ -103,19 +100,14 @@ final class Options {
         return options;
     }
 
-    /** The same with what a jar brings along, which counts least. */
+    /** The same with what the rewriter baked into a jar, which counts least. */
     Options with(Map<String, String> bakedOptions) {
         for (String key : bakedOptions.keySet()) {
             if (!KEYS.contains(key)) {
                 Notices.warn("unknown option \"" + key + "\" in a rewritten jar; this runtime is too old for it");
             }
         }
-        return new Options(values.withBaked(bakedOptions));
-    }
-
-    /** True if a jar's baked options are those in force. */
-    boolean bakedEquals(Map<String, String> others) {
-        return values.bakedEquals(others);
+        return new Options(new OptionValues(values.agent, bakedOptions));
     }
 
     private static void warnOfUnknownProperties() {
@@ -126,7 +118,7 @@ final class Options {
                 }
             }
         } catch (SecurityException hidden) {
-            // Then properties are no way to set options either.
+            // Then properties cannot set options either.
         }
     }
 

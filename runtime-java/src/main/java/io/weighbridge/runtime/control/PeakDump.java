@@ -7,8 +7,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * The heap dump of the greatest peak: given up when there is not room on the disk for twice the heap in use, when
- * the peak is not enough above the dumped one, and after a number of them.
+ * The heap dump of the greatest peak. There is none if the disk has no room for twice the heap in use, if the peak is not
+ * far enough above the dumped one, or after a number of dumps.
  */
 final class PeakDump {
     private final PeakOptions options;

@@ -8,17 +8,16 @@ import io.weighbridge.runtime.record.Occasion;
 import io.weighbridge.runtime.registry.Census;
 import io.weighbridge.runtime.registry.CollectionClock;
 import io.weighbridge.runtime.walk.Measurement;
-import javax.management.JMException;
 
 /**
  * Mark-and-count in a running JVM: looks at the allocated bytes ten times a second and after each collection, and
  * counts live bytes when the engine says that a new peak is possible.
  *
- * <p>Does not exist unless the option {@code peak} asks for it. A look costs some microseconds, a count what its source
- * costs: {@code walk} and {@code usage} a full collection (unless {@code gc=never}: then garbage counts as live),
- * {@code walk} also a walk, {@code histogram} a full collection with a pause for every live object. Counts are spaced so
- * that they take at most {@code cpu_percent} of the time; what was allocated meanwhile widens the ceiling, never
- * silently the error. Where neither the allocated bytes nor the heap's pools prove a ceiling, none is written. Belongs to the runtime's thread.
+ * <p>Exists only if the option {@code peak} asks for it. A look costs some microseconds, a count what its source costs:
+ * {@code walk} and {@code usage} a full collection (with {@code gc=never} none, and garbage counts as live), {@code walk}
+ * also a walk, {@code histogram} a full collection and a pause in which the JVM counts every live object. Counts take at
+ * most {@code cpu_percent} of the time. What is allocated meanwhile raises the ceiling. No ceiling is written where neither
+ * the allocated bytes nor the heap's pools prove one. For the runtime's thread only.
  */
 final class PeakWatch {
     /** Between two looks. */
@@ -47,15 +46,15 @@ final class PeakWatch {
         pools = volume.complete() ? null : peaks;
         told = volume.bytes();
         collections = clock.young() + clock.full();
-        // What is there already counts as allocated now: nothing else is known of it.
+        // What is in the heap already counts as allocated now: nothing else is known of it.
         long used = used();
         engine.allocated(used);
-        // Before, more may have lived: not more than was ever allocated or mapped into the heap.
+        // More may have lived before, but no more than was ever allocated or than the pools held.
         long pooled = peaks == null ? -1 : peaks.ceiling();
         engine.livedBefore(pooled < 0 ? told + used : Math.min(told + used, pooled));
     }
 
-    /** Null if nobody asks for it or the JVM does not tell what it allocates. */
+    /** Null if no option asks for it or the JVM does not tell what it allocates. */
     static PeakWatch of(CollectionClock clock, Options options) {
         if (options.peak == null || !options.writeFile) {
             return null;
@@ -68,8 +67,8 @@ final class PeakWatch {
         return new PeakWatch(clock, options.peak, volume, options.collect);
     }
 
-    /** Takes note of what happened since the last look; true if live bytes are to be counted now. */
-    boolean due() {
+    /** Looks at what was allocated and collected since the last look; true if live bytes are to be counted now. */
+    boolean mustCount() {
         engine.allocated(gap());
         int seen = clock.young() + clock.full();
         if (seen != collections) {
@@ -79,7 +78,7 @@ final class PeakWatch {
             engine.collected(used(), 0);
         }
         boolean possible = mayCollect || !options.source.equals("usage") || collectedSince;
-        return possible && engine.due(nowMs()) && System.nanoTime() - next >= 0;
+        return possible && engine.mustCount(nowMs()) && System.nanoTime() - next >= 0;
     }
 
     private long gap() {
@@ -90,10 +89,10 @@ final class PeakWatch {
     }
 
     /**
-     * Counts, and writes what came of it: a {@code live_count} line, before it the class table and the call tree of a
-     * new peak. Called under the measuring lock.
+     * Counts, and writes a {@code live_count} line; before it the class table and the call tree of a new peak. Called under
+     * the measuring lock.
      */
-    void count(Measurements measurements, int cpuPercent) throws Exception {
+    void count(Measurements measurements, int cpuPercent) {
         long start = System.nanoTime();
         Occasion occasion = new Occasion("peak", null);
         Measurement measurement = null;
@@ -108,7 +107,7 @@ final class PeakWatch {
                 break;
             default:
                 measurements.collection.before(occasion);
-                measurement = measurements.take(0);
+                measurement = measurements.take(0, null);
                 live = measurement.held == null ? -1 : measurement.held.measuredBytes;
                 break;
         }
@@ -116,41 +115,41 @@ final class PeakWatch {
         StringBuilder lines = new StringBuilder();
         boolean peak = live >= 0 && engine.counted(live, gap(), nowMs());
         if (peak) {
-            measurements.write(lines, occasion, measurement == null ? measurements.take(0) : measurement);
+            measurements.write(lines, occasion, measurement == null ? measurements.take(0, null) : measurement);
         }
         if (live >= 0) {
-            line(new Json(lines), measurements.uptimeMs(), occasion.collected, peak);
+            line(new Json(lines), measurements.recording.uptimeMs(), occasion.collected, peak);
         }
         measurements.recording.append(lines);
         long took = System.nanoTime() - start;
         next = start + took * 100 / cpuPercent;
     }
 
-    private static long histogram(Measurements measurements, Occasion occasion) throws JMException {
+    private static long histogram(Measurements measurements, Occasion occasion) {
         Census census = Census.take();
         if (census == null) {
-            throw new JMException("this JVM has no class histogram");
+            throw new IllegalStateException("this JVM has no class histogram");
         }
         occasion.collected = census.collected;
         measurements.cost.forcedCollections += occasion.collected ? 1 : 0;
-        measurements.collection.counted(census.collected ? census : null);
+        measurements.collection.census = census.collected ? census : null;
         return census.totalBytes;
     }
 
     private void line(Json json, long uptimeMs, boolean collected, boolean peak) {
         boolean counted = volume.complete();
-        long ceiling = counted ? engine.ceiling() : pools == null ? -1 : pools.ceiling();
+        long ceiling = counted ? engine.ceiling : pools == null ? -1 : pools.ceiling();
         json.line("live_count").field("at_ms", System.currentTimeMillis()).field("uptime_ms", uptimeMs)
                 .field("mode", options.mode.text).field("source", options.source).field("volume", volume.name)
                 .field(options.mode == MarkAndCount.Mode.INTERVAL ? "interval_ms" : "tolerance_bytes", options.tolerance)
                 .field("floor_bytes", options.floor).field("collected", collected)
-                .field("live_bytes", engine.live()).field("allocated_bytes", engine.total())
-                .field("peak_bytes", engine.greatest()).field("ceiling_bytes", ceiling >= 0, ceiling)
+                .field("live_bytes", engine.live).field("allocated_bytes", engine.total)
+                .field("peak_bytes", engine.greatest).field("ceiling_bytes", ceiling >= 0, ceiling)
                 .field("ceiling_by", ceiling < 0 ? null : counted ? "allocated" : "pools").field("peak", peak)
-                .field("dump", peak ? dump.write(engine.live()) : null).endLine();
+                .field("dump", peak ? dump.write(engine.live) : null).endLine();
     }
 
-    /** Used heap, garbage included. The heap may grow between two questions, and the difference must not be too low. */
+    /** Used heap, garbage included. Asks again if the heap has grown between the two questions: the result would be too low. */
     private static long used() {
         Runtime vm = Runtime.getRuntime();
         long total = vm.totalMemory();

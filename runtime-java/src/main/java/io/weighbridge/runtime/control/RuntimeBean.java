@@ -11,21 +11,16 @@ import javax.management.ObjectName;
 /** The runtime as a managed bean, {@code io.weighbridge:type=Runtime}; registered only with {@code jmx=true}. */
 final class RuntimeBean implements WeighbridgeMXBean {
     private final Session session;
-    private final Runnable disable;
 
-    private RuntimeBean(Session session, Runnable disable) {
+    private RuntimeBean(Session session) {
         this.session = session;
-        this.disable = disable;
     }
 
-    /**
-     * Registers the bean; {@code disable} ends the runtime for good. This class cannot be linked in an image without
-     * {@code java.management}.
-     */
-    static void register(Session session, Runnable disable) {
+    /** Registers the bean. This class cannot be linked in an image without {@code java.management}. */
+    static void register(Session session) {
         try {
             ManagementFactory.getPlatformMBeanServer()
-                    .registerMBean(new RuntimeBean(session, disable), new ObjectName("io.weighbridge:type=Runtime"));
+                    .registerMBean(new RuntimeBean(session), new ObjectName("io.weighbridge:type=Runtime"));
         } catch (JMException | RuntimeException e) {
             Notices.failure("the managed bean could not be registered", e);
         }
@@ -38,7 +33,7 @@ final class RuntimeBean implements WeighbridgeMXBean {
 
     @Override
     public String getRecording() {
-        return session.recording();
+        return session.options.get().writeFile ? session.recording.path().toString() : null;
     }
 
     @Override
@@ -48,7 +43,7 @@ final class RuntimeBean implements WeighbridgeMXBean {
 
     @Override
     public void setEnabled(boolean enabled) {
-        if (session.isDisabled()) {
+        if (session.ending.disabled) {
             return;
         }
         Stripes.enable(enabled);
@@ -59,16 +54,17 @@ final class RuntimeBean implements WeighbridgeMXBean {
 
     @Override
     public void disable() {
-        disable.run();
+        session.disable();
     }
 
     @Override
     public boolean dump(String label) {
-        return session.measurements.measure("request", label, 0);
+        return session.measurements.measure("request", label);
     }
 
     @Override
     public void reset() {
-        session.reset();
+        session.registry.reset();
+        Notices.note("counts and references were reset");
     }
 }

@@ -1,46 +1,113 @@
 package io.weighbridge.runtime.control;
 
 import io.weighbridge.runtime.jvm.Notices;
-import io.weighbridge.runtime.record.Cost;
+import io.weighbridge.runtime.probe.Stripes;
+import io.weighbridge.runtime.record.ComponentNodes;
+import io.weighbridge.runtime.record.HeapDump;
+import io.weighbridge.runtime.record.Recording;
+import io.weighbridge.runtime.record.RecordingFile;
 import io.weighbridge.runtime.registry.Registry;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 
 /** What runs in this JVM once the runtime has started: its options, measurements and end. */
-final class Session {
+public final class Session {
+    private static final long PATIENCE_MS = 1000;
     final Registry registry = new Registry();
+    final Recording recording = new Recording();
     final OptionsInForce options;
     final Measurements measurements;
-    final PeakLooks peaks;
     final Ending ending;
+    /** Null if the runtime is off. */
+    private final ExitHook hook;
+    /** What the runtime's thread does. Kept for {@code OwnWeight}, which does not look into threads. */
+    private Runnable ticker;
+    /** The runtime's own; null before it starts and after it was told to end. */
+    private volatile Thread thread;
 
-    /** {@code statics}: for the weight of the runtime itself. */
-    Session(Options options, Statics statics) {
-        this.options = new OptionsInForce(options);
-        measurements = new Measurements(registry, this.options, statics);
-        peaks = new PeakLooks(measurements);
+    /** {@code statics}: see {@link Statics}. */
+    Session(Options first, List<Class<?>> statics) {
+        options = new OptionsInForce(first, recording);
+        measurements = new Measurements(registry, options, recording, statics);
         ending = new Ending(measurements);
+        hook = first.enabled ? new ExitHook(ending) : null;
     }
 
-    Options options() {
-        return options.get();
+    /** Starts the thread, with nothing of the current thread's but its stack, and installs the exit hook. */
+    void start(Runnable work) {
+        registry.clock.start();
+        ticker = work;
+        Thread own = new Thread(null, work, "weighbridge", 0, false);
+        own.setDaemon(true);
+        own.setPriority(Thread.MIN_PRIORITY);
+        own.setContextClassLoader(ClassLoader.getSystemClassLoader());
+        thread = own;
+        own.start();
+        hook.install();
     }
 
-    boolean isDisabled() {
-        return ending.isDisabled();
+    /**
+     * Ends the runtime for good: the recording gets its footer, the thread ends, references and counters are dropped,
+     * and the probes do nothing from now on. A measurement that is running gives up; one that does not is waited for a
+     * second.
+     */
+    public void disable() {
+        ending.disable();
+        Stripes.enable(false);
+        stopThread();
+        if (hook != null) {
+            hook.remove();
+        }
+        registry.abandon();
+        ComponentNodes.abandon();
     }
 
-    /** Where the recording is or will be written; null if there is none. */
-    String recording() {
-        return options.get().writeFile ? measurements.recording.path().toString() : null;
+    private void stopThread() {
+        Thread running = thread;
+        thread = null;
+        if (running == null || running == Thread.currentThread()) {
+            return;
+        }
+        running.interrupt();
+        try {
+            running.join(PATIENCE_MS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
-    /** What the runtime has cost so far. */
-    Cost cost() {
-        return measurements.cost;
+    /** See {@code Weighbridge.measure}. */
+    public boolean measure(String label) {
+        return options.get().enabled && measurements.measure("request", label);
     }
 
-    /** Forgets all counts and references. */
-    void reset() {
-        registry.reset();
-        Notices.note("counts and references were reset");
+    /** Measurements so far. */
+    public int snapshots() {
+        return measurements.cost.snapshots;
+    }
+
+    /** False if the runtime is off or was switched off: nobody will ask for what the program says of itself. */
+    public boolean isOn() {
+        return options.get().enabled && !ending.disabled;
+    }
+
+    /** See {@code Weighbridge.dumpHeap}. */
+    public boolean dumpHeap(String file) throws InterruptedException {
+        if (file == null || !isOn()) {
+            return false;
+        }
+        String refused;
+        try {
+            Path path = Path.of(RecordingFile.expand(file)).toAbsolutePath();
+            refused = Files.exists(path) ? path + " exists" : HeapDump.write(path);
+        } catch (IOException | RuntimeException | LinkageError e) {
+            refused = e.toString();
+        }
+        if (refused != null) {
+            Notices.note("no heap dump on request: " + refused);
+        }
+        return refused == null;
     }
 }

@@ -12,7 +12,7 @@ final class Spacing {
     private long nextNs;
     private Stretch stretch;
 
-    /** Takes over an interval; 0 for none. A new one starts counting now. */
+    /** Sets the interval; 0 for none. A new one starts now. */
     void interval(long milliseconds, long now) {
         long ns = milliseconds * 1_000_000;
         if (ns != intervalNs) {
@@ -23,8 +23,8 @@ final class Spacing {
     }
 
     /**
-     * Right after a collection least garbage counts as live, so a measurement waits for one: up to half an interval.
-     * {@code collected}: one has just been seen.
+     * A measurement waits up to half an interval for a collection, because the least garbage counts as live right after one.
+     * {@code collected}: a collection has just been seen.
      */
     boolean isDue(long now, boolean collected) {
         return intervalNs > 0 && now - nextNs >= (collected ? 0 : intervalNs / 2);
@@ -36,18 +36,18 @@ final class Spacing {
     }
 
     /**
-     * A measurement that began at {@code start} has ended and cost this much: the next one is due an interval after this
-     * one was, or later, so that the cost is at most {@code percent} of the time between the two.
+     * A measurement that began at {@code start} has ended, and cost this much. The next one is due one interval after this
+     * one was due, or later, so that this one's cost is at most {@code percent} of the time between the two.
      */
     void measured(long start, long costNs, int percent) {
         long inStep = Math.max(nextNs + intervalNs, start + intervalNs / 2);
         long affordable = start + costNs / percent * 100;
         nextNs = Math.max(inStep, affordable);
-        // In step the next one may be due one and a half intervals after this one.
+        // Without a stretch the next one may be due one and a half intervals after this one.
         stretch = affordable - start > intervalNs * 3 / 2 ? new Stretch(intervalNs, affordable - start, costNs, percent) : null;
     }
 
-    /** The wait in force, or just over, if it is longer than the interval; null otherwise. */
+    /** The present wait, or the one just over, if it is longer than the interval; null otherwise. */
     Stretch stretch() {
         return stretch;
     }

@@ -19,36 +19,32 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * The classes of the runtime that have static state, and why. Everything else hangs on the one {@code Life}.
+ * The classes of the runtime that have static state, and why. Everything else hangs on the one {@link Session}.
  *
- * <p>In {@code probe}, because the program's constructors call probes that have no object of ours to start from but the
- * probe, whose fields would be one more load for each construction: the arrays of the common path ({@link Stripes}, the
- * tables of {@link NearestClass}), and what registering reaches from there: the class
- * table, the budget, the lists of new references, tags, groups of threads and the call tree of sites.
+ * <p>In {@code probe}: the program's constructors call probes, and to load state from a probe's fields would be one more load
+ * for each construction. So the arrays of the common path are static ({@link Stripes}, the tables of {@link NearestClass}),
+ * and so is what registering reaches from there: the class table, the budget, the lists of new references, tags, groups of
+ * threads and the call tree of sites.
  *
- * <p>In {@code jvm}, what is found out once and is the same for everybody ({@link FieldAccess}, {@link ObjectSizes},
+ * <p>In {@code jvm}: what is found out once and is the same for everybody ({@link FieldAccess}, {@link ObjectSizes},
  * {@link Management}, {@link InstrumentationHandle}), and {@link Notices}, which must work before anything has started.
  *
- * <p>{@link ComponentNodes}, because the program may name objects before anything has started. {@code Life}, because the
- * agent, the bridges and the program come in by static methods. {@link Options} has only the list of its keys.
+ * <p>{@link ComponentNodes}: the program may name objects before anything has started. {@code Life}: the agent, the bridges
+ * and the program call static methods. {@link Options} has only the list of its keys.
  */
 final class Statics {
-    private static final Class<?>[] ALWAYS = {AllocationSites.class, Budget.class, ClassTable.class, ComponentNodes.class,
+    private static final Class<?>[] ALL_OTHERS = {AllocationSites.class, Budget.class, ClassTable.class, ComponentNodes.class,
         FieldAccess.class, FreshList.class, InstrumentationHandle.class, Management.class, NearestClass.class, Notices.class,
         ObjectSizes.class, Options.class, Stripes.class, Tags.class, ThreadNames.class};
 
-    private final Class<?> life;
-
-    /** {@code life}: the class that has the one {@code Life}. */
-    Statics(Class<?> life) {
-        this.life = life;
+    private Statics() {
     }
 
-    /** Those that are initialised. */
-    List<Class<?>> initialised() {
+    /** All of them; {@code life}: the class that has the one {@code Life}, which knows this one. */
+    static List<Class<?>> with(Class<?> life) {
         List<Class<?>> all = new ArrayList<>();
         all.add(life);
-        Collections.addAll(all, ALWAYS);
+        Collections.addAll(all, ALL_OTHERS);
         return all;
     }
 }

@@ -2,7 +2,7 @@ package io.weighbridge.runtime.control;
 
 import io.weighbridge.runtime.jvm.Management;
 import io.weighbridge.runtime.jvm.Notices;
-import io.weighbridge.runtime.jvm.Room;
+import io.weighbridge.runtime.registry.Registry;
 
 /**
  * The runtime's one thread: a daemon of low priority that sweeps after collections, writes what was linked, and
@@ -13,57 +13,36 @@ import io.weighbridge.runtime.jvm.Room;
  */
 final class Ticker implements Runnable {
     private static final long WAKE_MS = 1000;
-    private static final long PATIENCE_MS = 1000;
     /** A concurrent collector clears references some time before its bean counts the collection. */
     private static final long BEANS_MS = 20;
     private static final long SWEEP_PAUSE_NS = 100_000_000;
     private static final int SWEEP_SHARE = 50;
+    /** Bytes free in the heap, or this part of the largest one: room for what is done for the first time. */
+    private static final long ROOM = 4 << 20;
+    private static final int ROOM_PART = 8;
 
     private final Session session;
-    private final Runnable disable;
-    private volatile Thread running;
+    private final Measurements measurements;
+    private final Registry registry;
     private final Spacing spacing = new Spacing();
+    private PeakWatch peaks;
+    private PeakOptions peaksOf;
     private long nextSweep = System.nanoTime();
     /** The clock has started. */
     private boolean begun;
     private boolean managed;
     private boolean collected;
 
-    /** {@code disable}: ends the runtime for good. */
-    Ticker(Session session, Runnable disable) {
+    Ticker(Session session) {
         this.session = session;
-        this.disable = disable;
-    }
-
-    /** Starts the thread, with nothing of the current thread's but its stack: no inherited locals, no class loader. */
-    void start() {
-        Thread thread = new Thread(null, this, "weighbridge", 0, false);
-        thread.setDaemon(true);
-        thread.setPriority(Thread.MIN_PRIORITY);
-        thread.setContextClassLoader(ClassLoader.getSystemClassLoader());
-        running = thread;
-        thread.start();
-    }
-
-    /** Ends the thread; returns when it has ended, or after a second if it is in a measurement that does not give up. */
-    void stop() {
-        Thread thread = running;
-        running = null;
-        if (thread == null || thread == Thread.currentThread()) {
-            return;
-        }
-        thread.interrupt();
-        try {
-            thread.join(PATIENCE_MS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        measurements = session.measurements;
+        registry = session.registry;
     }
 
     @Override
     public void run() {
         try {
-            while (!session.isDisabled()) {
+            while (!session.ending.disabled) {
                 try {
                     turn();
                 } catch (OutOfMemoryError | StackOverflowError e) {
@@ -72,13 +51,13 @@ final class Ticker implements Runnable {
                 }
             }
         } catch (InterruptedException end) {
-            // Somebody wants this thread gone.
+            // The runtime is switched off.
         } catch (Throwable t) {
             Notices.failure("the runtime's thread ended; measurements go on at exit and on request", t);
         }
     }
 
-    /** Saying it may take the memory that there is not. */
+    /** Saying so may itself run out of memory. */
     private static void met(VirtualMachineError e) {
         try {
             Notices.note("the runtime's thread met " + e.getClass().getName());
@@ -87,55 +66,91 @@ final class Ticker implements Runnable {
         }
     }
 
-    /** The clock starts before the first registrations are old, so that earlier collections are nobody's age. */
+    /** The clock starts before the first registrations are old: earlier collections are no object's age. */
     private void begin() {
-        session.registry.lock();
+        registry.lock();
         try {
-            session.registry.clock.tick(false);
+            registry.clock.tick(false);
         } finally {
-            session.registry.unlock();
+            registry.unlock();
         }
         begun = true;
     }
 
     private void turn() throws InterruptedException {
-        if (!begun && Room.forFirstUse()) {
+        if (!begun && hasRoom()) {
             begin();
         }
-        boolean cleared = session.registry.clock.await(waitMs());
+        boolean cleared = registry.clock.await(waitMs());
         if (!begun) {
             return;
         }
         long now = System.nanoTime();
-        session.registry.lock();
+        registry.lock();
         try {
-            collected = session.registry.clock.tick(cleared);
+            collected = registry.clock.tick(cleared);
             if (collected && now - nextSweep >= 0) {
                 collected = false;
-                session.registry.sweep(true);
+                registry.sweep(true);
                 long end = System.nanoTime();
                 nextSweep = end + Math.max(SWEEP_PAUSE_NS, (end - now) * SWEEP_SHARE);
             }
         } finally {
-            session.registry.unlock();
+            registry.unlock();
         }
-        if (session.cost().snapshots == 0 && !Room.forFirstUse()) {
+        if (session.snapshots() == 0 && !hasRoom()) {
             return;
         }
-        session.measurements.writeLinks();
-        session.peaks.look();
+        measurements.writeLinks();
+        lookForPeak();
         bean();
         interval(now, cleared);
     }
 
+    /**
+     * Whether something may be done for the first time. A JDK class whose initializer meets the end of the heap can never
+     * be used again, by the program neither (JVMS 5.5). So nothing here may start one while the program is about to run
+     * out of memory. Garbage does not count as free. A program that fills its heap within milliseconds is not seen in time.
+     */
+    private static boolean hasRoom() {
+        Runtime heap = Runtime.getRuntime();
+        long most = heap.maxMemory();
+        return most - heap.totalMemory() + heap.freeMemory() >= Math.min(ROOM, most / ROOM_PART);
+    }
+
+    /** Looks at the bytes allocated and counts live ones if there may be a new peak. */
+    private void lookForPeak() {
+        Options now = session.options.get();
+        if (now.peak != peaksOf) {
+            peaksOf = now.peak;
+            peaks = PeakWatch.of(registry.clock, now);
+        }
+        if (peaks == null || !peaks.mustCount() || !measurements.tryLock()) {
+            return;
+        }
+        long start = System.nanoTime();
+        long cpu = Management.threadCpuNs();
+        try {
+            if (!session.recording.isClosed() && !measurements.isEnding()) {
+                peaks.count(measurements, now.cpuPercent);
+            }
+        } catch (RuntimeException e) {
+            peaks = null;
+            Notices.note("peaks are no longer watched: " + e);
+        } finally {
+            measurements.done(start, cpu);
+            measurements.unlock();
+        }
+    }
+
     /** Registers the managed bean once, if the options ask for it: here, because it loads the management classes. */
     private void bean() {
-        if (managed || !session.options().jmx) {
+        if (managed || !session.options.get().jmx) {
             return;
         }
         managed = true;
         try {
-            RuntimeBean.register(session, disable);
+            RuntimeBean.register(session);
         } catch (LinkageError absent) {
             Notices.failure("the managed bean could not be registered", absent);
         }
@@ -143,28 +158,28 @@ final class Ticker implements Runnable {
 
     private long waitMs() {
         long now = System.nanoTime();
-        long wait = spacing.waitMs(now, session.options().peak == null ? WAKE_MS : PeakWatch.LOOK_MS);
-        if (session.registry.clock.isAhead()) {
+        long wait = spacing.waitMs(now, session.options.get().peak == null ? WAKE_MS : PeakWatch.LOOK_MS);
+        if (registry.clock.isAhead()) {
             wait = Math.min(wait, BEANS_MS);
         }
         return collected ? Math.min(wait, (nextSweep - now) / 1_000_000) : wait;
     }
 
     private void interval(long now, boolean afterCollection) {
-        Options options = session.options();
+        Options options = session.options.get();
         spacing.interval(options.intervalMs, now);
-        session.measurements.stretch(spacing.stretch());
+        measurements.stretch = spacing.stretch();
         long cpu = Management.threadCpuNs();
-        session.cost().threadCpuNs = cpu;
+        measurements.cost.threadCpuNs = cpu;
         if (!spacing.isDue(now, afterCollection)) {
             return;
         }
         long start = System.nanoTime();
-        session.measurements.measure("interval", null, 0);
+        measurements.measure("interval", null);
         long after = Management.threadCpuNs();
-        session.cost().threadCpuNs = after;
+        measurements.cost.threadCpuNs = after;
         long took = cpu >= 0 && after >= 0 ? after - cpu : System.nanoTime() - start;
         spacing.measured(start, took, options.cpuPercent);
-        session.measurements.stretch(spacing.stretch());
+        measurements.stretch = spacing.stretch();
     }
 }

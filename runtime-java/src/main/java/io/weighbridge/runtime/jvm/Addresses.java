@@ -3,11 +3,11 @@ package io.weighbridge.runtime.jvm;
 import java.lang.invoke.MethodHandle;
 
 /**
- * Where objects lie: the bits of a reference as they stand in a field, made a number of 16 bytes of heap.
+ * Where objects lie: the number of an object's granule (16 bytes of heap), from the bits of a reference in a field.
  *
- * <p>Known only where fields are read raw and objects move in pauses alone, which the collectors' beans count: with
- * Serial, Parallel, G1 and Epsilon, up to 32 GB of heap. ZGC and Shenandoah move objects beside the program. The
- * number is good until the next collection and tells nothing but where to look; {@code PlacedObjects} never trusts it.
+ * <p>Known only where fields are read raw, and where objects move only in pauses, which the collectors' beans count: with
+ * Serial, Parallel, G1 and Epsilon. ZGC and Shenandoah move objects beside the program. The number holds until the next
+ * collection. {@code GranuleTable} uses it only as a guess of where to look.
  */
 public final class Addresses {
     /** Beyond this, numbers of uncompressed references would repeat. */
@@ -15,11 +15,11 @@ public final class Addresses {
     /** Bytes before the first element of an array of references, and between two. */
     static final int BASE;
     static final int SCALE;
-    /** False if places mean nothing in this JVM; {@link #of} then gives 0. */
+    /** False if addresses mean nothing in this JVM; {@link #of} then gives 0. */
     public static final boolean KNOWN;
     private static final boolean NARROW;
     private static final int SHIFT;
-    /** For the width of a reference; the other is null, and both where fields are not read raw. */
+    /** One for the width of a reference; the other is null. Both are null where fields are not read raw. */
     private static final MethodHandle INT;
     private static final MethodHandle LONG;
 
@@ -37,9 +37,9 @@ public final class Addresses {
     private Addresses() {
     }
 
-    /** The place of the object that a reference field refers to: its address in units of 16 bytes, or of the alignment if that is more. */
-    public static int of(Object holder, long offset) {
-        return KNOWN ? bits(holder, offset) : 0;
+    /** The granule of the object in a reference field. Granules are as large as the alignment if that is above 16 bytes. */
+    public static int of(Object object, long offset) {
+        return KNOWN ? bits(object, offset) : 0;
     }
 
     /** The offset of an array's element. */
@@ -47,12 +47,12 @@ public final class Addresses {
         return BASE + (long) index * SCALE;
     }
 
-    private static int bits(Object holder, long offset) {
+    private static int bits(Object object, long offset) {
         try {
             if (NARROW) {
-                return (int) INT.invokeExact(holder, offset) >>> SHIFT;
+                return (int) INT.invokeExact(object, offset) >>> SHIFT;
             }
-            return (int) ((long) LONG.invokeExact(holder, offset) >>> SHIFT);
+            return (int) ((long) LONG.invokeExact(object, offset) >>> SHIFT);
         } catch (RuntimeException | Error e) {
             throw e;
         } catch (Throwable impossible) {
@@ -66,8 +66,8 @@ public final class Addresses {
     }
 
     /**
-     * A compressed reference counts bytes if the heap lies below 4 GB, else units of the alignment; in the first case
-     * none of them has a bit below the alignment.
+     * A compressed reference counts bytes if the heap lies below 4 GB, else units of the alignment. If it counts bytes, no
+     * reference has a bit below the alignment.
      */
     private static int narrowShift(int alignment) {
         Object[] samples = new Object[256];

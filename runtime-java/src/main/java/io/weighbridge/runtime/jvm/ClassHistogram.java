@@ -14,12 +14,13 @@ import javax.management.JMException;
 import javax.management.ObjectName;
 
 /**
- * The JVM's class histogram ({@code GC.class_histogram}): a full collection and then every live object once, in one
- * pause. Exact, unless the JVM could not collect: Serial, Parallel, and G1 before JDK 22 (JEP 423) skip that while a thread
- * is in a JNI critical region, and dead objects count, too. ZGC and Shenandoah do not collect and count what is reachable.
+ * The JVM's class histogram ({@code GC.class_histogram}): a full collection, then a count of every live object, in one
+ * pause. Exact, unless the JVM could not collect: Serial, Parallel, and G1 before JDK 22 (JEP 423) do not collect while a
+ * thread is in a JNI critical region, and dead objects count, too. ZGC and Shenandoah do not collect and count what is
+ * reachable.
  *
- * <p>The command is called as the JDK's own management bean calls it, where its methods can be reached ({@link
- * FieldAccess}): the bean server costs a program that has none some 100 ms of CPU.
+ * <p>Where the methods of the JDK's own management bean can be reached ({@link FieldAccess}), the command is called as the
+ * bean calls it. To start a bean server would cost some 100 ms of CPU.
  */
 public final class ClassHistogram {
     private static final String COMMAND = "GC.class_histogram";
@@ -29,7 +30,8 @@ public final class ClassHistogram {
     public final boolean collected;
     /** Shallow bytes of all live objects of the heap. */
     public final long totalBytes;
-    private final String text;
+    /** For {@link #rows}. */
+    public final String text;
 
     private ClassHistogram(String text, boolean collected) throws JMException {
         this.text = text;
@@ -50,11 +52,6 @@ public final class ClassHistogram {
         return histogram;
     }
 
-    /** The lines of the given names: for each, and loader where several have loaded one, {@code {objects, bytes}}. */
-    public Map<String, List<long[]>> rows(Set<String> names) {
-        return rows(text, names);
-    }
-
     private static String text() throws JMException {
         MethodHandle command = Command.HANDLE;
         if (command != null) {
@@ -63,7 +60,7 @@ public final class ClassHistogram {
             } catch (OutOfMemoryError full) {
                 throw full;
             } catch (Throwable changed) {
-                // The bean says it again, or works.
+                // The bean below fails the same way, or works.
             }
         }
         return (String) ManagementFactory.getPlatformMBeanServer().invoke(
@@ -71,7 +68,7 @@ public final class ClassHistogram {
                 new Object[] {new String[0]}, new String[] {String[].class.getName()});
     }
 
-    /** Found when somebody first asks. */
+    /** A class of its own: initialised at the first use. */
     static final class Command {
         /** {@code (String)String}, or null. */
         static final MethodHandle HANDLE = find();
@@ -104,7 +101,10 @@ public final class ClassHistogram {
         return Long.parseLong(words.nextToken());
     }
 
-    /** The lines {@code num: instances bytes name (module)} of the given names. */
+    /**
+     * The lines {@code num: instances bytes name (module)} of the given names: for each, and loader where several have
+     * loaded one, {@code {objects, bytes}}.
+     */
     public static Map<String, List<long[]>> rows(String histogram, Set<String> names) {
         Map<String, List<long[]>> rows = new HashMap<>();
         for (int start = 0; start < histogram.length(); ) {

@@ -61,26 +61,20 @@ public final class CollectorBeans {
         return sum;
     }
 
-    /** Milliseconds of pause per collection so far; negative if references are looked through beside the program, or nothing was collected. */
-    double meanPauseMs() {
-        int collections = youngCount() + fullCount();
-        return collections == 0 || "ZGC".equals(collector) || "Shenandoah".equals(collector) ? -1 : pauseMs() / (double) collections;
-    }
-
     /** Milliseconds since the JVM started. */
     public long uptimeMs() {
         return process.getUptime();
     }
 
     /**
-     * Whether a heap dump or class histogram of live objects, asked for after so many full collections, holds dead ones:
-     * these collectors run before it, unless they cannot, as Epsilon never can. Others walk what is reachable.
+     * Whether a heap dump or class histogram of live objects, asked for after {@code fullBefore} full collections, has dead
+     * ones. Collectors that work in pauses run before it unless they cannot; Epsilon never can. Others walk what is reachable.
      */
     public boolean skippedCollection(int fullBefore) {
         return worksInPauses() && fullCount() == fullBefore;
     }
 
-    /** Whether objects move in pauses only, if at all, and the JVM walks its heap from one object to the next, dead ones, too. */
+    /** Whether objects move only in pauses, if at all, and the JVM walks its heap object by object, dead ones included. */
     public boolean worksInPauses() {
         return "G1".equals(collector) || "Parallel".equals(collector) || "Serial".equals(collector) || neverCollects();
     }
@@ -103,17 +97,12 @@ public final class CollectorBeans {
     }
 
     private static String nameOf(String kind) {
-        if (kind.startsWith("G1")) {
-            return "G1";
-        } else if (kind.startsWith("PS")) {
-            return "Parallel";
-        } else if (kind.startsWith("ZGC")) {
-            return "ZGC";
-        } else if (kind.startsWith("Shenandoah")) {
-            return "Shenandoah";
-        } else if (kind.startsWith("Epsilon")) {
-            return "Epsilon";
+        for (String name : new String[] {"G1", "ZGC", "Shenandoah", "Epsilon"}) {
+            if (kind.startsWith(name)) {
+                return name;
+            }
         }
-        return kind.equals("Copy") || kind.equals("MarkSweepCompact") ? "Serial" : null;
+        return kind.startsWith("PS") ? "Parallel"
+                : kind.equals("Copy") || kind.equals("MarkSweepCompact") ? "Serial" : null;
     }
 }

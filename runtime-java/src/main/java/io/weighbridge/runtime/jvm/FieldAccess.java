@@ -5,17 +5,20 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.List;
 import sun.misc.Unsafe;
 
 /**
- * The way to the fields of any class, found once, without a warning on any JDK from 11 on.
+ * Access to the fields of any class, found once, without a warning on any JDK from 11 on.
  *
- * <p>All of them lead to the one lookup that may do everything, {@code MethodHandles.Lookup.IMPL_LOOKUP}: an agent
- * opens {@code java.lang.invoke} to this module; the manifest of an executable jar or {@code --add-opens} has
- * opened it; up to JDK 23 {@code sun.misc.Unsafe} reads the field (from 24 on that warns, JEP 498). Through it
- * the JDK's inner {@code Unsafe} gives offsets and reads references, hidden classes and records included.
- * Without any of them only what is open to reflection is read.
+ * <p>It needs the one lookup that may do everything, {@code MethodHandles.Lookup.IMPL_LOOKUP}. There are three ways to it:
+ * an agent opens {@code java.lang.invoke} to this module; the manifest of an executable jar or {@code --add-opens} has
+ * opened it; up to JDK 23 {@code sun.misc.Unsafe} reads the field (from 24 on that warns, JEP 498). Through the lookup the
+ * JDK's inner {@code Unsafe} gives offsets and reads references, of hidden classes and records too. Without the lookup only
+ * what is open to reflection is read.
  */
 public final class FieldAccess {
     /** As in the recording's header. */
@@ -23,39 +26,28 @@ public final class FieldAccess {
     /** The lookup that may do everything, or null. */
     final MethodHandles.Lookup lookup;
     /** {@code (Object, long)Object}, or null without the lookup. */
-    final MethodHandle getReference;
-    /** The inner {@code Unsafe}, and its readers of bits: bound when somebody asks, for that spins classes. */
-    private final Object unsafe;
-    private final MethodHandle getInt;
-    private final MethodHandle getLong;
+    MethodHandle getReference;
+    /** The inner {@code Unsafe}, and its readers of bits. They are bound when needed, for that makes classes. */
+    private Object unsafe;
+    private MethodHandle getInt;
+    private MethodHandle getLong;
     /** Bytes before the first element of an array of references and between two, or 0. */
-    final int arrayBase;
-    final int arrayScale;
+    int arrayBase;
+    int arrayScale;
     /** {@code (Field)long}, or null. */
-    private final MethodHandle offset;
+    private MethodHandle offset;
     /** {@code (Class, boolean)Field[]}: also the fields that reflection hides (JDK-8210496), or null. */
-    private final MethodHandle declaredFields;
+    private MethodHandle declaredFields;
 
     private static FieldAccess found;
 
-    /** Without the lookup. */
-    private FieldAccess() {
-        kind = "none";
-        lookup = null;
-        getReference = null;
-        unsafe = null;
-        getInt = null;
-        getLong = null;
-        arrayBase = 0;
-        arrayScale = 0;
-        offset = null;
-        declaredFields = null;
+    private FieldAccess(String kind, MethodHandles.Lookup lookup) {
+        this.kind = kind;
+        this.lookup = lookup;
     }
 
     /** Throws whatever this JVM's inner {@code Unsafe} lacks. */
-    private FieldAccess(String kind, MethodHandles.Lookup lookup) throws Throwable {
-        this.kind = kind;
-        this.lookup = lookup;
+    private void useUnsafe() throws Throwable {
         Class<?> type = Class.forName("jdk.internal.misc.Unsafe");
         unsafe = lookup.findStatic(type, "getUnsafe", MethodType.methodType(type)).invoke();
         MethodType reading = MethodType.methodType(Object.class, Object.class, long.class);
@@ -68,15 +60,15 @@ public final class FieldAccess {
         getReference = get.bindTo(unsafe);
         getInt = lookup.findVirtual(type, "getInt", reading.changeReturnType(int.class));
         getLong = lookup.findVirtual(type, "getLong", reading.changeReturnType(long.class));
-        arrayBase = ofArrays("arrayBaseOffset", lookup);
-        arrayScale = ofArrays("arrayIndexScale", lookup);
+        arrayBase = ofArrays("arrayBaseOffset");
+        arrayScale = ofArrays("arrayIndexScale");
         offset = lookup.findVirtual(type, "objectFieldOffset", MethodType.methodType(long.class, Field.class)).bindTo(unsafe);
         declaredFields = lookup.findVirtual(Class.class, "getDeclaredFields0",
                 MethodType.methodType(Field[].class, boolean.class));
     }
 
     /** An int up to JDK 24; the base is a long from 25 on. */
-    private int ofArrays(String name, MethodHandles.Lookup lookup) throws Throwable {
+    private int ofArrays(String name) throws Throwable {
         Class<?> arrays = Object[].class;
         try {
             MethodHandle get = lookup.findVirtual(unsafe.getClass(), name, MethodType.methodType(int.class, Class.class));
@@ -113,9 +105,9 @@ public final class FieldAccess {
         return access != null ? access : none();
     }
 
-    /** What is left without the lookup. */
+    /** Access without the lookup. */
     public static FieldAccess none() {
-        return new FieldAccess();
+        return new FieldAccess("none", null);
     }
 
     private static boolean openToUs(Instrumentation agent) {
@@ -139,22 +131,16 @@ public final class FieldAccess {
         }
     }
 
+    /** A call of {@code Unsafe} by reflection would make proxies for annotations. */
     private static MethodHandles.Lookup unsafely() {
         try {
-            return Outer.lookup();
-        } catch (ReflectiveOperationException | RuntimeException | LinkageError absent) {
-            return null;
-        }
-    }
-
-    /** A class of its own, because {@code jdk.unsupported} may be absent. Called by reflection it would spin proxies for annotations. */
-    private static final class Outer {
-        static MethodHandles.Lookup lookup() throws ReflectiveOperationException {
             Field field = Unsafe.class.getDeclaredField("theUnsafe");
             field.setAccessible(true);
-            Unsafe unsafe = (Unsafe) field.get(null);
+            Unsafe outer = (Unsafe) field.get(null);
             Field lookup = MethodHandles.Lookup.class.getDeclaredField("IMPL_LOOKUP");
-            return (MethodHandles.Lookup) unsafe.getObject(unsafe.staticFieldBase(lookup), unsafe.staticFieldOffset(lookup));
+            return (MethodHandles.Lookup) outer.getObject(outer.staticFieldBase(lookup), outer.staticFieldOffset(lookup));
+        } catch (ReflectiveOperationException | RuntimeException | LinkageError absent) {
+            return null;
         }
     }
 
@@ -163,7 +149,9 @@ public final class FieldAccess {
             return null;
         }
         try {
-            return new FieldAccess(kind, lookup);
+            FieldAccess access = new FieldAccess(kind, lookup);
+            access.useUnsafe();
+            return access;
         } catch (Throwable changed) {
             Notices.note("this JVM's fields are reached by reflection only: " + changed);
             return null;
@@ -197,6 +185,28 @@ public final class FieldAccess {
         } catch (Throwable impossible) {
             throw new IllegalStateException(impossible);
         }
+    }
+
+    /** Instance fields of a class and its superclasses that hold references. May throw as {@link #declaredFields}. */
+    public List<Field> referenceFields(Class<?> type) {
+        List<Field> fields = new ArrayList<>();
+        for (Class<?> c = type; c != null; c = c.getSuperclass()) {
+            for (Field field : declaredFields(c)) {
+                if (!Modifier.isStatic(field.getModifiers()) && !field.getType().isPrimitive()) {
+                    fields.add(field);
+                }
+            }
+        }
+        return fields;
+    }
+
+    /** As {@link #offset}, side by side with the fields. */
+    public long[] offsets(List<Field> fields) {
+        long[] offsets = new long[fields.size()];
+        for (int i = 0; i < offsets.length; i++) {
+            offsets[i] = offset(fields.get(i));
+        }
+        return offsets;
     }
 
     /** Where an instance field lies in its object, in bytes; for a complete access only. */

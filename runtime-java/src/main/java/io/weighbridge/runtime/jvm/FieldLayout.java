@@ -8,7 +8,7 @@ import java.util.List;
 /**
  * The size of an instance by HotSpot's rules, where the JVM does not tell offsets.
  *
- * <p>Misses padding that the VM adds for {@code @Contended} and fields that reflection hides or the VM injects: 0.7 % of
+ * <p>Wrong for classes with padding for {@code @Contended}, or with fields that reflection hides or the VM injects: 0.7 % of
  * java.base's classes, hardly any of a program's.
  */
 final class FieldLayout {
@@ -50,15 +50,15 @@ final class FieldLayout {
         }
         if (fillsGaps) {
             for (int width = 8; width > 0; width >>= 1) {
-                place(width, primitives[width]);
+                layOut(width, primitives[width]);
             }
-            place(referenceBytes, references);
+            layOut(referenceBytes, references);
         } else {
             append(primitives, references);
         }
     }
 
-    private void place(int width, int number) {
+    private void layOut(int width, int number) {
         for (int i = 0; i < number; i++) {
             int[] best = null;
             for (int[] gap : gaps) {

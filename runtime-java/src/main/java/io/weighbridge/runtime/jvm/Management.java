@@ -3,7 +3,7 @@ package io.weighbridge.runtime.jvm;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 
-/** What the JVM's management beans tell, in an image that has them. Each is loaded when it is asked for first. */
+/** The JVM's management beans, in an image that has them. Each is loaded at its first use. */
 public final class Management {
     private static volatile CollectorBeans collectors;
     private static volatile boolean asked;
@@ -34,7 +34,7 @@ public final class Management {
     }
 
     private static final class Threads {
-        /** Kept: to be given it takes a walk over all beans of the platform. */
+        /** Kept, because each look-up walks over all beans of the platform. */
         private static final ThreadMXBean BEAN = ManagementFactory.getThreadMXBean();
 
         static long cpuNs() {

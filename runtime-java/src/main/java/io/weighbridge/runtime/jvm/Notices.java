@@ -9,13 +9,13 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What the runtime has to tell: one line on standard error, and a {@code note} in the recording.
+ * Messages of the runtime: a line on standard error, and a {@code note} in the recording.
  *
- * <p>Each text is told once. The line goes to the file descriptor, because {@code System.err} may be the
- * program's own stream by now, and a probe's warning must not call the program.
+ * <p>Each text is told once. The line goes to the file descriptor, because {@code System.err} may be the program's own
+ * stream, and a warning must not call the program.
  */
 public final class Notices {
-    /** A program that provokes ever new texts shall not fill the memory with them. */
+    /** So that ever new texts do not fill the memory. */
     private static final int MOST = 200;
     private static final Set<String> SAID = new HashSet<>();
     private static final List<Note> UNWRITTEN = new ArrayList<>();
@@ -62,7 +62,7 @@ public final class Notices {
         try {
             warn(what + ": " + t);
         } catch (Throwable noMemory) {
-            // Then there is nothing left to tell it with.
+            // No memory to tell it with.
         }
     }
 
@@ -80,7 +80,7 @@ public final class Notices {
         }
     }
 
-    /** A name of the program's, which the text may hold, neither begins a line nor moves the cursor. */
+    /** The text may have names of the program's: what would begin a line or move the cursor is escaped. */
     static String printable(String text) {
         StringBuilder line = new StringBuilder(text.length());
         for (int i = 0; i < text.length(); i++) {
@@ -99,7 +99,7 @@ public final class Notices {
         try {
             new FileOutputStream(FileDescriptor.err).write(line);
         } catch (Throwable closed) {
-            // Nobody listens.
+            // Standard error is closed.
         }
     }
 }

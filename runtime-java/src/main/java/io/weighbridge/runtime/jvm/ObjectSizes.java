@@ -9,7 +9,7 @@ import java.lang.reflect.Modifier;
  * Shallow sizes in bytes, header and padding included.
  *
  * <p>With an agent they are the JVM's own. Otherwise they follow from the fields' offsets or, without those, from
- * the layout rules; both are marked as formula in the recording.
+ * the layout rules. The recording calls both a formula.
  */
 public final class ObjectSizes {
     private static ObjectSizes found;
@@ -86,7 +86,7 @@ public final class ObjectSizes {
         return bytes + flags.alignment - 1 & -flags.alignment;
     }
 
-    /** The longest array that is no larger than the empty one says how much room the empty one has left. */
+    /** The empty array has room for as many elements as the longest array of the same size. */
     private int probedBase(Class<?> component, int width) {
         long empty = agent.getObjectSize(Array.newInstance(component, 0));
         int fitting = 0;

@@ -6,9 +6,9 @@ import java.lang.reflect.Field;
 /**
  * The memory outside the heap that a direct buffer keeps allocated, in bytes.
  *
- * <p>Counted at the buffer that frees it, the one with a cleaner: slices, duplicates and read-only views have none and
- * refer to it. Files mapped into memory, segments of {@code java.lang.foreign} and what native code allocates are
- * not counted.
+ * <p>It counts for the buffer that frees it, which is the one with a cleaner; slices, duplicates and read-only views have
+ * none and refer to it. Files mapped into memory, segments of {@code java.lang.foreign} and what native code allocates do
+ * not count.
  */
 public final class OffHeap {
     private static final String DIRECT = "java.nio.DirectByteBuffer";
@@ -27,7 +27,7 @@ public final class OffHeap {
         this.capacity = capacity;
     }
 
-    /** How to ask objects of a class, or null if they own no such memory or it cannot be told. */
+    /** For objects of a class; null if they have no such memory or it cannot be read. */
     public static OffHeap of(Class<?> type, FieldAccess access) {
         if (!access.complete() || !type.getName().equals(DIRECT) || type.getClassLoader() != null) {
             return null;

@@ -9,18 +9,18 @@ import java.util.List;
 
 /**
  * A ceiling of live bytes for JVMs that do not say what ended threads have allocated: the sum of the greatest usage that
- * the JVM itself has seen in each pool of the heap.
+ * the JVM has seen in each pool of the heap.
  *
- * <p>Holds for collectors that free memory in pauses only (G1, Parallel, Serial). The JVM looks at its pools when a
- * collection begins ({@code MemoryService::gc_begin}) and when it is asked. Between two such looks usage only grows, and
- * what G1's Remark frees in between was dead when its marking began, which was a collection. Each pool's peak may be
- * of another moment, so the sum is an upper bound and seldom a near one. It is too low if somebody else resets the peaks
- * ({@code resetPeakUsage}); where a peak is seen to fall, there is no ceiling any more.
+ * <p>Holds for collectors that free memory only in pauses (G1, Parallel, Serial). The JVM looks at its pools when a
+ * collection begins ({@code MemoryService::gc_begin}) and when it is asked. Between two looks usage only grows; what G1's
+ * Remark frees in between was dead when its marking began, which was a collection. The pools' peaks may be of different
+ * moments, so the sum is an upper bound and seldom a near one. It is too low if the program resets the peaks
+ * ({@code resetPeakUsage}); once a peak is seen to fall, there is no ceiling.
  */
 public final class PoolPeaks {
     private static final long UNKNOWN = -1;
     private final List<MemoryPoolMXBean> pools = new ArrayList<>();
-    /** G1 brings its figures up to date when a region is full: one region is allocated from. */
+    /** G1 updates its figures when a region is full: the region that is being filled is missing. */
     private final long slack;
     private long greatest;
 
@@ -33,7 +33,7 @@ public final class PoolPeaks {
         }
     }
 
-    /** Null where the pools' peaks prove nothing: with a collector that works beside the program, or an eden for each processor. */
+    /** Null where the pools' peaks prove nothing: a collector works beside the program, or each processor has an eden. */
     public static PoolPeaks find() {
         CollectorBeans beans = Management.collectors();
         if (beans == null || !beans.worksInPauses()) {

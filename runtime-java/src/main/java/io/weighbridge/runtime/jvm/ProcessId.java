@@ -7,9 +7,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The number of this process, and what tells it from others that have had or will have that number. */
+/** The id of this process, and what distinguishes it from other processes with the same id. */
 public final class ProcessId {
-    /** It cannot be known: a security manager hides it, or memory was short when the JDK first looked. */
+    /** It is not known: a security manager hides it, or memory was short when the JDK first looked. */
     public static final long UNKNOWN = -1;
     /** Fields between a process's name and its start in {@code /proc/self/stat} (proc_pid_stat(5): 3 to 21). */
     private static final int BEFORE_START = 19;
@@ -30,25 +30,21 @@ public final class ProcessId {
     public static long startTicks() {
         String stat = text("/proc/self/stat");
         // The name may hold spaces and brackets.
-        int at = stat == null ? -1 : stat.lastIndexOf(')') + 1;
-        for (int field = 0; field < BEFORE_START && at > 0; field++) {
-            at = stat.indexOf(' ', at + 1);
-        }
-        int end = at > 0 ? stat.indexOf(' ', at + 1) : -1;
+        String[] fields = stat == null ? new String[0] : stat.substring(stat.lastIndexOf(')') + 1).trim().split(" ");
         try {
-            return end < 0 ? UNKNOWN : Long.parseLong(stat.substring(at + 1, end));
+            return fields.length > BEFORE_START ? Long.parseLong(fields[BEFORE_START]) : UNKNOWN;
         } catch (NumberFormatException strange) {
             return UNKNOWN;
         }
     }
 
-    /** The machine's name in its own words, or null. No name server is asked: that can take seconds. */
+    /** The machine's own name for itself, or null. No name server is asked: that can take seconds. */
     public static String host() {
         String name = text("/proc/sys/kernel/hostname");
         return name == null || name.isBlank() ? null : name.trim();
     }
 
-    /** The space of process numbers that this one is from, or null: containers have their own. Only Linux says. */
+    /** The namespace of process ids, or null: a container has its own. Only Linux says. */
     public static String namespace() {
         try {
             return Files.readSymbolicLink(Path.of("/proc/self/ns/pid")).toString();

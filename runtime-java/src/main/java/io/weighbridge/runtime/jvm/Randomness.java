@@ -17,7 +17,7 @@ public final class Randomness {
         SEEDS.set(seed);
     }
 
-    /** Never 0, which the step below could not leave. */
+    /** Never 0: {@link #next} of 0 is 0. */
     public static long seed() {
         return mix(SEEDS.addAndGet(GAMMA)) | 1;
     }
@@ -29,7 +29,7 @@ public final class Randomness {
         return x ^ x << 17;
     }
 
-    /** Mixes the bits of a state, so that states one apart give numbers that are unrelated. */
+    /** Mixes the bits of a state, so that neighbouring states give unrelated numbers. */
     public static long mix(long z) {
         z = (z ^ z >>> 30) * 0xBF58476D1CE4E5B9L;
         z = (z ^ z >>> 27) * 0x94D049BB133111EBL;
@@ -48,9 +48,9 @@ public final class Randomness {
     }
 
     /**
-     * Tells this JVM's recording from every other: a UUID of version 8 (RFC 9562) over the clocks, the process and
-     * where an object lies. {@link UUID#randomUUID} would start a {@code SecureRandom}, and if memory is short the
-     * first time, its class never can be used again.
+     * Distinguishes this JVM's recording from every other: a UUID of version 8 (RFC 9562) from the clocks, the process id and
+     * an identity hash. {@link UUID#randomUUID} would start a {@code SecureRandom}; if memory is short at its first use, its
+     * class can never be used again.
      */
     public static UUID identity() {
         long most = mix(System.currentTimeMillis() + GAMMA * ProcessId.get());
@@ -58,7 +58,7 @@ public final class Randomness {
         return new UUID(most & ~0xF000L | 0x8000L, least & ~0L >>> 2 | 1L << 63);
     }
 
-    /** A sum that stays at the top instead of wrapping. */
+    /** A sum that does not overflow but stays at the largest number. */
     public static long plus(long a, long b) {
         long sum = a + b;
         return sum < 0 ? Long.MAX_VALUE : sum;

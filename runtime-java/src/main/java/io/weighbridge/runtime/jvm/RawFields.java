@@ -3,8 +3,8 @@ package io.weighbridge.runtime.jvm;
 import java.lang.invoke.MethodHandle;
 
 /**
- * Reads a reference at an offset. The handle is a constant of this class, so the JIT compiles a call to one load;
- * the class is therefore touched only after the access has been found.
+ * Reads a reference at an offset. The handle is a constant of this class, so the JIT compiles a call to one load. For that
+ * the class may be initialised only after the access has been found.
  */
 public final class RawFields {
     private static final MethodHandle GET = FieldAccess.get().getReference;
@@ -13,9 +13,9 @@ public final class RawFields {
     }
 
     /** The reference at an offset of an object. */
-    public static Object reference(Object holder, long offset) {
+    public static Object reference(Object object, long offset) {
         try {
-            return (Object) GET.invokeExact(holder, offset);
+            return (Object) GET.invokeExact(object, offset);
         } catch (RuntimeException | Error e) {
             throw e;
         } catch (Throwable impossible) {

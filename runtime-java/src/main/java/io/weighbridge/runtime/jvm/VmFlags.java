@@ -3,11 +3,11 @@ package io.weighbridge.runtime.jvm;
 import com.sun.management.HotSpotDiagnosticMXBean;
 import java.lang.management.ManagementFactory;
 
-/** The flags of this JVM that decide how objects are laid out, and what a request for a collection does; guesses where it does not say. */
+/** The flags that decide how objects are laid out and what {@code System.gc()} does. Guesses what the JVM does not tell. */
 public final class VmFlags {
     /** Up to this heap size HotSpot compresses references by default. */
     private static final long COMPRESSIBLE = 32L << 30;
-    /** Mark word, compressed class pointer and length: where elements of 4 bytes begin if neither is left out. */
+    /** Mark word, compressed class pointer and length: the base of arrays with 4-byte elements unless headers are compact. */
     private static final int USUAL_BASE = 16;
     /** References take 4 bytes. */
     public final boolean compressedOops;
@@ -26,52 +26,42 @@ public final class VmFlags {
     }
 
     /**
-     * What the access has seen is not asked again: for a flag that this version does not have, the JDK makes an exception
-     * whose message takes it six classes to put together.
+     * What follows from the access is not asked again: for a flag that this version does not have, the JDK makes an exception
+     * and loads six classes for its message.
      */
     public static VmFlags read(FieldAccess access) {
         boolean small = Runtime.getRuntime().maxMemory() < COMPRESSIBLE;
         try {
-            return Bean.flags(small, access.arrayBase == USUAL_BASE && access.arrayScale == 4);
+            HotSpotDiagnosticMXBean bean = ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
+            boolean usual = access.arrayBase == USUAL_BASE && access.arrayScale == 4;
+            return new VmFlags(usual || flag(bean, "UseCompressedOops", small),
+                    usual || flag(bean, "UseCompressedClassPointers", true),
+                    !usual && flag(bean, "UseCompactObjectHeaders", false),
+                    Integer.parseInt(value(bean, "ObjectAlignmentInBytes", "8")));
         } catch (Throwable absent) {
             return new VmFlags(small, true, false, 8);
         }
     }
 
-    /** Whether {@code System.gc()} collects while the program waits, as nobody has asked the JVM to do otherwise. */
+    /** Whether {@code System.gc()} collects while the program waits: no flag tells the JVM to do otherwise. */
     public static boolean collectsOnRequest() {
         try {
-            return Bean.collectsOnRequest();
+            HotSpotDiagnosticMXBean bean = ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
+            return !flag(bean, "DisableExplicitGC", true) && !flag(bean, "ExplicitGCInvokesConcurrent", true);
         } catch (Throwable absent) {
             return false;
         }
     }
 
-    /** A class of its own, because {@code jdk.management} may be absent. */
-    private static final class Bean {
-        static VmFlags flags(boolean small, boolean usual) {
-            HotSpotDiagnosticMXBean bean = ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
-            return new VmFlags(usual || flag(bean, "UseCompressedOops", small),
-                    usual || flag(bean, "UseCompressedClassPointers", true),
-                    !usual && flag(bean, "UseCompactObjectHeaders", false),
-                    Integer.parseInt(value(bean, "ObjectAlignmentInBytes", "8")));
-        }
+    private static boolean flag(HotSpotDiagnosticMXBean bean, String name, boolean otherwise) {
+        return Boolean.parseBoolean(value(bean, name, String.valueOf(otherwise)));
+    }
 
-        static boolean collectsOnRequest() {
-            HotSpotDiagnosticMXBean bean = ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
-            return !flag(bean, "DisableExplicitGC", true) && !flag(bean, "ExplicitGCInvokesConcurrent", true);
-        }
-
-        private static boolean flag(HotSpotDiagnosticMXBean bean, String name, boolean otherwise) {
-            return Boolean.parseBoolean(value(bean, name, String.valueOf(otherwise)));
-        }
-
-        private static String value(HotSpotDiagnosticMXBean bean, String name, String otherwise) {
-            try {
-                return bean.getVMOption(name).getValue();
-            } catch (IllegalArgumentException notInThisVersion) {
-                return otherwise;
-            }
+    private static String value(HotSpotDiagnosticMXBean bean, String name, String otherwise) {
+        try {
+            return bean.getVMOption(name).getValue();
+        } catch (IllegalArgumentException notInThisVersion) {
+            return otherwise;
         }
     }
 }

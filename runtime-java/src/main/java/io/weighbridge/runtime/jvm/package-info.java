@@ -1,8 +1,7 @@
 /**
  * Asks the JVM: object sizes, the fields of any class, addresses, flags, the class histogram, the collectors' beans, the
- * process; and tells its operator what went wrong ({@link io.weighbridge.runtime.jvm.Notices}).
+ * process. Tells the operator what went wrong ({@link io.weighbridge.runtime.jvm.Notices}).
  *
- * <p>Internal: what is public here is so for other packages of the runtime, and may change with any version.
- * Uses no other package of the runtime.
+ * <p>Uses no other package of the runtime.
  */
 package io.weighbridge.runtime.jvm;

@@ -1,18 +1,32 @@
 package io.weighbridge.runtime.link;
 
-import io.weighbridge.runtime.probe.JarClasses;
-import io.weighbridge.runtime.probe.TableFields;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
-/** The parsed table of one rewritten jar (docs/probe-contract.md, "The table"). Immutable once read. */
-public final class LinkTable extends JarClasses {
+/** The parsed table of one rewritten jar (docs/probe-contract.md, "The table"). Immutable once read, but for {@link #base}. */
+public final class LinkTable {
     /** The contract this runtime keeps; a table of another one is refused. */
     public static final int CONTRACT = 4;
 
+    /** The whole table. */
+    public final String text;
+    /** The instrumented classes, in the order of their ids. */
+    public final ClassLines classes;
+    /** The id of the first of them, once the jar is linked. */
+    public int base;
+    /** The jar's name. */
+    public String jar = "";
+    /** In the order of the configuration. */
+    public final List<String> components = new ArrayList<>();
+    /** Pairs of a component and a pattern of names that it owns. */
+    public final List<List<String>> componentPatterns = new ArrayList<>();
+    /** Names of matched classes in other jars. */
+    public final Set<String> descendants = new HashSet<>();
     /** The contract that the jar was rewritten for. */
     public int contract;
     /** What rewrote the jar. */
@@ -23,11 +37,12 @@ public final class LinkTable extends JarClasses {
     public final Map<String, String> options = new LinkedHashMap<>();
     /** Pairs of a dotted name and a reason. */
     public final List<String[]> skipped = new ArrayList<>();
-    /** Classes that matched and stayed as they were, those that are not listed included. */
+    /** How many classes matched and stayed as they were, listed or not. */
     public long skips;
 
     private LinkTable(String text) {
-        super(text);
+        this.text = text;
+        classes = new ClassLines(text);
     }
 
     /** Reads a table; fields that are missing at the end of a line are empty, lines of unknown kind are ignored. */
@@ -70,7 +85,7 @@ public final class LinkTable extends JarClasses {
                 components.add(line.next());
                 break;
             case "owns":
-                ownership.add(Arrays.asList(line.next(), line.next()));
+                componentPatterns.add(Arrays.asList(line.next(), line.next()));
                 break;
             case "descendant":
                 descendants.add(line.next());

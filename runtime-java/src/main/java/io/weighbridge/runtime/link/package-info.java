@@ -1,7 +1,6 @@
 /**
- * Reads the tables of rewritten jars (docs/probe-contract.md, "The table") and enters their classes.
+ * Reads the tables of rewritten jars (docs/probe-contract.md, "The table").
  *
- * <p>Internal: what is public here is so for other packages of the runtime, and may change with any version.
- * May use {@code probe} and {@code jvm}.
+ * <p>Uses no other package of the runtime.
  */
 package io.weighbridge.runtime.link;

@@ -1,6 +1,7 @@
 package io.weighbridge.runtime.probe;
 
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
@@ -10,21 +11,21 @@ import java.util.stream.Stream;
 /**
  * Where tracked objects were constructed: a call tree, outermost caller first, that all classes share.
  *
- * <p>Only objects that get a weak reference get a site, so the stack is walked for each registration and never for a
- * construction that is merely counted. Of a deep stack the frames nearest to the construction are kept; its outermost
- * kept frame is marked as cut, apart from the same frame of stacks that are whole. A node is a method below its caller,
- * without line numbers. When the tree is full, a stack ends at the deepest node that is in it, below which {@link #FULL}
- * stands for the calls that are missing.
+ * <p>Only objects that get a weak reference get a site: the stack is walked for each registration, never for a construction
+ * that is only counted. Of a deep stack the frames nearest to the construction are kept. The outermost frame kept is marked
+ * as cut, and is another node than the same frame of a whole stack. A node is a method below its caller, without line
+ * numbers. When the tree is full, a stack ends at its deepest node in the tree, and {@link #FULL} below that stands for the
+ * missing calls.
  *
  * <p>Any thread may call {@link #here}; nodes are added without locks and never removed. About 100 bytes a node.
  */
 public final class AllocationSites {
     private static final int MOST_NODES = 20_000;
-    /** The frame that stands for calls for which the tree had no room. */
+    /** Stands for calls for which the tree had no room. */
     static final String FULL = "(no room for further calls)";
-    private static final Node ROOT = new Node(null, null, 0);
+    private static final Node ROOT = new Node(null, null, 0, false);
     /** The root of stacks whose outer frames were cut off. */
-    private static final Node CUT = new Node(null, null, 0);
+    private static final Node CUT = new Node(null, null, 0, false);
     private static final AtomicInteger NODES = new AtomicInteger();
     /** Frames kept of each stack; 0 while the option is off. */
     private static volatile int depth;
@@ -36,7 +37,7 @@ public final class AllocationSites {
     public static final class Node {
         private static final AtomicReferenceFieldUpdater<Node, Node> CHILDREN =
                 AtomicReferenceFieldUpdater.newUpdater(Node.class, Node.class, "children");
-        /** Null for a method that no frame kept called. */
+        /** The caller; null for an outermost frame. */
         public final Node parent;
         /** {@code com.acme.Cache.put}. */
         public final String frame;
@@ -46,10 +47,6 @@ public final class AllocationSites {
         public final boolean cut;
         private Node sibling;
         private volatile Node children;
-
-        private Node(Node parent, String frame, int id) {
-            this(parent, frame, id, false);
-        }
 
         private Node(Node parent, String frame, int id, boolean cut) {
             this.parent = parent;
@@ -62,7 +59,7 @@ public final class AllocationSites {
             return this == ROOT || this == CUT;
         }
 
-        /** What stands for missing calls below this one. */
+        /** The node for missing calls below this one. */
         private Node full() {
             while (true) {
                 Node first = children;
@@ -71,7 +68,7 @@ public final class AllocationSites {
                         return c;
                     }
                 }
-                Node fresh = new Node(this, FULL, MOST_NODES + id);
+                Node fresh = new Node(this, FULL, MOST_NODES + id, false);
                 fresh.sibling = first;
                 if (CHILDREN.compareAndSet(this, first, fresh)) {
                     return fresh;
@@ -129,11 +126,12 @@ public final class AllocationSites {
         }
     }
 
-    /** Apart, so that a program without sites never loads the stack walker. */
+    /** A class of its own, so that a program without sites never loads the stack walker. */
     private static final class Walker implements Function<Stream<StackWalker.StackFrame>, Node> {
-        /** Of the runtime's frames those up to the bridge, by the names of their classes, which know this one. */
-        private static final String[] PROBES = {"LiveProbe", "LiveOthersProbe", "Arrival", "UncommonOthers", "UncommonPath"};
+        /** The classes of the runtime's frames up to the bridge. By name, because they use this class. */
         private static final String PACKAGE = AllocationSites.class.getPackageName() + ".";
+        private static final String[] PROBES = {PACKAGE + "LiveProbe", PACKAGE + "LiveOthersProbe",
+            PACKAGE + "NearestClass$Answer", PACKAGE + "SlowOthers", PACKAGE + "SlowPath"};
         private static final StackWalker STACK = StackWalker.getInstance();
         private final int frames;
 
@@ -159,7 +157,7 @@ public final class AllocationSites {
                 }
                 StackWalker.StackFrame frame = it.next();
                 if (inProbe) {
-                    boolean probe = isProbe(frame.getClassName());
+                    boolean probe = Arrays.asList(PROBES).contains(frame.getClassName());
                     probeSeen |= probe;
                     inProbe = !probeSeen || probe || isBridge(frame.getClassName());
                 }
@@ -176,15 +174,6 @@ public final class AllocationSites {
                 node = child;
             }
             return node.isRoot() ? null : node;
-        }
-
-        private static boolean isProbe(String type) {
-            for (String probe : PROBES) {
-                if (type.length() == PACKAGE.length() + probe.length() && type.startsWith(PACKAGE) && type.endsWith(probe)) {
-                    return true;
-                }
-            }
-            return false;
         }
 
         /** By the bridge's name (docs/probe-contract.md). */

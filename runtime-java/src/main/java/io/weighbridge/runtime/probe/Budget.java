@@ -7,21 +7,20 @@ import java.util.concurrent.atomic.AtomicLong;
  * How many weak references may exist, and how many may be made: per class, and in all. K is the option
  * {@code references}.
  *
- * <p>Each class has a rate of its own. One that constructs at most K / 4 objects between two collections registers all of
- * them; one that constructs more, about K / 4. What references cost is memory and time: {@link #cap} bounds those that are
- * kept, the same again those that are new, and {@link #allowance} those that are made as time passes. Where all classes
- * together want more, the busiest give first: each may have as many as the others, none more than it wants
- * ({@link #fit}).
+ * <p>Each class has a rate of its own. A class that constructs at most K / 4 objects between two collections registers all
+ * of them; another registers about K / 4. References cost memory and time. {@link #cap} bounds those that are kept, and as
+ * many new ones; {@link #allowance} bounds those that are made as time passes. If all classes together need more, the
+ * busiest get less first: all get the same number, but none more than it needs ({@link #fit}).
  */
 public final class Budget {
     /** K unless set. */
     public static final int DEFAULT_REFERENCES = 5_000;
-    /** Of references in all: bytes whatever the heap, and the part of what the heap has committed, each. */
+    /** For all references: bytes whatever the heap, and a part of the committed heap. */
     private static final long BYTES = 256 << 10;
     private static final int HEAP_SHARE = 200;
-    /** A reference and its place in an array: see package-info. */
+    /** A reference and its array element: see package-info. */
     private static final int REFERENCE_BYTES = 52;
-    /** A class that gives in to all others still makes so many of a burst's objects. */
+    /** Of a burst's objects a class always registers so many. */
     private static final int LEAST = 64;
     private static volatile int perClass = DEFAULT_REFERENCES;
     /** Registrations of this JVM, of all classes. */
@@ -31,7 +30,7 @@ public final class Budget {
     private static final AtomicInteger DROPPED = new AtomicInteger();
     /** Of K. */
     private static final double PER_SECOND = 1;
-    /** Allowed for and not made. Belongs to the sweep. */
+    /** References that were allowed and not made. For the sweep. */
     private static double saved = DEFAULT_REFERENCES;
     private static volatile int cap = cap(Runtime.getRuntime().totalMemory());
 
@@ -51,12 +50,12 @@ public final class Budget {
         return perClass;
     }
 
-    /** What a class makes in a cycle, about: all its objects, if it has no more. */
+    /** About how many a class makes in a cycle; all its objects, if it has no more. */
     public static int perCycle() {
         return Math.max(1, perClass / 4);
     }
 
-    /** References that all classes together keep; new ones, too. K of ten classes, if that was asked for. */
+    /** References that all classes together keep, and of new ones the same. If K was raised, at least K for ten classes. */
     public static int cap() {
         return perClass > DEFAULT_REFERENCES ? (int) Math.min(Integer.MAX_VALUE / 4, Math.max(cap, 10L * perClass)) : cap;
     }
@@ -80,14 +79,14 @@ public final class Budget {
         return swept;
     }
 
-    /** References that no sweep has seen were joined: so many are gone. */
+    /** New references were joined: so many are gone. */
     static void dropped(int references) {
         DROPPED.addAndGet(references);
     }
 
     /**
-     * A sweep after a collection, so many nanoseconds after the one before: references with numbers less than
-     * {@code until} are kept ones.
+     * A sweep after a collection, {@code cycleNs} after the one before. References with numbers less than {@code until} are
+     * no longer new.
      */
     public static void sweptAll(long until, long cycleNs) {
         long made = until - swept;
@@ -98,9 +97,9 @@ public final class Budget {
     }
 
     /**
-     * New references of a class before half of them are joined, when it may have {@code most} and registration
-     * {@code number} is the newest. All classes together have as many as the cap, then each has half as many for every
-     * eighth of the cap more.
+     * How many new references a class may have before half of them are joined. {@code most}: what it may have alone;
+     * {@code number}: the newest registration. While all classes together have no more than the cap, that is {@code most};
+     * for every eighth of the cap more it is halved.
      */
     static int limit(int most, long number) {
         long fresh = number - swept - DROPPED.get();
@@ -114,16 +113,16 @@ public final class Budget {
 
     /**
      * References that all classes together should make until the next collection: K a second, which may be saved up,
-     * and at least K / 10. Each costs about half a microsecond: its construction, its part of a collection's pause, the
-     * sweep.
+     * and at least K / 10. Each costs about half a microsecond for its construction, its part of a collection's pause and
+     * the sweep.
      */
     public static int allowance() {
         return (int) Math.max(Math.max(1, perClass / 10), saved / 2);
     }
 
     /**
-     * The largest number of references that each class may have so that {@code room} is enough for all: rare classes get
-     * what they want, busy ones equal parts of what is left.
+     * The largest number of references that each class may have so that {@code room} is enough for all. Rare classes get
+     * what they need, busy ones equal parts of the rest.
      */
     public static int fit(long[] wanted, int room, int most) {
         int high = most;

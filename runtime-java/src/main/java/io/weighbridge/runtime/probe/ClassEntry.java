@@ -1,6 +1,7 @@
 package io.weighbridge.runtime.probe;
 
 import io.weighbridge.runtime.jvm.Randomness;
+import io.weighbridge.runtime.link.ClassLines;
 import java.util.Random;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -8,23 +9,23 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * One instrumented class of which an object was constructed, or a subclass: what the table says of it, and the part of
+ * One instrumented class of which objects were constructed (or of a subclass): what the table says of it, and the part of
  * its registry that threads share.
  *
- * <p>Any thread may register; methods marked as the sweep's assume its lock. Registering is lock-free: a push on a
- * list that the sweep takes over whole.
+ * <p>Any thread may register; methods marked as the sweep's assume its lock. Registering is lock-free: it pushes on a list
+ * that the sweep takes as a whole.
  */
 public final class ClassEntry {
-    /** Above this one object in a million is registered; no heap is so large that a budget asks for less. */
+    /** At this one object in a million is registered; no heap is so large that a budget needs less. */
     public static final int MAX_SHIFT = 20;
-    /** Why a class is sampled: it constructs too many objects between two collections, too many of them live, or an accident. */
+    /** Why a class is sampled: it constructs too many objects in a cycle, too many of them live, or some were missed. */
     private static final String TOO_MANY_AT_ONCE = "rate";
     private static final String TOO_MANY_ALIVE = "share";
     private static final String LOST = "lost";
-    /** Who joins or takes new references, by the last bits of the id: 1 while somebody does. */
+    /** Locks for joining and taking new references, by the last bits of the id: 1 while one is held. */
     private static final AtomicIntegerArray LOCKS = new AtomicIntegerArray(64);
     private static final int ATTEMPTS = 10_000;
-    /** The answer of {@link #takeFresh} that is no reference. */
+    /** No reference but an answer of {@link #takeFresh}. */
     public static final Tracked LATER = new Tracked(null, 1, 0, 0, null);
 
     /** As in the recording. */
@@ -46,10 +47,10 @@ public final class ClassEntry {
     /** Arrivals on threads that have no stripe. */
     public final LongAdder shared = new LongAdder();
     private final FreshList fresh = new FreshList();
-    /** New references of this cycle that were not joined, roughly. */
+    /** About how many new references of this cycle there are. */
     final AtomicInteger since = new AtomicInteger();
     private final AtomicInteger shift = new AtomicInteger();
-    /** Some object that may still live has no reference behind it: true until the JVM has counted otherwise ({@link #complete}). */
+    /** Some object that may still live has no reference. True until the JVM has counted otherwise ({@link #complete}). */
     private volatile boolean sampled;
 
     /** References made at most in this cycle before half of them are joined. */
@@ -97,9 +98,9 @@ public final class ClassEntry {
     }
 
     /**
-     * The class has made more references since the last collection than it may: half of them go, the others stand for twice
-     * as much, and half as many are made from now on. So those that are left are spread evenly over its objects, and a
-     * collection looks through few.
+     * The class has made more references since the last collection than it may. Half of them go, the others stand for twice
+     * as much, and half as many are made from now on. So the references that are left are spread evenly over its objects,
+     * and a collection has few to look through.
      */
     private void halve(int limit) {
         if (!LOCKS.compareAndSet(id & LOCKS.length() - 1, 0, 1)) {
@@ -134,7 +135,7 @@ public final class ClassEntry {
         }
     }
 
-    /** For a thread without a stripe: every arrival is a draw of its own, which needs no state between arrivals. */
+    /** For a thread without a stripe. Every arrival is drawn by itself, which needs no state between arrivals. */
     void registerShared(Object o) {
         registerShared(o, Origin.of(ThreadNames.VIRTUAL, Tags.current()));
     }
@@ -162,8 +163,8 @@ public final class ClassEntry {
     }
 
     /**
-     * Sweep: takes what was registered with numbers before {@code until}, linked, the oldest first; {@link #LATER} if a
-     * thread was stopped while it joined references: they come with the next sweep.
+     * Sweep: takes what was registered with numbers before {@code until}, linked, the oldest first. Gives {@link #LATER} if a
+     * thread was stopped while it joined references: the next sweep gets them.
      */
     public Tracked takeFresh(long until) {
         int lock = id & LOCKS.length() - 1;
@@ -194,8 +195,8 @@ public final class ClassEntry {
     }
 
     /**
-     * Sweep: sets the rate for the next cycle, in which {@code references} are expected, to a shift between two others; true
-     * if the rate rises.
+     * Sweep: sets the rate for the next cycle, in which {@code references} are expected: a shift from {@code lowest} to
+     * {@code highest}. True if the rate rises.
      */
     public boolean pace(int lowest, int highest, int references) {
         since.set(0);
@@ -204,7 +205,7 @@ public final class ClassEntry {
         if (now != before) {
             shift.set(now);
         }
-        // A class that is not known to be busy may have its burst.
+        // A class that is not known to be busy may have a burst.
         most = Math.min((now == 0 ? 4 : 2) * references, Budget.perClass());
         if (now > 0) {
             why = TOO_MANY_AT_ONCE;
@@ -218,12 +219,12 @@ public final class ClassEntry {
         sampled = true;
     }
 
-    /** Sweep: the class is not exact, and nothing is passed over at the rate in force. */
+    /** Sweep: the class is not exact, but every object is registered at the present rate. */
     public boolean mayBeExact() {
         return sampled && shift.get() == 0;
     }
 
-    /** Sweep: each object was found to have a reference. {@link #lose} says at any time that one has none. */
+    /** Sweep: each object has a reference. {@link #lose} may say at any time that one has none. */
     public void complete() {
         sampled = false;
     }
@@ -238,7 +239,7 @@ public final class ClassEntry {
         return why == null ? LOST : why;
     }
 
-    /** Sweep: forgets every reference that it has not taken, so that the class starts anew. */
+    /** Sweep: forgets every reference that it has not taken; the class starts anew. */
     public void forget() {
         fresh.takeAll();
         since.set(0);

@@ -1,20 +1,23 @@
 package io.weighbridge.runtime.probe;
 
+import io.weighbridge.runtime.link.LinkTable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 
 /**
  * The instrumented classes of this JVM, by id.
  *
- * <p>Ids are given out jar by jar and never taken back. A class costs a few bytes until somebody asks for its entry: its
- * first construction does, the first of a subclass, or a walk that meets it. Reading is a plain array access; adding a jar
- * or an entry holds the lock for the time it takes to read one table, and calls nothing of the program's.
+ * <p>Ids are given out jar by jar and never taken back. A class costs a few bytes until its entry is needed: at its first
+ * construction, at the first of a subclass, or when a walk meets it. Reading is a plain array access. Adding a jar or an
+ * entry holds the lock for the time it takes to read one table, and calls nothing of the program's.
  */
 public final class ClassTable {
     /** No class up to Object is instrumented: no id. */
@@ -22,26 +25,26 @@ public final class ClassTable {
     /** The nearest one is in a jar that has not met the runtime yet: its own constructor will register the object. */
     static final int ELSEWHERE = -2;
     private static final Object LOCK = new Object();
-    /** By id; null where nobody has asked. Written with the lock held, and replaced when a jar needs more room. */
+    /** By id; null where no entry was needed. Written with the lock held, and replaced when a jar needs more room. */
     private static volatile ClassEntry[] entries = {};
     private static volatile int size;
     /** Raised by every link, so that remembered answers of {@link NearestClass} are asked again. */
     private static volatile int epoch;
     private static final Map<String, LinkedJar> BY_TEXT = new HashMap<>();
-    /** In the order of their ids. */
-    private static final List<LinkedJar> JARS = new ArrayList<>();
-    /** Ids plus one by the hashes of their names: open addressing, 0 for a free place, at most half of them taken. */
-    private static int[] places = new int[64];
+    /** By their first ids. */
+    private static final TreeMap<Integer, LinkedJar> JARS = new TreeMap<>();
+    /** Ids plus one by the hashes of their names: open addressing, 0 for a free slot, at most half are taken. */
+    private static int[] slots = new int[64];
     /** Names of matched classes in jars that are not linked yet, whose loaders are not known. */
     private static final Set<String> DESCENDANTS = new HashSet<>();
     private static final Set<String> COMPONENTS = new LinkedHashSet<>();
     /** Texts of the patterns of components, each with its component before it. */
-    private static final Set<List<String>> OWNERSHIP = new LinkedHashSet<>();
+    private static final Set<List<String>> COMPONENT_PATTERNS = new LinkedHashSet<>();
 
     private ClassTable() {
     }
 
-    /** The class of an id, or null. Takes the lock when it is asked for the first time. */
+    /** The class of an id, or null. Takes the lock for the first use of an id. */
     public static ClassEntry entry(int id) {
         ClassEntry[] table = entries;
         ClassEntry known = id >= 0 && id < table.length ? table[id] : null;
@@ -74,7 +77,7 @@ public final class ClassTable {
         return epoch;
     }
 
-    /** The entries that somebody has asked for, by ascending ids: what was registered or shared has one. */
+    /** The entries that were needed so far, by ascending ids: every class with registered or shared objects has one. */
     public static ClassEntry[] entries() {
         synchronized (LOCK) {
             ClassEntry[] known = new ClassEntry[size];
@@ -95,35 +98,29 @@ public final class ClassTable {
         }
     }
 
-    /** The patterns of components in the order of the configurations: the first that matches decides. */
-    public static List<Ownership> ownership() {
+    /** The patterns of classes' names with their components, in the order of the configurations: the first that matches decides. */
+    public static Map<NamePattern, String> componentPatterns() {
         synchronized (LOCK) {
-            List<Ownership> all = new ArrayList<>(OWNERSHIP.size());
-            for (List<String> owns : OWNERSHIP) {
-                all.add(new Ownership(owns.get(0), owns.get(1)));
+            Map<NamePattern, String> all = new LinkedHashMap<>();
+            for (List<String> owns : COMPONENT_PATTERNS) {
+                all.put(new NamePattern(owns.get(1)), owns.get(0));
             }
             return all;
         }
     }
 
     /**
-     * Takes a jar in. The same text from another class loader is the same jar: it gets the same ids.
-     * False if it was known. Remembered answers of before have to go ({@link NearestClass#forget}): the caller's part.
+     * Takes a jar in, and tells its table the first id. The same text from another class loader is the same jar: it gets
+     * the same ids. False if it was known. The caller then empties what was remembered ({@link NearestClass#forget}).
      */
-    public static boolean add(JarClasses table, String text, ClassLoader loader) {
+    public static boolean add(LinkTable table, ClassLoader loader) {
         synchronized (LOCK) {
-            LinkedJar known = BY_TEXT.get(text);
-            LinkedJar jar = known == null ? append(table, text) : known;
+            LinkedJar known = BY_TEXT.get(table.text);
+            LinkedJar jar = known == null ? append(table) : known;
+            table.base = jar.base;
             jar.add(loader);
             epoch++;
             return known == null;
-        }
-    }
-
-    /** First id of a jar that {@link #add} has taken in. */
-    public static int base(String text) {
-        synchronized (LOCK) {
-            return BY_TEXT.get(text).base;
         }
     }
 
@@ -135,8 +132,8 @@ public final class ClassTable {
         synchronized (LOCK) {
             int hash = name.hashCode();
             int newest = NONE;
-            for (int place = first(hash); places[place] != 0; place = next(place)) {
-                int id = places[place] - 1;
+            for (int slot = first(hash); slots[slot] != 0; slot = next(slot)) {
+                int id = slots[slot] - 1;
                 if (id > newest && isNamed(id, name, hash) && jarOf(id).isOf(loader)) {
                     newest = id;
                 }
@@ -153,8 +150,8 @@ public final class ClassTable {
         synchronized (LOCK) {
             String name = make(id).name;
             int hash = name.hashCode();
-            for (int place = first(hash); places[place] != 0; place = next(place)) {
-                int other = places[place] - 1;
+            for (int slot = first(hash); slots[slot] != 0; slot = next(slot)) {
+                int other = slots[slot] - 1;
                 if (other != id && isNamed(other, name, hash)) {
                     return true;
                 }
@@ -170,44 +167,44 @@ public final class ClassTable {
         }
     }
 
-    private static LinkedJar append(JarClasses table, String text) {
+    private static LinkedJar append(LinkTable table) {
         LinkedJar jar = new LinkedJar(table, size);
         int needed = size + table.classes.size();
         if (needed > entries.length) {
             entries = Arrays.copyOf(entries, Math.max(needed, entries.length * 2));
         }
-        JARS.add(jar);
-        int unplaced = size;
-        if (places.length < 2 * needed) {
-            places = new int[Integer.highestOneBit(needed) * 4];
-            unplaced = 0;
+        JARS.put(jar.base, jar);
+        int from = size;
+        if (slots.length < 2 * needed) {
+            slots = new int[Integer.highestOneBit(needed) * 4];
+            from = 0;
         }
-        for (int id = unplaced; id < needed; id++) {
-            place(id);
+        for (int id = from; id < needed; id++) {
+            insert(id);
         }
         size = needed;
         COMPONENTS.addAll(table.components);
-        OWNERSHIP.addAll(table.ownership);
+        COMPONENT_PATTERNS.addAll(table.componentPatterns);
         DESCENDANTS.addAll(table.descendants);
-        BY_TEXT.put(text, jar);
+        BY_TEXT.put(table.text, jar);
         return jar;
     }
 
-    private static void place(int id) {
+    private static void insert(int id) {
         LinkedJar jar = jarOf(id);
-        int place = first(jar.classes.hash(id - jar.base));
-        while (places[place] != 0) {
-            place = next(place);
+        int slot = first(jar.classes.hash(id - jar.base));
+        while (slots[slot] != 0) {
+            slot = next(slot);
         }
-        places[place] = id + 1;
+        slots[slot] = id + 1;
     }
 
     private static int first(int hash) {
-        return (hash ^ hash >>> 16) & places.length - 1;
+        return (hash ^ hash >>> 16) & slots.length - 1;
     }
 
-    private static int next(int place) {
-        return place + 1 & places.length - 1;
+    private static int next(int slot) {
+        return slot + 1 & slots.length - 1;
     }
 
     private static boolean isNamed(int id, String name, int hash) {
@@ -216,16 +213,6 @@ public final class ClassTable {
     }
 
     private static LinkedJar jarOf(int id) {
-        int low = 0;
-        int high = JARS.size() - 1;
-        while (low < high) {
-            int middle = (low + high + 1) >>> 1;
-            if (JARS.get(middle).base <= id) {
-                low = middle;
-            } else {
-                high = middle - 1;
-            }
-        }
-        return JARS.get(low);
+        return JARS.floorEntry(id).getValue();
     }
 }

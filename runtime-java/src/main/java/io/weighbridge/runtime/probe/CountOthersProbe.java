@@ -22,6 +22,6 @@ public final class CountOthersProbe implements ObjIntConsumer<Object> {
     }
 
     private static void subclass(Class<?> type, int id) {
-        UncommonOthers.subclass(type, id);
+        SlowOthers.subclass(type, id);
     }
 }

@@ -5,8 +5,8 @@ import java.util.function.IntConsumer;
 /**
  * Counts the objects of classes that are only counted: a constructor of the object's own class has returned.
  *
- * <p>The object never comes here, so the JIT may still remove its allocation. As small as it can be: what is inlined
- * into a constructor counts against the JIT's limits for the program's own code.
+ * <p>The object never comes here, so the JIT may still remove its allocation. The method is as small as possible: what is
+ * inlined into a constructor counts against the JIT's limits for the program's own code.
  */
 public final class CountProbe implements IntConsumer {
     /** The one for all jars. */
@@ -20,7 +20,7 @@ public final class CountProbe implements IntConsumer {
     public void accept(int id) {
         Thread thread = Thread.currentThread();
         int slot = (int) thread.getId() & Stripes.MASK;
-        if (Stripes.OWNERS[slot] == thread) {
+        if (Stripes.THREADS[slot] == thread) {
             long[] cells = Stripes.CELLS[slot];
             int cell = (id << 1) + Stripe.MARGIN;
             if (cell + Stripe.MARGIN < cells.length) {
@@ -28,10 +28,10 @@ public final class CountProbe implements IntConsumer {
                 return;
             }
         }
-        uncommon(id);
+        slow(id);
     }
 
-    private static void uncommon(int id) {
-        UncommonPath.count(id);
+    private static void slow(int id) {
+        SlowPath.count(id);
     }
 }

@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * The references of one class that no sweep has seen yet: a lock-free stack that any thread pushes on and the sweep takes
  * over whole.
  *
- * <p>The heads of {@link #ROW} lists stand side by side. A young collection looks through each card of the old generation
- * that refers to young objects, and these are a card or two, where a head for each class would be one for each.
+ * <p>The heads of {@link #ROW} lists lie side by side. A young collection looks through each card of the old generation
+ * that refers to young objects. A row is a card or two; a head in each entry would be one card for each class.
  */
 public final class FreshList {
     private static final int ROW = 128;
@@ -16,7 +16,7 @@ public final class FreshList {
     private static int made;
 
     private final AtomicReferenceArray<Tracked> heads;
-    private final int place;
+    private final int index;
 
     /** An empty one. */
     public FreshList() {
@@ -25,7 +25,7 @@ public final class FreshList {
                 newest = new AtomicReferenceArray<>(ROW);
             }
             heads = newest;
-            place = made++ % ROW;
+            index = made++ % ROW;
         }
     }
 
@@ -33,13 +33,13 @@ public final class FreshList {
     public void push(Tracked t) {
         Tracked head;
         do {
-            head = heads.get(place);
+            head = heads.get(index);
             t.next = head;
-        } while (!heads.compareAndSet(place, head, t));
+        } while (!heads.compareAndSet(index, head, t));
     }
 
     /** The newest reference, linked to all others; the list is empty then. */
     public Tracked takeAll() {
-        return heads.getAndSet(place, null);
+        return heads.getAndSet(index, null);
     }
 }

@@ -1,5 +1,7 @@
 package io.weighbridge.runtime.probe;
 
+import io.weighbridge.runtime.link.ClassLines;
+import io.weighbridge.runtime.link.LinkTable;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,11 +11,11 @@ final class LinkedJar {
     final String name;
     final ClassLines classes;
     final int base;
-    /** The class loaders that brought it, weakly: instrumenting must not keep an application alive. */
+    /** The class loaders that brought it. Weak, because instrumenting must not keep an application alive. */
     private final List<WeakReference<ClassLoader>> loaders = new ArrayList<>(1);
     private boolean boot;
 
-    LinkedJar(JarClasses table, int base) {
+    LinkedJar(LinkTable table, int base) {
         this.name = table.jar;
         this.classes = table.classes;
         this.base = base;
@@ -46,7 +48,7 @@ final class LinkedJar {
         loaders.add(new WeakReference<>(loader));
     }
 
-    /** The first of its loaders that is there; null is the boot loader. */
+    /** The first of its loaders that is not collected; null is the boot loader. */
     ClassLoader loader() throws ClassNotFoundException {
         for (WeakReference<ClassLoader> known : loaders) {
             ClassLoader loader = known.get();

@@ -27,15 +27,15 @@ public final class LiveOthersProbe implements ObjIntConsumer<Object> {
         if (known == null) {
             copied(o, id);
         } else {
-            Arrival.of(o, known);
+            known.count(o);
         }
     }
 
     private static void copied(Object o, int id) {
-        UncommonOthers.copy(o, ~id);
+        SlowOthers.copy(o, ~id);
     }
 
     private static void subclass(Object o, int id) {
-        UncommonOthers.subclass(o, id);
+        SlowOthers.subclass(o, id);
     }
 }

@@ -6,8 +6,7 @@ import java.util.function.ObjIntConsumer;
  * Counts and samples the objects of classes that are tracked live: a constructor of the object's own class has
  * returned.
  *
- * <p>The body stays small enough to be inlined into every constructor; everything that is not the steady state is
- * behind one call.
+ * <p>The method is small enough to be inlined into every constructor. All but the steady state is behind one call.
  */
 public final class LiveProbe implements ObjIntConsumer<Object> {
     /** The one for all jars. */
@@ -17,22 +16,22 @@ public final class LiveProbe implements ObjIntConsumer<Object> {
     }
 
     @Override
-    @SuppressWarnings("deprecation") // Thread.threadId() is newer than 11; a getId() that lies costs the common path, no more.
+    @SuppressWarnings("deprecation") // Thread.threadId() is newer than 11. A getId() that lies only costs the common path.
     public void accept(Object o, int id) {
         Thread thread = Thread.currentThread();
         int slot = (int) thread.getId() & Stripes.MASK;
-        if (Stripes.OWNERS[slot] == thread) {
+        if (Stripes.THREADS[slot] == thread) {
             long[] cells = Stripes.CELLS[slot];
             int cell = (id << 1) + Stripe.MARGIN;
             if (cell + Stripe.MARGIN < cells.length && ++cells[cell] < cells[cell + 1]) {
                 return;
             }
         }
-        uncommon(o, id);
+        slow(o, id);
     }
 
-    /** Counted and due to be registered, or not counted yet: asked again there, for one call is less code than two. */
-    private static void uncommon(Object o, int id) {
-        UncommonPath.liveOwn(o, id);
+    /** The object was counted and is sampled, or was not counted yet. One call is less code than two: it is asked again there. */
+    private static void slow(Object o, int id) {
+        SlowPath.liveOwn(o, id);
     }
 }

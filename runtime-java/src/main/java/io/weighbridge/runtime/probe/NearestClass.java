@@ -8,32 +8,33 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * The nearest instrumented class among a class and its superclasses, to which its objects belong, so that an object is
  * registered once however many of its superclasses match.
  *
  * <p>An instrumented class registers its own objects. Those of a subclass that is not instrumented are registered by the
- * nearest one's {@link ClassEntry#registrar}, the topmost class of its jar above it that is
- * instrumented alike: the constructors between have nothing to ask (docs/probe-contract.md).
+ * nearest class's {@link ClassEntry#registrar}: the topmost superclass in its jar that is instrumented alike. So the
+ * constructors between need not ask (docs/probe-contract.md).
  *
- * <p>The answer is remembered with the class itself ({@link ClassValue}), which keeps no class alive, and is asked
- * again after a link. Classes are compared by name and class loader: a jar's bridge stands in the loader that
- * defines the jar's classes. Registrars ask for every object of a subclass, so the answers stand in small tables as
- * well, under the class's identity hash: classes that register their own objects, which are most, in one that a probe
- * looks at inline ({@link #registersItself}), all of them in another, two places for each. The tables do keep classes
- * alive, and are emptied after full collections and once a minute. A name that several jars have instrumented is in neither.
+ * <p>The answer is remembered with the class itself ({@link ClassValue}), which keeps no class alive, and is searched
+ * again after a link. Classes are compared by name and class loader: a jar's bridge is defined by the loader that
+ * defines the jar's classes. Registrars ask for every object of a subclass, so the answers are in small tables as
+ * well, under the class's identity hash. One has the classes that register their own objects, which are most; a probe looks
+ * at it inline ({@link #registersItself}). The other has all classes, two slots for each. The tables do keep classes alive,
+ * so they are emptied after full collections and once a minute. A name that several jars have instrumented is in neither.
  */
-public final class NearestClass extends ClassValue<NearestClass.Memory> {
+public final class NearestClass extends ClassValue<AtomicReference<NearestClass.Answer>> {
     private static final NearestClass ANSWERS = new NearestClass();
-    private static final int PLACES = 4096;
-    /** A class stands at its hash or at the odd or even neighbour. Written without a lock: a lost entry is found again. */
-    private static final Answer[] KNOWN = new Answer[PLACES];
-    /** Large, so that two busy classes rarely share a place: the second one's objects take the uncommon path. */
+    private static final int SLOTS = 4096;
+    /** A class is at its hash or at the odd or even neighbour. Written without a lock: a lost entry is found again. */
+    private static final Answer[] KNOWN = new Answer[SLOTS];
+    /** Large, so that two busy classes rarely share a slot: the objects of one would take the slow path. */
     private static final Class<?>[] THEIR_OWN = new Class<?>[1 << 14];
-    /** A class that nothing else holds stays loaded so much longer, at most, for standing in the tables. */
+    /** The tables keep a class loaded so much longer at most. */
     private static final long MOST_NS = 60_000_000_000L;
-    /** By name: the nearest classes of those that are not instrumented themselves. Names only, which keep no class alive. */
+    /** The nearest classes of those that are not instrumented, by name, which keeps no class alive. */
     private static final Map<String, Set<Integer>> SUBCLASSES = new ConcurrentHashMap<>();
     private static final int MOST_SUBCLASSES = 10_000;
     private static volatile boolean tooMany;
@@ -43,21 +44,25 @@ public final class NearestClass extends ClassValue<NearestClass.Memory> {
     private NearestClass() {
     }
 
-    /** What a class's value holds: the newest answer. */
-    static final class Memory {
-        private volatile Answer newest;
-    }
-
     /** Of one class. */
     static final class Answer {
         final Class<?> type;
         /** The nearest instrumented class, or a negative constant. */
         final int id;
-        /** In whose constructor its objects are registered by the nearest class's name; {@link ClassTable#NONE} if its own does it. */
+        /** The class whose constructor registers its objects; {@link ClassTable#NONE} if its own does it. */
         final int registrar;
         /** The nearest instrumented class is tracked, not only counted. */
         final boolean live;
         private final int epoch;
+
+        /** An object of the class is to be counted, if some class is the nearest. Small enough for a probe. */
+        void count(Object o) {
+            if (live) {
+                LiveProbe.INSTANCE.accept(o, id);
+            } else if (id >= 0) {
+                CountProbe.INSTANCE.accept(id);
+            }
+        }
 
         Answer(Class<?> type, int id, int registrar, int epoch) {
             this.type = type;
@@ -74,21 +79,21 @@ public final class NearestClass extends ClassValue<NearestClass.Memory> {
     }
 
     @Override
-    protected Memory computeValue(Class<?> type) {
-        return new Memory();
+    protected AtomicReference<Answer> computeValue(Class<?> type) {
+        return new AtomicReference<>();
     }
 
     /**
-     * True if the class's own constructor registers its objects, so that its superclasses' have nothing to do; false
-     * says nothing. Small enough for a probe, and one look for all the superclasses that the JIT inlines into each other.
+     * True if the class's own constructor registers its objects, so that its superclasses' need not; false says nothing.
+     * Small enough for a probe, and one look for all the superclasses' constructors that the JIT inlines into each other.
      */
     static boolean registersItself(Class<?> type) {
         return THEIR_OWN[type.hashCode() & THEIR_OWN.length - 1] == type;
     }
 
     /**
-     * After a collection, with the registry's lock held. Classes are unloaded by full collections and at the end of
-     * concurrent cycles, which not every JVM tells of; emptying the tables each time would dirty a card for each class.
+     * After a collection, with the registry's lock held. Full collections unload classes, and so do concurrent cycles, which
+     * not every JVM tells of. To empty the tables after every collection would dirty a card for each class.
      */
     public static void collected(int full, long now) {
         if (full != fullCollections || now - forgotNs >= MOST_NS) {
@@ -98,14 +103,14 @@ public final class NearestClass extends ClassValue<NearestClass.Memory> {
         }
     }
 
-    /** What is remembered of a class, or null: some loads and no lock. */
+    /** The remembered answer of a class, or null: some loads and no lock. */
     static Answer known(Class<?> type) {
-        int place = type.hashCode() & PLACES - 1;
-        Answer first = KNOWN[place];
+        int slot = type.hashCode() & SLOTS - 1;
+        Answer first = KNOWN[slot];
         if (first != null && first.type == type) {
             return first;
         }
-        Answer second = KNOWN[place ^ 1];
+        Answer second = KNOWN[slot ^ 1];
         return second != null && second.type == type ? second : null;
     }
 
@@ -122,9 +127,9 @@ public final class NearestClass extends ClassValue<NearestClass.Memory> {
 
     /**
      * The class whose objects increase by one when the constructor of class {@code id} has just returned for an object of
-     * this type, which is a subclass; or {@link ClassTable#NONE}. Two jars may bring the same class; only one of them is
-     * loaded, so an equal name means the same. That the constructor runs proves that a class of its name is instrumented
-     * among the superclasses, whatever its loader.
+     * this type, which is a subclass; or {@link ClassTable#NONE}. Two jars may bring the same class, but only one is loaded,
+     * so an equal name means the same class. Since the constructor runs, a class of its name is instrumented among the
+     * superclasses, whatever its loader.
      */
     static int registeredBy(Class<?> type, int id) {
         Answer answer = answer(type, id);
@@ -137,10 +142,10 @@ public final class NearestClass extends ClassValue<NearestClass.Memory> {
         return answer.registrar == id ? answer.id : ClassTable.NONE;
     }
 
-    /** The class an object belongs to that a method of class {@code maker} has copied; no constructor ran. */
+    /** The class of an object that a method of class {@code maker} has copied; no constructor ran. */
     static int ofCopy(Class<?> type, int maker) {
         Answer answer = answer(type, maker);
-        // Others have a registrar, which a class of the same name in another jar may be as well: see registeredBy.
+        // Others have a registrar, for which a class of the same name in another jar may act: see registeredBy.
         if (answer.id >= 0 && answer.registrar == ClassTable.NONE) {
             remember(answer);
         }
@@ -148,12 +153,12 @@ public final class NearestClass extends ClassValue<NearestClass.Memory> {
     }
 
     private static Answer answer(Class<?> type, int evidence) {
-        Memory memory = ANSWERS.get(type);
-        Answer answer = memory.newest;
+        AtomicReference<Answer> newest = ANSWERS.get(type);
+        Answer answer = newest.get();
         int epoch = ClassTable.epoch();
         if (answer == null || answer.epoch != epoch) {
             answer = search(type, evidence, epoch);
-            memory.newest = answer;
+            newest.set(answer);
         }
         return answer;
     }
@@ -163,18 +168,18 @@ public final class NearestClass extends ClassValue<NearestClass.Memory> {
             return;
         }
         int hash = answer.type.hashCode();
-        int place = hash & PLACES - 1;
+        int slot = hash & SLOTS - 1;
         int own = hash & THEIR_OWN.length - 1;
-        KNOWN[place ^ 1] = KNOWN[place];
-        KNOWN[place] = answer;
+        KNOWN[slot ^ 1] = KNOWN[slot];
+        KNOWN[slot] = answer;
         if (answer.id >= 0 && answer.registrar == ClassTable.NONE) {
             THEIR_OWN[own] = answer.type;
         }
-        // A link raises the epoch and then empties the tables: either it sees this answer or this sees its epoch.
+        // A link raises the epoch and then empties the tables. Either it removes this answer, or its epoch is seen here.
         VarHandle.fullFence();
         if (!answer.isCurrent()) {
-            KNOWN[place] = null;
-            KNOWN[place ^ 1] = null;
+            KNOWN[slot] = null;
+            KNOWN[slot ^ 1] = null;
             THEIR_OWN[own] = null;
         }
     }
@@ -214,25 +219,16 @@ public final class NearestClass extends ClassValue<NearestClass.Memory> {
         }
     }
 
-    /** Ids by the names of subclasses that are not instrumented; null if there were too many to remember. */
-    private static Map<String, List<Integer>> subclasses() {
-        if (tooMany) {
-            return null;
-        }
-        Map<String, List<Integer>> copy = new HashMap<>();
-        SUBCLASSES.forEach((name, ids) -> copy.put(name, new ArrayList<>(ids)));
-        return copy;
-    }
-
     /**
      * The entries' ids by the names of their classes and of subclasses that are not instrumented, of which objects were
      * constructed; null if they are too many.
      */
     public static Map<String, List<Integer>> names() {
-        Map<String, List<Integer>> names = subclasses();
-        if (names == null) {
+        if (tooMany) {
             return null;
         }
+        Map<String, List<Integer>> names = new HashMap<>();
+        SUBCLASSES.forEach((name, ids) -> names.put(name, new ArrayList<>(ids)));
         for (ClassEntry entry : ClassTable.entries()) {
             List<Integer> ids = names.computeIfAbsent(entry.name, n -> new ArrayList<>(1));
             if (!ids.contains(entry.id)) {

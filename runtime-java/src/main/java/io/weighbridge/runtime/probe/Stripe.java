@@ -7,25 +7,26 @@ import java.util.Arrays;
 /**
  * The counters of one platform thread.
  *
- * <p>Assumes that only {@link #owner} calls the methods that write. Others read {@link #cells} racily: they see
- * at least what happened before the synchronization that brought them here, and all of it once
- * {@code owner.isAlive()} is false (JLS 17.4.4).
+ * <p>Assumes that only {@link #thread} calls the methods that write. Others read {@link #cells} racily: they see at least
+ * what happened before their last synchronization with the thread, and everything once {@code thread.isAlive()} is false
+ * (JLS 17.4.4).
  *
- * <p>Costs 17 bytes for each class id up to the highest one that the thread often constructs, and 256. What it seldom
- * constructs, and what there is no memory for ({@link StripeMemory}), it counts where virtual threads do.
+ * <p>Costs 256 bytes, and 17 for each class id up to the highest that the thread often constructs. What it seldom constructs,
+ * and what has no memory here ({@link StripeMemory}), it counts where virtual threads do.
  */
 public final class Stripe {
     /**
-     * Elements in front of the counters and behind them that nobody touches: 128 bytes, for processors fetch lines of 64
-     * in pairs. A collector copies the small arrays of many threads next to each other, and a thread that writes where
-     * another one writes, or reads an array's length, makes it wait: some six nanoseconds a construction.
+     * Unused elements before and after the counters: 128 bytes, for processors fetch lines of 64 bytes in pairs. A collector
+     * copies the small arrays of many threads next to each other. Threads that write to one line, or read an array's length
+     * from it, make each other wait: some six nanoseconds a construction.
      */
     static final int MARGIN = 16;
 
-    final Thread owner;
+    final Thread thread;
     /**
-     * For class {@code id}: arrivals at {@link #cell}, and behind them the arrival that is registered next; 0 before the
-     * first draw, and the next arrival's number times -1 if it is to draw ({@link #redraw}). Side by side, so that a construction touches one cache line.
+     * For class {@code id}: arrivals at {@link #cell}, and behind them the number of the arrival that is registered next. That
+     * is 0 before the first draw, and the next arrival's number times -1 if it has to draw ({@link #redraw}). Side by side,
+     * so that a construction touches one cache line.
      */
     public long[] cells = {};
     /** The sampling shift in force when the gap to the next registration was drawn: an object's weight is that gap's. */
@@ -36,18 +37,18 @@ public final class Stripe {
     /** Arrivals that were counted in {@link ClassEntry#shared}, and those since the counters grew. */
     private long elsewhere;
     private long waiting;
-    /** Its place in {@link Stripes#OWNERS}, or -1 if it has none: belongs to the owner. */
+    /** Its index in {@link Stripes#THREADS}, or -1 if it has none. For its thread. */
     int slot = -1;
     /** Link of the list of stripes not yet seen by a sweep. */
     Stripe next;
 
-    Stripe(Thread owner) {
-        this.owner = owner;
+    Stripe(Thread thread) {
+        this.thread = thread;
         this.random = Randomness.seed();
-        this.origin = Origin.of(ThreadNames.of(owner), Tags.current());
+        this.origin = Origin.of(ThreadNames.of(thread), Tags.current());
     }
 
-    /** Where a class's counters stand. The probes write it out: a call would be one more level for the JIT to inline. */
+    /** The index of a class's counters. The probes write it out: a call would be one more level for the JIT to inline. */
     public static int cell(int id) {
         return (id << 1) + MARGIN;
     }
@@ -62,7 +63,7 @@ public final class Stripe {
         return cells.length == 0 ? 0 : (cells.length >> 1) - MARGIN;
     }
 
-    /** The group of the owner's name. */
+    /** The group of the thread's name. */
     public int group() {
         return Origin.group(origin);
     }
@@ -72,18 +73,18 @@ public final class Stripe {
         return origin;
     }
 
-    /** The tags in force on the owner have changed. For the owner. */
+    /** The tags in force on the thread have changed. For its thread. */
     void tag(int tags) {
         origin = Origin.of(group(), tags);
     }
 
-    /** Counts an arrival of a class that has counters; true if {@link #draw} is due. */
+    /** Counts an arrival of a class that has counters; true if {@link #draw} must follow. */
     boolean count(int id) {
         int cell = cell(id);
         return ++cells[cell] >= cells[cell + 1];
     }
 
-    /** An arrival is to be counted elsewhere, for its class has no counters here. */
+    /** An arrival is counted elsewhere, for its class has no counters here. */
     void countElsewhere() {
         elsewhere++;
         waiting++;
@@ -95,8 +96,8 @@ public final class Stripe {
     }
 
     /**
-     * Makes room for a class's counters; false if there is no memory for them, or not yet. Growing by half keeps start-up,
-     * when ids come one by one, linear.
+     * Makes room for a class's counters; false if there is no memory for them, or not yet. Grows by half, so that the cost
+     * stays linear at start-up, when ids come one by one.
      */
     boolean grow(int id) {
         int classes = Math.max(id + 1, Math.min(shifts.length * 3 / 2, ClassTable.size()));
@@ -117,7 +118,7 @@ public final class Stripe {
         return true;
     }
 
-    /** Its thread is dead, and its counters are read for the last time. */
+    /** Its thread is dead, and its counters were read for the last time. */
     void release() {
         StripeMemory.giveBack(classes(cells));
     }
@@ -125,8 +126,8 @@ public final class Stripe {
     /**
      * Registers the object whose arrival has just been counted, if it is its turn, and draws the next gap.
      *
-     * <p>An arrival that ran out of stack or memory in here leaves the gap undrawn; the next one finds the
-     * arrivals past their turn and says that the class has lost objects.
+     * <p>If this runs out of stack or memory, the gap is not drawn. The next arrival then is past the turn, and says that
+     * the class has lost objects.
      */
     void draw(Object o, int id) {
         ClassEntry entry = ClassTable.entry(id);
@@ -162,7 +163,7 @@ public final class Stripe {
         passing(entry, gap);
     }
 
-    /** The gap has been written: a sweep that has just called the class exact either sees it or is told again here. */
+    /** The gap has been written. A sweep that has just called the class exact either sees it, or is corrected here. */
     private static void passing(ClassEntry entry, long gap) {
         if (gap > 1) {
             VarHandle.fullFence();
@@ -171,8 +172,8 @@ public final class Stripe {
     }
 
     /**
-     * The class's rate has risen: the gap drawn at a lower one is given up for the next arrival to draw another, which is
-     * as likely (gaps have no memory). For the sweep: a write of the owner's at the same time may undo it.
+     * The class's rate has risen: the next arrival draws a new gap instead of the one drawn at a lower rate. That is without
+     * bias, for gaps have no memory. For the sweep: a write of the thread's at the same time may undo it.
      */
     void redraw(int id, int shift) {
         long[] counters = cells;
@@ -181,7 +182,7 @@ public final class Stripe {
         }
     }
 
-    /** Whether the owner may pass over the next arrivals of a class. For the sweep. */
+    /** Whether the thread may pass over the next arrivals of a class. For the sweep. */
     boolean passesOver(int id) {
         long[] counters = cells;
         return counts(counters, id) && counters[cell(id) + 1] > counters[cell(id)] + 1;

@@ -7,25 +7,25 @@ import java.util.concurrent.atomic.AtomicReference;
 /**
  * The stripes of all platform threads: how a probe finds its own, and how the sweep reads them.
  *
- * <p>A probe looks in {@link #OWNERS} under its thread's id and, if it finds its thread, takes the counters beside it.
- * It needs no order between the two: only the owner of a slot writes its counters, and a slot changes hands only when its
- * owner is dead. Threads that find theirs taken, and virtual threads, take the uncommon path; virtual ones share a
+ * <p>A probe looks in {@link #THREADS} under its thread's id and, if it finds its thread, takes the counters beside it.
+ * It needs no order between the two: only a slot's thread writes its counters, and another thread gets the slot only when
+ * that one is dead. Threads that find theirs taken, and virtual threads, take the slow path; virtual ones share a
  * {@code LongAdder} per class. Stripes of dead threads are folded into the classes' totals by each sweep.
  *
- * <p>Two arrays instead of one of stripes save a load that the next one waits for (docs/decisions/0017).
+ * <p>Two arrays, instead of one of stripes, save a load on which the next one depends (docs/decisions/0017).
  */
 public final class Stripes {
-    /** Of more live threads than this some collide, and pay for a thread-local look-up instead. */
+    /** Of more live threads than this some collide. They look up a thread-local instead. */
     private static final int CACHED = 1024;
     static final int MASK = CACHED - 1;
-    static final Thread[] OWNERS = new Thread[CACHED];
-    /** Of each slot's owner {@link Stripe#cells}; never null. */
+    static final Thread[] THREADS = new Thread[CACHED];
+    /** {@link Stripe#cells} of each slot's thread; never null. */
     static final long[][] CELLS = new long[CACHED][];
     private static final Stripe[] STRIPES = new Stripe[CACHED];
     private static final long[] NO_CELLS = {};
     /** Held to take a slot or to give it up. */
     private static final Object SLOTS = new Object();
-    /** Off: no probe finds a stripe, and the uncommon path counts nothing. */
+    /** If not, no probe finds a stripe, and the slow path counts nothing. */
     private static volatile boolean enabled = true;
     private static final ThreadLocal<Stripe> OWN = new ThreadLocal<>();
     private static final AtomicReference<Stripe> FRESH = new AtomicReference<>();
@@ -44,14 +44,14 @@ public final class Stripes {
     @SuppressWarnings("deprecation") // As in LiveProbe.
     static Stripe counting(Thread current, int id) {
         int slot = (int) current.getId() & MASK;
-        return OWNERS[slot] == current && Stripe.counts(CELLS[slot], id) ? STRIPES[slot] : null;
+        return THREADS[slot] == current && Stripe.counts(CELLS[slot], id) ? STRIPES[slot] : null;
     }
 
     /** The stripe of the current thread, or null if it has to share (a virtual thread). */
     @SuppressWarnings("deprecation") // As in LiveProbe.
     public static Stripe of(Thread current) {
         int slot = (int) current.getId() & MASK;
-        if (OWNERS[slot] == current) {
+        if (THREADS[slot] == current) {
             return STRIPES[slot];
         }
         if (VIRTUAL_THREAD != null && VIRTUAL_THREAD.isInstance(current)) {
@@ -67,8 +67,8 @@ public final class Stripes {
                 stripe.next = head;
             } while (!FRESH.compareAndSet(head, stripe));
         }
-        Thread owner = OWNERS[slot];
-        if (owner == null || !owner.isAlive()) {
+        Thread thread = THREADS[slot];
+        if (thread == null || !thread.isAlive()) {
             take(slot, stripe);
         }
         return stripe;
@@ -76,25 +76,25 @@ public final class Stripes {
 
     private static void take(int slot, Stripe stripe) {
         synchronized (SLOTS) {
-            Thread owner = OWNERS[slot];
-            if (enabled && (owner == null || !owner.isAlive())) {
+            Thread thread = THREADS[slot];
+            if (enabled && (thread == null || !thread.isAlive())) {
                 STRIPES[slot] = stripe;
                 CELLS[slot] = stripe.cells;
-                OWNERS[slot] = stripe.owner;
+                THREADS[slot] = stripe.thread;
                 stripe.slot = slot;
             }
         }
     }
 
     private static void giveUp(int slot) {
-        OWNERS[slot] = null;
+        THREADS[slot] = null;
         STRIPES[slot] = null;
         CELLS[slot] = NO_CELLS;
     }
 
     /**
-     * Whether a class has counters in its thread's stripe, which it gets as soon as the arrivals elsewhere are worth them: a
-     * thread that constructs one object of a class with a high id needs no counters for all classes before it. For the owner.
+     * Whether a class has counters in its thread's stripe. It gets them when the arrivals elsewhere are worth them: for one
+     * object of a class with a high id a thread needs no counters of all classes before it. For the stripe's thread.
      */
     public static boolean room(Stripe stripe, int id) {
         if (Stripe.counts(stripe.cells, id)) {
@@ -107,11 +107,22 @@ public final class Stripes {
         return true;
     }
 
-    /** The stripe's counters have moved. For its owner. */
+    /** The stripe's counters have moved. For its thread. */
     private static void grown(Stripe stripe) {
         int slot = stripe.slot;
-        if (slot >= 0 && OWNERS[slot] == stripe.owner) {
+        if (slot >= 0 && THREADS[slot] == stripe.thread) {
             CELLS[slot] = stripe.cells;
+        }
+    }
+
+    /** Puts a combination of tags in force on this thread, for its stripe too; see {@link Tags#set}. */
+    public static void tag(int id) {
+        int tags = Tags.set(id);
+        if (Tags.areUsed()) {
+            Stripe stripe = of(Thread.currentThread());
+            if (stripe != null) {
+                stripe.tag(tags);
+            }
         }
     }
 
@@ -122,8 +133,7 @@ public final class Stripes {
 
     /**
      * Switches counting on or off while the program runs. A thread that is inside a probe may count one more object.
-     * Emptying the slots sends every probe to the uncommon path, which is where the switch is read: the common
-     * path pays nothing for it.
+     * The slots are emptied, so that every probe takes the slow path, where the switch is read. The common path pays nothing.
      */
     public static void enable(boolean on) {
         synchronized (SLOTS) {
@@ -135,7 +145,7 @@ public final class Stripes {
     }
 
     /** Adds up what every stripe has counted, and forgets the stripes of dead threads. Call under the sweep's lock. */
-    public static void collect(Reader tally) {
+    public static void collect(Visitor visitor) {
         for (Stripe s = FRESH.getAndSet(null); s != null; ) {
             Stripe following = s.next;
             s.next = null;
@@ -145,11 +155,11 @@ public final class Stripes {
         int kept = 0;
         for (int i = 0; i < SEEN.size(); i++) {
             Stripe stripe = SEEN.get(i);
-            // Asked before the cells are read: a thread that is dead now cannot count any more.
-            boolean alive = stripe.owner.isAlive();
-            tally.add(stripe, alive);
+            // Asked before the cells are read: a dead thread counts no more.
+            boolean alive = stripe.thread.isAlive();
+            visitor.add(stripe, alive);
             if (alive) {
-                // As in ClassEntry.absorb.
+                // As in Sample.move: an equal write would dirty the card.
                 if (kept < i) {
                     SEEN.set(kept, stripe);
                 }
@@ -177,7 +187,7 @@ public final class Stripes {
         }
     }
 
-    /** Whether some thread may pass over the next arrivals of a class; those that nobody has seen yet may. Call under the sweep's lock. */
+    /** Whether some thread may pass over the next arrivals of a class; an unseen one may. Call under the sweep's lock. */
     public static boolean passesOver(int id) {
         if (FRESH.get() != null) {
             return true;
@@ -205,7 +215,7 @@ public final class Stripes {
 
     private static Class<?> virtualThread() {
         try {
-            // Not with the boot loader named: a security manager would ask the program's right to that.
+            // Not with a null loader: a security manager would check the program's right to that.
             return Class.forName("java.lang.BaseVirtualThread", false, Stripes.class.getClassLoader());
         } catch (ClassNotFoundException before21) {
             return null;
@@ -213,7 +223,7 @@ public final class Stripes {
     }
 
     /** Receives the counters of one stripe after another. */
-    public interface Reader {
+    public interface Visitor {
         /** If not {@code alive}, the stripe's counters are final and come for the last time. */
         void add(Stripe stripe, boolean alive);
     }

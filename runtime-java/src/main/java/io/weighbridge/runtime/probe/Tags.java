@@ -10,11 +10,11 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What the program says it is working on: pairs of key and value, in force on one thread for some time.
+ * What the program says that it works on: pairs of key and value, in force on one thread for some time.
  *
  * <p>Scopes nest; of one key the innermost value counts. Each combination in force has a small id, which goes into the
  * references of the objects registered meanwhile. A thread inherits the combination of the thread that made it; a task
- * handed to a thread that exists already carries it only if it was wrapped.
+ * for a thread that exists already carries it only if it was wrapped.
  *
  * <p>A key has at most {@link #MOST_VALUES} values, and there are at most {@link #MOST} combinations. Beyond them the value
  * becomes {@link #OTHER}, and if there is no room for that either, the combination stays the outer one's.
@@ -25,14 +25,14 @@ public final class Tags {
     /** No scope is open. */
     public static final int NONE = 0;
     private static final int MOST = 1000;
-    /** Room for one {@link #OTHER} in each combination that a program with few keys can make. */
+    /** Leaves room for a combination with {@link #OTHER} for some keys. */
     private static final int MOST_WITH_OTHER = 1100;
     private static final int MOST_VALUES = 200;
     private static final int LONGEST = 200;
     private static final Map<String, Set<String>> VALUES = new HashMap<>();
     private static final Map<String, Tags> KNOWN = new HashMap<>();
     private static volatile Tags[] all = {new Tags(NONE, null, null, null)};
-    /** Programs that open no scope shall not carry a thread-local through every thread. */
+    /** Until a scope is opened, threads have no thread-local. */
     private static volatile boolean used;
     private static final InheritableThreadLocal<Integer> CURRENT = new InheritableThreadLocal<>();
 
@@ -61,7 +61,7 @@ public final class Tags {
         return id == null ? NONE : id;
     }
 
-    /** Puts a combination in force on this thread; gives the one that is now. Its stripe has to be told ({@link Scopes}). */
+    /** Puts a combination in force on this thread; gives the one that is now. Its stripe has to be told: {@link Stripes}' part. */
     static int set(int id) {
         Tags[] known = all;
         int valid = id >= 0 && id < known.length ? id : NONE;
@@ -124,9 +124,9 @@ public final class Tags {
     }
 
     /** The combination of one and a pair; as it was if there is no room for another. */
-    static int with(int outer, String key, String value) {
-        String k = cut(key);
-        String v = cut(value);
+    public static int with(int outer, String key, String value) {
+        String k = cut(String.valueOf(key));
+        String v = cut(String.valueOf(value));
         if (v.equals(all[outer].valueOf(k))) {
             return outer;
         }

@@ -3,11 +3,11 @@ package io.weighbridge.runtime.probe;
 import java.util.Random;
 
 /**
- * Makes few references stand for many: neighbours in time are joined into blocks, and of each block one reference is left,
- * chosen with a probability in proportion to its weight. It takes the block's whole weight.
+ * Makes few references stand for many: neighbours in time are joined into blocks, and one reference of each block is left,
+ * chosen with a probability in proportion to its weight. It gets the block's whole weight.
  *
- * <p>So the sum of weights stays what it was, every time of birth keeps its part, and each object is still counted without
- * bias. The choice is random, because a program may well keep each second object that it makes.
+ * <p>So the sum of weights and its parts by time of birth stay what they were, and each object still counts without bias.
+ * The choice is random, because a program may keep every second object that it makes.
  */
 public final class Thinning {
     private final double target;

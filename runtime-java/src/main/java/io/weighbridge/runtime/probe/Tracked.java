@@ -5,8 +5,8 @@ import java.lang.ref.WeakReference;
 /**
  * A weak reference to one registered object, and what is known of its birth.
  *
- * <p>48 bytes with compressed references, 72 without. Several megabytes of these are the registry's whole cost
- * to the collector, so fields are few and narrow.
+ * <p>48 bytes with compressed references, 72 without. These are the registry's whole cost to the collector, so fields are
+ * few and narrow.
  */
 public final class Tracked extends WeakReference<Object> {
     /** Link of the list of references not yet seen by a sweep. */
@@ -31,8 +31,8 @@ public final class Tracked extends WeakReference<Object> {
     }
 
     /**
-     * A younger reference to the same object in the place of this one, which is cleared; null if the object is gone. In a
-     * generational collector a reference that has grown old keeps its young object, dead or not, and what that refers to.
+     * A younger reference to the same object; this one is cleared. Null if the object is gone. In a
+     * generational collector an old reference keeps its young object, dead or not, and what that refers to.
      */
     public Tracked renewed() {
         Object o = get();
@@ -45,7 +45,7 @@ public final class Tracked extends WeakReference<Object> {
         } catch (OutOfMemoryError e) {
             return this;
         }
-        // A collector may look for roots in the cards of a dead one, too.
+        // A collector may look for roots in the cards of a dead reference, too.
         clear();
         return younger;
     }

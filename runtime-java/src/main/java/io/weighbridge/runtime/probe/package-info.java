@@ -1,12 +1,11 @@
 /**
- * The probes, and what they look up on their way: the counters of a thread, the instrumented classes by id, the nearest
- * instrumented class of another, the weak references that they register, and who constructed what.
+ * The probes, and what they look up: the counters of a thread, the instrumented classes by id, the nearest instrumented
+ * class of another, the weak references that they register, and who constructed what.
  *
  * <p>The common path ({@link io.weighbridge.runtime.probe.LiveProbe}, {@link io.weighbridge.runtime.probe.CountProbe},
  * {@link io.weighbridge.runtime.probe.LiveOthersProbe}, {@link io.weighbridge.runtime.probe.CountOthersProbe}) is inlined
  * into the program's constructors: what is in there costs every construction.
  *
- * <p>Internal: what is public here is so for other packages of the runtime, and may change with any version.
- * May use {@code jvm}.
+ * <p>May use {@code link} and {@code jvm}.
  */
 package io.weighbridge.runtime.probe;

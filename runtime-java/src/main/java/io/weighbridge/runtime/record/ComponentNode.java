@@ -4,14 +4,13 @@ import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
 
 /**
- * A node of the semantic tree, as it stands in a heap dump: a name, and one object that belongs to it.
+ * A node of the semantic tree, as a heap dump has it: a name, and one object that belongs to it.
  *
- * <p>{@code weighbridge heap} finds it by this class's name, {@link #name} and {@code Reference.referent}, which are part
- * of what the two sides share. Weak, so that the object's retained bytes are those that it has without its node, and that
- * garbage stays garbage. Two nodes of one object are equal.
+ * <p>{@code weighbridge heap} finds it by this class's name, {@link #name} and {@code Reference.referent}: these are a
+ * contract. Weak, so that a node changes no object's retained bytes and keeps no garbage. Two nodes of one object are equal.
  */
 final class ComponentNode extends WeakReference<Object> {
-    /** The component: its parents are what stands before its dots and its bracket. */
+    /** The component: the parts of the name before its dots and its bracket are its parents. */
     final String name;
     private final int hash;
 

@@ -14,13 +14,12 @@ import java.util.function.Consumer;
  * What the program says of its own structure, for heap dumps: which object belongs to which component.
  *
  * <p>A program names objects one by one, at any time ({@link #name}), or describes itself when a dump is about to be
- * written ({@link #source}). Named ones stand in every dump of the JVM, whoever writes it; described ones only in those
- * that the runtime writes, and are gone after it. An object has one node: the last name counts, and any name more than a
- * description.
+ * written ({@link #source}). Named objects are in every dump of the JVM, whoever writes it. Described ones are only in the
+ * dump that the runtime writes then. An object has one node: the last name counts, and a name wins over a description.
  *
- * <p>Sources are the program's code. They run on a thread of their own, because they may block, throw, or want a lock
- * whose owner waits for the dump: one that has not returned after {@link #PATIENCE_MS} is left behind and not asked again,
- * and what it says from then on is not heard.
+ * <p>Sources are the program's code. They run on a thread of their own, because they may block, throw, or want a lock whose
+ * thread waits for the dump. A source that has not returned after {@link #PATIENCE_MS} is not asked again, and what it says
+ * after that is ignored.
  *
  * <p>About 120 bytes a node.
  */
@@ -67,7 +66,7 @@ public final class ComponentNodes {
         ComponentNode node = new ComponentNode(cut, held, GONE);
         ComponentNode before = nodes.putIfAbsent(node, node);
         if (before != null && replace && !before.name.equals(cut)) {
-            // A map keeps the key that it has, and the key is what the dump shows.
+            // To replace the value would keep the old key, and the dump shows the key.
             nodes.remove(before);
             nodes.put(node, node);
         }
@@ -79,7 +78,7 @@ public final class ComponentNodes {
         }
     }
 
-    /** Asks all sources; what they say is in the heap until {@link #forget}. Never throws; takes at most the patience. */
+    /** Asks all sources; what they say is in the heap until {@link #forget}. Never throws; takes {@link #PATIENCE_MS} at most. */
     static void describe() {
         removeGone();
         if (SOURCES.isEmpty()) {
@@ -131,12 +130,12 @@ public final class ComponentNodes {
         return new ComponentNode("", held, null);
     }
 
-    /** After the dump: what was described for it goes. */
+    /** After the dump: drops what was described for it. */
     static void forget() {
         described = null;
     }
 
-    /** For good: the runtime is switched off. */
+    /** The runtime is switched off for good. */
     public static void abandon() {
         NAMED.clear();
         SOURCES.clear();

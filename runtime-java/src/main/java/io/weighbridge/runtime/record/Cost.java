@@ -18,7 +18,7 @@ public final class Cost {
     private long wallNs;
     private long cpuNs;
 
-    /** Nothing yet; what the sweep costs, the registry says. */
+    /** No cost yet. The registry knows what its sweeps cost. */
     public Cost(Registry registry) {
         this.registry = registry;
     }
@@ -40,7 +40,8 @@ public final class Cost {
         json.open("cost").field("probe_cpu_ms", probes >= 0, probes / 1_000_000)
                 .field("registrations", registrations)
                 .field("thread_cpu_ms", threadCpuNs >= 0, threadCpuNs / 1_000_000)
-                .field("forced_pause_ms", Management.collectors() != null, forcedPauseMs).field("measuring_cpu_ms", cpuNs / 1_000_000).field("measuring_wall_ms", wallNs / 1_000_000)
+                .field("forced_pause_ms", Management.collectors() != null, forcedPauseMs)
+                .field("measuring_cpu_ms", cpuNs / 1_000_000).field("measuring_wall_ms", wallNs / 1_000_000)
                 .field("snapshots", snapshots).field("sweeps", registry.sweeps()).field("sweep_ms", registry.sweepMs())
                 .field("registry_bytes", registry.bytes()).field("forced_collections", forcedCollections)
                 .field("recording_bytes", recordingBytes).close().endLine();

@@ -13,11 +13,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Writes the live objects to a file, with the program's component nodes among them: beside its place and moved into it, so
- * that what was there stays whole until there is something better. Where the JVM finds its heap pinned by native code it
- * does not collect before a dump (JDK 11 to 21); a note says that the file holds garbage then.
+ * Writes the live objects to a file, with the program's component nodes among them. The dump is written beside the file and
+ * then renamed, so that an older file stays whole until the new one is. If native code pins the heap, the JVM does not collect
+ * before a dump (JDK 11 to 21); a note then says that the file has garbage in it.
  *
- * <p>One at a time, because the nodes of one must not be taken away by the end of another.
+ * <p>One at a time, because the end of a dump drops the nodes described for it.
  */
 public final class HeapDump {
     /** An HPROF file is about as large as the objects in it; the file before and others need room, too. */
@@ -59,7 +59,7 @@ public final class HeapDump {
             try {
                 Files.deleteIfExists(fresh);
             } catch (IOException | RuntimeException left) {
-                // It stays; what failed before says why.
+                // The file stays; the failure before it is told.
             }
             WRITING.unlock();
         }

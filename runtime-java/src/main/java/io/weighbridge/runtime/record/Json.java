@@ -1,5 +1,7 @@
 package io.weighbridge.runtime.record;
 
+import java.util.List;
+
 /**
  * Writes one line of JSON (RFC 8259). Keys are literals of ours and not escaped; null values are left out, which
  * in a recording means "not measured".
@@ -79,14 +81,13 @@ public final class Json {
         return this;
     }
 
-    Json value(long value) {
-        comma().append(value);
-        return this;
-    }
-
-    Json value(String value) {
-        quote(comma(), value);
-        return this;
+    /** An array of texts. */
+    Json field(String key, List<String> values) {
+        array(key);
+        for (String value : values) {
+            quote(comma(), value);
+        }
+        return end();
     }
 
     /** An array of numbers. */
@@ -129,8 +130,8 @@ public final class Json {
     }
 
     /**
-     * Names may hold an unpaired surrogate (JVMS 4.2.1 allows it; a program cuts a thread's or a tag's name anywhere). It
-     * has no UTF-8 form (RFC 8259, 8.2), so it is written as its number: six characters that start with a backslash.
+     * Names may have an unpaired surrogate (JVMS 4.2.1 allows it, and names of threads and tags are cut anywhere). It has no
+     * UTF-8 form (RFC 8259, 8.2), so it is written as its number: six characters that start with a backslash.
      */
     private static boolean paired(String text, int i) {
         char c = text.charAt(i);

@@ -8,15 +8,13 @@ import io.weighbridge.runtime.jvm.ObjectSizes;
 import io.weighbridge.runtime.jvm.ProcessId;
 import io.weighbridge.runtime.jvm.Randomness;
 import io.weighbridge.runtime.jvm.VmFlags;
+import io.weighbridge.runtime.link.ClassLines;
 import io.weighbridge.runtime.link.LinkTable;
-import io.weighbridge.runtime.link.Linked;
-import io.weighbridge.runtime.probe.ClassLines;
+import java.util.List;
 
 /** Writes the lines about the JVM and its jars: {@code header}, {@code link}, {@code class}, {@code note}. */
 public final class LifeLines {
     private static final int FORMAT = 1;
-    /** Without a jar's manifest (tests run from class folders) the version is not known. */
-    private static final String VERSION = version();
 
     private LifeLines() {
     }
@@ -25,7 +23,7 @@ public final class LifeLines {
         ObjectSizes sizes = ObjectSizes.get();
         VmFlags flags = sizes.flags();
         CollectorBeans beans = Management.collectors();
-        json.line("header").field("format", FORMAT).field("version", VERSION)
+        json.line("header").field("format", FORMAT).field("version", version())
                 .field("recording", Randomness.identity().toString()).field("session", sessionId)
                 .field("started_ms", startedMs);
         long pid = ProcessId.get();
@@ -44,10 +42,9 @@ public final class LifeLines {
         json.field("sizes", sizes.kind()).field("access", FieldAccess.get().kind).endLine();
     }
 
-    static void link(Json json, Linked linked) {
-        LinkTable table = linked.table;
+    static void link(Json json, LinkTable table) {
         json.line("link").field("jar", table.jar).field("config", table.config).field("tool", table.tool)
-                .field("base", linked.base);
+                .field("base", table.base);
         json.array("skipped");
         for (String[] skip : table.skipped) {
             json.open().field("class", skip[0]).field("reason", skip[1]).close();
@@ -55,14 +52,10 @@ public final class LifeLines {
         json.end().field("skipped_total", table.skips).endLine();
         for (int i = 0; i < table.classes.size(); i++) {
             ClassLines.Line line = table.classes.get(i);
-            json.line("class").field("id", linked.base + i).field("class", line.name).field("component", line.component)
+            json.line("class").field("id", table.base + i).field("class", line.name).field("component", line.component)
                     .field("track", line.live ? "live" : "count").field("jar", table.jar);
             if (line.fields != null) {
-                json.array("fields");
-                for (String field : line.fields) {
-                    json.value(field);
-                }
-                json.end();
+                json.field("fields", List.of(line.fields));
             }
             json.endLine();
         }
@@ -72,7 +65,7 @@ public final class LifeLines {
         json.line("note").field("at_ms", note.atMs).field("text", note.text).endLine();
     }
 
-    /** The runtime's version. */
+    /** The runtime's version; not known without a jar's manifest (tests run from class folders). */
     public static String version() {
         String version = LifeLines.class.getPackage().getImplementationVersion();
         return version == null ? "unknown" : version;

@@ -1,6 +1,6 @@
 package io.weighbridge.runtime.record;
 
-/** What a snapshot says besides the measurement. */
+/** What a snapshot has besides the measurement. */
 public final class Occasion {
     /** A word of the recording's format. */
     public final String reason;
@@ -8,7 +8,7 @@ public final class Occasion {
     final String label;
     /** A full collection ran right before, on purpose, and was seen to happen. */
     public boolean collected;
-    /** Null unless measurements at an interval come further apart than asked. */
+    /** Null unless measurements at an interval are further apart than asked. */
     public Stretch stretch;
 
     /** {@code label}: null for none. */

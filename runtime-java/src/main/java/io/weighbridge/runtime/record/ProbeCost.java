@@ -9,11 +9,11 @@ import io.weighbridge.runtime.probe.Tracked;
 import io.weighbridge.runtime.registry.Registry;
 
 /**
- * What the probes have cost the program's threads, estimated: how often each path was taken, times what it takes here.
+ * An estimate of what the probes have cost the program's threads: how often each path was taken, times its duration here.
  *
- * <p>The paths are timed in this JVM, for some milliseconds, when the footer is written. That misses what probes cost
- * while they were interpreted, the cache lines they took from the program, the compilers' work on longer constructors,
- * and the collector's on the references.
+ * <p>The paths are timed in this JVM, for some milliseconds, when the footer is written. Missing is what probes cost while
+ * they were interpreted, the cache lines they took from the program, the compilers' work on longer constructors, and the
+ * collector's work on the references.
  */
 final class ProbeCost {
     private static final int ROUNDS = 5;
@@ -24,7 +24,7 @@ final class ProbeCost {
     private ProbeCost() {
     }
 
-    /** Nanoseconds of CPU for so many constructions and registrations; -1 if this thread has no counters to try it on. */
+    /** Nanoseconds of CPU for these constructions and registrations; -1 if this thread has no counters to time. */
     static long estimateNs(Registry registry, long constructions, long registrations) {
         double perConstruction = Double.MAX_VALUE;
         double perRegistration = Double.MAX_VALUE;
@@ -35,7 +35,7 @@ final class ProbeCost {
         return perConstruction < 0 ? -1 : (long) (perConstruction * constructions + perRegistration * registrations);
     }
 
-    /** The common path, on this thread's own counters of the first class, which are put back before a sweep reads them. */
+    /** Times the common path on this thread's counters of the first class. They are restored before a sweep reads them. */
     private static long timeCounting(Registry registry) {
         Stripe stripe = Stripes.enabled() ? Stripes.of(Thread.currentThread()) : null;
         if (stripe == null || ClassTable.size() == 0) {

@@ -1,43 +1,42 @@
 package io.weighbridge.runtime.record;
 
+import io.weighbridge.runtime.jvm.CollectorBeans;
+import io.weighbridge.runtime.jvm.Management;
 import io.weighbridge.runtime.jvm.Notices;
-import io.weighbridge.runtime.link.Linked;
+import io.weighbridge.runtime.link.LinkTable;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * The recording of this JVM: what has to stand before a line is written with it. Guarded by the lock of whoever measures,
- * but for {@link #linked} and {@link #path}.
+ * The recording of this JVM. It writes header, jars and notes before the line that comes after them. Guarded by the lock of
+ * whoever measures, but for {@link #linked} and {@link #path}.
  */
 public final class Recording {
-    private final Program program;
-    private final Queue<Linked> unwritten = new ConcurrentLinkedQueue<>();
+    private final long startedNs = System.nanoTime();
+    private final Queue<LinkTable> unwritten = new ConcurrentLinkedQueue<>();
     private RecordingFile file;
     private boolean headed;
     private boolean closed;
+    private volatile String destfile;
+    private volatile String sessionId;
 
-    /** What a recording begins with, asked when it does. */
-    public interface Program {
-        /** The option {@code destfile}. */
-        String destfile();
-
-        /** The option {@code sessionid}, or null. */
-        String sessionId();
-
-        /** When the JVM started, by the wall clock. */
-        long startedMs();
+    /** The options of these names, until the file is made and has its header. For any thread. */
+    public void use(String destfile, String sessionId) {
+        this.destfile = destfile;
+        this.sessionId = sessionId;
     }
 
-    /** Makes no file yet. */
-    public Recording(Program program) {
-        this.program = program;
+    /** Since the JVM started, as far as its management tells; since this runtime started otherwise. For any thread. */
+    public long uptimeMs() {
+        CollectorBeans beans = Management.collectors();
+        return beans != null ? beans.uptimeMs() : (System.nanoTime() - startedNs) / 1_000_000;
     }
 
-    /** A jar has met the runtime: the next member tells of it. For any thread. */
-    public void linked(Linked linked) {
-        unwritten.add(linked);
+    /** A jar was linked: the next member has it. For any thread. */
+    public void linked(LinkTable table) {
+        unwritten.add(table);
     }
 
     /** Jars were linked since the last member. */
@@ -71,16 +70,16 @@ public final class Recording {
         return closed;
     }
 
-    /** Appends one member: whatever has to stand before the given lines, and them. */
+    /** Appends one member: what has to come before the given lines, then the lines. */
     public void append(StringBuilder lines) {
         StringBuilder member = new StringBuilder();
         Json json = new Json(member);
         if (!headed) {
-            LifeLines.header(json, program.sessionId(), program.startedMs());
+            LifeLines.header(json, sessionId, System.currentTimeMillis() - uptimeMs());
         }
         int links = 0;
-        for (Linked linked : unwritten) {
-            LifeLines.link(json, linked);
+        for (LinkTable table : unwritten) {
+            LifeLines.link(json, table);
             links++;
         }
         List<Notices.Note> notes = Notices.unwritten();
@@ -88,7 +87,7 @@ public final class Recording {
             LifeLines.note(json, note);
         }
         file().append(member.append(lines));
-        // Only now: memory may have run out on the way, and what came first must then come first the next time.
+        // Only now: if memory has run out above, the header and the rest must come first the next time.
         headed = true;
         for (; links > 0; links--) {
             unwritten.remove();
@@ -98,7 +97,7 @@ public final class Recording {
 
     private synchronized RecordingFile file() {
         if (file == null) {
-            file = new RecordingFile(program.destfile());
+            file = new RecordingFile(destfile);
         }
         return file;
     }

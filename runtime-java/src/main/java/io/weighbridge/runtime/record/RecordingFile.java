@@ -18,7 +18,7 @@ import java.util.zip.GZIPOutputStream;
 /**
  * The recording's file: one gzip member (RFC 1952) for each call, complete on return.
  *
- * <p>The file is made at the first call and never in the place of another: if the name is taken, a number is
+ * <p>The file is made at the first call and never replaces another: if the name is taken, a number is
  * added. After a failure the runtime goes on without a file. Not safe for concurrent use; the session's lock
  * guards it.
  */
@@ -26,7 +26,7 @@ public final class RecordingFile {
     private static final int MOST_NAMES = 10_000;
     private final Path wanted;
     private Path path;
-    /** No channel: that one closes itself when a measuring thread is interrupted. */
+    /** Not a channel, which would close itself when a measuring thread is interrupted. */
     private FileOutputStream file;
     private boolean failed;
     private long bytes;

@@ -26,11 +26,7 @@ public final class SnapshotLine {
         }
         heap(json, m);
         collections(json);
-        json.array("age_from");
-        for (int from : buckets.from) {
-            json.value(from);
-        }
-        json.end();
+        json.field("age_from", buckets.from);
         classes(json, m);
         components(json, m);
         if (m.shallow != null) {
@@ -69,9 +65,9 @@ public final class SnapshotLine {
     }
 
     private static void classes(Json json, Measurement m) {
-        Map<Integer, Integer> owners = new HashMap<>();
-        for (int owner = 0; owner < m.populations.size(); owner++) {
-            owners.put(m.populations.get(owner).entry.id, owner);
+        Map<Integer, Integer> rootClasses = new HashMap<>();
+        for (int rootClass = 0; rootClass < m.populations.size(); rootClass++) {
+            rootClasses.put(m.populations.get(rootClass).entry.id, rootClass);
         }
         json.array("classes");
         for (int id = 0; id < m.allocated.length; id++) {
@@ -81,37 +77,37 @@ public final class SnapshotLine {
             json.open().field("id", id).field("allocated", m.allocated[id]);
             json.field("instance_bytes", m.instanceBytes[id] > 0, m.instanceBytes[id])
                     .field("since_collection", m.sinceCollection[id]).field("last_cycle", m.lastCycle[id]);
-            Integer owner = owners.get(id);
-            if (owner != null) {
-                tracked(json, m, owner);
+            Integer rootClass = rootClasses.get(id);
+            if (rootClass != null) {
+                tracked(json, m, rootClass);
             }
             json.close();
         }
         json.end();
     }
 
-    private static void tracked(Json json, Measurement m, int owner) {
-        Population p = m.populations.get(owner);
+    private static void tracked(Json json, Measurement m, int rootClass) {
+        Population p = m.populations.get(rootClass);
         json.field("live", p.live).field("live_error", p.error).field("exact", p.exact).field("tracked", p.objects.length)
                 .field("counted", p.bytes >= 0).field("sampled_for", p.exact ? null : p.why);
         if (m.shallow != null) {
-            json.field("shallow_bytes", m.shallow[owner]);
+            json.field("shallow_bytes", m.shallow[rootClass]);
         }
         Attribution held = m.held;
         if (held != null) {
-            json.field("own_bytes", m.own.classes[owner]).field("own_shared_bytes", m.own.sharedOfClasses[owner])
-                    .field("deep_bytes", held.deepBytes[owner]).field("deep_objects", held.deepObjects[owner])
-                    .field("exclusive_bytes", held.exclusiveBytes[owner])
-                    .field("shared_bytes", held.deepBytes[owner] - held.exclusiveBytes[owner])
-                    .field("off_heap_bytes", held.offHeapBytes[owner]);
+            json.field("own_bytes", m.own.classes[rootClass]).field("own_shared_bytes", m.own.sharedOfClasses[rootClass])
+                    .field("deep_bytes", held.deepBytes[rootClass]).field("deep_objects", held.deepObjects[rootClass])
+                    .field("exclusive_bytes", held.exclusiveBytes[rootClass])
+                    .field("shared_bytes", held.deepBytes[rootClass] - held.exclusiveBytes[rootClass])
+                    .field("off_heap_bytes", held.offHeapBytes[rootClass]);
         }
         json.field("oldest", p.ages.oldest).field("oldest_full", p.ages.oldestFull)
                 .field("generations", p.ages.generations());
         if (p.objects.length > 0) {
             json.field("ages", p.ages.all(p.live)).field("full_ages", p.ages.full(p.live));
         }
-        if (m.holders != null && m.holders[owner] != null) {
-            holders(json, m.holders[owner]);
+        if (m.holders != null && m.holders[rootClass] != null) {
+            holders(json, m.holders[rootClass]);
         }
     }
 
@@ -119,11 +115,7 @@ public final class SnapshotLine {
         json.open("holders").field("examined", holders.examined).field("outside", holders.outside)
                 .field("others", holders.others).array("chains");
         for (HolderChains.Chain chain : holders.chains) {
-            json.open().field("objects", chain.objects).array("steps");
-            for (String step : chain.steps) {
-                json.value(step);
-            }
-            json.end().close();
+            json.open().field("objects", chain.objects).field("steps", chain.steps).close();
         }
         json.end().close();
     }
@@ -136,16 +128,16 @@ public final class SnapshotLine {
             double variance = 0;
             boolean exact = true;
             boolean any = false;
-            for (int owner = 0; owner < m.componentOf.length; owner++) {
-                if (m.componentOf[owner] != c) {
+            for (int rootClass = 0; rootClass < m.componentOf.length; rootClass++) {
+                if (m.componentOf[rootClass] != c) {
                     continue;
                 }
-                Population p = m.populations.get(owner);
+                Population p = m.populations.get(rootClass);
                 any = true;
                 live += p.live;
                 variance += (double) p.error * p.error;
                 exact &= p.exact;
-                shallow += m.shallow == null ? 0 : m.shallow[owner];
+                shallow += m.shallow == null ? 0 : m.shallow[rootClass];
             }
             if (!any) {
                 continue;

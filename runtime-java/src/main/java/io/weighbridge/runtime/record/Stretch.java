@@ -1,6 +1,6 @@
 package io.weighbridge.runtime.record;
 
-/** Why the next measurement comes later than an interval after the one before: that one cost too much. Milliseconds. */
+/** Why the next measurement is later than one interval after the last: that one cost too much. Milliseconds. */
 public final class Stretch {
     /** The interval that was asked for. */
     public final long intervalMs;

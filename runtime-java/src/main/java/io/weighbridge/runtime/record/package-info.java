@@ -1,8 +1,6 @@
 /**
- * Writes what was measured into the recording (docs/recording-format.md), and heap dumps with the program's component
- * nodes in them.
+ * Writes measurements into the recording (docs/recording-format.md), and heap dumps with the program's component nodes.
  *
- * <p>Internal: what is public here is so for other packages of the runtime, and may change with any version.
- * May use {@code walk}, {@code registry}, {@code link}, {@code probe} and {@code jvm}.
+ * <p>May use {@code walk}, {@code registry}, {@code probe}, {@code link} and {@code jvm}.
  */
 package io.weighbridge.runtime.record;

@@ -9,16 +9,16 @@ public final class AgeBuckets {
     public static final String DEFAULT = "0;1;2;3;4;8;16";
     private static final int MOST = 64;
     /** Ascending, the first one 0. */
-    public final int[] from;
+    public final long[] from;
 
-    private AgeBuckets(int[] from) {
+    private AgeBuckets(long[] from) {
         this.from = from;
     }
 
     /** Reads lower bounds joined by {@code ;}; null if they do not begin with 0 or do not rise. */
     public static AgeBuckets parse(String text) {
         String[] bounds = text.split(";");
-        int[] from = new int[bounds.length];
+        long[] from = new long[bounds.length];
         try {
             for (int i = 0; i < from.length; i++) {
                 from[i] = Integer.parseInt(bounds[i].trim());

@@ -6,10 +6,10 @@ import java.util.Arrays;
  * The ages of all registered objects, kept as boundaries: registrations are numbered, and each collection that
  * the clock sees ends one range of numbers and begins the next.
  *
- * <p>All objects of a range have the same age, so an object costs its number and nothing when a collection runs, and a
- * query is a binary search. A range without registrations is not kept. Past {@link #MOST} ranges the older half
- * is joined two by two (neighbours join only at the old end); objects there then look up to as many collections
- * younger as lie between the joined boundaries. Guarded by the sweep's lock.
+ * <p>All objects of a range have the same age. So an object costs only its number, a collection costs nothing for it, and a
+ * query is a binary search. A range without registrations is not kept. Past {@link #MOST} ranges the older half is joined
+ * two by two; an object there then may look younger than it is, by the collections between the joined boundaries. Guarded by
+ * the sweep's lock.
  */
 final class AgeRanges {
     /** 16 bytes each. */
@@ -26,7 +26,7 @@ final class AgeRanges {
         this.most = most;
     }
 
-    /** The collections that ran before the first registration are no object's age. */
+    /** Collections before the first registration are no object's age. */
     void begin(int youngSeen, int fullSeen) {
         young[0] = youngSeen;
         full[0] = fullSeen;
@@ -84,7 +84,7 @@ final class AgeRanges {
         return range + 1 < count ? starts[range + 1] : Long.MAX_VALUE;
     }
 
-    /** Young collections since a range began, when the clock stands at {@code now}. */
+    /** Young collections since a range began, when the clock has seen {@code now}. */
     int youngSince(int range, int now) {
         return now - young[range];
     }

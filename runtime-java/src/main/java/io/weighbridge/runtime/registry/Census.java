@@ -12,8 +12,8 @@ import java.util.Map;
 import javax.management.JMException;
 
 /**
- * The JVM's own count of all live objects ({@link ClassHistogram}), by instrumented class. As exact as that, and where the
- * objects of a class can be told from those of others.
+ * The JVM's own count of all live objects ({@link ClassHistogram}), by instrumented class. As exact as the histogram, for
+ * classes that it can tell from others.
  */
 public final class Census {
     /** What {@link #objects} says of a class that the histogram cannot tell from others. */
@@ -34,7 +34,7 @@ public final class Census {
         totalBytes = histogram.totalBytes;
         Map<String, List<Integer>> known = NearestClass.names();
         names = known == null ? Collections.emptyMap() : known;
-        rows = histogram.rows(names.keySet());
+        rows = ClassHistogram.rows(histogram.text, names.keySet());
     }
 
     /** Collects and counts; null where the JVM has no such command, or no room for its answer. */
@@ -47,9 +47,9 @@ public final class Census {
     }
 
     /**
-     * Says which class each line is of. A class's figure has the objects of subclasses that are not instrumented, as
-     * everywhere. Where several loaders have a class of one name, the lines fall to those that had as many objects by
-     * count, if that is plain. Call under the sweep's lock, after a sweep.
+     * Finds the class of each line. A class's figure includes the objects of subclasses that are not instrumented, as
+     * everywhere. Where several loaders have a class of one name, each line goes to the class that has as many objects, if
+     * that is unambiguous. Call under the sweep's lock, after a sweep.
      */
     public void assign(Registry registry) {
         for (Map.Entry<String, List<Integer>> named : names.entrySet()) {
@@ -68,7 +68,7 @@ public final class Census {
         }
     }
 
-    /** The figures of the classes that are known become those of their samples. Call under the sweep's lock, after {@link #assign}. */
+    /** Corrects the samples of classes whose figures are known. Call under the sweep's lock, after {@link #assign}. */
     public void calibrate(Registry registry) {
         for (ClassEntry e : ClassTable.entries()) {
             long live = e.live ? objects(e) : UNKNOWN;
@@ -78,7 +78,7 @@ public final class Census {
         }
     }
 
-    /** Each of the lines is one class's by its count. */
+    /** Adds each line to the class with its number of objects; false if that is ambiguous. */
     private boolean plain(Registry registry, List<ClassEntry> entries, List<long[]> found) {
         List<ClassEntry> alive = new ArrayList<>();
         for (ClassEntry e : entries) {
@@ -105,7 +105,7 @@ public final class Census {
         return true;
     }
 
-    /** Adds a line to a class; null: nobody can tell. */
+    /** Adds a line to a class; null: the figure is not known. */
     private void add(int id, long[] line) {
         long[] sum = byId.computeIfAbsent(id, i -> new long[2]);
         if (line == null || sum[0] == UNKNOWN) {

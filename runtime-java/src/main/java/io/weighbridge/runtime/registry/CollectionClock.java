@@ -11,13 +11,13 @@ import java.lang.ref.WeakReference;
 /**
  * Time, counted in collections.
  *
- * <p>A weak sentinel, armed anew each time it is found cleared, wakes the ticking thread after a collection; the
- * collectors' beans say how many there were. It is armed anew after each wait in vain, too: a collection that promotes a
- * weak reference keeps its object, and nobody would be woken up before the old generation is collected.
+ * <p>A weak sentinel wakes the ticking thread when a collection has cleared it; the collectors' beans say how many there
+ * were. There is a new sentinel after each wake-up. A collection that promotes a weak reference keeps its object, and an old
+ * sentinel would not be cleared before the old generation is collected.
  *
- * <p>Without {@code java.management} every tick counts as one young collection. It may lag behind by the time the
- * ticking thread takes to run, so an age may be one too high for an object born right after a collection. Generational
- * ZGC clears weak references in major collections only; there the beans are asked at every wake-up.
+ * <p>Without {@code java.management} every tick counts as one young collection. The clock lags until the ticking thread runs,
+ * so the age of an object that was born right after a collection may be one too high. Generational ZGC clears weak references
+ * in major collections only; there the beans are asked at every wake-up.
  */
 public final class CollectionClock {
     /** Guarded by the sweep's lock. */
@@ -32,19 +32,14 @@ public final class CollectionClock {
     private volatile Reference<Object> sentinel;
     private static final int ATTEMPTS = 2;
 
-    /** The runtime starts: collections that ran before are nobody's age. Cheap; the beans are asked later. */
-    public void start() {
-        arm();
-    }
-
     /** Waits until a collection is seen or the time is up; true in the first case. For the ticking thread. */
     public boolean await(long millis) throws InterruptedException {
         if (sentinel == null) {
-            arm();
+            start();
         }
         boolean cleared = queue.remove(Math.max(1, millis)) != null;
-        sentinel = null; // so that a heap without room for the next one only delays it
-        arm();
+        sentinel = null; // if the heap has no room for the next one, the next call tries again
+        start();
         return cleared;
     }
 
@@ -57,7 +52,7 @@ public final class CollectionClock {
         young = y;
         full = f;
         if (!begun) {
-            // One collection may have run since the start; more are taken for earlier ones.
+            // One collection may have run since the start; others count as earlier ones.
             Reference<Object> first = sentinel;
             int passed = sentinelCleared || first != null && Cleared.is(first) ? 1 : 0;
             ranges.begin(f > 0 ? y : y - passed, f > 0 ? f - passed : f);
@@ -66,13 +61,13 @@ public final class CollectionClock {
             ranges.append(Budget.numbers(), y, f);
         }
         begun = true;
-        // The beans decide: a sentinel found after they were asked belongs to a collection that is counted already.
+        // The beans decide: a sentinel that is found cleared after they were asked belongs to a collection counted already.
         unswept |= b == null ? sentinelCleared : moved;
         ahead = sentinelCleared && !moved;
         return unswept;
     }
 
-    /** A collection was seen that the beans may be about to count: ask again soon. */
+    /** A collection was seen that the beans have not counted yet: ask again soon. */
     public boolean isAhead() {
         return ahead;
     }
@@ -96,15 +91,16 @@ public final class CollectionClock {
         return ranges;
     }
 
-    private void arm() {
+    /** Arms a sentinel; first at the runtime's start. Cheap: the beans are asked later. */
+    public void start() {
         sentinel = new WeakReference<>(new Object(), queue);
     }
 
     /**
-     * Asks for a full collection and looks whether it happened: an object that nothing refers to is gone and, where
-     * the collectors count, a full collection more has been counted. {@code System.gc()} may be ignored
-     * ({@code -XX:+DisableExplicitGC}) or run beside the program ({@code -XX:+ExplicitGCInvokesConcurrent}); it is
-     * asked {@link #ATTEMPTS} times, each with that much patience, before it counts as ignored.
+     * Asks for a full collection and checks that it happened: an object without references is gone and, where the collectors
+     * count, one more full collection has been counted. {@code System.gc()} may be ignored
+     * ({@code -XX:+DisableExplicitGC}) or run beside the program ({@code -XX:+ExplicitGCInvokesConcurrent}). It is asked
+     * {@link #ATTEMPTS} times, and each time waited for, before it counts as ignored.
      */
     public static boolean collect(long waitMillis) {
         for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {

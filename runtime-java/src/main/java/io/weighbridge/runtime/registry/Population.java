@@ -6,10 +6,10 @@ import io.weighbridge.runtime.probe.Tracked;
 import java.util.Arrays;
 
 /**
- * The tracked objects of one class at one moment, held strongly so that a measurement sees the same ones throughout.
+ * The tracked objects of one class at one moment. Held strongly, so that all of a measurement sees the same ones.
  */
 public final class Population {
-    /** Of a class some object of which may have no reference: one object more or less. */
+    /** For a class with objects that may have no reference: one object more or less. */
     private static final double LEAST_VARIANCE = 1;
     /** The class. */
     public final ClassEntry entry;
@@ -23,7 +23,7 @@ public final class Population {
     public final long live;
     /** One standard error of {@link #live}; 0 if that is exact. */
     public final long error;
-    /** Every live object has a reference, so that all that is said of the class is exact. */
+    /** Every live object has a reference, so that all figures of the class are exact. */
     public final boolean exact;
     /** Why it is not exact: a word of the recording's format. */
     public final String why;
@@ -34,61 +34,51 @@ public final class Population {
     /** How old they are. */
     public final Ages ages;
 
-    private Population(ClassEntry entry, Object[] objects, double[] weights, AllocationSites.Node[] sites, long live, long error,
-            long bytes, int[] origins, Ages ages) {
-        this.entry = entry;
-        this.objects = objects;
-        this.weights = weights;
-        this.sites = sites;
-        this.live = live;
-        this.error = error;
-        this.exact = entry.exact();
-        this.why = entry.why();
-        this.bytes = bytes;
-        this.origins = origins;
-        this.ages = ages;
-    }
-
     /**
-     * Takes a class's population. Call under the sweep's lock, after a sweep.
+     * Of a class, now. Call under the sweep's lock, after a sweep.
      *
      * @param allocated objects constructed so far: no more can live
      * @param census the JVM's count, or null
      */
-    public static Population of(Registry registry, ClassEntry entry, AgeBuckets buckets, long allocated, Census census) {
+    public Population(Registry registry, ClassEntry entry, AgeBuckets buckets, long allocated, Census census) {
+        this.entry = entry;
         Sample sample = registry.of(entry).sample;
-        Object[] objects = new Object[sample.count];
-        double[] weights = sample.weights();
-        AllocationSites.Node[] sites = AllocationSites.on() ? new AllocationSites.Node[sample.count] : null;
+        Object[] alive = new Object[sample.count];
+        double[] each = sample.weights();
+        AllocationSites.Node[] made = AllocationSites.on() ? new AllocationSites.Node[sample.count] : null;
         long[] numbers = new long[sample.count];
-        int[] origins = new int[sample.count];
+        int[] makers = new int[sample.count];
         int n = 0;
         double sum = 0;
         for (int i = 0; i < sample.count; i++) {
             Tracked t = sample.kept[i];
             Object o = t.get();
             if (o != null) {
-                objects[n] = o;
-                if (sites != null) {
-                    sites[n] = t.site;
+                alive[n] = o;
+                if (made != null) {
+                    made[n] = t.site;
                 }
-                origins[n] = t.origin();
+                makers[n] = t.origin();
                 numbers[n] = t.number();
-                weights[n] = weights[i];
-                sum += weights[n++];
+                each[n] = each[i];
+                sum += each[n++];
             }
         }
         boolean counted = census != null && census.objects(entry) != Census.UNKNOWN;
-        long live = counted ? census.objects(entry)
-                : Math.max(n, Math.min(allocated, Math.round(sample.live())));
-        double variance = counted || entry.exact() ? 0 : Math.max(sample.variance(), LEAST_VARIANCE);
-        Ages ages = new Ages(buckets, registry.clock.ranges(), registry.clock.young(), registry.clock.full());
+        live = counted ? census.objects(entry) : Math.max(n, Math.min(allocated, Math.round(sample.live())));
+        bytes = counted ? census.bytes(entry) : -1;
+        exact = entry.exact();
+        why = entry.why();
+        double variance = counted || exact ? 0 : Math.max(sample.variance(), LEAST_VARIANCE);
+        error = (long) Math.ceil(Math.sqrt(variance));
+        ages = new Ages(buckets, registry.clock.ranges(), registry.clock.young(), registry.clock.full());
         for (int i = 0; i < n; i++) {
-            weights[i] *= live / sum;
-            ages.add(numbers[i], weights[i]);
+            each[i] *= live / sum;
+            ages.add(numbers[i], each[i]);
         }
-        return new Population(entry, Arrays.copyOf(objects, n), Arrays.copyOf(weights, n),
-                sites == null ? null : Arrays.copyOf(sites, n), live, (long) Math.ceil(Math.sqrt(variance)),
-                counted ? census.bytes(entry) : -1, Arrays.copyOf(origins, n), ages);
+        objects = Arrays.copyOf(alive, n);
+        weights = Arrays.copyOf(each, n);
+        sites = made == null ? null : Arrays.copyOf(made, n);
+        origins = Arrays.copyOf(makers, n);
     }
 }

@@ -14,15 +14,15 @@ import java.util.Random;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The sweep: what turns counters and references into figures, and keeps both within bounds.
+ * The sweep: turns counters and references into figures, and keeps both within bounds.
  *
  * <p>There is one in a JVM, because there is one set of probes. One sweep at a time, on the runtime's thread or on a
  * measuring one; the program's threads never take its lock. A sweep costs a few nanoseconds for each reference and stripe.
  */
 public final class Registry {
-    /** A registration's number that none reaches. */
+    /** Larger than any registration's number. */
     private static final long NONE_NEW = Long.MAX_VALUE;
-    /** Classes all of whose objects are registered may make so many times what the busy ones may. */
+    /** Rare classes, all of whose objects are registered, may make so many times what the busy ones may. */
     private static final int RARE = 3;
     /** So many registrations while counting do not show in the figures. */
     private static final int MEANWHILE = 200;
@@ -64,7 +64,7 @@ public final class Registry {
                     SweptClass s = of(e);
                     s.absorb(renewFrom, until, totals.of(e));
                     if (collected) {
-                        s.sample.settle();
+                        s.sample.afterCollection();
                     }
                     counts[i] = s.sample.count;
                 }
@@ -86,8 +86,8 @@ public final class Registry {
     }
 
     /**
-     * Counts; registrations before the number that is given belong to what was counted, others do not. This thread may
-     * lose its processor while it counts: then it counts again.
+     * Counts, and gives a number: registrations before it belong to what was counted, others do not. If this thread loses its
+     * processor while it counts, it counts again.
      */
     private long countTogether() {
         for (int attempt = 1; ; attempt++) {
@@ -100,9 +100,9 @@ public final class Registry {
     }
 
     /**
-     * A collection was seen: references are renewed once, after the first one that they have survived, so that they stay
-     * younger than their objects. Where survivors do not fit, as in the first collections of a program, the collector
-     * promotes references whose objects are young still. Concurrent collectors look through all references alike.
+     * A collection was seen. References are renewed once, after the first collection that they have survived, so that they
+     * stay younger than their objects. Where survivors do not fit, as in the first collections of a program, the collector
+     * promotes references whose objects are still young. Concurrent collectors look through all references alike.
      */
     private long renewFrom() {
         CollectorBeans beans = Management.collectors();
@@ -111,7 +111,7 @@ public final class Registry {
 
     /**
      * A collection was seen: sets the rates for the next cycle by what this one and the one before have in common. Classes
-     * of which all objects can be registered come first, and have more room.
+     * whose objects can all be registered come first and have more room.
      */
     private void endCycle(ClassEntry[] entries, long until, long now) {
         int all = Budget.perCycle();
@@ -200,7 +200,7 @@ public final class Registry {
         }
     }
 
-    /** Objects may have been constructed that nobody saw: every class is an estimate from now on. */
+    /** Objects may have been constructed unseen: every class is an estimate from now on. */
     public void missed() {
         for (ClassEntry e : ClassTable.entries()) {
             e.lose();

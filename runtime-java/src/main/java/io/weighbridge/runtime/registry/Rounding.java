@@ -1,11 +1,11 @@
 package io.weighbridge.runtime.registry;
 
-/** Whole numbers for parts of a whole, so that they add up to it. */
+/** Whole numbers for parts of a whole; they add up to it. */
 public final class Rounding {
     private Rounding() {
     }
 
-    /** Each part in proportion, down, and what is left to those that lost most (largest remainders). No part becomes negative. */
+    /** Each part in proportion, rounded down; the rest goes to those that lost most (largest remainders). No part is negative. */
     public static long[] parts(double[] parts, long whole) {
         double sum = 0;
         for (double part : parts) {

@@ -7,12 +7,12 @@ import java.util.Arrays;
 import java.util.Random;
 
 /**
- * The references of one class that a sweep has seen, and how well they stand for all its objects. Belongs to the sweep.
+ * The references of one class that a sweep has seen, and how well they stand for all its objects. For the sweep only.
  *
- * <p>How many objects were constructed between two collections is known exactly. So the references of one such cohort
- * share that number ({@link Shares#settle}, a ratio estimator): where all objects of a cohort have references it is exact,
- * where all live or all are dead as well, and otherwise only the part that died is estimated. Joining references
- * ({@link Thinning}) keeps the sum. A count of the JVM's own sets the sum anew ({@link #calibrate}).
+ * <p>How many objects were constructed between two collections is known exactly. So the references of such a cohort share
+ * that number ({@link Shares#endCohort}, a ratio estimator). That is exact if all objects of the cohort have references, if
+ * all live, or if all are dead; otherwise only the part that died is estimated. Joining references ({@link Thinning}) keeps
+ * the sum. A count of the JVM's own corrects the sum ({@link #calibrate}).
  */
 public final class Sample {
     private static final Tracked[] NOTHING = {};
@@ -21,9 +21,9 @@ public final class Sample {
     public Tracked[] kept = NOTHING;
     /** References kept. */
     public int count;
-    /** Those before it belong to cohorts that have ended. */
+    /** References before this index belong to cohorts that have ended. */
     private int closed;
-    /** Constructed until the cohort that is open began, and until the last sweep. */
+    /** Objects constructed until the open cohort began, and until the last sweep. */
     private long bornFrom;
     private long arrivals;
     /** References of the open cohort that stand for themselves alone, dead or alive. */
@@ -84,7 +84,7 @@ public final class Sample {
         if (t == null) {
             return to;
         }
-        // Writing it where it is would dirty the card, which the next collection scans.
+        // An equal write would dirty the card, and the next collection would scan it.
         if (kept[to] != t) {
             kept[to] = t;
         }
@@ -98,17 +98,17 @@ public final class Sample {
         return t.number() < renewFrom ? t : t.renewed();
     }
 
-    /** A collection was seen: the cohort ends, if it has references enough to speak for it. */
-    void settle() {
+    /** A collection was seen: the cohort ends if it has enough references. */
+    void afterCollection() {
         if (shares == null) {
             close();
         } else if (!shares.waits(arrivals - bornFrom - whole)) {
-            settleShares(arrivals - bornFrom - whole);
+            endCohort(arrivals - bornFrom - whole);
         }
     }
 
-    private void settleShares(double passed) {
-        scale(closed, shares.settle(passed, openParts()));
+    private void endCohort(double passed) {
+        scale(closed, shares.endCohort(passed, openParts()));
         close();
     }
 
@@ -178,7 +178,7 @@ public final class Sample {
         return Math.max(0, arrivals - bornFrom - whole);
     }
 
-    /** What living references of the open cohort were drawn to stand for, but for those that stand for themselves alone. */
+    /** What the living references of the open cohort were drawn to stand for, without those that stand for themselves alone. */
     private double openParts() {
         return parts(closed);
     }
@@ -192,12 +192,12 @@ public final class Sample {
     }
 
     /**
-     * The JVM has counted {@code live} objects: from now on the references stand for that many. True if each of them has
-     * a reference.
+     * The JVM has counted {@code live} objects: from now on the references stand for that many. True if each object has a
+     * reference.
      */
     boolean calibrate(long live) {
         if (shares != null) {
-            settleShares(passed());
+            endCohort(passed());
         }
         if (live == count) {
             for (int i = 0; i < count; i++) {

@@ -1,17 +1,17 @@
 package io.weighbridge.runtime.registry;
 
 /**
- * What references that stand for more than one object say of the others, and how far they may err. Belongs to the sweep.
+ * What references that stand for more than one object say of the others, and with what error. For the sweep only.
  *
  * <p>Variances are those of a share: of n references, each for w objects, a part p lives; then the number alive is
- * {@code n w p} and its variance {@code n w (w - 1) p (1 - p)}. A later death of a part of them adds its own, and takes its
- * part of what was there before.
+ * {@code n w p} and its variance {@code n w (w - 1) p (1 - p)}. When a part of them dies later, that adds a variance of its
+ * own and reduces the earlier one.
  */
 final class Shares {
-    /** Fewer references than these do not end a cohort, for so many collections. */
+    /** A cohort with fewer references does not end, for so many collections. */
     private static final int ENOUGH = 16;
     private static final int PATIENCE = 8;
-    /** What earlier cohorts tell of the next one fades by this factor a cohort. */
+    /** The weight of earlier cohorts fades by this factor a cohort. */
     private static final double FADING = 0.95;
 
     /** Of cohorts that have ended. */
@@ -35,7 +35,7 @@ final class Shares {
         squares += weight * (double) weight;
     }
 
-    /** Of objects of cohorts that have ended, {@code total} in references for {@code each}, the part {@code p} is left. */
+    /** Of the objects of ended cohorts the part {@code p} is left. There were {@code total}, {@code each} a reference. */
     void died(double total, double each, double p) {
         double atLeast = Math.max(p, 0.5 / (total / each + 1));
         variance = variance * p * p + total * Math.max(0, each - 1) * atLeast * (1 - p);
@@ -43,8 +43,8 @@ final class Shares {
     }
 
     /**
-     * A collection was seen. True if too few references speak for the open cohort, of which {@code passed} objects have no
-     * reference of their own, and more may come.
+     * A collection was seen. True if the open cohort has too few references, and may get more. {@code passed}: its objects
+     * without a reference of their own.
      */
     boolean waits(double passed) {
         collected = true;
@@ -56,10 +56,10 @@ final class Shares {
     }
 
     /**
-     * Ends the open cohort, of whose references those that live stand for {@code alive}; gives the factor by which these
-     * stand for more from now on.
+     * Ends the open cohort. {@code alive}: what its living references stand for. Gives the factor by which they stand for
+     * more from now on.
      */
-    double settle(double passed, double alive) {
+    double endCohort(double passed, double alive) {
         double factor = 1;
         if (parts == 0) {
             unseen += passed * prior();
@@ -86,7 +86,7 @@ final class Shares {
         return passed * (sum > 0 ? alive / sum : prior());
     }
 
-    /** What one of the open cohort's references stands for beside what was drawn for it. */
+    /** The factor between what one of the open cohort's references stands for and what was drawn for it. */
     double scale(double passed, double alive) {
         return alive > 0 ? born(passed, alive) / alive : 1;
     }
@@ -107,7 +107,7 @@ final class Shares {
 
     private double newborn(double passed, double p) {
         double each = squares / sum * (passed / sum);
-        // A part of which none was seen is not known to be none: what cohorts before it had bounds it, or one reference.
+        // That no reference of a part was seen does not prove that it is empty. Earlier cohorts bound it, or half a reference.
         double all = seen + parts;
         double live = Math.max(p, (survived + parts * p + 0.5) / (all + 1));
         double dead = Math.max(1 - p, (all - survived - parts * p + 0.5) / (all + 1));

@@ -7,9 +7,9 @@ import io.weighbridge.runtime.probe.Tracked;
 import java.lang.invoke.VarHandle;
 import java.util.Random;
 
-/** What the sweep keeps of one class: its references, and what it constructed in the last cycles. Belongs to the sweep. */
+/** What the sweep keeps of one class: its references, and what it constructed in the last cycles. For the sweep only. */
 public final class SweptClass {
-    /** References of a cycle with which deaths of a part of the objects are noticed. */
+    /** References of a cycle that are enough to notice that a part of the objects died. */
     private static final int FEW = 32;
 
     final ClassEntry entry;
@@ -40,8 +40,8 @@ public final class SweptClass {
     }
 
     /**
-     * References that a cycle of a class with more objects should have: as many as keep the standard error of its
-     * figure at about a twentieth, or at fifty objects.
+     * References that a cycle of a class with more objects should have, so that the standard error of its figure is about a
+     * twentieth, or fifty objects.
      */
     int wanted() {
         double error = Math.sqrt(sample.variance()) / Math.max(sample.live(), 1000);
@@ -51,8 +51,8 @@ public final class SweptClass {
     }
 
     /**
-     * Sets the rate for the next cycle, so that at most {@code references} are made if it is like the last two; true
-     * if it rises. One burst does not lower the rate, one quiet cycle does not raise it.
+     * Sets the rate for the next cycle, so that at most {@code references} are made if it is like the last two. True if the
+     * rate rises. One burst does not lower it, one quiet cycle does not raise it.
      */
     boolean pace(int references) {
         int lowest = shiftFor(Math.min(lastCycle, cycleBefore), references);
@@ -69,8 +69,8 @@ public final class SweptClass {
     }
 
     /**
-     * Takes over what was registered with numbers before {@code until}, when so many had been constructed, and drops
-     * what was collected.
+     * Takes over what was registered with numbers before {@code until}, and drops what was collected. {@code constructed}:
+     * objects constructed before that number.
      */
     void absorb(long renewFrom, long until, long constructed) {
         Tracked earlier = entry.takeFresh(until);
@@ -92,7 +92,7 @@ public final class SweptClass {
     void calibrate(long live) {
         if (sample.calibrate(live) && entry.mayBeExact()) {
             entry.complete();
-            // As in Stripe.draw: either this sees the gap of a thread that passes objects over, or it sees this.
+            // As in Stripe.draw: either this sees the gap of a thread that passes over objects, or the thread sees this.
             VarHandle.fullFence();
             if (Stripes.passesOver(entry.id)) {
                 entry.lose();

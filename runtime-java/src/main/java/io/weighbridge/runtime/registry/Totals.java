@@ -9,10 +9,10 @@ import io.weighbridge.runtime.probe.ThreadNames;
 import java.util.Arrays;
 
 /**
- * Objects constructed, by class and by group of threads: the stripes of live threads added up, and what those of dead ones
- * had counted. Guarded by the sweep's lock.
+ * Objects constructed, by class and by group of threads: the sums over the stripes of live threads, and what those of dead
+ * ones had counted. Guarded by the sweep's lock.
  */
-final class Totals {
+final class Totals implements Stripes.Visitor {
     /** By id: arrivals on live threads. */
     private long[] running = {};
     /** By id: arrivals of stripes whose threads have died, less those before the last reset. */
@@ -20,8 +20,11 @@ final class Totals {
     /** By group of {@link ThreadNames}: arrivals on live threads, and on dead ones less those before the last reset. */
     private long[] runningByGroup = new long[Origin.GROUPS];
     private final long[] foldedByGroup = new long[Origin.GROUPS];
+    /** What will be {@link #running} and {@link #runningByGroup} when all stripes are read. */
+    private long[] sums;
+    private long[] sumsByGroup;
 
-    /** Of one class, as of the last {@link #count}, but for what threads without a stripe add meanwhile. */
+    /** Of one class: as of the last {@link #count}, and what threads without a stripe have added since. */
     long of(ClassEntry e) {
         return at(folded, e.id) + at(running, e.id) + e.shared.sum();
     }
@@ -55,24 +58,20 @@ final class Totals {
 
     /** Reads every stripe. */
     void count() {
-        long[] sums = new long[ClassTable.size()];
-        long[] groups = new long[Origin.GROUPS];
+        sums = new long[ClassTable.size()];
+        sumsByGroup = new long[Origin.GROUPS];
         if (folded.length < sums.length) {
             folded = Arrays.copyOf(folded, sums.length);
         }
-        Stripes.collect(new Stripes.Reader() {
-            @Override
-            public void add(Stripe stripe, boolean alive) {
-                Totals.this.add(stripe, alive, sums, groups);
-            }
-        });
+        Stripes.collect(this);
         running = sums;
-        runningByGroup = groups;
+        runningByGroup = sumsByGroup;
     }
 
-    private void add(Stripe stripe, boolean alive, long[] sums, long[] groups) {
+    @Override
+    public void add(Stripe stripe, boolean alive) {
         long[] cells = stripe.cells;
-        long[] byGroup = alive ? groups : foldedByGroup;
+        long[] byGroup = alive ? sumsByGroup : foldedByGroup;
         byGroup[stripe.group()] += stripe.elsewhere();
         byGroup[ThreadNames.VIRTUAL] -= stripe.elsewhere();
         int classes = Math.min(Stripe.classes(cells), sums.length);
@@ -91,7 +90,7 @@ final class Totals {
                 sums[id] += arrivals;
             } else {
                 folded[id] += arrivals;
-                // A dead thread whose last arrival was due but has drawn no new gap failed to register it.
+                // A dead thread whose last arrival was sampled but has drawn no new gap failed to register it.
                 if (entry.live && arrivals >= Math.abs(cells[cell + 1])) {
                     entry.lose();
                 }
@@ -99,7 +98,7 @@ final class Totals {
         }
     }
 
-    /** All that takes memory, before anything is added: a dead thread's counters must not be added in part, and then again. */
+    /** Allocates all memory before anything is added: a dead thread's counters must not be added in part and then again. */
     private static void makeEntries(long[] cells, int classes) {
         for (int id = 0; id < classes; id++) {
             if (cells[Stripe.cell(id)] != 0) {
@@ -108,7 +107,7 @@ final class Totals {
         }
     }
 
-    /** Everything counted so far is as if it had not been. After a {@link #count}. */
+    /** Starts all counts at zero. After a {@link #count}. */
     void reset() {
         long[] groups = byGroup();
         for (int g = 0; g < groups.length; g++) {

@@ -1,8 +1,7 @@
 /**
- * The sweep: makes figures of counters and references after collections, and keeps both within bounds. Its lock is
+ * The sweep: turns counters and references into figures after collections, and keeps both within bounds. Its lock is
  * {@link io.weighbridge.runtime.registry.Registry#lock}; the program's threads never take it.
  *
- * <p>Internal: what is public here is so for other packages of the runtime, and may change with any version.
- * May use {@code probe} and {@code jvm}.
+ * <p>May use {@code probe} and {@code jvm}.
  */
 package io.weighbridge.runtime.registry;

@@ -3,24 +3,23 @@ package io.weighbridge.runtime.walk;
 import java.util.Arrays;
 
 /**
- * Who holds how much, taken from a settled walk.
+ * Who holds how much, taken from a walk that has ended.
  *
- * <p>Every object met is added to exactly one colour, and each figure is a sum over colours, so that the measured
- * bytes are the components' exclusive bytes plus the shared ones once, and also the exclusive plus the evenly split
- * ones, to the byte.
+ * <p>Every object met is added to exactly one colour, and each figure is a sum over colours. So the measured bytes equal
+ * the components' exclusive bytes plus the shared ones once, and also the exclusive plus the evenly split ones, to the byte.
  */
 public final class Attribution {
-    /** By owner: what its objects reach. */
+    /** By root class: what its objects reach. */
     public final long[] deepBytes;
-    /** By owner: how many its objects reach, themselves included. */
+    /** By root class: how many its objects reach, themselves included. */
     public final long[] deepObjects;
-    /** By owner: what no other owner reaches. */
+    /** By root class: what no other root class reaches. */
     public final long[] exclusiveBytes;
-    /** Outside the heap, and in none of the other figures. */
+    /** By root class: bytes outside the heap, which are in none of the other figures. */
     public final long[] offHeapBytes;
-    /** The same by the component's ordinal. */
+    /** By the component's ordinal: bytes outside the heap. */
     public final long[] componentOffHeap;
-    /** The same of all that was met. */
+    /** Bytes outside the heap, of all that was met. */
     public final long measuredOffHeap;
     /** By the component's ordinal: what its objects reach. */
     public final long[] componentDeep;
@@ -35,13 +34,13 @@ public final class Attribution {
     /** Bytes that several components reach, each object once. */
     public final long sharedOnce;
 
-    /** {@code componentOf} gives each owner's component, an ordinal below {@code components}. */
-    Attribution(Tally tally, OwnerSets sets, int[] componentOf, int components) {
-        int owners = componentOf.length;
-        deepBytes = new long[owners];
-        deepObjects = new long[owners];
-        exclusiveBytes = new long[owners];
-        offHeapBytes = new long[owners];
+    /** {@code componentOf} gives each root class's component, an ordinal below {@code components}. */
+    Attribution(ColourSums deep, RootClassSets sets, int[] componentOf, int components) {
+        int rootClasses = componentOf.length;
+        deepBytes = new long[rootClasses];
+        deepObjects = new long[rootClasses];
+        exclusiveBytes = new long[rootClasses];
+        offHeapBytes = new long[rootClasses];
         componentOffHeap = new long[components];
         componentDeep = new long[components];
         componentExclusive = new long[components];
@@ -51,49 +50,49 @@ public final class Attribution {
         long outside = 0;
         boolean[] reach = new boolean[components];
         for (int colour = 1; colour < sets.size(); colour++) {
-            long objects = tally.objects(colour);
+            long objects = deep.objects(colour);
             if (objects == 0) {
                 continue;
             }
-            long bytes = tally.bytes(colour);
+            long bytes = deep.bytes(colour);
             measured += bytes;
             Arrays.fill(reach, false);
-            int single = addToOwners(sets, colour, bytes, objects, componentOf, reach);
+            int single = addToRootClasses(sets, colour, bytes, objects, componentOf, reach);
             if (single >= 0) {
                 exclusiveBytes[single] += bytes;
             }
             shared += addToComponents(reach, bytes);
-            long offHeap = tally.offHeap(colour);
+            long offHeap = deep.offHeap(colour);
             if (offHeap > 0) {
                 addOffHeap(sets, colour, offHeap, reach);
                 outside += offHeap;
             }
         }
-        measuredObjects = tally.objects();
+        measuredObjects = deep.objects();
         measuredBytes = measured;
         measuredOffHeap = outside;
         sharedOnce = shared;
     }
 
-    /** Marks the components reached; returns the only owner, or -1 if there are several. */
-    private int addToOwners(OwnerSets sets, int colour, long bytes, long objects, int[] componentOf, boolean[] reach) {
+    /** Marks the components reached; returns the only root class, or -1 if there are several. */
+    private int addToRootClasses(RootClassSets sets, int colour, long bytes, long objects, int[] componentOf, boolean[] reach) {
         int number = 0;
         int last = -1;
-        for (int owner = 0; owner < componentOf.length; owner++) {
-            if (sets.contains(colour, owner)) {
-                deepBytes[owner] += bytes;
-                deepObjects[owner] += objects;
-                reach[componentOf[owner]] = true;
+        for (int rootClass = 0; rootClass < componentOf.length; rootClass++) {
+            if (sets.contains(colour, rootClass)) {
+                deepBytes[rootClass] += bytes;
+                deepObjects[rootClass] += objects;
+                reach[componentOf[rootClass]] = true;
                 number++;
-                last = owner;
+                last = rootClass;
             }
         }
         return number == 1 ? last : -1;
     }
 
-    private void addOffHeap(OwnerSets sets, int colour, long bytes, boolean[] reach) {
-        for (int owner = 0; owner < offHeapBytes.length; owner++) {
-            offHeapBytes[owner] += sets.contains(colour, owner) ? bytes : 0;
+    private void addOffHeap(RootClassSets sets, int colour, long bytes, boolean[] reach) {
+        for (int rootClass = 0; rootClass < offHeapBytes.length; rootClass++) {
+            offHeapBytes[rootClass] += sets.contains(colour, rootClass) ? bytes : 0;
         }
         for (int c = 0; c < reach.length; c++) {
             componentOffHeap[c] += reach[c] ? bytes : 0;

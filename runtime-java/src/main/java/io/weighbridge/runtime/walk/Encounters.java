@@ -1,12 +1,12 @@
 package io.weighbridge.runtime.walk;
 
-/** References that a walk has read to what it may have met before, and not yet looked up. */
+/** References that a walk has read and not yet looked up; it may have met their objects before. */
 final class Encounters {
-    /** Some hundreds of loads on their way are more than any processor keeps. */
+    /** No processor has more loads under way. */
     private static final int MOST = 256;
     final Object[] objects = new Object[MOST];
     /** As {@code Addresses.of}, where the reference was read. */
-    final int[] places = new int[MOST];
+    final int[] granules = new int[MOST];
     /** What the objects are reached with. */
     final long[] colours = new long[MOST];
     /** What refers to them. */
@@ -23,10 +23,10 @@ final class Encounters {
         return size == MOST;
     }
 
-    void add(Object o, int place, long colour, int holder) {
+    void add(Object o, int granule, long colour, int holder) {
         int at = size++;
         objects[at] = o;
-        places[at] = place;
+        granules[at] = granule;
         colours[at] = colour;
         holders[at] = holder;
     }

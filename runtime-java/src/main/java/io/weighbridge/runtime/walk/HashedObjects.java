@@ -3,8 +3,8 @@ package io.weighbridge.runtime.walk;
 import java.util.Arrays;
 
 /**
- * Finds objects by their identity hash: right with every collector, but the table lies in no order that caches like,
- * and the first hash of an object is a call into the JVM that writes its header.
+ * Finds objects by their identity hash. Right with every collector, but the table's order does not suit caches, and the first
+ * hash of an object is a call into the JVM that writes its header.
  *
  * <p>16 to 21 bytes an object with compressed references: 12 for the order and 4 to 9 for the hash slots.
  */
@@ -13,7 +13,6 @@ final class HashedObjects extends ObjectTable {
     private int[][] slots;
     private int mask;
     private int growAt;
-    private int used;
 
     HashedObjects(boolean keepsHolders) {
         super(keepsHolders);
@@ -30,14 +29,13 @@ final class HashedObjects extends ObjectTable {
     }
 
     @Override
-    int find(Object o, int place) {
+    int find(Object o, int granule) {
         int slot = slotOf(o);
-        int entry = slots[slot >>> BITS][slot & IN_SEGMENT];
-        return entry - 1;
+        return slots[slot >>> BITS][slot & IN_SEGMENT] - 1;
     }
 
     @Override
-    boolean isNew(int place) {
+    boolean isNew(int granule) {
         return false;
     }
 
@@ -59,10 +57,10 @@ final class HashedObjects extends ObjectTable {
     }
 
     @Override
-    int add(Object o, int place, long colour, int holder) {
+    int add(Object o, int granule, long colour, int holder) {
         int index = append(o, colour, holder);
         put(o, index);
-        if (++used > growAt) {
+        if (size() > growAt) {
             allocate(slots.length * 2);
             for (int i = 0; i < size(); i++) {
                 put(object(i), i);

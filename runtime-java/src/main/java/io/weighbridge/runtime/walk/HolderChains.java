@@ -7,25 +7,25 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Why the tracked objects of a class are alive: for each the chain of fields from the nearest registered object that
- * the walk found to hold it, equal chains counted together.
+ * Why the tracked objects of a class are alive: for each object the chain of fields from the nearest registered object that
+ * the walk found to hold it. Equal chains count together.
  *
  * <p>A step is a field of a class, or an array. Steps within one class (the nodes of a list) are one step, named by its
- * last field. An object that nothing registered holds, itself apart, is held from outside: by a thread's stack, a static
- * field, or objects that no registered one reaches. One chain is told of each object; there may be others.
+ * last field. If no registered object but itself holds an object, it is held from outside: by a thread's stack, a static
+ * field, or objects that no registered one reaches. Each object has one chain here; there may be others.
  */
 public final class HolderChains {
-    /** The largest classes are asked, and this many of a class's objects, evenly spread. */
+    /** So many of the largest classes are examined, and so many of a class's objects, evenly spread. */
     static final int CLASSES = 10;
     static final int OBJECTS = 1000;
-    /** Told of a class; the objects behind further ones are only counted. */
+    /** Chains kept for a class; the objects of others are only counted. */
     static final int CHAINS = 5;
-    /** Steps of a chain; a longer one is told by its last steps. */
+    /** Steps of a chain; of a longer one the last steps are kept. */
     private static final int STEPS = 32;
     private static final int DISTINCT = 256;
     private static final String CUT = "...";
 
-    /** Objects asked. */
+    /** Objects examined. */
     public int examined;
     /** Of them, held by nothing registered. */
     public int outside;
@@ -34,7 +34,7 @@ public final class HolderChains {
     /** The most frequent first. */
     public final List<Chain> chains = new ArrayList<>();
 
-    /** Equal ways to objects of a class. */
+    /** Equal chains to objects of a class. */
     public static final class Chain {
         /** From the holder's field to the last one: {@code shop.Cache.map}, {@code java.util.HashMap$Node[]}. */
         public final List<String> steps;
@@ -49,7 +49,7 @@ public final class HolderChains {
     private HolderChains() {
     }
 
-    /** Of the roots with these indices, after the walk has ended. */
+    /** For the roots with indices from {@code from} to {@code to}, after the walk has ended. */
     static HolderChains of(Walk walk, Shapes shapes, int from, int to) {
         HolderChains result = new HolderChains();
         Map<List<String>, Chain> distinct = new HashMap<>();

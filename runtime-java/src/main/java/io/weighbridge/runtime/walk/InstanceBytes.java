@@ -10,13 +10,12 @@ import java.util.List;
 /**
  * Shallow sizes of instances by class, so that allocated objects have bytes.
  *
- * <p>Taken from a tracked object where there is one, otherwise by formula from the class itself, which was loaded when
- * it constructed its first object. Asked once for each class. Belongs to
- * the measuring thread.
+ * <p>Taken from a tracked object if there is one, otherwise by formula from the class, which is loaded since it has
+ * constructed objects. Found once for each class. For the measuring thread only.
  */
 public final class InstanceBytes {
     private static final long UNKNOWN = -1;
-    /** By class id; 0 until somebody has asked. */
+    /** By class id; 0 where not looked up yet. */
     private long[] known = {};
 
     /** Fills in what is missing for the classes that have allocated something; gives the sizes by class id. */

@@ -19,7 +19,7 @@ import java.util.List;
 public final class Measurement {
     /** By class id. */
     public final long[] allocated;
-    /** Of the tracked classes with something allocated, in the order of their ids: the owners. */
+    /** Of the tracked classes with something allocated, in the order of their ids: the root classes. */
     public final List<Population> populations = new ArrayList<>();
     /** Shallow bytes, side by side with the populations. */
     public long[] shallow;
@@ -31,7 +31,7 @@ public final class Measurement {
     public int[] componentOf;
     /** Null if the sizes of objects could not be asked. */
     public Origins origins;
-    /** By class id: since the last collection that was seen, and between the one before and that. */
+    /** By class id: constructed since the last collection that was seen. */
     public long[] sinceCollection;
     /** By class id: constructed between the last collection that was seen and the one before. */
     public long[] lastCycle;
@@ -47,9 +47,9 @@ public final class Measurement {
     public long walkNs;
     /** Objects met of classes with references that could not be read. */
     public long closedObjects;
-    /** By owner: null for those that were not asked. Null if holders are not kept. */
+    /** By root class: null for those that were not examined. Null if holders are not kept. */
     public HolderChains[] holders;
-    /** The live objects, where the JVM has counted them; else the heap before the walk, whose own memory is garbage by the time of writing. */
+    /** Bytes of the live objects if the JVM has counted them; else the used heap before the walk, whose memory is garbage soon. */
     public final long heapUsed;
     /** Bytes of heap that the JVM has taken from the system. */
     public final long heapCommitted;
@@ -69,10 +69,11 @@ public final class Measurement {
     }
 
     /**
-     * Sweeps and counts, with the JVM's own count if there is one: what needs no walk, no lock of the program's and no class
-     * of its loaders. {@code statics}: as {@link OwnWeight#measure}.
+     * Sweeps and counts, with the JVM's own count if there is one. Needs no walk, no lock of the program's and no class of its
+     * loaders. {@code statics}: as in {@link OwnWeight#measure}.
      */
-    public static Measurement count(Registry registry, AgeBuckets buckets, Census census, InstanceBytes instances, List<Class<?>> statics) {
+    public static Measurement count(Registry registry, AgeBuckets buckets, Census census, InstanceBytes instances,
+            List<Class<?>> statics) {
         Measurement m;
         registry.lock();
         try {
@@ -87,7 +88,7 @@ public final class Measurement {
             m.origins = new Origins(byGroup);
             for (ClassEntry entry : ClassTable.entries()) {
                 if (entry.live && entry.id < m.allocated.length && m.allocated[entry.id] > 0) {
-                    m.populations.add(Population.of(registry, entry, buckets, m.allocated[entry.id], census));
+                    m.populations.add(new Population(registry, entry, buckets, m.allocated[entry.id], census));
                 }
             }
         } finally {
@@ -97,7 +98,7 @@ public final class Measurement {
         return m;
     }
 
-    /** Weighs and walks what was counted; {@code holders}: also asks what holds the objects of the largest classes. */
+    /** Weighs and walks what was counted; {@code holders}: also finds what holds the objects of the largest classes. */
     public Measurement reach(Shapes shapes, WalkLimits limits, boolean holders) {
         long start = System.nanoTime();
         try {
@@ -128,10 +129,10 @@ public final class Measurement {
         components.addAll(ClassTable.components());
         componentOf = new int[populations.size()];
         boolean none = false;
-        for (int owner = 0; owner < componentOf.length; owner++) {
-            int component = components.indexOf(populations.get(owner).entry.component);
+        for (int rootClass = 0; rootClass < componentOf.length; rootClass++) {
+            int component = components.indexOf(populations.get(rootClass).entry.component);
             none |= component < 0;
-            componentOf[owner] = component < 0 ? components.size() : component;
+            componentOf[rootClass] = component < 0 ? components.size() : component;
         }
         if (none) {
             components.add(OwnLabels.NO_COMPONENT);
@@ -140,53 +141,53 @@ public final class Measurement {
 
     private void weigh(Shapes shapes) {
         long[] bytes = new long[populations.size()];
-        for (int owner = 0; owner < bytes.length; owner++) {
-            bytes[owner] = origins.add(populations.get(owner), shapes);
+        for (int rootClass = 0; rootClass < bytes.length; rootClass++) {
+            bytes[rootClass] = origins.add(populations.get(rootClass), shapes);
         }
         shallow = bytes;
         instanceBytes = instances.learn(populations, allocated, shapes);
     }
 
     private void walk(Shapes shapes, WalkLimits limits, boolean keepHolders) {
-        int[] ownerOfClass = new int[allocated.length];
-        Arrays.fill(ownerOfClass, -1);
-        for (int owner = 0; owner < componentOf.length; owner++) {
-            ownerOfClass[populations.get(owner).entry.id] = owner;
+        int[] rootClassOf = new int[allocated.length];
+        Arrays.fill(rootClassOf, -1);
+        for (int rootClass = 0; rootClass < componentOf.length; rootClass++) {
+            rootClassOf[populations.get(rootClass).entry.id] = rootClass;
         }
-        OwnerSets sets = new OwnerSets(componentOf.length);
+        RootClassSets sets = new RootClassSets(componentOf.length);
         int[] tagIds = origins.tagIds(OwnLabels.MOST_TAGS);
-        OwnLabels labels = new OwnLabels(ownerOfClass, componentOf, components, tagIds.length);
-        Walk walk = new Walk(shapes, limits, sets, labels, ownerOfClass, Walk.table(keepHolders));
+        OwnLabels labels = new OwnLabels(rootClassOf, componentOf, components, tagIds.length);
+        Walk walk = new Walk(shapes, limits, sets, labels, rootClassOf, Walk.table(keepHolders));
         int[] roots = new int[componentOf.length + 1];
         try {
-            for (int owner = 0; owner < componentOf.length; owner++) {
-                roots[owner] = walk.met.size();
-                Population p = populations.get(owner);
-                walk.from(p.objects, owner, tagIds.length == 0 ? null : Origins.tags(p.origins, tagIds));
+            for (int rootClass = 0; rootClass < componentOf.length; rootClass++) {
+                roots[rootClass] = walk.met.size();
+                Population p = populations.get(rootClass);
+                walk.from(p.objects, rootClass, tagIds.length == 0 ? null : Origins.tags(p.origins, tagIds));
             }
             roots[componentOf.length] = walk.met.size();
             walk.run();
             own = new OwnBytes(walk.own, labels, componentOf.length, components, tagIds);
             // Last: with it the measurement has its sizes, all or none.
-            held = new Attribution(walk.tally, sets, componentOf, components.size());
+            held = new Attribution(walk.deep, sets, componentOf, components.size());
             if (keepHolders) {
                 holders = chains(walk, shapes, roots);
             }
         } finally {
-            walkedObjects = walk.tally.objects();
+            walkedObjects = walk.deep.objects();
             closedObjects = walk.closedObjects();
         }
     }
 
     private HolderChains[] chains(Walk walk, Shapes shapes, int[] roots) {
         Integer[] largest = new Integer[componentOf.length];
-        Arrays.setAll(largest, owner -> owner);
+        Arrays.setAll(largest, rootClass -> rootClass);
         Arrays.sort(largest, (a, b) -> Long.compare(held.deepBytes[b], held.deepBytes[a]));
         HolderChains[] chains = new HolderChains[componentOf.length];
         for (int i = 0; i < largest.length && i < HolderChains.CLASSES; i++) {
-            int owner = largest[i];
-            if (roots[owner] < roots[owner + 1]) {
-                chains[owner] = HolderChains.of(walk, shapes, roots[owner], roots[owner + 1]);
+            int rootClass = largest[i];
+            if (roots[rootClass] < roots[rootClass + 1]) {
+                chains[rootClass] = HolderChains.of(walk, shapes, roots[rootClass], roots[rootClass + 1]);
             }
         }
         return chains;

@@ -58,23 +58,23 @@ abstract class ObjectTable {
         holders[index >>> BITS][index & IN_SEGMENT] = holder;
     }
 
-    /** The object's index or {@link #NONE}. {@code place}: from {@link Addresses#of}, where the reference was read. */
-    abstract int find(Object o, int place);
+    /** The object's index or {@link #NONE}. {@code granule}: from {@link Addresses#of}, where the reference was read. */
+    abstract int find(Object o, int granule);
 
-    /** True if {@link #find} would find nothing in this place; cheap, and may be false all the same. */
-    abstract boolean isNew(int place);
+    /** True if {@link #find} would find nothing in this granule. Cheap; false says nothing. */
+    abstract boolean isNew(int granule);
 
-    /** Writes the indices of objects met, {@link #NONE} where {@link #find} is to be asked. */
+    /** Writes the indices of objects met; {@link #NONE} where {@link #find} has to be called. */
     abstract void guess(Encounters met, int count);
 
     /** Adds what {@link #find} has just not found. Returns its index. */
-    abstract int add(Object o, int place, long colour, int holder);
+    abstract int add(Object o, int granule, long colour, int holder);
 
     /** Bytes of this table, estimated with compressed references. */
     abstract long bytes();
 
     /**
-     * Puts right what collections have made wrong. True if nothing was wrong, so that every object has one index.
+     * Corrects what collections have made wrong. True if nothing was wrong: every object has one index.
      */
     boolean repair(Duplicates found) {
         return true;
@@ -85,7 +85,7 @@ abstract class ObjectTable {
         return false;
     }
 
-    /** What becomes of an object that got two indices. */
+    /** What is told of objects that got two indices. */
     interface Duplicates {
         /** The second index is no longer used. Called while it still holds the object. */
         void merge(int first, int second);
@@ -120,12 +120,12 @@ abstract class ObjectTable {
         objects[index >>> BITS][index & IN_SEGMENT] = null;
     }
 
-    /** Where the object of an index lies now. */
-    final int placeNow(int index) {
+    /** The granule in which the object of an index lies now. */
+    final int granuleNow(int index) {
         return Addresses.of(objects[index >>> BITS], Addresses.element(index & IN_SEGMENT));
     }
 
-    /** Of the order: reference, colour and holder. */
+    /** Bytes of references, colours and holders. */
     final long bytesOfOrder() {
         return (long) (size + SEGMENT - 1 >>> BITS) * SEGMENT * (holders == null ? 12 : 16);
     }

@@ -15,8 +15,8 @@ import java.util.TreeMap;
 /**
  * Who constructed the live objects of one measurement: by group of threads and by tag.
  *
- * <p>Live figures are those of the tracked objects, each times what it stands for: exact where their classes are,
- * otherwise estimated without bias. Allocated objects are exact by thread, estimated by tag.
+ * <p>Live figures are sums over the tracked objects, each times what it stands for. They are exact where the objects'
+ * classes are, otherwise estimated without bias. Allocated objects are exact by thread, estimated by tag.
  */
 public final class Origins {
     private final long[] allocatedByGroup;
@@ -38,7 +38,7 @@ public final class Origins {
         /** The square of one standard error of {@link #allocated}. */
         public double allocatedVariance;
 
-        /** A class's objects of this row. Of their number the part that the class's own error does not tell is a share's. */
+        /** A class's objects of this row. Their error is the class's, and that of their share of the class. */
         void addPart(Row part, Population p) {
             double others = p.live == 0 ? 0 : Math.max(0, 1 - part.live / p.live);
             double ofClass = p.live == 0 ? 0 : part.live / p.live * p.error;
@@ -65,7 +65,7 @@ public final class Origins {
         }
     }
 
-    /** Of all classes taken in of which some object is tracked. */
+    /** Live objects of all classes taken in that have tracked ones. */
     private long live;
 
     /** Without any class yet; objects constructed, by group of threads. */
@@ -73,7 +73,7 @@ public final class Origins {
         this.allocatedByGroup = allocatedByGroup;
     }
 
-    /** Takes in a class; gives the shallow bytes of its live objects: the JVM's own, or estimated as they are. */
+    /** Takes in a class. Gives the shallow bytes of its live objects: the JVM's own count, or an estimate. */
     public long add(Population p, Shapes shapes) {
         long[] sizes = new long[p.objects.length];
         double sum = 0;
@@ -102,7 +102,7 @@ public final class Origins {
         return own.computeIfAbsent(row(rows, index), r -> new Row());
     }
 
-    /** Combinations of tags that live objects have, by rising id; none at all if there are more than {@code most}. */
+    /** Combinations of tags that live objects have, by rising id; none if there are more than {@code most}. */
     int[] tagIds(int most) {
         int[] ids = new int[tags.size()];
         int n = 0;
@@ -114,7 +114,7 @@ public final class Origins {
         return n > most ? new int[0] : Arrays.copyOf(ids, n);
     }
 
-    /** For each origin the position of its tags in {@code tagIds}, or a negative number. */
+    /** For each origin the index of its tags in {@code tagIds}, or a negative number. */
     static int[] tags(int[] origins, int[] tagIds) {
         int[] ordinals = new int[origins.length];
         for (int i = 0; i < origins.length; i++) {

@@ -7,34 +7,34 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Own bytes of classes, components and tags, taken from a settled walk: what one of them holds and no other of its kind
- * ({@link OwnLabels} says who holds what). Beside them what it holds and others too, each object once a row.
+ * Own bytes of classes, components and tags, taken from a walk that has ended: what one of them holds and no other of its
+ * kind ({@link OwnLabels} says who holds what). Beside them what it shares: each object that it and others hold, once a row.
  *
- * <p>Values of one key of tags are of a kind. {@link OwnLabels#NO_COMPONENT} yields to all other components: it has only
- * what none of them holds, and what it holds too is theirs all the same.
+ * <p>The values of one key of tags are of a kind. {@link OwnLabels#NO_COMPONENT} has only what no other component holds; what
+ * it holds with another one is the other's alone.
  */
 public final class OwnBytes {
-    /** By owner. */
+    /** By root class. */
     public final long[] classes;
-    /** By owner. */
+    /** By root class. */
     public final long[] sharedOfClasses;
     /** By the component's ordinal. */
     public final long[] components;
     /** By the component's ordinal. */
     public final long[] sharedOfComponents;
-    /** By pairs of key and value; what was not measured is absent. */
+    /** By pairs of key and value; absent if not measured. */
     public final Map<List<String>, Long> tags = new HashMap<>();
 
     /** {@code tagIds}: the combination of each tag of the labels, see {@link Tags}. */
-    OwnBytes(Tally tally, OwnLabels labels, int owners, List<String> names, int[] tagIds) {
-        classes = new long[owners];
-        sharedOfClasses = new long[owners];
+    OwnBytes(ColourSums deep, OwnLabels labels, int rootClasses, List<String> names, int[] tagIds) {
+        classes = new long[rootClasses];
+        sharedOfClasses = new long[rootClasses];
         components = new long[names.size()];
         sharedOfComponents = new long[names.size()];
         int none = names.indexOf(OwnLabels.NO_COMPONENT);
         Pairs pairs = new Pairs(tagIds);
         for (int label = 1; label < labels.sets.size(); label++) {
-            long bytes = tally.bytes(label);
+            long bytes = deep.bytes(label);
             if (bytes == 0) {
                 continue;
             }
@@ -51,7 +51,7 @@ public final class OwnBytes {
         pairs.writeTo(tags);
     }
 
-    /** The position of the first member that is not below a number. */
+    /** The index of the first member that is not below a number. */
     private static int upTo(int[] set, int from, int end) {
         int at = from;
         while (at < set.length && set[at] < end) {

@@ -6,16 +6,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Who holds an object itself: the second label that a walk carries along, for own bytes.
+ * Who holds an object itself: the second label of an object in a walk, for own bytes.
  *
- * <p>The deep label passes everything. The own label stops where an object belongs to somebody else. That is told by the
- * object's class, so that an object stops the walk whether or not it is in the sample:
+ * <p>The deep label passes everything. The own label stops where an object belongs to another class, component or tag. The
+ * object's class decides that, so an object stops the label whether or not it is in the sample:
  * <ul>
  * <li>an object of an instrumented class belongs to its class, and to the tags that it was registered under: labels of
  *     other classes and tags do not enter it, whether it has tags or not;
  * <li>an object of a component's class, instrumented or not, belongs to the component: labels of other components do not
  *     enter it. They do enter objects of instrumented classes that belong to no component;
- * <li>nothing enters a hub ({@link Hubs});
+ * <li>nothing enters a hub ({@link Shapes});
  * <li>any other object has the labels of all that refer to it.
  * </ul>
  * One set holds the labels of classes, components and tags, so that one walk serves all three.
@@ -27,15 +27,15 @@ final class OwnLabels {
     static final int FREE = SmallSets.EMPTY;
     /** Combinations of tags with own bytes; more would make sets long. */
     static final int MOST_TAGS = 512;
-    /** Classes that are told of one object; what more than these hold counts for no class. */
+    /** Classes in one label; what more of them hold counts for no class. */
     static final int MOST_CLASSES = 64;
     /** What does not enter an object: bits of {@link #closed}. */
     private static final byte TO_CLASSES = 1;
     private static final byte TO_COMPONENTS = 2;
 
-    /** Members: classes by owner; more than {@link #MOST_CLASSES}; components; tags; what does not enter. */
-    final SmallSets sets = new SmallSets();
-    private final int[] ownerOfClass;
+    /** Members, rising: root classes; one for more than {@link #MOST_CLASSES}; components; tags; what does not enter. */
+    final SmallSets sets;
+    private final int[] rootClassOf;
     private final int[] componentOf;
     private final List<String> components;
     private final Map<String, Integer> ordinals = new HashMap<>();
@@ -43,35 +43,36 @@ final class OwnLabels {
     final int firstComponent;
     final int firstTag;
     final int firstFlag;
-    /** By label, plus one; 0 is unknown: what is handed on, its components, its classes and tags. */
+    /** By label, plus one, 0 if unknown: [0] what is passed on, [1] its components, [2] its classes and tags. */
     private final int[][] parts = new int[3][64];
 
     /**
-     * {@code componentOf}: each owner's component, an ordinal of {@code components}, where {@link #NO_COMPONENT} is
+     * {@code componentOf}: each root class's component, an ordinal of {@code components}, where {@link #NO_COMPONENT} is
      * none; {@code tags}: how many tags there are.
      */
-    OwnLabels(int[] ownerOfClass, int[] componentOf, List<String> components, int tags) {
-        this.ownerOfClass = ownerOfClass;
+    OwnLabels(int[] rootClassOf, int[] componentOf, List<String> components, int tags) {
+        this.rootClassOf = rootClassOf;
         this.componentOf = componentOf;
         this.components = components;
         for (int c = 0; c < components.size(); c++) {
             ordinals.put(components.get(c), c);
         }
         many = componentOf.length;
+        sets = new SmallSets(MOST_CLASSES, many);
         firstComponent = many + 1;
         firstTag = firstComponent + components.size();
         firstFlag = firstTag + tags;
     }
 
-    /** For owners of no component, whose objects no class names. */
-    static OwnLabels none(int owners) {
-        return new OwnLabels(new int[0], new int[owners], List.of(NO_COMPONENT), 0);
+    /** For root classes without components, and objects of classes that are not instrumented. */
+    static OwnLabels none(int rootClasses) {
+        return new OwnLabels(new int[0], new int[rootClasses], List.of(NO_COMPONENT), 0);
     }
 
     /** The label of a registered object; {@code tag}: the ordinal of its tags or a negative number. */
-    int ofRoot(int owner, int tag) {
-        String component = components.get(componentOf[owner]);
-        return label(owner, component.equals(NO_COMPONENT) ? null : component, true, false, tag);
+    int ofRoot(int rootClass, int tag) {
+        String component = components.get(componentOf[rootClass]);
+        return label(rootClass, component.equals(NO_COMPONENT) ? null : component, true, false, tag);
     }
 
     /** The label that objects of this shape have before anything refers to them; {@link #FREE} for most. */
@@ -79,15 +80,15 @@ final class OwnLabels {
         if (shape.classId < 0) {
             return shape.component == null && !shape.hub ? FREE : label(-1, shape.component, false, shape.hub, -1);
         }
-        int owner = shape.classId < ownerOfClass.length ? ownerOfClass[shape.classId] : -1;
-        return label(owner, shape.component, true, shape.hub, -1);
+        int rootClass = shape.classId < rootClassOf.length ? rootClassOf[shape.classId] : -1;
+        return label(rootClass, shape.component, true, shape.hub, -1);
     }
 
-    private int label(int owner, String component, boolean instrumented, boolean hub, int tag) {
+    private int label(int rootClass, String component, boolean instrumented, boolean hub, int tag) {
         int[] set = new int[4];
         int n = 0;
-        if (owner >= 0) {
-            set[n++] = owner;
+        if (rootClass >= 0) {
+            set[n++] = rootClass;
         }
         Integer ordinal = ordinals.get(component == null && instrumented ? NO_COMPONENT : component);
         if (ordinal != null) {
@@ -108,12 +109,12 @@ final class OwnLabels {
         return set.length == 0 ? 0 : Math.max(0, set[set.length - 1] - firstFlag);
     }
 
-    /** What an object with this label hands on to those that it refers to. */
-    int handedOn(int label) {
+    /** What an object with this label passes on to those that it refers to. */
+    int outgoing(int label) {
         return closed(label) == 0 ? label : part(0, label);
     }
 
-    /** The label of an object after one that hands on {@code incoming} was found to refer to it. */
+    /** The label of an object after one that passes on {@code incoming} was found to refer to it. */
     int entered(int label, int incoming) {
         if (incoming == label || incoming == FREE) {
             return label;
@@ -121,7 +122,7 @@ final class OwnLabels {
         int closed = closed(label);
         int entering = closed == 0 ? incoming : closed == TO_CLASSES ? part(1, incoming)
                 : closed == TO_COMPONENTS ? part(2, incoming) : FREE;
-        return entering == FREE ? label : label == FREE ? entering : sets.union(label, entering, MOST_CLASSES, many);
+        return entering == FREE ? label : label == FREE ? entering : sets.union(label, entering);
     }
 
     private int part(int which, int label) {

@@ -22,10 +22,10 @@ import java.util.Properties;
  * Bytes of heap that the runtime itself holds, counted object by object: from the static fields of its classes, through its
  * own objects, arrays, collections and texts, and never through an object of the program, a thread, a class or a loader.
  *
- * <p>What it remembers with the program's classes ({@link ClassValue}) is counted where there is an agent, which lists
- * them. Not counted: the {@code Class} objects of the runtime (some 20 KB), an entry in the map of each thread that has a
- * stripe, and what only a running measurement holds. Counts beside the running program: what moves meanwhile is counted
- * once, or not at all. Some 100 ns an object; references in the registry are counted by their arrays, some nanoseconds each.
+ * <p>What it remembers with the program's classes ({@link ClassValue}) counts if there is an agent, which lists them. What
+ * does not count: the {@code Class} objects of the runtime (some 20 KB), an entry in the map of each thread that has a
+ * stripe, and what only a running measurement holds. The program runs meanwhile: what moves counts once or not at all. Some
+ * 100 ns an object; tracked references some nanoseconds each, for they are counted by their arrays.
  */
 public final class OwnWeight {
     /** What {@link #measure} gives where it cannot look. */
@@ -39,7 +39,7 @@ public final class OwnWeight {
     private long bytes;
     private boolean ownMet;
 
-    /** What is to be known of a class; one that is not entered has none. */
+    /** What is known of a class; one that is not entered has none. */
     private static final class Kind {
         long bytes;
         boolean own;
@@ -74,9 +74,9 @@ public final class OwnWeight {
         }
     }
 
-    private void statics(List<Class<?>> holders) throws IllegalAccessException {
-        for (Class<?> holder : holders) {
-            for (Field field : access.declaredFields(holder)) {
+    private void statics(List<Class<?>> classes) throws IllegalAccessException {
+        for (Class<?> type : classes) {
+            for (Field field : access.declaredFields(type)) {
                 if (Modifier.isStatic(field.getModifiers()) && !field.getType().isPrimitive()) {
                     field.setAccessible(true);
                     meet(field.get(null));
@@ -86,7 +86,7 @@ public final class OwnWeight {
         }
     }
 
-    /** Maps of classes in which something of the runtime stands. */
+    /** Maps of classes in which the runtime has put something. */
     private void remembered(Class<?>[] classes) throws NoSuchFieldException {
         long map = offset(Class.class, "classValueMap");
         for (Class<?> type : classes) {
@@ -143,7 +143,7 @@ public final class OwnWeight {
     private void readArray(Object array, Class<?> component) {
         bytes += sizes.aligned(sizes.arrayBase(component) + (long) Array.getLength(array) * sizes.elementBytes(component));
         if (component == Tracked.class) {
-            // Each stands in one array; their sites are reached from the tree of sites.
+            // Each is in one array; their sites are reached from the tree of sites.
             Tracked any = null;
             long tracked = 0;
             for (Tracked reference : (Tracked[]) array) {
@@ -176,7 +176,7 @@ public final class OwnWeight {
         return kind;
     }
 
-    /** Of the JDK's classes: what the runtime's objects are made of. */
+    /** Whether it is a class of the JDK of which the runtime's objects are made. */
     private static boolean isPart(Class<?> type) {
         String name = type.getName();
         return name.startsWith("java.util.") && type != Locale.class && !Properties.class.isAssignableFrom(type)
@@ -184,23 +184,16 @@ public final class OwnWeight {
                 || type == String.class || type == Long.class || type == Integer.class;
     }
 
-    /** Of the fields to follow: not those of the JDK that lead to referents, queues and threads. */
+    /** Offsets of the fields to follow: without those of the JDK that lead to referents, queues and threads. */
     private long[] offsets(Class<?> type) {
         List<Field> followed = new ArrayList<>();
-        for (Class<?> c = type; c != null; c = c.getSuperclass()) {
-            if (c.getName().startsWith("java.lang.ref.Reference") || Thread.class.isAssignableFrom(c) && c.getClassLoader() == null) {
-                continue;
-            }
-            for (Field field : access.declaredFields(c)) {
-                if (!Modifier.isStatic(field.getModifiers()) && !field.getType().isPrimitive()) {
-                    followed.add(field);
-                }
+        for (Field field : access.referenceFields(type)) {
+            Class<?> c = field.getDeclaringClass();
+            if (!c.getName().startsWith("java.lang.ref.Reference")
+                    && (!Thread.class.isAssignableFrom(c) || c.getClassLoader() != null)) {
+                followed.add(field);
             }
         }
-        long[] offsets = new long[followed.size()];
-        for (int i = 0; i < offsets.length; i++) {
-            offsets[i] = access.offset(followed.get(i));
-        }
-        return offsets;
+        return access.offsets(followed);
     }
 }

@@ -1,6 +1,6 @@
 package io.weighbridge.runtime.walk;
 
-/** The shapes and own labels of classes met lately, by their class's hash. Dropped with the walk, so they keep no class alive. */
+/** The shapes and own labels of classes met lately, by the class's hash. Dropped with the walk, so they keep no class alive. */
 final class RecentShapes {
     private static final int SLOTS = 256;
     private final Shapes shapes;

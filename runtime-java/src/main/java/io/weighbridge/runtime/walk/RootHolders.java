@@ -1,13 +1,13 @@
 package io.weighbridge.runtime.walk;
 
-/** What a walk found to hold the roots. Others are held by what met them, as the table says. */
+/** What a walk found to hold the roots. The holder of another object is the one by which it was met. */
 final class RootHolders {
     /** Steps up from a holder in search of the root that it was reached from. */
     private static final int UPWARDS = 32;
     private final ObjectTable met;
     /** Objects before this index are roots. */
     private final int roots;
-    /** By root: an object of another class holds it, so that no better is sought. */
+    /** By root: an object of another class holds it. Then no other holder is sought. */
     private final boolean[] heldByOther;
 
     RootHolders(ObjectTable met, int roots) {
@@ -17,7 +17,7 @@ final class RootHolders {
     }
 
     /**
-     * Remembers what holds a root: whatever is reached from another root, best from one of another class.
+     * Remembers what holds a root: an object that is reached from another root, preferably from one of another class.
      */
     void hold(int root, int holder) {
         if (heldByOther[root]) {
@@ -38,7 +38,7 @@ final class RootHolders {
         }
     }
 
-    /** Chains within one class are made short, so that long lists have short ways up. */
+    /** Shortens a chain within one class, so that the way up from the end of a long list is short. */
     void shorten(int index, Object o) {
         int holder = met.holder(index);
         Object above = met.object(holder);

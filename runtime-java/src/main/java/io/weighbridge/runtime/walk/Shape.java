@@ -10,21 +10,21 @@ import java.util.List;
 /**
  * What a walk needs to know of a class: how large its objects are, and where their references lie.
  *
- * <p>Remembered with the class ({@link Shapes}); it refers to fields of that class and its superclasses only, so it
- * keeps no other class alive.
+ * <p>Remembered with the class ({@link Shapes}). It refers only to fields of that class and its superclasses, so it keeps no
+ * other class alive.
  */
 public final class Shape {
     /** Neither counted nor entered. */
-    public static final Shape SKIPPED = new Shape(null, 0, 0, false, null);
+    public static final Shape SKIPPED = array(null, 0, 1, false, null);
 
     final Class<?> type;
     /** For an instance; 0 until the first one is met. */
     long bytes;
     /** For an array: bytes before the first element, and the power of two of an element's size. */
-    final int arrayBase;
-    final int elementShift;
+    int arrayBase;
+    int elementShift;
     /** True for arrays of references. */
-    final boolean references;
+    boolean references;
     /** Offsets of the reference fields to follow, or null if they are read by reflection. */
     final long[] offsets;
     /** The same as fields; null if there are offsets. */
@@ -37,7 +37,7 @@ public final class Shape {
     final int classId;
     /** The component that the class belongs to, or an array's elements; null for none. */
     final String component;
-    /** Own bytes stop here ({@link Hubs}). */
+    /** Own bytes stop here ({@link Shapes}). */
     final boolean hub;
     /** For each reference field: whether the field list names it. Null unless {@link #restricted}. */
     final boolean[] listed;
@@ -47,29 +47,9 @@ public final class Shape {
     /** Null unless objects own memory outside the heap. */
     final OffHeap outside;
 
-    private Shape(Class<?> type, int arrayBase, int elementShift, boolean references, String component) {
-        this.type = type;
-        this.arrayBase = arrayBase;
-        this.elementShift = elementShift;
-        this.references = references;
-        this.offsets = null;
-        this.fields = null;
-        this.closed = false;
-        this.restricted = -1;
-        this.listed = null;
-        this.outside = null;
-        this.names = null;
-        this.classId = ClassTable.NONE;
-        this.component = component;
-        this.hub = false;
-    }
-
     Shape(Class<?> type, long[] offsets, List<Field> followed, boolean closed, int nearest, boolean[] listed, OffHeap outside,
             String component, boolean hub) {
         this.type = type;
-        this.arrayBase = 0;
-        this.elementShift = 0;
-        this.references = false;
         this.offsets = offsets;
         this.fields = offsets == null ? followed.toArray(new Field[0]) : null;
         this.closed = closed;
@@ -87,7 +67,11 @@ public final class Shape {
 
     /** {@code component}: that of the elements. */
     static Shape array(Class<?> type, int base, int elementBytes, boolean references, String component) {
-        return new Shape(type, base, Integer.numberOfTrailingZeros(elementBytes), references, component);
+        Shape shape = new Shape(type, null, List.of(), false, ClassTable.NONE, null, null, component, false);
+        shape.arrayBase = base;
+        shape.elementShift = Integer.numberOfTrailingZeros(elementBytes);
+        shape.references = references;
+        return shape;
     }
 
     /** Objects of this class are registered by a constructor of it or of a superclass. */
@@ -101,7 +85,7 @@ public final class Shape {
 
     /** How many reference fields there are to follow. */
     int fieldCount() {
-        return offsets != null ? offsets.length : fields != null ? fields.length : 0;
+        return offsets != null ? offsets.length : fields.length;
     }
 
     /** True if nothing is to be followed from an object of this class. */
@@ -110,20 +94,20 @@ public final class Shape {
     }
 
     /** The value of a reference field. */
-    Object read(Object holder, int field) {
+    Object read(Object object, int field) {
         if (offsets != null) {
-            return RawFields.reference(holder, offsets[field]);
+            return RawFields.reference(object, offsets[field]);
         }
         try {
-            return fields[field].get(holder);
+            return fields[field].get(object);
         } catch (IllegalAccessException closedMeanwhile) {
             return null;
         }
     }
 
     /**
-     * The name of the field that refers to an object, or else of the first one that refers to another object of its
-     * class, or null: the program may have changed it, and the nodes between the two are left out.
+     * The name of the field that refers to an object; else of the first field that refers to another object of its class, for
+     * the nodes between the two may be left out; else null, for the program may have changed the field.
      */
     String fieldOf(Object holder, Object held) {
         String alike = null;
@@ -140,8 +124,8 @@ public final class Shape {
     }
 
     /** Where the object lies that a reference field refers to, as {@link Addresses#of}. */
-    int place(Object holder, int field) {
-        return offsets != null ? Addresses.of(holder, offsets[field]) : 0;
+    int granuleOf(Object object, int field) {
+        return offsets != null ? Addresses.of(object, offsets[field]) : 0;
     }
 
     /** Bytes outside the heap that an object owns. */

@@ -7,50 +7,48 @@ import io.weighbridge.runtime.probe.ClassEntry;
 import io.weighbridge.runtime.probe.ClassTable;
 import io.weighbridge.runtime.probe.NamePattern;
 import io.weighbridge.runtime.probe.NearestClass;
-import io.weighbridge.runtime.probe.Ownership;
 import java.lang.ref.PhantomReference;
 import java.lang.ref.Reference;
 import java.lang.ref.SoftReference;
 import java.lang.reflect.Array;
 import java.lang.reflect.Field;
-import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The shapes of classes under one configuration.
  *
- * <p>Fields that the JDK declares in {@code Reference}, {@code Module} and the classes below {@code Thread},
- * {@code ClassLoader} and {@code PhantomReference} are never followed (a program's subclass's own fields are), but the
- * referent of soft references if asked for; instances of {@code Class} and of excluded classes are neither counted nor
- * entered.
+ * <p>Some fields that the JDK declares are never followed: those of {@code Reference} (but the referent of soft references
+ * if asked for), of {@code Module}, and of {@code Thread}, {@code ClassLoader}, {@code PhantomReference} and their subclasses.
+ * Fields that a program's subclass declares are followed. Instances of {@code Class} and of excluded classes are neither
+ * counted nor entered.
  */
 public final class Shapes extends ClassValue<Shape> {
     private final ObjectSizes sizes;
     private final FieldAccess access;
-    private final NamePattern[] excluded;
+    private final ClassPatterns excluded;
     private final boolean soft;
-    private final Hubs hubs;
-    private final List<Ownership> ownership;
+    private final ClassPatterns hubs;
+    private final Map<NamePattern, String> componentPatterns;
     /** The {@link ClassTable#epoch} whose field lists are in here. */
     public final int epoch;
 
-    /** Without hubs. */
-    public Shapes(ObjectSizes sizes, FieldAccess access, NamePattern[] excluded, boolean soft) {
-        this(sizes, access, excluded, soft, Hubs.NONE);
-    }
-
-    /** With the classes and components linked so far; {@code soft}: follow soft references. */
-    public Shapes(ObjectSizes sizes, FieldAccess access, NamePattern[] excluded, boolean soft, Hubs hubs) {
+    /**
+     * With the classes and components linked so far; {@code soft}: follow soft references; {@code hubs}: classes through
+     * which everything reaches everything (containers, class loaders, thread pools, loggers). Own bytes stop at their
+     * objects, deep bytes do not.
+     */
+    public Shapes(ObjectSizes sizes, FieldAccess access, ClassPatterns excluded, boolean soft, ClassPatterns hubs) {
         this.sizes = sizes;
         this.access = access;
         this.excluded = excluded;
         this.soft = soft;
         this.hubs = hubs;
         this.epoch = ClassTable.epoch();
-        this.ownership = ClassTable.ownership();
+        this.componentPatterns = ClassTable.componentPatterns();
     }
 
     /** Bytes of an object of this shape. */
@@ -81,7 +79,7 @@ public final class Shapes extends ClassValue<Shape> {
             return Shape.array(type, sizes.arrayBase(component), sizes.elementBytes(component), !component.isPrimitive(),
                     component.isPrimitive() ? null : componentOfElements(component));
         }
-        if (type == Class.class || isExcluded(type)) {
+        if (type == Class.class || excluded.covers(type)) {
             return Shape.SKIPPED;
         }
         int id = NearestClass.of(type);
@@ -101,32 +99,21 @@ public final class Shapes extends ClassValue<Shape> {
 
     /** By the patterns of the configuration, as for classes that are instrumented; null for none. */
     private String componentOf(String name) {
-        for (Ownership owns : ownership) {
-            if (owns.pattern.matches(name)) {
-                return owns.component;
+        for (Map.Entry<NamePattern, String> owns : componentPatterns.entrySet()) {
+            if (owns.getKey().matches(name)) {
+                return owns.getValue();
             }
         }
         return null;
-    }
-
-    private boolean isExcluded(Class<?> type) {
-        for (NamePattern pattern : excluded) {
-            if (pattern.covers(type)) {
-                return true;
-            }
-        }
-        return false;
     }
 
     private Shape shape(Class<?> type, int nearest, String[] list, String component) {
         List<Field> fields = new ArrayList<>();
         boolean closed = false;
         try {
-            for (Class<?> c = type; c != null; c = c.getSuperclass()) {
-                for (Field field : access.declaredFields(c)) {
-                    if (isFollowed(field, type)) {
-                        fields.add(field);
-                    }
+            for (Field field : access.referenceFields(type)) {
+                if (isFollowed(field, type)) {
+                    fields.add(field);
                 }
             }
         } catch (LinkageError missingType) {
@@ -136,25 +123,22 @@ public final class Shapes extends ClassValue<Shape> {
         if (!access.complete()) {
             closed |= dropInaccessible(fields);
         }
-        long[] offsets = access.complete() ? offsets(fields) : null;
+        long[] offsets = access.complete() ? access.offsets(fields) : null;
         boolean[] listed = list == null ? null : listed(fields, list);
         return new Shape(type, offsets, fields, closed, nearest, listed, OffHeap.of(type, access), component,
                 hubs.covers(type));
     }
 
     private boolean isFollowed(Field field, Class<?> type) {
-        if (Modifier.isStatic(field.getModifiers()) || field.getType().isPrimitive()) {
-            return false;
-        }
-        Class<?> owner = field.getDeclaringClass();
-        if (owner == Reference.class) {
+        Class<?> declaring = field.getDeclaringClass();
+        if (declaring == Reference.class) {
             return soft && SoftReference.class.isAssignableFrom(type) && field.getName().equals("referent");
         }
         // A cleaner is linked to all others of the JVM.
-        boolean machinery = PhantomReference.class.isAssignableFrom(owner) || Thread.class.isAssignableFrom(owner)
-                || ClassLoader.class.isAssignableFrom(owner)
-                || owner == Module.class;
-        return !machinery || owner.getClassLoader() != null;
+        boolean machinery = PhantomReference.class.isAssignableFrom(declaring) || Thread.class.isAssignableFrom(declaring)
+                || ClassLoader.class.isAssignableFrom(declaring)
+                || declaring == Module.class;
+        return !machinery || declaring.getClassLoader() != null;
     }
 
     private static boolean dropInaccessible(List<Field> fields) {
@@ -168,14 +152,6 @@ public final class Shapes extends ClassValue<Shape> {
             }
         }
         return dropped;
-    }
-
-    private long[] offsets(List<Field> fields) {
-        long[] offsets = new long[fields.size()];
-        for (int i = 0; i < offsets.length; i++) {
-            offsets[i] = access.offset(fields.get(i));
-        }
-        return offsets;
     }
 
     private static boolean[] listed(List<Field> fields, String[] list) {

@@ -1,22 +1,22 @@
 package io.weighbridge.runtime.walk;
 
 import io.weighbridge.runtime.jvm.Addresses;
+import java.util.Arrays;
+import java.util.BitSet;
 
 /**
- * One walk over everything that the roots keep alive, colouring each object with the set of owners that reach it, and with
- * the set of those that hold it themselves ({@link OwnLabels}). The two labels are the halves of a colour.
+ * One walk over everything that the roots keep alive. It colours each object with the set of root classes that reach it,
+ * and with the set of those that hold it themselves ({@link OwnLabels}). The two labels are the halves of a colour.
  *
- * <p>The objects met are their own queue: what a batch of them refers to is appended and is the next to be read, so
- * that what lies together is read together, while the reads of a batch do not wait for each other. What may have been
- * met before is looked up at the end of a batch. An object is touched only when it is its turn. It has its finder's
- * colour by then; whoever reaches it again with more owners joins the
- * sets. An object whose set grew after it was read is marked; passes over the marked objects, up and down in the order
- * of meeting, hand the joined sets on until nothing changes. So an object is read once and then once for each pass in
- * which its set grew: owners that meet at one object pass it together, and the cost follows the references, not
- * their product with the owners.
+ * <p>The objects met ({@link Reached}) are their own queue: what a batch of them refers to is appended and is read next. So
+ * what lies together is read together, and the reads of a batch do not wait for each other. An object is touched only when
+ * it is its turn. It has its finder's colour by then; whoever reaches it again joins the sets. Objects whose sets grew after
+ * they were read are marked. Passes over the marked objects, up and down in the order of meeting, propagate the joined sets
+ * until nothing changes. So an object is read once, and once more for each pass in which its set grew. Root classes that
+ * meet at one object pass it together: the cost follows the references, not their product with the root classes.
  *
- * <p>Runs beside the program: a reference that changes meanwhile is seen in either state, an object met is counted
- * once, and the sums agree because they are taken over the objects met.
+ * <p>Runs beside the program: a reference that changes meanwhile is seen in either state. An object met is counted once, and
+ * the sums agree because they are taken over the objects met.
  */
 final class Walk {
     /** Objects, or elements of an array, between two looks at the limits and the collectors. */
@@ -26,103 +26,82 @@ final class Walk {
     /** A repair that finds something wrong is followed by another; collections may come that often. */
     private static final int REPAIRS = 100;
 
-    private final Shapes shapes;
-    private final WalkLimits limits;
-    private final OwnerSets sets;
-    private final OwnLabels labels;
-    /** For a class id, its owner; -1 for classes without roots. */
-    private final int[] ownerOfClass;
     final ObjectTable met;
     /** By deep label. */
-    final Tally tally = new Tally();
+    final ColourSums deep;
     /** By own label. */
-    final Tally own = new Tally();
-    /** Pairs of indices: the objects from one up to the other are to be read. */
-    private final IndexStack unread = new IndexStack();
-    /** Objects that were read. */
-    private final IndexBits read = new IndexBits();
-    /** Objects that were read, and whose sets grew since. */
-    private final IndexBits marks = new IndexBits();
-    private boolean marked;
+    final ColourSums own;
+    private final WalkLimits limits;
+    private final Reached reached;
+    /** For a class id, its root class; -1 for classes without roots. */
+    private final int[] rootClassOf;
+    /** A stack of ranges to be read: the first index and, in the lower half, the end. */
+    private long[] unread = new long[64];
+    private int ranges;
     private int untilLook = LOOK;
-    private long closedObjects;
     private long reads;
     private long touched;
-    /** Objects before this index are roots. */
-    private int roots;
-    /** Null unless holders are kept. */
-    private RootHolders holders;
-    private final Encounters pending = new Encounters();
-    private final RecentShapes recent;
 
-    Walk(Shapes shapes, WalkLimits limits, OwnerSets sets, OwnLabels labels, int[] ownerOfClass, ObjectTable met) {
-        this.shapes = shapes;
+    Walk(Shapes shapes, WalkLimits limits, RootClassSets sets, OwnLabels labels, int[] rootClassOf, ObjectTable met) {
         this.limits = limits;
-        this.sets = sets;
-        this.labels = labels;
-        recent = new RecentShapes(shapes, labels);
-        this.ownerOfClass = ownerOfClass;
+        this.rootClassOf = rootClassOf;
         this.met = met;
+        reached = new Reached(shapes, sets, labels, met);
+        deep = reached.deep;
+        own = reached.own;
     }
 
     /** A table of objects met, the quickest that is right in this JVM. */
     static ObjectTable table(boolean keepsHolders) {
-        return Addresses.KNOWN ? new PlacedObjects(keepsHolders) : new HashedObjects(keepsHolders);
-    }
-
-    /** Adds the roots of one owner, without tags. */
-    void from(Object[] roots, int owner) {
-        from(roots, owner, null);
+        return Addresses.KNOWN ? new GranuleTable(keepsHolders) : new HashedObjects(keepsHolders);
     }
 
     /**
-     * Adds the roots of one owner. All roots come before {@link #run}. {@code tags}: side by side with the roots, ordinals of
-     * the labels' tags or negative numbers; null if there are none.
+     * Adds the roots of one root class. All roots come before {@link #run}. {@code tags}: side by side with the roots,
+     * ordinals of the labels' tags or negative numbers; null if there are none.
      */
-    void from(Object[] roots, int owner, int[] tags) {
-        int deep = sets.only(owner);
-        int own = labels.ofRoot(owner, -1);
-        for (int i = 0; i < roots.length; i++) {
-            if (roots[i] != null) {
-                int tagged = tags == null || tags[i] < 0 ? own : labels.ofRoot(owner, tags[i]);
-                meet(roots[i], Addresses.of(roots, Addresses.element(i)), Colour.of(deep, tagged), ObjectTable.NONE);
-            }
-        }
-        settle();
+    void from(Object[] roots, int rootClass, int[] tags) {
+        reached.addRoots(roots, rootClass, tags);
     }
 
     /** Walks until every object that the roots reach has its final colour. */
     void run() {
-        roots = met.size();
-        holders = met.keepsHolders() ? new RootHolders(met, roots) : null;
-        onwards(0);
-        handOn();
-        for (int i = 0; !met.repair(this::merge); i++) {
+        reached.endRoots();
+        readFrom(0);
+        propagate();
+        for (int i = 0; !met.repair(reached); i++) {
             if (i == REPAIRS) {
                 throw new WalkStopped("collections come too often");
             }
-            handOn();
+            propagate();
         }
     }
 
     /** Reads the objects met from an index on, and all that they reach. */
-    private void onwards(int first) {
-        unread(first);
-        while (!unread.isEmpty()) {
-            int to = unread.pop();
-            int from = unread.pop();
+    private void readFrom(int first) {
+        push(first, met.size());
+        while (ranges > 0) {
+            long range = unread[--ranges];
+            int from = (int) (range >>> 32);
+            int to = (int) range;
             int end = to - from > BATCH ? from + BATCH : to;
-            if (end < to) {
-                unread.push(end);
-                unread.push(to);
-            }
+            push(end, to);
             int before = met.size();
             touch(from, end);
             for (int index = from; index < end; index++) {
                 readFirst(index);
             }
-            settle();
-            unread(before);
+            reached.resolvePending();
+            push(before, met.size());
+        }
+    }
+
+    private void push(int from, int to) {
+        if (from < to) {
+            if (ranges == unread.length) {
+                unread = Arrays.copyOf(unread, ranges * 2);
+            }
+            unread[ranges++] = (long) from << 32 | to;
         }
     }
 
@@ -138,28 +117,13 @@ final class Walk {
         touched += arrays;
     }
 
-    private void unread(int from) {
-        if (from < met.size()) {
-            unread.push(from);
-            unread.push(met.size());
-        }
-    }
-
     private void readFirst(int index) {
-        read.add(index);
         Object o = met.object(index);
-        Shape shape = o == null ? Shape.SKIPPED : recent.shapeOf(o);
+        Shape shape = reached.readFirst(index, o);
         if (shape == Shape.SKIPPED) {
             return;
         }
-        count(index >= roots ? adopt(index, o) : met.colour(index), shapes.bytes(o, shape), shape.offHeap(o));
-        if (shape.closed) {
-            closedObjects++;
-        }
         if (!shape.isLeaf()) {
-            if (holders != null && index >= roots) {
-                holders.shorten(index, o);
-            }
             readReferences(index, o, shape);
         }
         if (--untilLook <= 0) {
@@ -167,57 +131,26 @@ final class Walk {
         }
     }
 
-    /** An object that is met gets its finder's own label; from its turn on, when its class is known, what may enter it. */
-    private long adopt(int index, Object o) {
-        long colour = met.colour(index);
-        int label = recent.label(o.getClass());
-        if (label != OwnLabels.FREE) {
-            colour = Colour.of(Colour.deep(colour), labels.entered(label, Colour.own(colour)));
-            met.colour(index, colour);
-        }
-        return colour;
-    }
-
-    private void count(long colour, long bytes, long offHeap) {
-        tally.add(Colour.deep(colour), bytes, offHeap);
-        own.add(Colour.own(colour), bytes, 0);
-    }
-
-    private void discount(long colour, long bytes, long offHeap) {
-        tally.remove(Colour.deep(colour), bytes, offHeap);
-        own.remove(Colour.own(colour), bytes, 0);
-    }
-
-    private void handOn() {
-        for (boolean up = true; marked; up = !up) {
-            marked = false;
+    /** Reads marked objects again, up and down, until none is marked. */
+    private void propagate() {
+        BitSet marks = reached.marks;
+        for (boolean up = true; !marks.isEmpty(); up = !up) {
             int before = met.size();
-            int last = Math.min(marks.words.length, before + 63 >>> 6) - 1;
-            if (up) {
-                for (int word = 0; word <= last; word++) {
-                    for (long bits = marks.words[word]; bits != 0; bits = marks.words[word] & -2L << Long.numberOfTrailingZeros(bits)) {
-                        readAgain(word << 6 | Long.numberOfTrailingZeros(bits));
-                    }
-                }
-            } else {
-                for (int word = last; word >= 0; word--) {
-                    for (long bits = marks.words[word]; bits != 0; ) {
-                        int bit = 63 - Long.numberOfLeadingZeros(bits);
-                        readAgain(word << 6 | bit);
-                        bits = marks.words[word] & (1L << bit) - 1;
-                    }
-                }
+            int index = up ? marks.nextSetBit(0) : marks.length() - 1;
+            while (index >= 0) {
+                readAgain(index);
+                index = up ? marks.nextSetBit(index + 1) : marks.previousSetBit(index - 1);
             }
-            onwards(before);
+            readFrom(before);
         }
     }
 
     private void readAgain(int index) {
-        marks.remove(index);
+        reached.marks.clear(index);
         Object o = met.object(index);
         if (o != null) {
-            readReferences(index, o, recent.shapeOf(o));
-            settle();
+            readReferences(index, o, reached.shapeOf(o));
+            reached.resolvePending();
         }
         if (--untilLook <= 0) {
             look();
@@ -226,7 +159,7 @@ final class Walk {
 
     /** Objects of classes with references that could not be read. */
     long closedObjects() {
-        return closedObjects;
+        return reached.closedObjects;
     }
 
     /** How often an object's references were read. */
@@ -234,126 +167,37 @@ final class Walk {
         return reads;
     }
 
-    /** A reference was read. */
-    private void meet(Object o, int place, long colour, int holder) {
-        if (met.isNew(place)) {
-            met.add(o, place, colour, holder);
-            return;
-        }
-        if (pending.isFull()) {
-            settle();
-        }
-        pending.add(o, place, colour, holder);
-    }
-
-    /** Looks up what may have been met before, all of it together so that these loads, too, wait for memory together. */
-    private void settle() {
-        int count = pending.size();
-        if (count == 0) {
-            return;
-        }
-        met.guess(pending, count);
-        for (int i = 0; i < count; i++) {
-            reach(pending.objects[i], pending.places[i], pending.colours[i], pending.holders[i], pending.indices[i]);
-        }
-        pending.clear();
-    }
-
-    private void reach(Object o, int place, long colour, int holder, int guess) {
-        int index = guess >= 0 ? guess : met.find(o, place);
-        if (index < 0) {
-            met.add(o, place, colour, holder);
-            return;
-        }
-        long before = met.colour(index);
-        if (before != colour) {
-            join(index, before, colour);
-        }
-        if (index < roots && holders != null) {
-            holders.hold(index, holder);
-        }
-    }
-
     /** True for a root, in the order of {@link #from}; all of its objects come first. */
     boolean isRoot(int index) {
-        return index < roots;
-    }
-
-    private void join(int index, long before, long colour) {
-        long joined = Colour.of(sets.union(Colour.deep(before), Colour.deep(colour)),
-                labels.entered(Colour.own(before), Colour.own(colour)));
-        if (joined == before) {
-            return;
-        }
-        met.colour(index, joined);
-        if (read.has(index)) {
-            Object o = met.object(index);
-            Shape shape = recent.shapeOf(o);
-            if (shape != Shape.SKIPPED) {
-                long bytes = shapes.bytes(o, shape);
-                long offHeap = shape.offHeap(o);
-                discount(before, bytes, offHeap);
-                count(joined, bytes, offHeap);
-                if (!shape.isLeaf()) {
-                    mark(index);
-                }
-            }
-        }
-    }
-
-    private void mark(int index) {
-        marks.add(index);
-        marked = true;
-    }
-
-    private void merge(int first, int second) {
-        long colour = met.colour(second);
-        if (read.has(second)) {
-            Object o = met.object(second);
-            Shape shape = recent.shapeOf(o);
-            if (shape != Shape.SKIPPED) {
-                discount(colour, shapes.bytes(o, shape), shape.offHeap(o));
-                closedObjects -= shape.closed ? 1 : 0;
-            }
-            marks.remove(second);
-        }
-        join(first, met.colour(first), Colour.of(Colour.deep(colour), labels.handedOn(Colour.own(colour))));
-        if (holders != null) {
-            if (first < roots && met.holder(second) != ObjectTable.NONE) {
-                holders.hold(first, met.holder(second));
-            }
-            met.holder(second, first);
-        }
+        return reached.isRoot(index);
     }
 
     private void look() {
         untilLook = LOOK;
-        limits.check(met.bytes() + unread.bytes() + read.bytes() + marks.bytes() + (long) sets.size() * sets.bytesEach()
-                + labels.bytes());
+        limits.check(reached.bytes() + unread.length * 8L);
         if (met.needsRepair()) {
-            met.repair(this::merge);
+            met.repair(reached);
         }
     }
 
     private void readReferences(int index, Object o, Shape shape) {
         reads++;
-        long colour = met.colour(index);
-        colour = Colour.of(Colour.deep(colour), labels.handedOn(Colour.own(colour)));
+        long colour = reached.outgoing(index);
         if (shape.references) {
             readElements((Object[]) o, index, colour);
             return;
         }
         int fields = shape.fieldCount();
-        int owner = ownerOf(shape.restricted);
-        long unlisted = owner < 0 ? colour : Colour.of(sets.without(Colour.deep(colour), owner), OwnLabels.FREE);
+        int rootClass = rootClassOf(shape.restricted);
+        long unlisted = rootClass < 0 ? colour : reached.unlisted(colour, rootClass);
         for (int i = 0; i < fields; i++) {
-            long through = owner < 0 || shape.listed[i] ? colour : unlisted;
+            long through = rootClass < 0 || shape.listed[i] ? colour : unlisted;
             if (through == 0) {
                 continue;
             }
             Object value = shape.read(o, i);
             if (value != null) {
-                meet(value, shape.place(o, i), through, index);
+                reached.meet(value, shape.granuleOf(o, i), through, index);
             }
         }
     }
@@ -364,7 +208,7 @@ final class Walk {
             for (int i = from; i < to; i++) {
                 Object element = array[i];
                 if (element != null) {
-                    meet(element, Addresses.of(array, Addresses.element(i)), colour, index);
+                    reached.meet(element, Addresses.of(array, Addresses.element(i)), colour, index);
                 }
             }
             untilLook -= to - from >> 3;
@@ -376,7 +220,7 @@ final class Walk {
     }
 
     /** A class that was linked during the walk has no roots in it. */
-    private int ownerOf(int classId) {
-        return classId < 0 || classId >= ownerOfClass.length ? -1 : ownerOfClass[classId];
+    private int rootClassOf(int classId) {
+        return classId < 0 || classId >= rootClassOf.length ? -1 : rootClassOf[classId];
     }
 }

@@ -1,12 +1,11 @@
 package io.weighbridge.runtime.walk;
 
 /**
- * When a walk has to give up: its time is over, its own memory would take from the program's, or the JVM ends.
- *
- * <p>Asked every few thousand objects.
+ * When a walk has to give up: its time is over, it needs memory that the program may need, or the JVM ends. Checked every
+ * few thousand objects.
  */
 public final class WalkLimits {
-    /** A walk may take a part of what the heap can still grow by, and always this part of the largest heap. */
+    /** A walk may take a part of what the heap can still grow by, or this part of the largest heap if that is more. */
     private static final int FREE_PART = 2;
     private static final int HEAP_PART = 8;
     private final long deadline;

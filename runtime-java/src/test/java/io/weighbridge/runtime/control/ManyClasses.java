@@ -55,7 +55,7 @@ final class ManyClasses {
         for (int ordinal = 0; ordinal < CLASSES; ordinal++) {
             shared += jar.entry(ordinal).shared.sum();
         }
-        System.out.println(allocated + " " + OwnWeight.measure(new Statics(Life.class).initialised()) + " " + byMakers + " " + shared);
+        System.out.println(allocated + " " + OwnWeight.measure(Statics.with(Life.class)) + " " + byMakers + " " + shared);
         Reference.reachabilityFence(kept);
     }
 }

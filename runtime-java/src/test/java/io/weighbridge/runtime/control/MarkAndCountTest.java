@@ -48,28 +48,28 @@ final class MarkAndCountTest {
                 unasked += event.get("bytes").getAsLong();
                 if (unasked >= every) {
                     unasked = 0;
-                    if (engine.due(0)) {
+                    if (engine.mustCount(0)) {
                         counted = true;
                         engine.counted(fact.get("live").getAsLong(), 0, 0);
                         JsonObject entry = new JsonObject();
                         entry.add("n", event.get("n"));
-                        entry.addProperty("live", engine.live());
-                        entry.addProperty("total", engine.total());
+                        entry.addProperty("live", engine.live);
+                        entry.addProperty("total", engine.total);
                         history.add(entry);
                     }
                 }
             }
             String where = name + " at event " + event.get("n");
             assertEquals(row.get("measured").getAsBoolean(), counted, where);
-            assertEquals(row.get("live_counter").getAsLong(), engine.live(), where);
-            assertEquals(row.get("since_last").getAsLong(), engine.since(), where);
-            assertEquals(row.get("peak").getAsLong(), engine.peak(), where);
-            assertEquals(fact.get("total_alloc").getAsLong(), engine.total(), where);
+            assertEquals(row.get("live_counter").getAsLong(), engine.live, where);
+            assertEquals(row.get("since_last").getAsLong(), engine.since, where);
+            assertEquals(row.get("peak").getAsLong(), engine.peak, where);
+            assertEquals(fact.get("total_alloc").getAsLong(), engine.total, where);
         }
         assertEquals(embodiment.getAsJsonArray("history").toString(), history.toString(), name);
-        assertEquals(embodiment.get("measurements").getAsLong(), engine.counts(), name);
-        assertEquals(embodiment.get("reported_peak").getAsLong(), engine.greatest(), name);
-        assertTrue(engine.ceiling() >= embodiment.get("true_peak").getAsLong(), name);
+        assertEquals(embodiment.get("measurements").getAsLong(), engine.counts, name);
+        assertEquals(embodiment.get("reported_peak").getAsLong(), engine.greatest, name);
+        assertTrue(engine.ceiling >= embodiment.get("true_peak").getAsLong(), name);
     }
 
     @Test
@@ -105,11 +105,11 @@ final class MarkAndCountTest {
     void anIntervalCountsByTimeAlone() {
         MarkAndCount engine = new MarkAndCount(Mode.INTERVAL, 100, 0, true, true, 1000);
         engine.allocated(1 << 20);
-        assertFalse(engine.due(1099));
-        assertTrue(engine.due(1100));
+        assertFalse(engine.mustCount(1099));
+        assertTrue(engine.mustCount(1100));
         engine.counted(1 << 10, 0, 1100);
-        assertFalse(engine.due(1199));
-        assertEquals(1 << 20, engine.ceiling(), "what was never counted may have been live");
+        assertFalse(engine.mustCount(1199));
+        assertEquals(1 << 20, engine.ceiling, "what was never counted may have been live");
     }
 
     @Test
@@ -117,8 +117,8 @@ final class MarkAndCountTest {
         MarkAndCount engine = new MarkAndCount(Mode.PEAK_ONLY, 0, 500, true, true, 0);
         engine.allocated(400);
         engine.livedBefore(9_000);
-        assertEquals(9_000, engine.ceiling());
-        assertFalse(engine.due(0));
+        assertEquals(9_000, engine.ceiling);
+        assertFalse(engine.mustCount(0));
     }
 
     @Test
@@ -129,14 +129,14 @@ final class MarkAndCountTest {
         engine.allocated(300);
         // A registered object takes the 600 that were there at the count.
         engine.counted(900, 0, 0);
-        assertEquals(900, engine.ceiling());
+        assertEquals(900, engine.ceiling);
         engine.collected(50, 0);
         engine.allocated(100);
-        assertEquals(900, engine.ceiling());
+        assertEquals(900, engine.ceiling);
         assertEquals(150, engine.bound());
         engine.counted(10, 0, 0);
         engine.allocated(800);
-        assertEquals(950, engine.ceiling(), "what the collection left and all allocated since");
+        assertEquals(950, engine.ceiling, "what the collection left and all allocated since");
     }
 
     @Test
@@ -200,7 +200,7 @@ final class MarkAndCountTest {
                 live += event;
                 if (event == 0) {
                     occupied = live;
-                    // Looked at now and then, nobody knows what of it came after the collection.
+                    // With a look now and then, it is not known what came after the collection.
                     engine.collected(occupied, every > 1 ? unasked : 0);
                 } else if (event > 0) {
                     occupied += event;
@@ -209,37 +209,37 @@ final class MarkAndCountTest {
                     total += event;
                     peak = Math.max(peak, live);
                     boolean ask = unasked >= every;
-                    if (ask && every > 1 && engine.due(now)) {
+                    if (ask && every > 1 && engine.mustCount(now)) {
                         // This one comes while counting.
                         engine.counted(live, event, now);
                     } else {
                         engine.allocated(event);
-                        if (ask && engine.due(now)) {
+                        if (ask && engine.mustCount(now)) {
                             engine.counted(live, 0, now);
                         }
                     }
                     unasked = ask ? 0 : unasked;
                 }
                 assertTrue(live <= engine.bound(), trace);
-                assertTrue(peak <= engine.ceiling(), trace);
+                assertTrue(peak <= engine.ceiling, trace);
             }
             String which = trace + ": " + mode + " T=" + t + " floor=" + floor;
             verify(engine, mode, t, floor, every == 1 ? 0 : longest, peak, total, which);
-            return engine.counts();
+            return engine.counts;
         }
 
         private static void verify(MarkAndCount engine, Mode mode, long t, long floor, long g, long peak, long total, String trace) {
-            assertEquals(total, engine.total(), trace);
-            assertTrue(engine.greatest() <= peak, trace);
-            assertTrue(peak <= engine.ceiling(), trace);
-            long reported = Math.max(engine.greatest(), floor);
+            assertEquals(total, engine.total, trace);
+            assertTrue(engine.greatest <= peak, trace);
+            assertTrue(peak <= engine.ceiling, trace);
+            long reported = Math.max(engine.greatest, floor);
             if (mode == Mode.PEAK_ONLY) {
                 assertTrue(peak <= reported + g, trace);
             } else if (mode == Mode.PEAK_WITH_TOLERANCE) {
                 assertTrue(peak <= reported + t + g, trace);
-                assertTrue(t == 0 || engine.counts() * t < Math.max(total, 1), trace);
+                assertTrue(t == 0 || engine.counts * t < Math.max(total, 1), trace);
             } else if (mode == Mode.THRESHOLD) {
-                assertTrue(peak <= engine.greatest() + t + g, trace);
+                assertTrue(peak <= engine.greatest + t + g, trace);
             }
         }
     }

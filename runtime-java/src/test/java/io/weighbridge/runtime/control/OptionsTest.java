@@ -33,7 +33,7 @@ final class OptionsTest {
     }
 
     @Test
-    void aSenselessValueIsWarnedOfAndTheNextSourceAsked() {
+    void aValueThatMakesNoSenseBringsAWarningAndTheNextSourceIsAsked() {
         System.setProperty("weighbridge.references", "many");
         System.setProperty("weighbridge.gc", "sometimes");
         Options options = Options.of("references=0").with(Map.of("references", "5"));
@@ -45,7 +45,7 @@ final class OptionsTest {
     }
 
     @Test
-    void anUnknownOptionIsWarnedOfOnceAndNothingElse() {
+    void anUnknownOptionBringsOneWarningAndNothingElse() {
         assertEquals(10_000, Options.of("interval=10s,intervall=5s").intervalMs);
         assertTrue(said("unknown option \"intervall\"; the options are " + String.join(", ", Options.KEYS)));
     }

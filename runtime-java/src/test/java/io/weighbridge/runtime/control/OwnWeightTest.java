@@ -21,7 +21,7 @@ import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import org.junit.jupiter.api.Test;
 
-/** What the runtime says that it holds, against what is added to it. */
+/** The runtime's own weight, against what the test adds to it. */
 final class OwnWeightTest {
     private static final int OBJECTS = 2_000;
 
@@ -39,20 +39,20 @@ final class OwnWeightTest {
             jar.count(Counted.class, Counted.class, 1);
         }
         List<Object> held = new ArrayList<>();
-        // What tests before this one left is not to go meanwhile.
+        // Garbage of earlier tests must not go meanwhile.
         System.gc();
         Held first = new Held();
         jar.live(first, Held.class, 0);
         jar.population(0);
-        long before = OwnWeight.measure(new Statics(Life.class).initialised());
+        long before = OwnWeight.measure(Statics.with(Life.class));
         for (int i = 0; i < OBJECTS; i++) {
             Held object = new Held();
             jar.live(object, Held.class, 0);
             held.add(object);
         }
-        long fresh = OwnWeight.measure(new Statics(Life.class).initialised()) - before;
+        long fresh = OwnWeight.measure(Statics.with(Life.class)) - before;
         jar.population(0);
-        long swept = OwnWeight.measure(new Statics(Life.class).initialised()) - before;
+        long swept = OwnWeight.measure(Statics.with(Life.class)) - before;
         ObjectSizes sizes = ObjectSizes.get();
         long each = sizes.instance(jar.swept(0).sample.kept[0]);
         assertTrue(Math.abs(fresh - OBJECTS * each) <= OBJECTS, fresh + " for " + OBJECTS + " times " + each);
@@ -64,13 +64,13 @@ final class OwnWeightTest {
 
     @Test
     void aTableWeighsItsTextAndEightBytesALine() {
-        long before = OwnWeight.measure(new Statics(Life.class).initialised());
+        long before = OwnWeight.measure(Statics.with(Life.class));
         int lines = 2_000;
         TestJar jar = new TestJar().fillers(lines).link();
-        long grown = OwnWeight.measure(new Statics(Life.class).initialised()) - before;
+        long grown = OwnWeight.measure(Statics.with(Life.class)) - before;
         long text = jar.text().length();
         assertTrue(grown >= text + 8L * lines, grown + " for a text of " + text);
-        // Entries by id and places by name double as they grow.
+        // Entries by id and slots by name double as they grow.
         assertTrue(grown <= text + 64L * lines, grown + " for a text of " + text);
     }
 
@@ -97,7 +97,7 @@ final class OwnWeightTest {
     void everyClassWhoseStaticFieldsCanHoldMuchIsAsked() throws Exception {
         new TestJar().live(Held.class).link();
         Set<String> asked = new TreeSet<>();
-        for (Class<?> holder : new Statics(Life.class).initialised()) {
+        for (Class<?> holder : Statics.with(Life.class)) {
             asked.add(holder.getName());
         }
         Set<String> notAsked = new TreeSet<>();

@@ -38,7 +38,7 @@ final class SpacingTest {
     }
 
     @Test
-    void dearMeasurementsAreSpacedUntilTheyKeepToTheirShare() {
+    void expensiveMeasurementsAreSpacedSoThatTheyKeepToTheirShare() {
         for (int percent : new int[] {1, 5, 50, 100}) {
             Spacing spacing = new Spacing();
             spacing.interval(500, 0);

@@ -3,7 +3,7 @@ package io.weighbridge.runtime.jvm;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.weighbridge.runtime.probe.NamePattern;
+import io.weighbridge.runtime.walk.ClassPatterns;
 import io.weighbridge.runtime.walk.Shapes;
 import java.io.IOException;
 import java.lang.reflect.Array;
@@ -35,7 +35,7 @@ final class ObjectSizesTest {
             assertEquals(EXACT.arrayBase(kind), BY_RULES.arrayBase(kind), kind.getName());
             for (int length = 0; length < 40; length++) {
                 Object array = Array.newInstance(kind, length);
-                Shapes shapes = new Shapes(BY_RULES, FieldAccess.get(), new NamePattern[0], false);
+                Shapes shapes = new Shapes(BY_RULES, FieldAccess.get(), new ClassPatterns(), false, new ClassPatterns());
                 long formula = shapes.bytes(array, shapes.get(array.getClass()));
                 assertEquals(EXACT.instance(array), formula, kind.getName() + "[" + length + "]");
             }

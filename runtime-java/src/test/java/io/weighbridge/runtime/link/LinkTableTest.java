@@ -49,11 +49,11 @@ final class LinkTableTest {
     @Test
     void patternsOfComponentsKeepTheirOrder() {
         LinkTable table = LinkTable.parse("weighbridge\t3\nowns\tweb\tcom.acme.web.**\nowns\trest\tcom.**\n");
-        assertEquals(List.of(List.of("web", "com.acme.web.**"), List.of("rest", "com.**")), table.ownership);
+        assertEquals(List.of(List.of("web", "com.acme.web.**"), List.of("rest", "com.**")), table.componentPatterns);
     }
 
     @Test
-    void linesOfUnknownKindAndMissingFieldsAreNoFault() {
+    void linesOfUnknownKindAndMissingFieldsAreIgnored() {
         LinkTable table = LinkTable.parse("weighbridge\nnovelty\t1\t2\nclass\n\nskips\tmany");
         assertEquals(0, table.contract);
         assertEquals(0, table.skips);

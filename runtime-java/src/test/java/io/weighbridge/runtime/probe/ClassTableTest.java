@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.weighbridge.runtime.TestJar;
+import io.weighbridge.runtime.link.ClassLines;
 import io.weighbridge.runtime.link.LinkTable;
 import io.weighbridge.runtime.walk.Walked;
 import java.util.Arrays;
@@ -30,8 +31,9 @@ final class ClassTableTest {
     }
 
     private static int add(String text, ClassLoader loader) {
-        ClassTable.add(LinkTable.parse(text), text, loader);
-        return ClassTable.base(text);
+        LinkTable table = LinkTable.parse(text);
+        ClassTable.add(table, loader);
+        return table.base;
     }
 
     private static boolean hasEntry(int id) {
@@ -104,7 +106,7 @@ final class ClassTableTest {
         assertSame(other, ClassTable.loaderOf(ClassTable.entry(second)));
     }
 
-    /** The rest of package-info's 20 to 30 bytes are a place for the entry and two to four for the name. */
+    /** The rest of package-info's 20 to 30 bytes are an element for the entry and two to four slots for the name. */
     @Test
     void theLineOfAClassTakesEightBytesBesidesTheText() {
         int classes = 10_000;
@@ -160,7 +162,7 @@ final class ClassTableTest {
     }
 
     @Test
-    void fieldsOfALineAreReadWhereTheyStand() {
+    void theFieldsOfALineAreReadFromTheText() {
         LinkTable table = LinkTable.parse("weighbridge\t3\nclass\ta\\tb\tcount\tcomponent=c\\\\d\tfields=x,y\tregistrar=3\tblind\nclass\te");
         ClassLines.Line first = table.classes.get(0);
         assertEquals("a\tb", first.name);

@@ -78,8 +78,8 @@ final class CountingTest {
         assertEquals(15_000, jar.allocated(0));
         assertEquals(15_000, jar.allocated(1));
         assertTrue(Stripes.alive() <= before + 5, "stripes kept: " + Stripes.alive() + ", before " + before);
-        for (Thread owner : Stripes.OWNERS) {
-            assertTrue(owner == null || owner.isAlive());
+        for (Thread thread : Stripes.THREADS) {
+            assertTrue(thread == null || thread.isAlive());
         }
     }
 

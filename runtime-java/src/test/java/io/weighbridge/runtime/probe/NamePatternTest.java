@@ -2,7 +2,6 @@ package io.weighbridge.runtime.probe;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -35,13 +34,5 @@ final class NamePatternTest {
     })
     void aPatternMatchesAsInTheConfiguration(String pattern, String name, boolean matches) {
         assertEquals(matches, new NamePattern(pattern).matches(name));
-    }
-
-    @Test
-    void aNameWithoutWildcardsStandsForItsSubtypes() {
-        assertEquals(true, new NamePattern("java.lang.ClassLoader").covers(java.net.URLClassLoader.class));
-        assertEquals(true, new NamePattern("java.util.Collection").covers(java.util.ArrayList.class));
-        assertEquals(false, new NamePattern("java.util.Collectio?").covers(java.util.ArrayList.class));
-        assertEquals(false, new NamePattern("java.util.ArrayList").covers(java.util.LinkedList.class));
     }
 }

@@ -68,7 +68,7 @@ final class ThinningTest {
     }
 
     @Test
-    void theTargetLeavesAboutAsManyAsAreWanted() {
+    void theTargetLeavesAboutAsManyReferencesAsAsked() {
         Tracked[] references = new Tracked[3000];
         for (int i = 0; i < references.length; i++) {
             references[i] = new Tracked(i, 1 + i % 7, i, 0, null);

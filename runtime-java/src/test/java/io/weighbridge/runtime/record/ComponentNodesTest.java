@@ -54,7 +54,7 @@ final class ComponentNodesTest {
     }
 
     @Test
-    void whatASourceDescribesIsThereWhileADumpIsWrittenAndANameCountsMore() {
+    void whatASourceDescribesIsThereWhileADumpIsWrittenAndANameWins() {
         Object named = new Object();
         Object[] others = {new Object(), new Object()};
         Weighbridge.node("named", named);
@@ -76,7 +76,7 @@ final class ComponentNodesTest {
     }
 
     @Test
-    void aSourceThatDoesNotReturnIsLeftBehindAndNotHeardAnyMore() throws Exception {
+    void aSourceThatDoesNotReturnIsIgnoredFromThenOn() throws Exception {
         CountDownLatch later = new CountDownLatch(1);
         CountDownLatch done = new CountDownLatch(1);
         AtomicInteger asked = new AtomicInteger();

@@ -12,6 +12,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -50,7 +51,7 @@ final class RecordingFileTest {
     }
 
     @Test
-    void anUnwritablePlaceIsWarnedOfOnce() throws Exception {
+    void anUnwritablePathBringsOneWarning() throws Exception {
         Path blocked = Files.writeString(folder.resolve("file"), "");
         RecordingFile file = new RecordingFile(blocked.resolve("a.wbr").toString());
         file.append(new StringBuilder("x\n"));
@@ -70,7 +71,7 @@ final class RecordingFileTest {
         String text = "quote \" backslash \\ newline \n bell \u0007 umlaut \u00fc astral \ud83d\ude00";
         StringBuilder line = new StringBuilder();
         new Json(line).line("note").field("text", text).field("n", Long.MAX_VALUE).field("absent", (String) null)
-                .array("list").value("a").value("b").end().open("o").close().field("yes", true).endLine();
+                .field("list", List.of("a", "b")).open("o").close().field("yes", true).endLine();
         JsonObject object = JsonParser.parseString(line.toString()).getAsJsonObject();
         assertEquals(text, object.get("text").getAsString());
         assertEquals(Long.MAX_VALUE, object.get("n").getAsLong());

@@ -85,7 +85,7 @@ final class AgesTest {
             assertEquals(expected[age], buckets.of(age), "age " + age);
         }
         assertEquals(6, buckets.of(Integer.MAX_VALUE));
-        assertArrayEquals(new int[] {0, 10, 100}, AgeBuckets.parse("0; 10; 100").from);
+        assertArrayEquals(new long[] {0, 10, 100}, AgeBuckets.parse("0; 10; 100").from);
         for (String senseless : new String[] {"", "1;2", "0;2;2", "0;3;2", "0;x", "0;;2", "0;99999999999"}) {
             assertNull(AgeBuckets.parse(senseless), senseless);
         }

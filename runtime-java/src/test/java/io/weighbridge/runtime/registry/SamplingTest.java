@@ -29,7 +29,7 @@ final class SamplingTest {
     private static final class Item {
     }
 
-    /** Each of one jar only: of a name that several have, the JVM's lines cannot be told apart. */
+    /** Each is in one jar only: the JVM's lines of a name that several jars have cannot be told apart. */
     private static final class Counted {
     }
 
@@ -341,7 +341,7 @@ final class SamplingTest {
             TestJar.registry().sweep(TestJar.registry().clock.tick(false));
             census.assign(TestJar.registry());
             census.calibrate(TestJar.registry());
-            return Population.of(TestJar.registry(), jar.entry(0), AgeBuckets.parse(AgeBuckets.DEFAULT), jar.allocated(0), census);
+            return new Population(TestJar.registry(), jar.entry(0), AgeBuckets.parse(AgeBuckets.DEFAULT), jar.allocated(0), census);
         } finally {
             TestJar.registry().unlock();
         }

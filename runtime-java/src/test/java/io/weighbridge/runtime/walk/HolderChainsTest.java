@@ -32,7 +32,7 @@ final class HolderChainsTest {
     }
 
     static Stream<ObjectTable> tables() {
-        return Stream.of(new HashedObjects(true), new PlacedObjects(true));
+        return Stream.of(new HashedObjects(true), new GranuleTable(true));
     }
 
     private static Order[] orders(int number) {
@@ -43,15 +43,15 @@ final class HolderChainsTest {
         return orders;
     }
 
-    /** What holds the objects of the last owner. */
+    /** What holds the objects of the last root class. */
     private static HolderChains chains(ObjectTable table, Object[]... roots) {
         Shapes shapes = Walked.shapes();
-        Walk walk = new Walk(shapes, new WalkLimits(0), new OwnerSets(roots.length), OwnLabels.none(roots.length),
+        Walk walk = new Walk(shapes, new WalkLimits(0), new RootClassSets(roots.length), OwnLabels.none(roots.length),
                 new int[0], table);
         int last = 0;
-        for (int owner = 0; owner < roots.length; owner++) {
+        for (int rootClass = 0; rootClass < roots.length; rootClass++) {
             last = table.size();
-            walk.from(roots[owner], owner);
+            walk.from(roots[rootClass], rootClass, null);
         }
         int end = table.size();
         walk.run();
@@ -65,7 +65,7 @@ final class HolderChainsTest {
 
     @ParameterizedTest
     @MethodSource("tables")
-    void eachObjectIsToldOnceWithTheWayFromItsHolder(ObjectTable table) {
+    void eachObjectCountsOnceWithTheChainFromItsHolder(ObjectTable table) {
         Cache cache = new Cache();
         Order[] orders = orders(600);
         for (int i = 0; i < 300; i++) {
@@ -124,7 +124,7 @@ final class HolderChainsTest {
         }
         HolderChains told = chains(table, orders, new Object[] {cache});
         assertEquals(1, told.outside, "the cache");
-        told = chains(table instanceof HashedObjects ? new HashedObjects(true) : new PlacedObjects(true),
+        told = chains(table instanceof HashedObjects ? new HashedObjects(true) : new GranuleTable(true),
                 new Object[] {cache}, orders);
         assertEquals(0, told.outside);
         assertEquals(60, told.chains.get(0).objects);

@@ -16,13 +16,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 final class ObjectTableTest {
-    /** Walks have done nothing when this is called. */
+    /** Called before the walk has done anything. */
     private static final ObjectTable.Duplicates NONE_EXPECTED = (first, second) -> {
         throw new AssertionError(first + " is " + second);
     };
 
     static Stream<ObjectTable> tables() {
-        return Stream.of(new HashedObjects(true), new PlacedObjects(true));
+        return Stream.of(new HashedObjects(true), new GranuleTable(true));
     }
 
     private static int find(ObjectTable table, Object o) {
@@ -72,12 +72,12 @@ final class ObjectTableTest {
         System.gc();
         Encounters met = new Encounters();
         for (int i = 0; i < all.length; i++) {
-            int place = Addresses.of(all, Addresses.element(i));
+            int granule = Addresses.of(all, Addresses.element(i));
             if (i % 2 == 0) {
-                assertEquals(i / 2, table.add(all[i], place, 0, ObjectTable.NONE));
-                assertTrue(!table.isNew(place));
+                assertEquals(i / 2, table.add(all[i], granule, 0, ObjectTable.NONE));
+                assertTrue(!table.isNew(granule));
             }
-            met.add(all[i], place, 0, ObjectTable.NONE);
+            met.add(all[i], granule, 0, ObjectTable.NONE);
         }
         table.guess(met, met.size());
         int guessed = 0;
@@ -89,14 +89,14 @@ final class ObjectTableTest {
                 guessed++;
             }
         }
-        // Two objects share a place at most; by hash nothing is guessed.
-        assertTrue(table instanceof PlacedObjects ? guessed >= 50 : guessed == 0, guessed + " of 100");
+        // Two objects share a granule at most; by hash nothing is guessed.
+        assertTrue(table instanceof GranuleTable ? guessed >= 50 : guessed == 0, guessed + " of 100");
     }
 
     @Test
-    void placesAreUsedWhereObjectsMoveInPausesOnly() {
+    void addressesAreUsedWhereObjectsMoveOnlyInPauses() {
         assertTrue(Addresses.KNOWN, "the tests run with a collector that stops the program");
-        assertTrue(Walk.table(false) instanceof PlacedObjects);
+        assertTrue(Walk.table(false) instanceof GranuleTable);
         Object[] two = {new long[3], new long[3]};
         Object[] same = {two[0]};
         assertEquals(Addresses.of(two, Addresses.element(0)), Addresses.of(same, Addresses.element(0)));
@@ -105,7 +105,7 @@ final class ObjectTableTest {
 
     @Test
     void aSecondIndexOfAnObjectIsFoundAndMergedIntoTheFirst() {
-        PlacedObjects table = new PlacedObjects(false);
+        GranuleTable table = new GranuleTable(false);
         Random random = new Random(7);
         List<Object> all = new ArrayList<>();
         for (int i = 0; i < 5_000; i++) {

@@ -3,13 +3,12 @@ package io.weighbridge.runtime.walk;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.weighbridge.runtime.Measuring;
 import io.weighbridge.runtime.Seed;
 import io.weighbridge.runtime.TestJar;
 import io.weighbridge.runtime.jvm.FieldAccess;
 import io.weighbridge.runtime.jvm.ObjectSizes;
 import io.weighbridge.runtime.probe.ClassTable;
-import io.weighbridge.runtime.probe.NamePattern;
-import io.weighbridge.runtime.probe.Scopes;
 import io.weighbridge.runtime.probe.Tags;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -48,26 +47,26 @@ final class OwnBytesTest {
 
     private static final List<Class<?>> TRACKED = List.of(Manager.class, Session.class, Loose.class);
     private static final List<String> COMPONENTS = List.of("web", "session", OwnLabels.NO_COMPONENT);
-    /** By owner. */
+    /** By root class. */
     private static final int[] COMPONENT_OF = {0, 1, 2};
 
     private final TestJar jar = new TestJar().component("web").component("session")
             .owns("web", Page.class.getName()).type(Manager.class, "live", "web", "")
             .type(Session.class, "live", "session", "").live(Loose.class).link();
-    private final Shapes shapes = new Shapes(ObjectSizes.get(), FieldAccess.get(), new NamePattern[0], false,
-            new Hubs(new String[] {Container.class.getName()}));
+    private final Shapes shapes = new Shapes(ObjectSizes.get(), FieldAccess.get(), new ClassPatterns(), false,
+            new ClassPatterns(Container.class.getName()));
 
-    private int[] ownerOfClass() {
-        int[] owners = new int[ClassTable.size()];
-        Arrays.fill(owners, -1);
-        for (int owner = 0; owner < TRACKED.size(); owner++) {
-            owners[jar.base + owner] = owner;
+    private int[] rootClassOf() {
+        int[] rootClasses = new int[ClassTable.size()];
+        Arrays.fill(rootClasses, -1);
+        for (int rootClass = 0; rootClass < TRACKED.size(); rootClass++) {
+            rootClasses[jar.base + rootClass] = rootClass;
         }
-        return owners;
+        return rootClasses;
     }
 
     private Walked walk(Object[]... roots) {
-        return Walked.from(shapes, ownerOfClass(), COMPONENT_OF, COMPONENTS, roots);
+        return Walked.from(shapes, rootClassOf(), COMPONENT_OF, COMPONENTS, roots);
     }
 
     private long bytes(Object... objects) {
@@ -118,7 +117,7 @@ final class OwnBytesTest {
     }
 
     @Test
-    void whatTwoComponentsHoldIsTheOwnOfNeitherAndToldBesideIt() {
+    void whatTwoComponentsHoldIsOwnOfNeitherAndSharedOfBoth() {
         Manager manager = new Manager();
         Session session = session(manager, 100);
         Object shared = new byte[3000];
@@ -165,19 +164,19 @@ final class OwnBytesTest {
 
     @Test
     void tagsHoldWhatTheirObjectsHoldAndStopAtObjectsOfOthers() {
-        int outside = Scopes.enter("own-request", "a");
+        int outside = Measuring.enter("own-request", "a");
         int a = Tags.current();
-        Scopes.restore(outside);
-        Scopes.enter("own-request", "b");
+        Measuring.restore(outside);
+        Measuring.enter("own-request", "b");
         int b = Tags.current();
-        Scopes.restore(outside);
+        Measuring.restore(outside);
         Session first = session(null, 100);
         Session second = session(null, 2000);
         Session untagged = session(null, 30_000);
         first.first = second;
         second.first = untagged;
-        OwnLabels labels = new OwnLabels(ownerOfClass(), COMPONENT_OF, COMPONENTS, 2);
-        Walk walk = new Walk(shapes, new WalkLimits(0), new OwnerSets(3), labels, ownerOfClass(), Walk.table(false));
+        OwnLabels labels = new OwnLabels(rootClassOf(), COMPONENT_OF, COMPONENTS, 2);
+        Walk walk = new Walk(shapes, new WalkLimits(0), new RootClassSets(3), labels, rootClassOf(), Walk.table(false));
         walk.from(new Object[] {first, second, untagged}, 1, new int[] {0, 1, -1});
         walk.run();
         OwnBytes own = new OwnBytes(walk.own, labels, 3, COMPONENTS, new int[] {a, b});
@@ -195,9 +194,9 @@ final class OwnBytesTest {
             Random random = new Random(seed + trial);
             List<Object> nodes = graph(random, 2 + random.nextInt(150));
             Object[][] roots = new Object[TRACKED.size()][];
-            for (int owner = 0; owner < roots.length; owner++) {
-                Class<?> type = TRACKED.get(owner);
-                roots[owner] = nodes.stream().filter(o -> o.getClass() == type && random.nextInt(3) == 0).toArray();
+            for (int rootClass = 0; rootClass < roots.length; rootClass++) {
+                Class<?> type = TRACKED.get(rootClass);
+                roots[rootClass] = nodes.stream().filter(o -> o.getClass() == type && random.nextInt(3) == 0).toArray();
             }
             Walked walked = walk(roots);
             check(reached(roots), walked.own, "seed " + (seed + trial));
@@ -272,12 +271,12 @@ final class OwnBytesTest {
     private void check(Set<Object> all, OwnBytes own, String seed) {
         Map<Object, List<Integer>> classes = new IdentityHashMap<>();
         Map<Object, List<Integer>> components = new IdentityHashMap<>();
-        for (int owner = 0; owner < TRACKED.size(); owner++) {
-            Class<?> type = TRACKED.get(owner);
+        for (int rootClass = 0; rootClass < TRACKED.size(); rootClass++) {
+            Class<?> type = TRACKED.get(rootClass);
             List<Object> from = new ArrayList<>();
             all.forEach(o -> from.addAll(o.getClass() == type ? List.of(o) : List.of()));
             for (Object o : flood(from, o -> !TRACKED.contains(o.getClass()) && !(o instanceof Container))) {
-                classes.computeIfAbsent(o, x -> new ArrayList<>()).add(owner);
+                classes.computeIfAbsent(o, x -> new ArrayList<>()).add(rootClass);
             }
         }
         for (int c = 0; c < COMPONENTS.size(); c++) {

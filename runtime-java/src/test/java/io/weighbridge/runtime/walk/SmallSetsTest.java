@@ -13,24 +13,20 @@ final class SmallSetsTest {
     private static final int MOST = 5;
     private static final int MANY = 20;
 
-    private final SmallSets sets = new SmallSets();
+    private final SmallSets sets = new SmallSets(MOST, MANY);
 
     private int of(int... members) {
         return sets.intern(members);
     }
 
-    private int union(int a, int b) {
-        return sets.union(a, b, MOST, MANY);
-    }
-
     @Test
     void moreThanTheMostMembersBecomeOneAndThoseAboveStay() {
         int five = of(1, 2, 3, 4, 5, 30);
-        assertEquals(five, union(five, of(2, 30)));
-        int six = union(five, of(0, 31));
+        assertEquals(five, sets.union(five, of(2, 30)));
+        int six = sets.union(five, of(0, 31));
         assertArrayEquals(new int[] {MANY, 30, 31}, sets.get(six));
-        assertArrayEquals(new int[] {MANY, 30, 31}, sets.get(union(six, of(7))));
-        assertArrayEquals(new int[] {MANY, 30, 31, 40}, sets.get(union(of(40), six)));
+        assertArrayEquals(new int[] {MANY, 30, 31}, sets.get(sets.union(six, of(7))));
+        assertArrayEquals(new int[] {MANY, 30, 31, 40}, sets.get(sets.union(of(40), six)));
     }
 
     @Test
@@ -47,7 +43,7 @@ final class SmallSetsTest {
                 expected.headSet(MANY).clear();
                 expected.add(MANY);
             }
-            int union = union(sets.intern(a), sets.intern(b));
+            int union = sets.union(sets.intern(a), sets.intern(b));
             assertArrayEquals(expected.stream().mapToInt(Integer::intValue).toArray(), sets.get(union), "seed " + seed);
         }
     }

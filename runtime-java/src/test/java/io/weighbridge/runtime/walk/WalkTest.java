@@ -9,7 +9,6 @@ import io.weighbridge.runtime.TestJar;
 import io.weighbridge.runtime.jvm.FieldAccess;
 import io.weighbridge.runtime.jvm.ObjectSizes;
 import io.weighbridge.runtime.jvm.VmFlags;
-import io.weighbridge.runtime.probe.NamePattern;
 import java.lang.ref.PhantomReference;
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.SoftReference;
@@ -41,24 +40,24 @@ final class WalkTest {
         }
     }
 
-    /** Against brute force: an object belongs to exactly the owners that reach it. */
+    /** Against brute force: an object belongs to exactly the root classes that reach it. */
     @Test
-    void figuresOfOwnersAndComponentsAddUpOnRandomGraphs() {
+    void figuresOfRootClassesAndComponentsAddUpOnRandomGraphs() {
         long seed = Seed.get();
         System.out.println("WalkTest seed " + seed);
         Shapes shapes = Walked.shapes();
         for (int trial = 0; trial < 60; trial++) {
             Random random = new Random(seed + trial);
             Object[] nodes = (Object[]) new ObjectZoo(seed + trial).grow(200);
-            int owners = 1 + random.nextInt(90);
+            int rootClasses = 1 + random.nextInt(90);
             int components = 1 + random.nextInt(5);
-            Object[][] roots = new Object[owners][];
-            int[] componentOf = new int[owners];
-            for (int owner = 0; owner < owners; owner++) {
-                componentOf[owner] = random.nextInt(components);
-                roots[owner] = new Object[1 + random.nextInt(4)];
-                for (int i = 0; i < roots[owner].length; i++) {
-                    roots[owner][i] = nodes[random.nextInt(nodes.length)];
+            Object[][] roots = new Object[rootClasses][];
+            int[] componentOf = new int[rootClasses];
+            for (int rootClass = 0; rootClass < rootClasses; rootClass++) {
+                componentOf[rootClass] = random.nextInt(components);
+                roots[rootClass] = new Object[1 + random.nextInt(4)];
+                for (int i = 0; i < roots[rootClass].length; i++) {
+                    roots[rootClass][i] = nodes[random.nextInt(nodes.length)];
                 }
             }
             Walked walked = Walked.from(shapes, new int[0], componentOf, components, roots);
@@ -86,12 +85,12 @@ final class WalkTest {
             int number = 0;
             int last = -1;
             Set<Integer> of = new TreeSet<>();
-            for (int owner = 0; owner < roots.length; owner++) {
-                if (reached.get(owner).contains(o)) {
-                    deep[owner] += size;
+            for (int rootClass = 0; rootClass < roots.length; rootClass++) {
+                if (reached.get(rootClass).contains(o)) {
+                    deep[rootClass] += size;
                     number++;
-                    last = owner;
-                    of.add(componentOf[owner]);
+                    last = rootClass;
+                    of.add(componentOf[rootClass]);
                 }
             }
             if (number == 1) {
@@ -112,9 +111,9 @@ final class WalkTest {
             sumExclusive += held.componentExclusive[c];
             sumEven += held.componentEven[c];
         }
-        for (int owner = 0; owner < roots.length; owner++) {
-            assertEquals(deep[owner], held.deepBytes[owner], seed);
-            assertEquals(exclusive[owner], held.exclusiveBytes[owner], seed);
+        for (int rootClass = 0; rootClass < roots.length; rootClass++) {
+            assertEquals(deep[rootClass], held.deepBytes[rootClass], seed);
+            assertEquals(exclusive[rootClass], held.exclusiveBytes[rootClass], seed);
         }
         assertEquals(held.measuredBytes, sumExclusive + held.sharedOnce, seed);
         assertEquals(held.measuredBytes, sumExclusive + sumEven, seed);
@@ -141,7 +140,7 @@ final class WalkTest {
     }
 
     @Test
-    void ownersThatMeetPassTogether() {
+    void rootClassesThatMeetAtAnObjectPassItTogether() {
         Node head = null;
         for (int i = 0; i < 10_000; i++) {
             Node node = new Node();
@@ -149,10 +148,10 @@ final class WalkTest {
             head = node;
         }
         Object[][] roots = new Object[300][];
-        for (int owner = 0; owner < roots.length; owner++) {
+        for (int rootClass = 0; rootClass < roots.length; rootClass++) {
             Node own = new Node();
             own.next = head;
-            roots[owner] = new Object[] {own};
+            roots[rootClass] = new Object[] {own};
         }
         Walked walked = Walked.from(Walked.shapes(), roots);
         assertEquals(10_300, walked.held.measuredObjects);
@@ -171,7 +170,7 @@ final class WalkTest {
         assertEquals(24, walked.held.deepBytes[1]);
     }
 
-    /** The bits of objects with references once grew with those objects alone. */
+    /** The bit set of read objects once grew only with objects that have references. */
     @Test
     void aMillionLeavesMayComeBeforeTheNextObjectWithReferences() {
         Object[] array = new Object[1_000_001];
@@ -192,7 +191,7 @@ final class WalkTest {
         Object[] roots = {new WeakReference<>(target), new SoftReference<>(target),
             new PhantomReference<>(target, new ReferenceQueue<>())};
         assertEquals(3, Walked.from(Walked.shapes(), roots).held.measuredObjects);
-        Shapes soft = new Shapes(ObjectSizes.get(), FieldAccess.get(), new NamePattern[0], true);
+        Shapes soft = new Shapes(ObjectSizes.get(), FieldAccess.get(), new ClassPatterns(), true, new ClassPatterns());
         assertEquals(4, Walked.from(soft, roots).held.measuredObjects);
     }
 
@@ -226,17 +225,17 @@ final class WalkTest {
     @Test
     void aFieldListLimitsWhatItsClassIsChargedForAndNobodyElse() {
         TestJar jar = new TestJar().type(Target.class, "live", "", "entries,self,back").link();
-        int[] ownerOfClass = new int[jar.base + 1];
-        Arrays.fill(ownerOfClass, -1);
-        ownerOfClass[jar.base] = 0;
+        int[] rootClassOf = new int[jar.base + 1];
+        Arrays.fill(rootClassOf, -1);
+        rootClassOf[jar.base] = 0;
         Target target = new Target();
         Node node = new Node();
         node.value = target;
         target.back = new Object[] {target};
         Shapes shapes = Walked.shapes();
-        Walked alone = Walked.from(shapes, ownerOfClass, new int[] {0}, 1, new Object[] {target});
+        Walked alone = Walked.from(shapes, rootClassOf, new int[] {0}, 1, new Object[] {target});
         assertEquals(3, alone.held.deepObjects[0], "itself, its entries, what refers back");
-        Walked both = Walked.from(shapes, ownerOfClass, new int[] {0, 0}, 1, new Object[] {target}, new Object[] {node});
+        Walked both = Walked.from(shapes, rootClassOf, new int[] {0, 0}, 1, new Object[] {target}, new Object[] {node});
         assertEquals(3, both.held.deepObjects[0]);
         assertEquals(5, both.held.deepObjects[1], "the node, and the target with all its fields");
     }
@@ -249,9 +248,9 @@ final class WalkTest {
         }
         WalkLimits limits = new WalkLimits(0);
         limits.stop("enough");
-        Walk walk = new Walk(Walked.shapes(), limits, new OwnerSets(1), OwnLabels.none(1), new int[0],
+        Walk walk = new Walk(Walked.shapes(), limits, new RootClassSets(1), OwnLabels.none(1), new int[0],
                 Walk.table(false));
-        walk.from(new Object[] {nodes}, 0);
+        walk.from(new Object[] {nodes}, 0, null);
         WalkStopped stopped = assertThrows(WalkStopped.class, walk::run);
         assertEquals("enough", stopped.getMessage());
     }
@@ -293,7 +292,7 @@ final class WalkTest {
     @Test
     void withoutAccessOpenFieldsAreReadAndClosedObjectsCounted() {
         FieldAccess none = FieldAccess.none();
-        Shapes shapes = new Shapes(new ObjectSizes(null, none, VmFlags.read(none)), none, new NamePattern[0], false);
+        Shapes shapes = new Shapes(new ObjectSizes(null, none, VmFlags.read(none)), none, new ClassPatterns(), false, new ClassPatterns());
         Node node = new Node();
         node.value = new ArrayList<>(List.of(new Node()));
         node.next = new Node();

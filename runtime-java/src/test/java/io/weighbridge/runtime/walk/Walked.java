@@ -2,7 +2,6 @@ package io.weighbridge.runtime.walk;
 
 import io.weighbridge.runtime.jvm.FieldAccess;
 import io.weighbridge.runtime.jvm.ObjectSizes;
-import io.weighbridge.runtime.probe.NamePattern;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -11,7 +10,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
 
-/** Walks from given roots, without a registry: owners are the keys, each a component of its own unless named otherwise. */
+/** Walks from given roots, without a registry: root classes are the keys, each a component of its own unless named otherwise. */
 public final class Walked {
     public final Attribution held;
     final OwnBytes own;
@@ -24,37 +23,37 @@ public final class Walked {
     }
 
     public static Shapes shapes(String... excluded) {
-        return new Shapes(ObjectSizes.get(), FieldAccess.get(), NamePattern.all(excluded), false);
+        return new Shapes(ObjectSizes.get(), FieldAccess.get(), new ClassPatterns(excluded), false, new ClassPatterns());
     }
 
-    /** Each argument is the roots of one owner and component. */
+    /** Each argument is the roots of one root class and component. */
     public static Walked from(Shapes shapes, Object[]... roots) {
         int[] each = new int[roots.length];
         Arrays.setAll(each, i -> i);
         return from(shapes, new int[0], each, roots.length, roots);
     }
 
-    public static Walked from(Shapes shapes, int[] ownerOfClass, int[] componentOf, int components, Object[]... roots) {
+    public static Walked from(Shapes shapes, int[] rootClassOf, int[] componentOf, int components, Object[]... roots) {
         List<String> names = new ArrayList<>();
         for (int c = 0; c < components; c++) {
             names.add("component" + c);
         }
-        return from(shapes, ownerOfClass, componentOf, names, roots);
+        return from(shapes, rootClassOf, componentOf, names, roots);
     }
 
-    public static Walked from(Shapes shapes, int[] ownerOfClass, int[] componentOf, List<String> components, Object[]... roots) {
-        OwnerSets sets = new OwnerSets(roots.length);
-        OwnLabels labels = new OwnLabels(ownerOfClass, componentOf, components, 0);
-        Walk walk = new Walk(shapes, new WalkLimits(0), sets, labels, ownerOfClass, Walk.table(false));
-        for (int owner = 0; owner < roots.length; owner++) {
-            walk.from(roots[owner], owner);
+    public static Walked from(Shapes shapes, int[] rootClassOf, int[] componentOf, List<String> components, Object[]... roots) {
+        RootClassSets sets = new RootClassSets(roots.length);
+        OwnLabels labels = new OwnLabels(rootClassOf, componentOf, components, 0);
+        Walk walk = new Walk(shapes, new WalkLimits(0), sets, labels, rootClassOf, Walk.table(false));
+        for (int rootClass = 0; rootClass < roots.length; rootClass++) {
+            walk.from(roots[rootClass], rootClass, null);
         }
         walk.run();
-        return new Walked(walk, new Attribution(walk.tally, sets, componentOf, components.size()),
+        return new Walked(walk, new Attribution(walk.deep, sets, componentOf, components.size()),
                 new OwnBytes(walk.own, labels, roots.length, components, new int[0]));
     }
 
-    /** What an object reaches, by the simplest program that could be right. */
+    /** What an object reaches, by the simplest algorithm. */
     static Set<Object> reachable(Shapes shapes, Object root) {
         Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
         ArrayDeque<Object> todo = new ArrayDeque<>();

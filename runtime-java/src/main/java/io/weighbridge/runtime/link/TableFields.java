@@ -1,20 +1,20 @@
-package io.weighbridge.runtime.probe;
+package io.weighbridge.runtime.link;
 
 /** The fields of one line of a table, from left to right (docs/probe-contract.md, "The table"). */
-public final class TableFields {
+final class TableFields {
     private final String text;
     private final int end;
     private int at;
 
     /** The line between two indices of the text, without its line feed. */
-    public TableFields(String text, int start, int end) {
+    TableFields(String text, int start, int end) {
         this.text = text;
         this.at = start;
         this.end = end;
     }
 
     /** The next field; empty if it is missing. */
-    public String next() {
+    String next() {
         int start = position();
         int stop = start;
         while (stop < end && text.charAt(stop) != '\t') {
@@ -44,7 +44,7 @@ public final class TableFields {
     }
 
     /** A field as a number; 0 if it is none. */
-    public static long number(String field) {
+    static long number(String field) {
         try {
             return Long.parseLong(field);
         } catch (NumberFormatException notOurs) {

@@ -2,28 +2,23 @@ package io.weighbridge.runtime.walk;
 
 import java.util.Arrays;
 
-/** What a walk has met so far, summed by colour: each object is in exactly one of the sums. */
-final class Tally {
+/** Objects and bytes that a walk has met so far, by one of the labels. Each object is in exactly one of the sums. */
+final class ColourSums {
     private long[] objects = new long[64];
     private long[] bytes = new long[64];
     private long[] offHeap = new long[64];
 
-    void add(int colour, long size, long outside) {
+    /** Adds so many objects ({@code number}: 1 or -1) with so many bytes each. */
+    void add(int colour, int number, long size, long outside) {
         if (colour >= objects.length) {
             int length = Math.max(colour + 1, objects.length * 2);
             objects = Arrays.copyOf(objects, length);
             bytes = Arrays.copyOf(bytes, length);
             offHeap = Arrays.copyOf(offHeap, length);
         }
-        objects[colour]++;
-        bytes[colour] += size;
-        offHeap[colour] += outside;
-    }
-
-    void remove(int colour, long size, long outside) {
-        objects[colour]--;
-        bytes[colour] -= size;
-        offHeap[colour] -= outside;
+        objects[colour] += number;
+        bytes[colour] += number * size;
+        offHeap[colour] += number * outside;
     }
 
     long objects(int colour) {

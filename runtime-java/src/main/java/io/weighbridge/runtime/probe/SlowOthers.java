@@ -1,14 +1,14 @@
 package io.weighbridge.runtime.probe;
 
 /**
- * What a probe does with an object of another class when the answer is not in the tables that it looks at itself.
+ * What a probe does with an object of another class when its own look into the tables has not answered.
  *
- * <p>A Throwable for the reason that {@link UncommonPath} is one.
+ * <p>A Throwable for the same reason as {@link SlowPath}.
  */
-final class UncommonOthers extends Throwable {
+final class SlowOthers extends Throwable {
     private static final long serialVersionUID = 1;
 
-    private UncommonOthers() {
+    private SlowOthers() {
     }
 
     /** The constructor of class {@code id} has returned for an object of a subclass. */
@@ -17,9 +17,9 @@ final class UncommonOthers extends Throwable {
         NearestClass.Answer known = NearestClass.known(type);
         if (known != null) {
             if (known.registrar == id) {
-                Arrival.of(o, known);
+                known.count(o);
             }
-        } else if (Stripes.enabled()) { // Off, nothing empties the tables of answers any more, which keep classes alive.
+        } else if (Stripes.enabled()) { // Else nothing would empty the tables of answers, which keep classes alive.
             arrived(o, NearestClass.registeredBy(type, id));
         }
     }
@@ -29,7 +29,7 @@ final class UncommonOthers extends Throwable {
         Class<?> type = o.getClass();
         NearestClass.Answer known = NearestClass.known(type);
         if (known != null) {
-            Arrival.of(o, known);
+            known.count(o);
         } else if (Stripes.enabled()) {
             arrived(o, NearestClass.ofCopy(type, maker));
         }
@@ -43,20 +43,20 @@ final class UncommonOthers extends Throwable {
                 CountProbe.INSTANCE.accept(known.id);
             }
         } else if (Stripes.enabled()) {
-            UncommonPath.count(NearestClass.registeredBy(type, id));
+            SlowPath.count(NearestClass.registeredBy(type, id));
         }
     }
 
-    /** A copy belongs to its nearest instrumented class, whichever method made it; that may be one that is only counted. */
+    /** An object of the class with this id, which may be one that is only counted. */
     private static void arrived(Object o, int id) {
         ClassEntry entry = ClassTable.entry(id);
         if (entry == null) {
             return;
         }
         if (entry.live) {
-            UncommonPath.live(o, id);
+            SlowPath.live(o, id);
         } else {
-            UncommonPath.count(id);
+            SlowPath.count(id);
         }
     }
 }

@@ -1,22 +1,22 @@
 package io.weighbridge.runtime.probe;
 
 /**
- * What a probe does when the common path does not apply: a thread's first object of a class, an object whose turn it is
- * to be registered, a virtual thread, counting switched off.
+ * What a probe does when the common path does not apply: for a thread's first object of a class, a sampled object, a virtual
+ * thread, or when counting is switched off.
  *
- * <p>None of it must be inlined into the probes. While a program starts, every object is registered, and the JIT would
- * take registering for the hot path, inline it into the probe, and then refuse to inline the probe ("already compiled
- * into a big method"): some nanoseconds for each construction on JDK 17, for good. There is no annotation for this
- * outside the JDK, but C2 never inlines a method of a Throwable below the first level ({@code bytecodeInfo.cpp},
- * "exception method"). So this class is one, none is ever made, and the probes call it through one small method each.
+ * <p>Nothing here may be inlined into the probes. While a program starts, every object is registered. The JIT would take
+ * registering for the hot path, inline it into the probe, and then refuse to inline the probe ("already compiled into a
+ * big method"): some nanoseconds for each construction on JDK 17, for good. Outside the JDK no annotation prevents that, but
+ * C2 never inlines a method of a Throwable below the first level ({@code bytecodeInfo.cpp}, "exception method"). So this
+ * class is a Throwable without instances, and each probe calls it through one small method.
  */
-final class UncommonPath extends Throwable {
+final class SlowPath extends Throwable {
     private static final long serialVersionUID = 1;
 
-    private UncommonPath() {
+    private SlowPath() {
     }
 
-    /** After the common path: either it has counted the object, which is then due, or it could not. */
+    /** After the common path: either it has counted the object, which is then sampled, or it could not. */
     static void liveOwn(Object o, int id) {
         Stripe stripe = Stripes.counting(Thread.currentThread(), id);
         if (stripe != null) {

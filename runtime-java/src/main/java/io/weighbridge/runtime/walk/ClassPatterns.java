@@ -7,19 +7,17 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Classes through which everything reaches everything: containers, class loaders, thread pools, loggers. Own bytes stop at
- * their objects; deep bytes do not.
+ * The classes that an option names, {@code exclude} or {@code hubs}.
  *
- * <p>Patterns as those of {@code exclude}: without wildcards they stand for a class and its subtypes.
+ * <p>A pattern without wildcards stands for that class and its subtypes: {@code java.lang.ClassLoader},
+ * {@code org.slf4j.Logger}. One with wildcards stands for the names it matches. Each class is asked once.
  */
-public final class Hubs {
-    static final Hubs NONE = new Hubs(new String[0]);
-
+public final class ClassPatterns {
     private final Set<String> types = new HashSet<>();
     private final List<NamePattern> patterns = new ArrayList<>();
 
-    /** Of patterns as the option {@code hubs} has them. */
-    public Hubs(String[] texts) {
+    /** Of their texts in the configuration. */
+    public ClassPatterns(String... texts) {
         for (String text : texts) {
             String pattern = text.trim();
             if (pattern.indexOf('*') >= 0 || pattern.indexOf('?') >= 0) {
@@ -39,7 +37,6 @@ public final class Hubs {
         return !types.isEmpty() && descends(type);
     }
 
-    /** The same for each class, whose answer is remembered. */
     private boolean descends(Class<?> type) {
         for (Class<?> c = type; c != null; c = c.getSuperclass()) {
             if (types.contains(c.getName())) {

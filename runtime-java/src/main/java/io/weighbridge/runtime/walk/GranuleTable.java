@@ -7,20 +7,19 @@ import java.util.IdentityHashMap;
 import java.util.Map;
 
 /**
- * Finds objects by where they lie, so that neighbours on the heap are neighbours in the table and no header is touched.
+ * Finds objects by their granules, so that neighbours on the heap are neighbours in the table and no header is touched.
  *
- * <p>A directory leads from a block of 256 bytes of heap to a line of 16 indices, one for each 16 bytes. What a place
- * says is a guess: the object found there is compared by identity, so an object is never taken for another. A
- * collection that moves objects, or a field that changed between reading its bits and its reference, can only hide
- * one, which then gets a second index; {@link #repair} compares the places of all objects with those they were met
- * at, corrects the table and merges such pairs. A walk ends only after a pass that found everything in its place, with
- * no collection meanwhile. Two objects in one place (8-byte objects under compact headers, or before a repair) go
- * to a map by identity.
+ * <p>A directory leads from a block of 256 bytes of heap to a line of 16 indices, one for each granule. A granule's entry is
+ * a guess: the object found there is compared by identity, so an object is never taken for another. If a collection moves
+ * an object, or a field changes between the reads of its bits and of its reference, the object is not found and gets a second
+ * index. {@link #repair} compares the granules of all objects with those they were met at, corrects the table and merges such
+ * pairs. A walk ends only after a pass that found every object in its granule, without a collection meanwhile. A second
+ * object in a granule (8-byte objects under compact headers, or before a repair) goes to a map by identity.
  *
- * <p>16 bytes an object (reference, two labels, place) and 70 bytes for each block in which one begins: 24 to 34 bytes an
+ * <p>16 bytes an object (reference, two labels, granule) and 70 bytes for each block in which one begins: 24 to 34 bytes an
  * object where most of the heap is reached.
  */
-final class PlacedObjects extends ObjectTable {
+final class GranuleTable extends ObjectTable {
     private static final int LINE_BITS = 4;
     private static final int IN_LINE = (1 << LINE_BITS) - 1;
     private static final int CHUNK_BITS = 12;
@@ -29,35 +28,35 @@ final class PlacedObjects extends ObjectTable {
     private static final int LINES_BITS = BITS - LINE_BITS;
     /** Of line numbers and bits, with two array headers. */
     private static final long BYTES_OF_CHUNK = (IN_CHUNK + 1) * 4L + (IN_TAKEN + 1) * 8L + 32;
-    /** So many entries are written together. */
+    /** Entries that are written together. */
     private static final int MOST_WAITING = 256;
 
     /** By block: the number of its line plus one. Chunks cover 1 MB of heap. */
     private final int[][] directory = new int[1 << 32 - LINE_BITS - CHUNK_BITS][];
     private int chunks;
-    /** One bit a place: it has an entry or will get one. Small enough to say from the cache that an object is new, as most are. */
+    /** One bit a granule: it has an entry or will get one. Small enough for the cache, and most objects are new. */
     private final long[][] taken = new long[directory.length][];
     /** Indices plus one; 0 is free. Line 0 is not used. */
     private int[][] lines = new int[4][];
     private int lineCount = 1;
-    /** Objects from this index on have their bit, and their entries are written later, together. */
+    /** Objects from this index on have their bits; their entries are written later, together. */
     private int entered;
     /** Keeps the loads of {@link #enterAll} from being removed. */
     private long touched;
     /** Where each object was when it was met or repaired. */
-    private int[][] places = new int[4][];
+    private int[][] granules = new int[4][];
     private final Map<Object, Integer> crowded = new IdentityHashMap<>();
     private long collections = seenCollections();
 
-    PlacedObjects(boolean keepsHolders) {
+    GranuleTable(boolean keepsHolders) {
         super(keepsHolders);
         lines[0] = new int[SEGMENT];
     }
 
     @Override
-    int find(Object o, int place) {
+    int find(Object o, int granule) {
         enterAll();
-        int entry = entry(place);
+        int entry = entry(granule);
         if (entry == 0) {
             return NONE;
         }
@@ -65,17 +64,17 @@ final class PlacedObjects extends ObjectTable {
     }
 
     @Override
-    boolean isNew(int place) {
-        long[] chunk = taken[place >>> LINE_BITS + CHUNK_BITS];
-        return chunk == null || (chunk[place >>> 6 & IN_TAKEN] & 1L << place) == 0;
+    boolean isNew(int granule) {
+        long[] chunk = taken[granule >>> LINE_BITS + CHUNK_BITS];
+        return chunk == null || (chunk[granule >>> 6 & IN_TAKEN] & 1L << granule) == 0;
     }
 
-    /** Without a branch that waits for a load: a wrong guess of the processor's would end its looking ahead. */
+    /** No branch waits for a load: if the processor predicted it wrong, it would stop looking ahead. */
     @Override
     void guess(Encounters met, int count) {
         enterAll();
         for (int i = 0; i < count; i++) {
-            met.indices[i] = Math.max(entry(met.places[i]) - 1, 0);
+            met.indices[i] = Math.max(entry(met.granules[i]) - 1, 0);
         }
         for (int i = 0; i < count; i++) {
             int index = met.indices[i];
@@ -89,18 +88,18 @@ final class PlacedObjects extends ObjectTable {
     }
 
     @Override
-    int add(Object o, int place, long colour, int holder) {
+    int add(Object o, int granule, long colour, int holder) {
         int index = append(o, colour, holder);
         int segment = index >>> BITS;
         if ((index & IN_SEGMENT) == 0) {
-            if (segment == places.length) {
-                places = Arrays.copyOf(places, segment * 2);
+            if (segment == granules.length) {
+                granules = Arrays.copyOf(granules, segment * 2);
             }
-            places[segment] = new int[SEGMENT];
+            granules[segment] = new int[SEGMENT];
         }
-        places[segment][index & IN_SEGMENT] = place;
-        if (isNew(place)) {
-            take(place);
+        granules[segment][index & IN_SEGMENT] = granule;
+        if (isNew(granule)) {
+            take(granule);
         } else {
             crowded.put(o, index);
         }
@@ -110,57 +109,57 @@ final class PlacedObjects extends ObjectTable {
         return index;
     }
 
-    /** Many at a time, the loads of their lines' numbers first: a load that a branch depends on would wait by itself. */
+    /** Many at a time, and the loads of their lines' numbers first: loads on which a branch depends would wait one by one. */
     private void enterAll() {
         int used = 0;
         for (int index = entered; index < size(); index++) {
-            int place = places[index >>> BITS][index & IN_SEGMENT];
-            used += directory[place >>> LINE_BITS + CHUNK_BITS][place >>> LINE_BITS & IN_CHUNK];
+            int granule = granules[index >>> BITS][index & IN_SEGMENT];
+            used += directory[granule >>> LINE_BITS + CHUNK_BITS][granule >>> LINE_BITS & IN_CHUNK];
         }
         touched += used;
         boolean alone = crowded.isEmpty();
         for (; entered < size(); entered++) {
-            int place = places[entered >>> BITS][entered & IN_SEGMENT];
-            if (alone || entry(place) == 0) {
-                write(place, entered + 1);
+            int granule = granules[entered >>> BITS][entered & IN_SEGMENT];
+            if (alone || entry(granule) == 0) {
+                write(granule, entered + 1);
             }
         }
     }
 
-    private int entry(int place) {
-        int[] chunk = directory[place >>> LINE_BITS + CHUNK_BITS];
-        int line = chunk == null ? 0 : chunk[place >>> LINE_BITS & IN_CHUNK];
-        return lines[line >>> LINES_BITS][(line << LINE_BITS | place & IN_LINE) & IN_SEGMENT];
+    private int entry(int granule) {
+        int[] chunk = directory[granule >>> LINE_BITS + CHUNK_BITS];
+        int line = chunk == null ? 0 : chunk[granule >>> LINE_BITS & IN_CHUNK];
+        return lines[line >>> LINES_BITS][(line << LINE_BITS | granule & IN_LINE) & IN_SEGMENT];
     }
 
-    private void enter(int place, int entry) {
+    private void enter(int granule, int entry) {
         if (entry == 0) {
-            taken[place >>> LINE_BITS + CHUNK_BITS][place >>> 6 & IN_TAKEN] &= ~(1L << place);
+            taken[granule >>> LINE_BITS + CHUNK_BITS][granule >>> 6 & IN_TAKEN] &= ~(1L << granule);
         } else {
-            take(place);
+            take(granule);
         }
-        write(place, entry);
+        write(granule, entry);
     }
 
-    private void take(int place) {
-        int chunk = place >>> LINE_BITS + CHUNK_BITS;
+    private void take(int granule) {
+        int chunk = granule >>> LINE_BITS + CHUNK_BITS;
         if (taken[chunk] == null) {
             taken[chunk] = new long[IN_TAKEN + 1];
             directory[chunk] = new int[IN_CHUNK + 1];
             chunks++;
         }
-        taken[chunk][place >>> 6 & IN_TAKEN] |= 1L << place;
+        taken[chunk][granule >>> 6 & IN_TAKEN] |= 1L << granule;
     }
 
     /** In a chunk that is there. */
-    private void write(int place, int entry) {
-        int[] chunk = directory[place >>> LINE_BITS + CHUNK_BITS];
-        int line = chunk[place >>> LINE_BITS & IN_CHUNK];
+    private void write(int granule, int entry) {
+        int[] chunk = directory[granule >>> LINE_BITS + CHUNK_BITS];
+        int line = chunk[granule >>> LINE_BITS & IN_CHUNK];
         if (line == 0) {
             line = newLine();
-            chunk[place >>> LINE_BITS & IN_CHUNK] = line;
+            chunk[granule >>> LINE_BITS & IN_CHUNK] = line;
         }
-        lines[line >>> LINES_BITS][(line << LINE_BITS | place & IN_LINE) & IN_SEGMENT] = entry;
+        lines[line >>> LINES_BITS][(line << LINE_BITS | granule & IN_LINE) & IN_SEGMENT] = entry;
     }
 
     private int newLine() {
@@ -186,19 +185,19 @@ final class PlacedObjects extends ObjectTable {
         int[] astray = new int[64];
         int count = 0;
         for (int index = 0; index < size(); index++) {
-            if (placeNow(index) != places[index >>> BITS][index & IN_SEGMENT] && object(index) != null) {
+            if (granuleNow(index) != granules[index >>> BITS][index & IN_SEGMENT] && object(index) != null) {
                 astray = count == astray.length ? Arrays.copyOf(astray, count * 2) : astray;
                 astray[count++] = index;
             }
         }
         boolean quiet = count == 0;
         for (int i = 0; i < count; i++) {
-            int place = places[astray[i] >>> BITS][astray[i] & IN_SEGMENT];
-            if (entry(place) == astray[i] + 1) {
-                enter(place, 0);
+            int granule = granules[astray[i] >>> BITS][astray[i] & IN_SEGMENT];
+            if (entry(granule) == astray[i] + 1) {
+                enter(granule, 0);
             }
         }
-        // Some may have a place of their own by now, or a second index there.
+        // Each may have a granule alone by now, or a second index in it.
         for (int index : crowded.values()) {
             astray = count == astray.length ? Arrays.copyOf(astray, count * 2) : astray;
             astray[count++] = index;
@@ -207,21 +206,21 @@ final class PlacedObjects extends ObjectTable {
         Arrays.sort(astray, 0, count);
         for (int i = 0; i < count; i++) {
             if (object(astray[i]) != null) {
-                quiet &= settle(astray[i], found);
+                quiet &= reenter(astray[i], found);
             }
         }
         collections = before;
         return quiet && seenCollections() == before;
     }
 
-    /** Enters an object where it lies now; false if it was there already, under another index. */
-    private boolean settle(int index, Duplicates found) {
+    /** Enters an object in the granule where it lies now; false if it was there already, under another index. */
+    private boolean reenter(int index, Duplicates found) {
         Object o = object(index);
-        int place = placeNow(index);
-        places[index >>> BITS][index & IN_SEGMENT] = place;
-        int entry = entry(place);
+        int granule = granuleNow(index);
+        granules[index >>> BITS][index & IN_SEGMENT] = granule;
+        int entry = entry(granule);
         if (entry == 0) {
-            enter(place, index + 1);
+            enter(granule, index + 1);
             return true;
         }
         boolean here = object(entry - 1) == o;
@@ -237,9 +236,9 @@ final class PlacedObjects extends ObjectTable {
         int second = Math.max(index, other);
         found.merge(first, second);
         forget(second);
-        places[first >>> BITS][first & IN_SEGMENT] = place;
+        granules[first >>> BITS][first & IN_SEGMENT] = granule;
         if (here) {
-            enter(place, first + 1);
+            enter(granule, first + 1);
         } else {
             crowded.put(o, first);
         }
