@@ -33,7 +33,7 @@ pub(super) fn from_toml(text: &str, error: &toml::de::Error) -> Error {
     fault(text, span, ErrorKind::Config, &message)
 }
 
-/// Splits serde's text for a refused key: "unknown field `x`, expected one of `a`, `b`" (pinned by a test below).
+/// Splits serde's text for a refused key: "unknown field `x`, expected one of `a`, `b`". A test below checks that text.
 fn unknown_field(message: &str) -> Option<(&str, Vec<&str>)> {
     let rest = message.strip_prefix("unknown field `")?;
     let (key, rest) = rest.split_once('`')?;

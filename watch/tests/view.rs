@@ -29,7 +29,7 @@ fn following() -> (Model, u64) {
             }
         }
     }
-    model.recorded.settle();
+    model.recorded.update_tables();
     model.status = Status::Following;
     (model, now)
 }
@@ -131,13 +131,13 @@ fn space_freezes_the_moment_while_the_recording_goes_on() {
     let (first, rest) = all.split_at(all.len() - 10);
     let mut model = Model::new("a.wbr");
     first.iter().for_each(|line| model.recorded.line(line.clone()));
-    model.recorded.settle();
+    model.recorded.update_tables();
     model.status = Status::Following;
     press(&mut model, &[Key::Char(' ')]);
     let before = text(&model, 0, 80, 24);
     assert!(before.contains("FROZEN"));
     rest.iter().for_each(|line| model.recorded.line(line.clone()));
-    model.recorded.settle();
+    model.recorded.update_tables();
     assert_eq!(text(&model, 0, 80, 24), before);
     press(&mut model, &[Key::Char(' ')]);
     assert_ne!(text(&model, 0, 80, 24), before);
@@ -177,7 +177,7 @@ fn another_jvm_in_the_same_file_starts_afresh() {
     let (mut model, _) = following();
     let header = lines(&SHAPE).swap_remove(0);
     model.recorded.line(header);
-    model.recorded.settle();
+    model.recorded.update_tables();
     assert_eq!(model.recorded.snapshots(), 0);
     assert!(Table::ALL.iter().all(|table| model.recorded.rows(*table).is_empty()));
 }
@@ -193,7 +193,7 @@ fn control_characters_of_a_recording_never_reach_the_terminal() {
         }
         model.recorded.line(line);
     }
-    model.recorded.settle();
+    model.recorded.update_tables();
     press(&mut model, &[Key::Tab]);
     assert!(text(&model, now, 140, 40).chars().all(|c| c == '\n' || !c.is_control()));
 }
@@ -209,7 +209,7 @@ fn an_interval_that_is_stretched_and_a_jvm_without_rewritten_classes_are_told() 
     assert!(!text(&model, now, 140, 40).contains("stretched"));
     last.interval = Some(Interval { asked_ms: 1_000, stretched_ms: 20_000, cost_ms: 400, cpu_percent: 2 });
     model.recorded.line(Line::Snapshot(last.clone()));
-    model.recorded.settle();
+    model.recorded.update_tables();
     let told = "interval 1.0 s stretched to 20.0 s (400 ms of CPU each, 2 % allowed)";
     assert!(text(&model, now, 140, 40).contains(told), "{}", text(&model, now, 140, 40));
 
@@ -218,7 +218,7 @@ fn an_interval_that_is_stretched_and_a_jvm_without_rewritten_classes_are_told() 
     last.classes.clear();
     last.components.clear();
     model.recorded.line(Line::Snapshot(last));
-    model.recorded.settle();
+    model.recorded.update_tables();
     model.status = Status::Following;
     assert!(text(&model, now, 140, 40).contains("no rewritten class was loaded"), "{}", text(&model, now, 140, 40));
 }

@@ -7,12 +7,12 @@ mod dominators;
 mod histogram;
 mod input;
 mod object;
+mod output_options;
 mod path;
 mod release;
 mod target;
 mod threads;
 mod waste;
-mod wish;
 
 use clap::Subcommand;
 

@@ -16,7 +16,7 @@ use weighbridge_config::Config;
 use weighbridge_recording::Limits;
 
 use crate::exit::{self, Failure, Outcome};
-use crate::report::{self, Stream, Wish};
+use crate::report::{self, ReportOptions, Stream};
 use class_path::{Element, Kind};
 use launcher::CommandLine;
 use mirror::Mirror;
@@ -40,7 +40,7 @@ pub(crate) struct Args {
     #[arg(long)]
     allow_empty: bool,
     #[command(flatten)]
-    wish: Wish,
+    options: ReportOptions,
     /// The command, behind `--`: java and its arguments.
     #[arg(last = true, required = true, value_name = "COMMAND")]
     command: Vec<OsString>,
@@ -49,10 +49,10 @@ pub(crate) struct Args {
 pub(crate) fn execute(mut args: Args) -> Outcome {
     let java = java_of(&args.command[0])?;
     let config = Config::read(&args.config)?;
-    args.wish.check(&[])?;
+    args.options.check(&[])?;
     let temporary = tempfile::tempdir().context("no temporary directory can be made")?;
     let recording = match &args.recording {
-        Some(file) => args.wish.new_file(file)?,
+        Some(file) => args.options.new_file(file)?,
         None => temporary.path().join("run.wbr"),
     };
 
@@ -73,7 +73,7 @@ pub(crate) fn execute(mut args: Args) -> Outcome {
     }
     // The program's exit code stands, whatever becomes of the report.
     let shown = report::aggregate(&[recording], Limits::default())
-        .and_then(|(aggregate, _)| args.wish.write(&aggregate, Stream::Stderr));
+        .and_then(|(aggregate, _)| args.options.write(&aggregate, Stream::Stderr));
     match shown {
         Err(Failure::Usage(error) | Failure::Input(error) | Failure::Defect(error)) => exit::warn(format!("{error:#}")),
         Ok(()) | Err(Failure::BrokenPipe) => {}

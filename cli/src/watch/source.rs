@@ -74,7 +74,7 @@ impl Source {
             model.status = match step {
                 Step::Lines if started.elapsed() > at_most => {
                     let percent = follower.progress().map_or(0, |(at, length)| at * 100 / length.max(1));
-                    model.recorded.settle();
+                    model.recorded.update_tables();
                     model.status = Status::Reading(percent);
                     return Ok(true);
                 }
@@ -99,7 +99,7 @@ impl Source {
                 },
                 Step::Damaged(damage) => Status::Over(format!("{damage}; what stands before it is shown")),
             };
-            model.recorded.settle();
+            model.recorded.update_tables();
             return Ok(false);
         }
     }

@@ -24,13 +24,13 @@ impl NodeSet {
         new
     }
 
-    /// Takes a node away.
+    /// Removes a node.
     #[inline]
     pub fn remove(&mut self, node: NodeIndex) {
         self.words[node.as_usize() / 64] &= !(1 << (node.0 % 64));
     }
 
-    /// Takes nodes out, the first word's of those that have any and more as long as there is room.
+    /// Removes nodes and gives them: those of whole words, until there are at least `room`.
     fn take_some(&mut self, room: usize) -> Vec<NodeIndex> {
         let mut taken = Vec::new();
         for (at, word) in self.words.iter_mut().enumerate().filter(|(_, word)| **word != 0) {
@@ -64,22 +64,22 @@ impl Graph {
         self.nodes().filter(|from| self.references(*from).any(|to| to == node)).collect()
     }
 
-    /// The nodes that the root reaches. Everything else is garbage that no collection has removed yet; dumps of live
-    /// objects hold some too.
+    /// The nodes that the root reaches. The others are garbage that was not collected yet; dumps of live objects have
+    /// some too.
     ///
-    /// Takes a quarter of a byte a node for what is open beside the set itself: what finds no room there is marked in a
-    /// second set and looked for later (mark stack overflow: Jones, Hosking, Moss, "The Garbage Collection Handbook",
-    /// 2nd edition, 2.2).
+    /// The mark stack takes a quarter of a byte a node beside the set itself. Nodes for which it has no room are marked in
+    /// a second set and found later (mark stack overflow: Jones, Hosking, Moss, "The Garbage Collection Handbook", 2nd
+    /// edition, 2.2).
     pub fn reachable(&self) -> NodeSet {
         self.reached_with(self.len() / 16, |_| false)
     }
 
-    /// The nodes that the root reaches by paths on which no such node stands, which is in the set itself.
+    /// The nodes that the root reaches by paths that pass no blocked node. Blocked nodes at their ends are in the set.
     pub fn reachable_without(&self, blocked: impl Fn(NodeIndex) -> bool) -> NodeSet {
         self.reached_with(self.len() / 16, blocked)
     }
 
-    /// The same, with room for so many open nodes.
+    /// The same, with a mark stack for `room` nodes.
     fn reached_with(&self, room: usize, blocked: impl Fn(NodeIndex) -> bool) -> NodeSet {
         let mut reached = NodeSet::new(self.len());
         let mut later = NodeSet { words: Vec::new() };

@@ -150,25 +150,25 @@ fn semantic_bytes_are_what_only_paths_through_the_component_reach_on_ten_thousan
             let others = dominators[node].iter().filter(|other| **other != node);
             others.max_by_key(|other| dominators[**other].len()).copied()
         };
-        let place = format!("seed {seed}, case {case}");
-        assert_eq!(figures.semantic_bytes, retained[nodes..application], "{place}");
-        assert_eq!(figures.application_bytes, retained[application], "{place}");
-        assert_eq!(figures.framework_bytes, retained[application + 1], "{place}");
+        let context = format!("seed {seed}, case {case}");
+        assert_eq!(figures.semantic_bytes, retained[nodes..application], "{context}");
+        assert_eq!(figures.application_bytes, retained[application], "{context}");
+        assert_eq!(figures.framework_bytes, retained[application + 1], "{context}");
         let objects = (0..nodes).filter(|node| whole[*node]);
         let directly = |above: Option<usize>, assigned: bool| -> u64 {
             let below =
                 objects.clone().filter(|node| immediate(*node) == above && (assigned || owners[*node].is_none()));
             below.map(|node| retained[node]).sum()
         };
-        assert_eq!(figures.common_bytes, directly(None, true), "{place}");
-        assert_eq!(figures.application_shared_bytes, directly(Some(application), true), "{place}");
+        assert_eq!(figures.common_bytes, directly(None, true), "{context}");
+        assert_eq!(figures.application_shared_bytes, directly(Some(application), true), "{context}");
         for (number, shared) in figures.shared_bytes.iter().enumerate() {
             let has_parts = components.iter().any(|component| component.parent == Some(number));
             let expected = if has_parts { directly(Some(nodes + number), false) } else { 0 };
-            assert_eq!(*shared, expected, "{place}, component {number}");
+            assert_eq!(*shared, expected, "{context}, component {number}");
             let own: Vec<usize> = objects.clone().filter(|node| owners[*node] == Some(number)).collect();
-            assert_eq!(figures.instances[number], own.len() as u64, "{place}, component {number}");
-            assert_eq!(figures.shallow_bytes[number], own.into_iter().map(weight).sum::<u64>(), "{place}");
+            assert_eq!(figures.instances[number], own.len() as u64, "{context}, component {number}");
+            assert_eq!(figures.shallow_bytes[number], own.into_iter().map(weight).sum::<u64>(), "{context}");
         }
     }
 }

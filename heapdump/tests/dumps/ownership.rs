@@ -64,12 +64,13 @@ impl Case {
         let tree = Dominators::of(graph.clone());
         let retained = tree.retained(|node| self.bytes.get(node.as_usize()).copied().unwrap_or(0));
         let nodes: Vec<_> = graph.nodes().collect();
-        let place = |node: u32| tree.place(nodes[node as usize]).expect("a node below the root").as_usize() as u32;
+        let preorder =
+            |node: u32| tree.number_of(nodes[node as usize]).expect("a node below the root").as_usize() as u32;
         let threads: Vec<(u32, Vec<u32>)> = (first..)
             .zip(&self.frames)
-            .map(|(thread, frames)| (place(thread), frames.iter().map(|&frame| place(frame)).collect()))
+            .map(|(thread, frames)| (preorder(thread), frames.iter().map(|&frame| preorder(frame)).collect()))
             .collect();
-        Exact::of(&TreeOfGraph { graph: &graph, tree: &tree, retained: &retained }, place(all), &threads)
+        Exact::of(&TreeOfGraph { graph: &graph, tree: &tree, retained: &retained }, preorder(all), &threads)
     }
 }
 

@@ -101,22 +101,22 @@ fn classify(graph: &impl References, frames: &[Frame], skip: &dyn Fn(u32) -> boo
         // Reversed: the stack then yields the document's depth-first order.
         open.extend(frame.roots.iter().rev().copied());
         while let Some(object) = open.pop() {
-            let place = object as usize;
+            let index = object as usize;
             if skip(object) {
                 continue;
             }
-            let Some(by) = first[place] else {
-                kinds[place] = Kind::Necessary;
-                first[place] = Some(number as u32);
+            let Some(by) = first[index] else {
+                kinds[index] = Kind::Necessary;
+                first[index] = Some(number as u32);
                 let from = open.len();
                 graph.each_reference(object, &mut |held| open.push(held));
                 open[from..].reverse();
                 continue;
             };
             if frames[by as usize].thread != frame.thread {
-                kinds[place] = Kind::ThreadSharing;
-            } else if by as usize != number && kinds[place] == Kind::Necessary {
-                kinds[place] = Kind::FrameSharing;
+                kinds[index] = Kind::ThreadSharing;
+            } else if by as usize != number && kinds[index] == Kind::Necessary {
+                kinds[index] = Kind::FrameSharing;
             }
         }
     }
@@ -157,12 +157,12 @@ impl<G: References> Sums<'_, G> {
         let mut refers = Shared::default();
         let mut open: Vec<u32> = roots.iter().rev().copied().collect();
         while let Some(object) = open.pop() {
-            let place = object as usize;
-            if (self.skip)(object) || self.passed[place] == self.pass {
+            let index = object as usize;
+            if (self.skip)(object) || self.passed[index] == self.pass {
                 continue;
             }
-            self.passed[place] = self.pass;
-            match self.kinds[place] {
+            self.passed[index] = self.pass;
+            match self.kinds[index] {
                 Kind::FrameSharing => refers.frame.push(self.entries[0].number(object)),
                 Kind::ThreadSharing => refers.thread.push(self.entries[1].number(object)),
                 Kind::Necessary | Kind::Unanalyzed => {

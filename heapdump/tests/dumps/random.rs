@@ -13,7 +13,7 @@ impl Random {
     }
 }
 
-/// Where the random numbers of a test start; `WEIGHBRIDGE_SEED` sets another place.
+/// Where the random numbers of a test start; `WEIGHBRIDGE_SEED` sets another start.
 pub fn seed() -> u64 {
     let seed = std::env::var("WEIGHBRIDGE_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(20_260_101);
     println!("seed {seed}");

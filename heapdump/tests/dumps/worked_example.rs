@@ -23,14 +23,14 @@ fn a_thread_retains_its_proprietary_bytes_and_all_threads_what_they_share() {
         let tree = Dominators::of(graph);
         let retained = tree.retained(|node| heap.node_bytes(node));
         for (name, thread) in threads.iter().zip(tree.threads()) {
-            let place = tree.place(thread.node).expect("a live thread");
-            assert_eq!(retained[place.as_usize()], proprietary[name.as_str()], "{name} in {form:?}");
+            let preorder = tree.number_of(thread.node).expect("a live thread");
+            assert_eq!(retained[preorder.as_usize()], proprietary[name.as_str()], "{name} in {form:?}");
             let methods: Vec<String> = heap.dump().trace(thread.trace).into_iter().map(|frame| frame.method).collect();
             let frames = example["frames"].as_array().expect("frames").iter();
             let expected = frames.filter(|frame| text(frame, "thread") == name).map(|frame| text(frame, "method"));
             assert!(methods.iter().map(String::as_str).eq(expected), "{methods:?}");
         }
-        let all = tree.places().find(|place| tree.node(*place) == Node::AllThreads).expect("threads");
+        let all = tree.numbers().find(|preorder| tree.node(*preorder) == Node::AllThreads).expect("threads");
         // #T1, #T2 and #F2, which two threads or more reach: 72 + 120 + 12.
         assert_eq!(retained[all.as_usize()] - proprietary.values().sum::<u64>(), 204, "{form:?}");
     }
@@ -97,8 +97,8 @@ impl Read {
     }
 
     fn set(&self, names: &Value) -> Vec<u32> {
-        let place = |name| self.threads.iter().position(|thread| thread == name).expect("a thread") as u32;
-        strings(names).into_iter().map(place).collect()
+        let index = |name| self.threads.iter().position(|thread| thread == name).expect("a thread") as u32;
+        strings(names).into_iter().map(index).collect()
     }
 
     /// Ids as the document prints them: `#F1`, `#T2`.
@@ -174,7 +174,7 @@ fn the_exact_figures_of_the_example_come_out_of_a_dump() {
         for id in 0..holdings.counts()[1] {
             let root = read.id(holdings.thread_shared(id).root);
             let owners: Vec<&str> =
-                holdings.owners(id).into_iter().map(|thread| read.threads[thread as usize].as_str()).collect();
+                holdings.threads_of(id).into_iter().map(|thread| read.threads[thread as usize].as_str()).collect();
             assert_eq!(owners, strings(&expected["exact"]["owners"][root]), "{root}");
         }
         for (words, printed) in expected["increase"].as_object().expect("a table") {

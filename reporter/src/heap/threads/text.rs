@@ -2,22 +2,21 @@
 
 use std::io::{self, Write};
 
-use super::super::{heading, more};
+use super::super::{heading, opening};
 use super::{Figures, SharedEntry, Summary, Thread};
-use crate::text::table::{Column, render};
-use crate::text::{Options, printable};
+use crate::printable::printable;
+use crate::text::Options;
+use crate::text::table::{Column, more, render};
 use crate::units::{ByteUnit, bytes, counted};
 
-/// Ids told in a cell.
+/// Ids shown in a cell.
 const MOST_IDS: usize = 4;
 
 impl Figures {
     /// Writes tables for people.
     pub fn text(&self, options: &Options, output: &mut impl Write) -> io::Result<()> {
-        heading("Heap by thread", options, output)?;
-        for line in self.dump.lines().into_iter().chain(Self::MEANING.map(str::to_owned)).chain([self.statement()]) {
-            writeln!(output, "  {}", printable(&line))?;
-        }
+        let lines = self.dump.lines().into_iter().chain(Self::MEANING.map(str::to_owned)).chain([self.statement()]);
+        opening("Heap by thread", lines, options, output)?;
         let top = options.top.unwrap_or(usize::MAX);
         let ranked: Vec<&Thread> = self.ranked(&self.rankings.total).collect();
         let shown = &ranked[..top.min(ranked.len())];

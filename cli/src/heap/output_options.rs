@@ -11,7 +11,7 @@ use crate::output::{self, Target};
 
 /// The form of the report, and where it goes.
 #[derive(clap::Args)]
-pub(crate) struct Wish {
+pub(crate) struct HeapOutputOptions {
     /// What to write.
     #[arg(short = 'o', long = "output", value_name = "FORMAT", value_enum, default_value_t = Format::Text)]
     format: Format,
@@ -30,7 +30,7 @@ pub(crate) enum Format {
     Html,
 }
 
-impl Wish {
+impl HeapOutputOptions {
     /// See [`Target::check`].
     pub(crate) fn check(&self, dump: &Path) -> Result<(), Failure> {
         self.target.check(&[dump.to_owned()])
@@ -63,7 +63,7 @@ impl Wish {
         let options = output::text_options(terminal.as_ref(), top);
         let write = |mut out: &mut dyn Write| match self.format {
             Format::Text => text(&options, &mut out),
-            Format::Json => heap::json(figures, &mut out),
+            Format::Json => weighbridge_reporter::json::pretty(figures, &mut out),
             Format::Html => html(&options, &mut out),
         };
         self.target.write(write)
