@@ -1,4 +1,4 @@
-//! `weighbridge heap diff`: what is different in a second dump.
+//! `weighbridge heap diff`: compares two dumps.
 
 use std::path::{Path, PathBuf};
 
@@ -37,11 +37,11 @@ pub(crate) fn execute(args: Args) -> Outcome {
     args.options.check(&args.after)?;
     let definitions = args.config.as_deref().map(components::definitions).transpose()?.unwrap_or_default();
     let work = if definitions.is_empty() { Work::Dominators } else { Work::Components };
-    // One dump at a time is in memory.
+    // Only one dump at a time is in memory.
     let side = |dump: &Path| -> Result<Side, Failure> {
         let (mut heap, mut graph, mut facts) = args.input.open_file(dump, work, Soft::Strong)?;
         if work != Work::Components && args.input.is_limited() && has_nodes(&heap) {
-            // That its program named components is known only now: they may take more than what is allowed.
+            // Only now is it known that the program named components: they may need more memory than is allowed.
             drop((heap, graph));
             (heap, graph, facts) = args.input.open_file(dump, Work::Components, Soft::Strong)?;
         }

@@ -1,4 +1,4 @@
-//! `weighbridge heap dominators`: what would be freed with what.
+//! `weighbridge heap dominators`: what would be freed with an object, a thread or a frame.
 
 use std::path::PathBuf;
 
@@ -73,9 +73,9 @@ pub(crate) fn execute(args: Args) -> Outcome {
             if assignment.components().is_empty() {
                 return Err(components::nameless(&args.input.dump));
             }
-            nowhere
-                .iter()
-                .for_each(|path| exit::warn(format!("the path {path} of the configuration leads to no object")));
+            for path in nowhere {
+                exit::warn(format!("the path {path} of the configuration leads to no object"));
+            }
             Some(assignment)
         }
         _ => None,

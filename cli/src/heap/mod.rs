@@ -1,4 +1,4 @@
-//! `weighbridge heap`: heap dumps in, one report out. One file per verb.
+//! `weighbridge heap`: reports on heap dumps. One file per verb.
 
 mod as_recorded;
 mod components;

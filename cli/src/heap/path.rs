@@ -1,4 +1,4 @@
-//! `weighbridge heap path`: why objects are alive.
+//! `weighbridge heap path`: shows why objects are alive.
 
 use weighbridge_heapdump::Work;
 use weighbridge_reporter::heap::path::Figures;

@@ -1,4 +1,4 @@
-//! `weighbridge heap release`: what ends with threads.
+//! `weighbridge heap release`: what would be freed if threads ended.
 
 use weighbridge_heapdump::Work;
 use weighbridge_reporter::heap::release::{Figures, ThreadName, Wanted};

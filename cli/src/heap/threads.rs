@@ -8,10 +8,10 @@ use super::input::Input;
 use super::output_options::{Format, HeapOutputOptions};
 use crate::exit::{DONE, Failure, Outcome};
 
-/// Classes whose methods are system code unless told otherwise.
+/// Classes whose methods are system code by default.
 const SYSTEM: [&str; 6] = ["java.**", "javax.**", "jdk.**", "sun.**", "com.sun.**", "io.weighbridge.**"];
 
-/// Entries whose objects and classes a page looks into.
+/// Entries whose objects and classes a page shows.
 const DRILLED: usize = 50;
 
 /// Show what each thread and each of its frames holds alone, and what they hold together.

@@ -1,4 +1,4 @@
-//! `weighbridge heap waste`: memory that the program could do without.
+//! `weighbridge heap waste`: finds memory that the program could save.
 
 use weighbridge_heapdump::{Options, Work};
 use weighbridge_reporter::heap::waste::Figures;
