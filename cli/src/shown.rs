@@ -71,14 +71,14 @@ mod tests {
     fn shown(text: &str, colour: bool) -> String {
         let mut bytes = Vec::new();
         let mut shown = Shown::new(&mut bytes, colour);
-        // Byte by byte: a character may come in parts.
+        // Byte by byte, because a character may arrive in parts.
         text.bytes().for_each(|byte| shown.write_all(&[byte]).unwrap());
         shown.finish().unwrap();
         String::from_utf8(bytes).unwrap()
     }
 
     #[test]
-    fn codes_for_colour_pass_where_they_are_ours_and_nothing_else_acts() {
+    fn only_our_own_colour_codes_reach_the_terminal() {
         let text = "\x1b[1;31mname\x1b[0m \x1b[2J\u{9b}31m \x1b]0;title\x07\r\n\u{202e}last";
         assert_eq!(
             shown(text, true),

@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn two_stars_cross_segments_and_may_stand_for_none() {
+    fn two_stars_match_any_number_of_segments_and_none() {
         assert!(matches("com.acme.**", "com.acme.a.b.C"));
         assert!(matches("**", "Main"));
         assert!(matches("**.Cache", "Cache"));
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_class_name_holds_is_refused_by_name() {
+    fn characters_that_no_class_name_has_are_refused_by_name() {
         let faults: Vec<String> = ["", "com/acme/**", "com..acme", ".com", "com.***", "com.acme.Foo Bar", "com\\.acme"]
             .iter()
             .map(|text| Pattern::parse(text).unwrap_err().to_string())

@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn the_text_of_the_toml_reader_for_unknown_fields_is_understood() {
+    fn the_message_of_the_toml_reader_about_unknown_fields_is_parsed() {
         let one = "unknown field `a`, expected `b`";
         assert_eq!(unknown_field(one), Some(("a", vec!["b"])));
         let many = "unknown field `a`, expected one of `b`, `c`, `d`";

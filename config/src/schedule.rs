@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn a_moment_is_said_once() {
+    fn a_schedule_has_each_moment_once() {
         let mut schedule = Schedule::default();
         schedule.add("exit").unwrap();
         schedule.add("every 10s").unwrap();

@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn branches_are_the_largest_and_say_how_many_there_are() {
+    fn branches_are_the_largest_and_have_the_number_of_all() {
         let tree = tree();
         let retained = tree.retained(|node| weight(node.as_usize()));
         let shallow = |preorder| weight(tree.index(preorder).as_usize());

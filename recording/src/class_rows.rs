@@ -399,9 +399,9 @@ mod tests {
         assert_eq!((read.classes.len(), read.components.len()), (2, 1));
     }
 
-    /// Every byte replaced by bytes that mean something, and every cut: what is read is what serde reads.
+    /// Replaces every byte by bytes with a meaning, and cuts at every byte: the result is that of serde.
     #[test]
-    fn what_is_changed_anywhere_is_read_as_serde_reads_it_or_left_to_it() {
+    fn a_line_changed_anywhere_is_read_as_serde_reads_it_or_left_to_serde() {
         let mut taken = 0;
         let mut check = |line: &[u8]| {
             let (read, outline) = (snapshot(line, Detail::Whole), snapshot(line, Detail::Outline));
@@ -431,7 +431,7 @@ mod tests {
     }
 
     #[test]
-    fn digits_are_read_as_the_number_that_they_make_whatever_follows() {
+    fn digits_are_read_as_a_number_whatever_follows() {
         for number in ["0", "7", "10", "99", "123", "4096", "65535", "123456", "9999999", "12345678", "123456789"] {
             for behind in [",\"live\"", "}]}]}]}]", "/:/:/:/:", "\u{ff}\u{ff}\u{ff}\u{ff}", ",", "", "}00000000"] {
                 let text = format!("{number}{behind}");
@@ -443,7 +443,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_that_serde_refuses_or_that_belong_to_something_else_are_left_to_it() {
+    fn rows_that_serde_refuses_or_of_another_line_are_left_to_serde() {
         let row = r#"{"id":1,"allocated":2}"#;
         for other in [
             format!(r#"{{"seq":1,"more":{{"x":0,"classes":[{row}]}},"y":0}}"#),

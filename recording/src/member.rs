@@ -202,7 +202,7 @@ mod tests {
         member.finish().unwrap()
     }
 
-    /// Texts and offsets up to the end or to what is no whole member.
+    /// Texts and offsets up to the end or up to an incomplete member.
     fn all(mut members: Members<impl BufRead>) -> (Vec<(u64, Vec<u8>)>, u64) {
         let mut texts = Vec::new();
         while let Member::Whole = members.next().unwrap() {
@@ -214,7 +214,7 @@ mod tests {
     #[test]
     fn members_are_the_same_whether_the_buffer_holds_them_or_cuts_them() {
         let long: Vec<u8> = (0..40_000_u32).flat_map(|n| (n * n % 977).to_string().into_bytes()).collect();
-        // Not packed, so that what looks like the next member's start stands in the middle of it.
+        // Not compressed, so that bytes like a member's start are in the middle of it.
         let disguised = [&long[..50], &USUAL, &long[..50]].concat();
         let file = [
             member(&long, 6, GzBuilder::new()),

@@ -10,7 +10,7 @@ fn note(text: &str) -> Line {
     Line::Note(Note { at_ms: None, text: text.to_owned() })
 }
 
-/// A member of its own for each group of lines.
+/// One member for each group of lines.
 fn members(groups: &[&[Line]]) -> Vec<Vec<u8>> {
     let member = |lines: &&[Line]| {
         let mut writer = Writer::new(Vec::new());
@@ -41,7 +41,7 @@ impl TempFile {
     }
 }
 
-/// Steps to the end of what is there; the notes' texts, `H` for a header, and how it ended.
+/// Reads to the end of the file. Returns the notes' texts, `H` for a header, and the last step.
 fn look(follower: &mut Follower) -> (Vec<String>, Step) {
     let mut seen = Vec::new();
     loop {
@@ -65,7 +65,7 @@ fn look(follower: &mut Follower) -> (Vec<String>, Step) {
 const END: Step = Step::End { cut: false };
 
 #[test]
-fn each_line_is_delivered_once_wherever_the_looks_cut_the_file() {
+fn each_line_is_delivered_once_wherever_the_file_ends_at_a_look() {
     let bytes = recording().concat();
     for length in 0..=bytes.len() {
         let file = TempFile::new();
@@ -82,7 +82,7 @@ fn each_line_is_delivered_once_wherever_the_looks_cut_the_file() {
 }
 
 #[test]
-fn a_file_that_another_one_replaces_is_read_from_its_beginning() {
+fn a_replaced_file_is_read_from_its_beginning() {
     let file = TempFile::new();
     let parts = recording();
     file.append(&parts.concat());
@@ -98,7 +98,7 @@ fn a_file_that_another_one_replaces_is_read_from_its_beginning() {
 }
 
 #[test]
-fn damage_ends_the_lines_for_good_and_what_stands_before_it_was_delivered() {
+fn damage_ends_the_lines_for_good_after_those_before_it() {
     let file = TempFile::new();
     let mut parts = recording();
     let middle = parts[1].len() / 2;
@@ -132,7 +132,7 @@ fn another_file_is_refused_by_name() {
 }
 
 #[test]
-fn many_batches_are_delivered_in_order_and_a_cut_among_them_is_waited_for() {
+fn many_batches_are_delivered_in_order_and_a_cut_one_when_it_is_complete() {
     let header = Line::Header(Header::new("0.1.0", "00000000-0000-0000-0000-000000000000"));
     let notes: Vec<Line> = (0..300).map(|n| note(&format!("{n} {}", "x".repeat(40_000)))).collect();
     let groups: Vec<&[Line]> = std::iter::once(std::slice::from_ref(&header)).chain(notes.chunks(1)).collect();
@@ -156,7 +156,7 @@ fn many_batches_are_delivered_in_order_and_a_cut_among_them_is_waited_for() {
     }
 }
 
-/// What another JVM writes into the file of the first one's recording: longer, with other lines.
+/// The recording of another JVM in the same file: longer, with other lines.
 fn another() -> Vec<u8> {
     let header = Line::Header(Header::new("0.1.0", "11111111-0000-0000-0000-000000000000"));
     members(&[&[header, note("uno"), note("dos")], &[note("tres")], &[note("cuatro")], &[note("cinco")]]).concat()
@@ -171,7 +171,7 @@ fn replace(file: &TempFile, bytes: &[u8]) {
 #[test]
 fn a_restart_forgets_the_lines_of_a_member_that_was_cut() {
     let parts = recording();
-    // Of the second member both lines are there, and the end of the member is not.
+    // Both lines of the second member are there, but not its end.
     let cut = parts[..2].concat().len() - 4;
     for in_place in [false, true] {
         let file = TempFile::new();
@@ -181,7 +181,7 @@ fn a_restart_forgets_the_lines_of_a_member_that_was_cut() {
         assert_eq!((seen.join(" "), end), ("H one two three".to_owned(), Step::End { cut: true }));
         match in_place {
             false => replace(&file, &another()),
-            // Shorter than what was taken in as a whole.
+            // Shorter than what was read.
             true => fs::write(file.path(), &parts[0][..parts[0].len() - 1]).unwrap(),
         }
         let expected = if in_place { "restarted H one" } else { "restarted H uno dos tres cuatro cinco" };
@@ -190,7 +190,7 @@ fn a_restart_forgets_the_lines_of_a_member_that_was_cut() {
 }
 
 #[test]
-fn a_damaged_recording_is_read_anew_when_it_is_replaced_or_cut_and_only_then() {
+fn a_damaged_recording_is_read_again_only_when_it_is_replaced_or_cut() {
     let mut damaged = recording();
     let middle = damaged[1].len() / 2;
     damaged[1][middle] ^= 0xff;
@@ -217,7 +217,7 @@ fn a_damaged_recording_is_read_anew_when_it_is_replaced_or_cut_and_only_then() {
 }
 
 #[test]
-fn after_a_restart_lines_are_counted_and_a_header_is_asked_for_from_the_beginning() {
+fn after_a_restart_lines_are_counted_from_the_beginning_and_a_header_is_needed() {
     let file = TempFile::new();
     file.append(&recording().concat());
     let mut follower = Follower::new(&file.path());
@@ -241,7 +241,7 @@ fn after_a_restart_lines_are_counted_and_a_header_is_asked_for_from_the_beginnin
 }
 
 #[test]
-fn what_a_recording_inflates_to_is_counted_over_all_looks_and_anew_after_a_restart() {
+fn inflated_bytes_are_counted_over_all_looks_and_again_after_a_restart() {
     let header = Line::Header(Header::new("0.1.0", "00000000-0000-0000-0000-000000000000"));
     let long = members(&[&[note(&"x".repeat(7 << 20))]]).concat();
     let file = TempFile::new();

@@ -28,7 +28,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_would_act_is_escaped_and_what_shows_stays() {
+    fn control_characters_are_escaped_and_visible_ones_stay() {
         assert_eq!(printable("a\u{1b}[2Jb\r\n\t\u{7f}\u{9b}31m"), r"a\u{1b}[2Jb\r\n\t\u{7f}\u{9b}31m");
         assert_eq!(
             printable("user\u{202e}nimda\u{2066}\u{200f}\u{2029}"),

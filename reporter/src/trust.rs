@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn a_figure_is_told_in_the_signs_of_its_medium() {
+    fn a_figure_has_the_marks_of_its_medium() {
         let told = |trust: Trust, marks| trust.told(Some(7), |n| n.to_string(), marks);
         assert_eq!(told(Trust::Within(2), &Marks::TEXT), "7 \u{b1}2");
         assert_eq!(told(Trust::Within(2), &Marks::PAGE), "\u{2248} 7 \u{b1} 2");

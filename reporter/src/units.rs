@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn a_column_has_one_unit_and_a_little_is_not_nothing() {
+    fn a_column_has_one_unit_and_a_small_number_is_not_0() {
         assert_eq!(ByteUnit::of([Some(3), None].into_iter()), ByteUnit::Kib);
         assert_eq!(ByteUnit::of([Some(3), Some(1 << 40)].into_iter()), ByteUnit::Mib);
         let cells = [0, 1, 51, 52, 1024, 1_234_567].map(|n| ByteUnit::Kib.cell(n));

@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn argument_files_are_expanded_before_the_main_class_and_left_alone_behind_it() {
+    fn argument_files_are_expanded_only_before_the_main_class() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("options");
         fs::write(&file, "-Xmx1g -cp\n\"lib/*:@odd\"").unwrap();

@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wildcard_stands_for_the_jars_of_a_directory_and_an_empty_element_for_the_current_one() {
+    fn a_wildcard_means_the_jars_of_a_directory_and_an_empty_element_the_current_directory() {
         let folder = tempfile::tempdir().unwrap();
         for name in ["a.jar", "b.JAR", "c.txt"] {
             fs::write(folder.path().join(name), "").unwrap();

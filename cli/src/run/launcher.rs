@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn options_may_stand_between_jar_and_its_file() {
+    fn options_may_come_between_jar_and_its_file() {
         let line = line("-jar -Dx=y --add-opens java.base/java.lang=ALL-UNNAMED app.jar -jar other.jar");
         assert_eq!(line.value(line.jar.unwrap()), "app.jar");
     }

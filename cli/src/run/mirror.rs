@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn a_jar_moves_with_what_it_leads_to_and_with_what_leads_to_it() {
+    fn the_mirror_has_the_jars_that_a_rewritten_jar_leads_to_and_those_that_lead_to_it() {
         let archives = BTreeMap::from([
             (PathBuf::from("/app.jar"), paths(&["/lib/a.jar", "/lib/b.jar"])),
             (PathBuf::from("/lib/a.jar"), paths(&["/lib/c.jar"])),
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn the_mirror_keeps_the_places_of_files_to_each_other() {
+    fn the_mirror_keeps_relative_paths() {
         assert_eq!(
             path_in_mirror(Path::new("/c/root"), Path::new("/opt/lib/a.jar")),
             Path::new("/c/root/opt/lib/a.jar")

@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn added_nodes_stand_before_the_root_and_references_go_where_they_are_sent() {
+    fn added_nodes_come_before_the_root_and_references_are_redirected() {
         let graph = Graph::of_lists(&[vec![1, 2], vec![0], vec![]], &[0]);
         let added = graph.first_added();
         let overlay = graph.overlay(&[vec![NodeIndex(1)]], &[added, NodeIndex(0)], |_, to| match to.0 {

@@ -239,33 +239,32 @@ mod tests {
         let lists: Vec<Vec<u32>> =
             [1, CHUNK - 3, 5, 2 * CHUNK + 3, 2].iter().map(|n| (0..*n as u32).map(|i| i % 1000).collect()).collect();
         let positions: Vec<u32> =
-            lists.iter().enumerate().map(|(owner, list)| writer.add(owner as u32, list).expect("room")).collect();
+            lists.iter().enumerate().map(|(source, list)| writer.add(source as u32, list).expect("room")).collect();
         let mut pool = Pool::of(writer.finish());
         for (list, position) in lists.iter().zip(&positions) {
             assert!(pool.list(*position).eq(list.iter().copied()));
         }
-        // The third list goes, and of the others the words that a residue does not pick: the longest list keeps none
-        // of its first chunk.
-        for (owner, position) in (10..).zip(&positions).filter(|(owner, _)| *owner != 12) {
-            *pool.source_mut(*position) = owner | MARK;
+        // The third list is removed, and words of the others by a residue: the longest list keeps none of its first chunk.
+        for (source, position) in (10..).zip(&positions).filter(|(source, _)| *source != 12) {
+            *pool.source_mut(*position) = source | MARK;
         }
-        let picked = |owner: u32, at: usize, node: u32| match owner {
+        let picked = |source: u32, at: usize, node: u32| match source {
             13 => at > CHUNK && node.is_multiple_of(7),
             _ => node % 3 != 1,
         };
         let mut read = vec![0; lists.len()];
-        let pairs = pool.thin(|owner, node| {
-            let at = &mut read[owner as usize - 10];
+        let pairs = pool.thin(|source, node| {
+            let at = &mut read[source as usize - 10];
             *at += 1;
-            picked(owner, *at - 1, node)
+            picked(source, *at - 1, node)
         });
         assert_eq!(read, [1, CHUNK - 3, 0, 2 * CHUNK + 3, 2]);
-        let kept = lists.iter().zip(10..).filter(|(_, owner)| *owner != 12);
-        let mut next = kept.flat_map(|(list, owner)| {
-            let picked = move |(at, node): &(usize, &u32)| picked(owner, *at, **node);
-            list.iter().enumerate().filter(picked).map(move |(_, node)| (owner, *node))
+        let kept = lists.iter().zip(10..).filter(|(_, source)| *source != 12);
+        let mut next = kept.flat_map(|(list, source)| {
+            let picked = move |(at, node): &(usize, &u32)| picked(source, *at, **node);
+            list.iter().enumerate().filter(picked).map(move |(_, node)| (source, *node))
         });
-        pairs.consume(|owner, node| assert_eq!(next.next(), Some((owner, node))));
+        pairs.consume(|source, node| assert_eq!(next.next(), Some((source, node))));
         assert_eq!(next.next(), None);
     }
 

@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn little_room_for_open_nodes_changes_nothing() {
-        // A wide node above lists, and a part that nobody reaches.
+        // A wide node above lists, and an unreachable part.
         let wide: Vec<u32> = (1..600).collect();
         let mut references = vec![wide];
         references.extend((1..600).map(|node| vec![600 + node, (node * 7) % 600]));
@@ -127,8 +127,8 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_behind_blocked_nodes_alone_is_not_reached() {
-        // 1 is blocked; 3 is behind it, and 4 behind both ways.
+    fn nodes_that_only_blocked_nodes_lead_to_are_not_reached() {
+        // 1 is blocked; only 1 leads to 3, and both 1 and 2 lead to 4.
         let graph = Graph::of_lists(&[vec![1, 2], vec![3, 4], vec![4], vec![], vec![]], &[0]);
         let reached = graph.reachable_without(|node| node == NodeIndex(1));
         let of = |node| reached.contains(NodeIndex(node));

@@ -251,7 +251,7 @@ mod tests {
     use super::first_of;
 
     #[test]
-    fn the_strings_of_an_array_are_found_from_any_place() {
+    fn the_strings_of_an_array_are_found_from_any_index() {
         let strings: Vec<(u32, u32)> = [2, 2, 2, 5, 9, 9, 14, 20, 21].map(|array| (array, 0)).to_vec();
         for near in 0..=strings.len() {
             for array in 0..25 {

@@ -1,4 +1,4 @@
-//! The document's own tables against the worked example and its counterexamples.
+//! Compares the document's own tables with the worked example and its counterexamples.
 
 use serde_json::Value;
 use std::collections::HashMap;
@@ -101,7 +101,7 @@ fn name(kind: Kind) -> &'static str {
 }
 
 #[test]
-fn every_table_of_the_worked_example_comes_out_as_printed() {
+fn every_table_of_the_worked_example_is_as_printed() {
     let file = file();
     let example = Example::new(&file);
     let tables = example.tables();
@@ -146,7 +146,7 @@ fn every_table_of_the_worked_example_comes_out_as_printed() {
 }
 
 #[test]
-fn every_counterexample_comes_out_as_wrong_as_the_document_has_it() {
+fn every_counterexample_is_as_wrong_as_in_the_document() {
     let file = file();
     for case in list(&file["counterexamples"]) {
         let example = Example::new(case);

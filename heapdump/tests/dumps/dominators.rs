@@ -1,5 +1,5 @@
-//! Dominators, reachability and retained sizes against their definitions, on random graphs; small ones as real files
-//! too.
+//! Compares dominators, reachability and retained sizes with their definitions, on random graphs and on real files of small
+//! ones.
 
 use std::collections::BTreeSet;
 
@@ -25,7 +25,7 @@ impl Random {
     }
 }
 
-/// What the roots reach when one node is taken out.
+/// The nodes that the roots reach without one node.
 fn reached(references: &[Vec<u32>], roots: &[u32], without: Option<u32>) -> Vec<bool> {
     let mut seen = vec![false; references.len()];
     let mut open: Vec<u32> = roots.iter().copied().filter(|root| Some(*root) != without).collect();
@@ -78,7 +78,7 @@ fn retained_bytes_are_what_would_be_freed_on_ten_thousand_random_graphs() {
     }
 }
 
-/// The graph as a dump: a class with as many fields as a node has references, an instance a node.
+/// The graph as a dump: an instance for each node, of a class with as many fields as the node has references.
 fn dump(references: &[Vec<u32>], roots: &[u32], form: Form) -> Vec<u8> {
     let address = |node: u32| 0x4000 + 64 * u64::from(node);
     let mut writer = Writer::new(form);

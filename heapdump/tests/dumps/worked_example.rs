@@ -36,7 +36,7 @@ fn a_thread_retains_its_proprietary_bytes_and_all_threads_what_they_share() {
     }
 }
 
-/// What the tests below read: object ids by number, thread names in the order of the dump, the example itself.
+/// The data of the tests below: object ids by number, thread names in the order of the dump, the example itself.
 struct Read {
     example: Value,
     heap: Heap,
@@ -113,7 +113,7 @@ fn bytes(value: &Value, key: &str) -> u64 {
 }
 
 #[test]
-fn the_documents_tables_come_out_of_a_dump_as_printed() {
+fn the_tables_of_the_document_follow_from_a_dump() {
     for form in FORMS {
         let read = Read::new(form);
         let (tables, expected) = (read.tables(), &read.example["expected"]);
@@ -151,7 +151,7 @@ fn the_documents_tables_come_out_of_a_dump_as_printed() {
 }
 
 #[test]
-fn the_exact_figures_of_the_example_come_out_of_a_dump() {
+fn the_exact_figures_of_the_example_follow_from_a_dump() {
     for form in FORMS {
         let read = Read::new(form);
         let holdings = Holdings::of(&read.heap, &read.graph);
@@ -170,12 +170,12 @@ fn the_exact_figures_of_the_example_come_out_of_a_dump() {
         let exact: Vec<u64> =
             rows.map(|row| bytes(&expected["exact"]["proprietary_by_frame"], text(row, "method"))).collect();
         assert_eq!(by_frame, exact);
-        // Every thread-shared object has the owners that reachability gives it.
+        // Every thread-shared object has the threads that reach it.
         for id in 0..holdings.counts()[1] {
             let root = read.id(holdings.thread_shared(id).root);
-            let owners: Vec<&str> =
+            let threads: Vec<&str> =
                 holdings.threads_of(id).into_iter().map(|thread| read.threads[thread as usize].as_str()).collect();
-            assert_eq!(owners, strings(&expected["exact"]["owners"][root]), "{root}");
+            assert_eq!(threads, strings(&expected["exact"]["owners"][root]), "{root}");
         }
         for (words, printed) in expected["increase"].as_object().expect("a table") {
             let (thread, running) = words.trim_start_matches("start ").split_once(" while ").expect("a phrase");

@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_differs_is_told_the_greatest_difference_first() {
+    fn only_differences_are_reported_and_the_greatest_first() {
         let amounts = |rows: &[(&str, u64, u64)]| -> Amounts {
             let amount = |(name, instances, bytes): &(&str, u64, u64)| {
                 ((name.to_string(), "app".to_owned()), Amount { instances: *instances, bytes: *bytes })

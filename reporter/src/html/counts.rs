@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_is_told_by_its_least_and_its_greatest_count_in_their_order() {
+    fn a_part_has_its_least_and_its_greatest_count_in_their_order() {
         let chosen = extremes(&[count(1, 5), count(2, 9), count(3, 9), count(4, 2), count(5, 7)]);
         let chosen: Vec<_> = chosen.iter().map(|point| point.allocated_bytes.unwrap()).collect();
         assert_eq!(chosen, [2, 4]);

@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn a_short_run_is_told_point_by_point() {
+    fn a_short_run_keeps_every_point() {
         let points = points(480);
         let series = of_run(0, &points.iter().collect::<Vec<_>>(), &[]);
         assert_eq!((series.per_part, series.uptime_ms.len()), (1, 480));
