@@ -330,8 +330,8 @@ fn section(title: &str, rows: &[Row], options: &Options, output: &mut impl Write
     let changed: Vec<&Row> = rows.iter().filter(|row| row.change != Change::Same).collect();
     let same = rows.len() - changed.len();
     writeln!(output, "\n{}", ink(title, BOLD, options))?;
-    let shown = options.top.unwrap_or(usize::MAX).min(changed.len());
-    if shown > 0 {
+    let shown = options.shown(&changed);
+    if !shown.is_empty() {
         let owns = changed.iter().any(|row| row.own_bytes.before.or(row.own_bytes.after).is_some());
         let columns = [
             Column::name(title.trim_start_matches("By ")),
@@ -347,10 +347,10 @@ fn section(title: &str, rows: &[Row], options: &Options, output: &mut impl Write
             Column::number("deep bytes\nchange"),
             Column::number("allocated\nchange").spare(3),
         ];
-        let rows = changed[..shown].iter().map(|row| cells(row)).collect();
+        let rows = shown.iter().map(|row| cells(row)).collect();
         writeln!(output, "{}", render(&columns, rows, options))?;
     }
-    let hidden = changed.len() - shown;
+    let hidden = changed.len() - shown.len();
     if hidden > 0 {
         writeln!(output, "  ... and {} more (--top)", count(hidden as u64))?;
     }
@@ -364,8 +364,8 @@ fn cells(row: &Row) -> Vec<String> {
     let name = row.class.as_ref().or(row.component.as_ref()).cloned().unwrap_or_default();
     let sampled = Trust::about_if(row.live_error.is_some_and(|error| error > 0.0));
     let reached = if row.exact == Some(false) { Trust::AtLeast } else { Trust::Exact };
-    let objects = |n: Option<u64>| sampled.told(n, count, &Marks::TEXT);
-    let size = |n: Option<u64>| reached.told(n, bytes, &Marks::TEXT);
+    let objects = |n: Option<u64>| sampled.marked(n, count, &Marks::TEXT);
+    let size = |n: Option<u64>| reached.marked(n, bytes, &Marks::TEXT);
     let unknown = || Marks::TEXT.unknown.to_owned();
     let signed = |n: Option<i128>, format: fn(u64) -> String| {
         let sign = |n: i128| match n.signum() {

@@ -5,6 +5,7 @@ use weighbridge_recording::{Interval, SampledFor};
 use crate::aggregate::Aggregate;
 use crate::figures::ClassFigures;
 use crate::growth::{Figure, Growth};
+use crate::holders;
 use crate::jvm_run::{Ending, JvmRun};
 use crate::suspects::Suspect;
 use crate::units::{bytes, count, counted, elapsed, percent};
@@ -84,14 +85,10 @@ pub(crate) fn beside_suspects(aggregate: &Aggregate) -> Vec<String> {
 /// A class that may leak: its growth, its ages, its component, its holder.
 fn grows(aggregate: &Aggregate, growth: &Growth) -> String {
     let minute = growth.live_per_minute.round() as u64;
-    let about = if growth.exact { "" } else { "about " };
-    let error = match growth.live_per_minute_error.round() as u64 {
-        0 => String::new(),
-        error => format!(" (standard error {})", count(error)),
-    };
+    let (about, error) = growth.exactness();
     let rate = |rate: Option<f64>| rate.filter(|rate| *rate >= 1.0).map(|rate| bytes(rate.round() as u64));
     let held = match (rate(growth.own_bytes_per_minute), rate(growth.deep_bytes_per_minute)) {
-        (Some(own), _) => format!(", {}{own} of their own", if growth.exact { "" } else { "about " }),
+        (Some(own), _) => format!(", {about}{own} of their own"),
         (None, Some(deep)) => format!(", {}{deep} with all they reach", at_least(aggregate)),
         (None, None) => String::new(),
     };
@@ -100,13 +97,9 @@ fn grows(aggregate: &Aggregate, growth: &Growth) -> String {
         let ages = generations.map_or_else(String::new, |n| format!(", and they are of {} different ages", count(n)));
         format!("; the oldest has survived {}{ages}", counted(age, "collection", "collections"))
     });
-    let holder = row_of(aggregate, growth).and_then(|row| {
-        let holders = row.holders.as_ref()?;
-        let chain = holders.chains.first()?;
-        let share = percent(chain.objects, holders.examined)?;
-        Some(format!("; {share} of those asked are held by {}", chain.steps.join(" -> ")))
-    });
-    let holder = holder.unwrap_or_default();
+    let holder = row_of(aggregate, growth)
+        .and_then(|row| holders::most_frequent(row.holders.as_ref()?))
+        .map_or_else(String::new, |(share, chain)| format!("; {share} of those asked are held by {chain}"));
     let least = if growth.collected { "" } else { ", the least of several counts each" };
     format!(
         "{} grows to the end: {about}{} more live {} a minute{error}{held}, from {} at {} to {} at {}{least}{age}{holder}.",
@@ -279,12 +272,12 @@ fn cycle(aggregate: &Aggregate) -> Option<String> {
 
 /// Why classes are sampled, the most frequent reason first; empty if the recordings do not say it.
 fn reasons(aggregate: &Aggregate) -> String {
-    let told = [
+    let texts = [
         (SampledFor::Rate, "constructed more objects between two collections than are registered one by one"),
         (SampledFor::Share, "had more live objects than their share of the references"),
         (SampledFor::Lost, "had an object that could not be registered (memory or stack ran out, or counting was off)"),
     ];
-    let mut found: Vec<(usize, &str)> = told
+    let mut found: Vec<(usize, &str)> = texts
         .iter()
         .map(|(reason, text)| (aggregate.classes.iter().filter(|row| row.sampled_for.contains(reason)).count(), *text))
         .filter(|(classes, _)| *classes > 0)

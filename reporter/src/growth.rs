@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use weighbridge_recording::{ClassRow, ComponentRow, Snapshot};
 
 use crate::noise::{self, SIGMAS};
+use crate::units::count;
 
 /// Points of a class. If there are more, every other one is dropped; windows do not need them all.
 const MOST_POINTS: usize = 128;
@@ -59,6 +60,15 @@ pub struct Growth {
 }
 
 impl Growth {
+    /// `about ` if the rate of objects is not exact, and its standard error, for a sentence.
+    pub(crate) fn exactness(&self) -> (&'static str, String) {
+        let error = match self.live_per_minute_error.round() as u64 {
+            0 => String::new(),
+            error => format!(" (standard error {})", count(error)),
+        };
+        (if self.exact { "" } else { "about " }, error)
+    }
+
     /// Growth in bytes a minute: own ones, or deep ones of an old recording.
     pub(crate) fn bytes_per_minute(&self) -> Option<f64> {
         self.own_bytes_per_minute.or(self.deep_bytes_per_minute)

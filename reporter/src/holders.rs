@@ -5,12 +5,19 @@ use std::collections::BTreeMap;
 use weighbridge_recording::{Chain, Holders};
 
 use crate::row::{Cell, Merge};
+use crate::units::percent;
 
 /// The holders in a recording's row, with equal chains added, the most frequent first.
 pub(crate) fn of(row: Option<&Holders>) -> Option<Holders> {
     let mut holders = None;
     holders.merge(row.filter(|row| row.examined > 0).cloned());
     holders
+}
+
+/// The share of the most frequent chain, and the chain.
+pub(crate) fn most_frequent(holders: &Holders) -> Option<(String, String)> {
+    let chain = holders.chains.first()?;
+    Some((percent(chain.objects, holders.examined)?, chain.steps.join(" -> ")))
 }
 
 impl Cell for Option<Holders> {}

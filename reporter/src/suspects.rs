@@ -13,6 +13,7 @@ use serde::Serialize;
 use crate::figures::ClassFigures;
 use crate::growth::{Figure, Growth, Point, Trend, per_minute};
 use crate::history::evenly;
+use crate::holders;
 use crate::units::{bytes, count, counted, elapsed, percent};
 
 /// At least this part of the collections, and this many, leave live objects in a leak.
@@ -231,11 +232,7 @@ fn reasons(suspect: &Suspect, row: Option<&ClassFigures>, used: Option<u64>, low
     let mut reasons = Vec::new();
     match suspect.grows {
         Figure::Objects => {
-            let about = if growth.exact { "" } else { "about " };
-            let error = match growth.live_per_minute_error.round() as u64 {
-                0 => String::new(),
-                error => format!(" (standard error {})", count(error)),
-            };
+            let (about, error) = growth.exactness();
             reasons.push(format!(
                 "Live objects rise to the end: {}, {about}{} more a minute{error}; {basis}.",
                 span(count(growth.from_live), count(growth.to_live)),
@@ -295,11 +292,7 @@ fn reasons(suspect: &Suspect, row: Option<&ClassFigures>, used: Option<u64>, low
             .map_or_else(String::new, |share| format!(", {share} of the used heap"));
         reasons.push(format!("All live objects of the class reach {at_least}{}{share}.", bytes(deep)));
     }
-    reasons.extend(row.and_then(|row| {
-        let holders = row.holders.as_ref()?;
-        let chain = holders.chains.first()?;
-        let share = percent(chain.objects, holders.examined)?;
-        Some(format!("{share} of those asked are held by `{}`.", chain.steps.join(" -> ")))
-    }));
+    let holder = row.and_then(|row| holders::most_frequent(row.holders.as_ref()?));
+    reasons.extend(holder.map(|(share, chain)| format!("{share} of those asked are held by `{chain}`.")));
     reasons
 }

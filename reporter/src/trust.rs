@@ -65,7 +65,7 @@ impl Trust {
     }
 
     /// The figure with its mark, or the sign for one that was not measured.
-    pub fn told(self, figure: Option<u64>, written: impl Fn(u64) -> String, marks: &Marks) -> String {
+    pub fn marked(self, figure: Option<u64>, written: impl Fn(u64) -> String, marks: &Marks) -> String {
         match (figure, self) {
             (None, _) => marks.unknown.to_owned(),
             (Some(n), Trust::Within(half)) => {
@@ -193,11 +193,11 @@ mod tests {
 
     #[test]
     fn a_figure_has_the_marks_of_its_medium() {
-        let told = |trust: Trust, marks| trust.told(Some(7), |n| n.to_string(), marks);
-        assert_eq!(told(Trust::Within(2), &Marks::TEXT), "7 \u{b1}2");
-        assert_eq!(told(Trust::Within(2), &Marks::PAGE), "\u{2248} 7 \u{b1} 2");
-        assert_eq!(told(Trust::AtLeast, &Marks::TEXT), "\u{2265}7");
-        assert_eq!(told(Trust::NoMore(9), &Marks::PAGE), "at most 9");
-        assert_eq!(Trust::About.told(None, |n| n.to_string(), &Marks::TEXT), "-");
+        let marked = |trust: Trust, marks| trust.marked(Some(7), |n| n.to_string(), marks);
+        assert_eq!(marked(Trust::Within(2), &Marks::TEXT), "7 \u{b1}2");
+        assert_eq!(marked(Trust::Within(2), &Marks::PAGE), "\u{2248} 7 \u{b1} 2");
+        assert_eq!(marked(Trust::AtLeast, &Marks::TEXT), "\u{2265}7");
+        assert_eq!(marked(Trust::NoMore(9), &Marks::PAGE), "at most 9");
+        assert_eq!(Trust::About.marked(None, |n| n.to_string(), &Marks::TEXT), "-");
     }
 }

@@ -144,13 +144,13 @@ impl Column {
 
     pub(crate) fn cell(self, row: &Row, wide: bool) -> String {
         let sampled = Trust::unless(row.live_error.map(|error| error == 0.0));
-        let objects = |trust: Trust, n: Option<u64>| trust.told(n, short_count, &Marks::TEXT);
-        let age = |age: Option<u64>| Trust::Exact.told(age, |age| age.to_string(), &Marks::TEXT);
+        let objects = |trust: Trust, n: Option<u64>| trust.marked(n, short_count, &Marks::TEXT);
+        let age = |age: Option<u64>| Trust::Exact.marked(age, |age| age.to_string(), &Marks::TEXT);
         match self {
             Column::Name => row.name.clone(),
             Column::Component => row.component.clone().unwrap_or_default(),
             Column::Trend => row.trend.blocks(usize::from(self.width(wide))),
-            Column::Bytes => row.bytes_trust.told(row.bytes, short_bytes, &Marks::TEXT),
+            Column::Bytes => row.bytes_trust.marked(row.bytes, short_bytes, &Marks::TEXT),
             Column::Growth => row.growth.map_or_else(|| NOT_MEASURED.to_owned(), per_minute),
             Column::Live => objects(sampled, row.live),
             Column::Error => match row.live_error {

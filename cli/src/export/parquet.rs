@@ -49,7 +49,7 @@ pub(super) fn write(named: &[PathBuf], folder: &Path, force: bool, limits: Limit
     }
     let mut incomplete = inputs.len() < files.len();
     let inputs = once(inputs);
-    let replaced = existing(folder, &inputs, force)?;
+    let replaced = files_to_replace(folder, &inputs, force)?;
     fs::create_dir_all(folder).with_context(|| format!("{}: cannot be made", folder.display()))?;
 
     let bar = Bar::new();
@@ -93,9 +93,9 @@ fn once(inputs: Vec<Input>) -> Vec<Input> {
 }
 
 /// The files in the tables that hold one of the recordings. They can be replaced: none holds another recording.
-fn existing(folder: &Path, inputs: &[Input], force: bool) -> Result<Vec<PathBuf>, Failure> {
+fn files_to_replace(folder: &Path, inputs: &[Input], force: bool) -> Result<Vec<PathBuf>, Failure> {
     let given: BTreeSet<&str> = inputs.iter().map(|input| input.id.as_str()).collect();
-    let mut existing = Vec::new();
+    let mut found = Vec::new();
     for path in Table::ALL.iter().flat_map(|table| walkdir::WalkDir::new(folder.join(table.name())).sort_by_file_name())
     {
         // A missing table has no files.
@@ -117,9 +117,9 @@ fn existing(folder: &Path, inputs: &[Input], force: bool) -> Result<Vec<PathBuf>
                 "{name}: holds recording {same}, but also {other}, which was not given: it cannot be replaced"
             )));
         }
-        existing.push(path);
+        found.push(path);
     }
-    Ok(existing)
+    Ok(found)
 }
 
 /// Recordings in their order, in groups of one file each.

@@ -122,7 +122,7 @@ impl Assignment {
         let found = heap.objects().filter(|object| {
             heap.class_object(*object).is_none() && matching[heap.class_of(*object).as_usize()] && among.has(*object)
         });
-        let found: Vec<ObjectIndex> = found.filter(|object| self.owner(*object).is_none()).collect();
+        let found: Vec<ObjectIndex> = found.filter(|object| self.component_of(*object).is_none()).collect();
         let Some(field) = definition.rule.name_field.as_ref().filter(|_| found.len() <= MOST_INSTANCES) else {
             found.into_iter().for_each(|object| self.claim(object, number));
             return Ok(());

@@ -88,7 +88,7 @@ impl Assignment {
     }
 
     /// The component of an object.
-    pub fn owner(&self, object: ObjectIndex) -> Option<usize> {
+    pub fn component_of(&self, object: ObjectIndex) -> Option<usize> {
         self.at(object.as_usize())
     }
 

@@ -350,7 +350,7 @@ fn instances_become_nodes_named_by_a_field() {
     };
     let (assignment, _) = Assignment::of(&heap, &reachable, &[instances("name")]).expect("the file");
     let users = by_name(&assignment, "caches[users]");
-    assert_eq!(assignment.owner(heap.find(0x2000).unwrap()), Some(users));
+    assert_eq!(assignment.component_of(heap.find(0x2000).unwrap()), Some(users));
     assert_eq!(assignment.components()[users].parent, Some(0));
     let figures = Figures::of(&heap, &graph, &reachable, &assignment);
     assert_eq!(figures.semantic_bytes[users], 24 + 8 + 8 + 5);
@@ -404,7 +404,7 @@ fn nodes_need_no_rule(node_class: &str) {
     ] {
         let (assignment, _) = Assignment::of(&heap, &reachable, &definitions).expect("the file");
         let owner = |address: u64| {
-            let owner = assignment.owner(heap.find(address).unwrap());
+            let owner = assignment.component_of(heap.find(address).unwrap());
             owner.map(|owner| assignment.components()[owner].name.as_str())
         };
         let shown: Vec<_> = assignment.components().iter().map(|component| component.name.as_str()).collect();
@@ -430,7 +430,7 @@ fn a_path_leads_from_a_class_through_fields() {
         let rule = Rule { paths: vec![path.into()], ..Rule::default() };
         let definition = Definition { name: "at".into(), rule, ..Definition::default() };
         let (assignment, nowhere) = Assignment::of(&heap, &reachable, &[definition]).expect("the file");
-        let owned = heap.objects().filter(|object| assignment.owner(*object).is_some());
+        let owned = heap.objects().filter(|object| assignment.component_of(*object).is_some());
         (owned.map(|object| heap.address(object)).collect::<Vec<_>>(), nowhere)
     };
     assert_eq!(path("com.acme.web.Session.held.user"), (vec![0x4300], vec![]));
@@ -482,7 +482,7 @@ fn a_class_belongs_to_the_module_of_its_loader_that_has_its_package() {
         };
         let definition = Definition { name: "of".into(), rule, ..Definition::default() };
         let (assignment, _) = Assignment::of(&heap, &graph.reachable(), &[definition]).expect("the file");
-        let owned = heap.objects().filter(|object| assignment.owner(*object).is_some());
+        let owned = heap.objects().filter(|object| assignment.component_of(*object).is_some());
         owned.map(|object| heap.address(object)).collect::<Vec<_>>()
     };
     assert_eq!(of("shop.orders", None), [0x130, 0x138, 0x2000, 0x2010], "and the Class objects");

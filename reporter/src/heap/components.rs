@@ -122,7 +122,7 @@ impl Figures {
         let only_softly = OnlySoftly::of(heap, graph, &facts)?;
         let mut softly_held = vec![(0, 0); assignment.components().len()];
         for object in heap.objects().filter(|object| only_softly.has(*object)) {
-            if let Some(number) = assignment.owner(object) {
+            if let Some(number) = assignment.component_of(object) {
                 let (instances, bytes) = &mut softly_held[number];
                 *instances += 1;
                 *bytes += heap.bytes(object);

@@ -128,7 +128,9 @@ impl Figures {
             }
             By::Component => {
                 let key = |preorder| match tree.node(preorder) {
-                    Node::Object(object) => Ok(wanted.components.and_then(|components| components.owner(object))),
+                    Node::Object(object) => {
+                        Ok(wanted.components.and_then(|components| components.component_of(object)))
+                    }
                     _ => Err(names.name(preorder)),
                 };
                 let group = unfold::by_key(tree, bytes, wanted.extent, Err(String::new()), key);

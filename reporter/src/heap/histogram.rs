@@ -179,13 +179,9 @@ fn rows<'a>(
     histogram.rows.iter().map(row).collect()
 }
 
-fn shown<'a>(rows: &'a [Row], options: &Options) -> &'a [Row] {
-    &rows[..options.top.unwrap_or(usize::MAX).min(rows.len())]
-}
-
 fn table(rows: &[Row], options: &Options) -> String {
     let all = rows.iter().map(|row| row.shallow_bytes).sum();
-    let shown = shown(rows, options);
+    let shown = options.shown(rows);
     let unit = ByteUnit::of(shown.iter().map(|row| Some(row.shallow_bytes)));
     let bytes = format!("bytes\n{}", unit.name());
     let columns = [
@@ -212,7 +208,7 @@ fn table(rows: &[Row], options: &Options) -> String {
 }
 
 fn cells(rows: &[Row], options: &Options) -> Vec<Vec<String>> {
-    let cells = shown(rows, options).iter().map(|row| {
+    let cells = options.shown(rows).iter().map(|row| {
         vec![
             escaped(&row.class),
             escaped(&row.loader),

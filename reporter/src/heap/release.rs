@@ -149,7 +149,7 @@ impl Figures {
             if sets.is_empty() {
                 continue;
             }
-            let shown = &sets[..options.top.unwrap_or(usize::MAX).min(sets.len())];
+            let shown = options.shown(&sets);
             writeln!(output)?;
             heading(title, options, output)?;
             writeln!(output, "{}{}", table(shown, options), more(sets.len(), shown.len()))?;
@@ -173,7 +173,7 @@ impl Figures {
         let mut ranking = |title: &str, figure: fn(&Set) -> u64| {
             let mut sets: Vec<&Set> = self.sets.iter().collect();
             sets.sort_by_key(|set| std::cmp::Reverse(figure(set)));
-            let cells = sets.into_iter().take(options.top.unwrap_or(usize::MAX)).map(|set| {
+            let cells = options.shown(&sets).iter().map(|set| {
                 let bytes = [set.proprietary_bytes, set.shared_bytes, set.total_bytes].map(count);
                 [vec![escaped(&members(set)), set.why.to_owned()], bytes.to_vec()].concat()
             });

@@ -99,6 +99,6 @@ fn cell<R: Row>(row: &R, column: &Column<R>, blur: &Blur) -> Json {
         Some(written) => json!([n, written(row)]),
         None if trust == Trust::Exact => n.into(),
         None if column.unit == Unit::Bytes => json!([n, trust.mark(&Marks::PAGE)]),
-        None => json!([n, trust.told(value, count, &Marks::PAGE)]),
+        None => json!([n, trust.marked(value, count, &Marks::PAGE)]),
     }
 }

@@ -89,8 +89,8 @@ fn skipped(aggregate: &Aggregate, options: &Options) -> Section {
     if aggregate.skipped_total == 0 && aggregate.skipped.is_empty() {
         return Section::new("", String::new());
     }
-    let shown = options.top.unwrap_or(usize::MAX).min(aggregate.skipped.len());
-    let mut lines: Vec<String> = aggregate.skipped[..shown]
+    let shown = options.shown(&aggregate.skipped);
+    let mut lines: Vec<String> = shown
         .iter()
         .map(|row| match &row.jar {
             Some(jar) => format!("{} ({jar}): {}", row.class, row.reason),
@@ -98,8 +98,8 @@ fn skipped(aggregate: &Aggregate, options: &Options) -> Section {
         })
         .collect();
     let total = aggregate.skipped_total.max(aggregate.skipped.len() as u64);
-    if total > shown as u64 {
-        lines.push(format!("... and {} more", count(total - shown as u64)));
+    if total > shown.len() as u64 {
+        lines.push(format!("... and {} more", count(total - shown.len() as u64)));
     }
     let title =
         format!("Skipped: {}", counted(total, "matched class was not rewritten", "matched classes were not rewritten"));

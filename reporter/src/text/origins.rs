@@ -1,6 +1,6 @@
 //! The tables about objects rather than classes: how old they are and what constructed them.
 
-use super::rows::{column, name, optional, shown, table};
+use super::rows::{column, name, optional, table};
 use super::section::{Options, Section};
 use super::table::{Column, more, render};
 use crate::ages::Ages;
@@ -27,13 +27,13 @@ pub(super) fn by_age(aggregate: &Aggregate, options: &Options) -> Section {
         vec![name(HEADINGS.class), column(HEADINGS.generations_first).spare(2), column(HEADINGS.generations)];
     columns.extend(first.buckets.iter().map(|bucket| Column::number(&bucket.title())));
     columns.push(column(HEADINGS.most_full).spare(1));
-    let top = shown(&all, options).min(options.top.unwrap_or(AGE_ROWS));
+    let top = options.top.unwrap_or(AGE_ROWS).min(all.len());
     let rows = all[..top].iter().map(|(row, ages)| {
         let mut cells = vec![row.class.clone(), optional(ages.generations_first), optional(ages.generations)];
         let trust = Trust::unless(row.exact);
         cells.extend(ages.buckets.iter().map(|bucket| match bucket.live {
             0 => "0".to_owned(),
-            live => trust.told(Some(live), count, &Marks::TEXT),
+            live => trust.marked(Some(live), count, &Marks::TEXT),
         }));
         cells.push(optional(ages.max_full));
         cells

@@ -35,15 +35,11 @@ pub(super) fn name(heading: Heading) -> Column {
 }
 
 pub(super) fn bytes_cell(unit: ByteUnit, figure: Option<u64>, trust: Trust) -> String {
-    trust.told(figure, |n| unit.cell(n), &Marks::TEXT)
+    trust.marked(figure, |n| unit.cell(n), &Marks::TEXT)
 }
 
 pub(super) fn optional(n: Option<u64>) -> String {
-    Trust::Exact.told(n, count, &Marks::TEXT)
-}
-
-pub(super) fn shown<T>(rows: &[T], options: &Options) -> usize {
-    options.top.unwrap_or(usize::MAX).min(rows.len())
+    Trust::Exact.marked(n, count, &Marks::TEXT)
 }
 
 pub(super) fn by_component(aggregate: &Aggregate, options: &Options) -> Section {
@@ -86,15 +82,15 @@ pub(super) fn table<R: Row>(title: &str, all: &[R], aggregate: &Aggregate, optio
             column.spare(shown.spare).only_if(!shown.if_known || known())
         })
         .collect();
-    let (top, blur) = (shown(all, options), aggregate.blur());
+    let (shown, blur) = (options.shown(all), aggregate.blur());
     let cell = |row: &R, column: &row::Column<R>| match ((column.value)(row), column.written) {
         (Value::Text(_), Some(written)) => written(row),
         (Value::Text(text), None) => text,
         (value, _) if column.unit == Unit::Bytes => bytes_cell(unit, value.count(), (column.trust)(row, &blur)),
-        (value, _) => (column.trust)(row, &blur).told(value.count(), count, &Marks::TEXT),
+        (value, _) => (column.trust)(row, &blur).marked(value.count(), count, &Marks::TEXT),
     };
-    let rows = all[..top].iter().map(|row| defined.iter().map(|(column, _)| cell(row, column)).collect());
-    Section::new(title, render(&columns, rows.collect(), options) + &more(all.len(), top))
+    let rows = shown.iter().map(|row| defined.iter().map(|(column, _)| cell(row, column)).collect());
+    Section::new(title, render(&columns, rows.collect(), options) + &more(all.len(), shown.len()))
 }
 
 pub(super) fn by_jvm(aggregate: &Aggregate, options: &Options) -> Section {
@@ -115,9 +111,9 @@ pub(super) fn by_jvm(aggregate: &Aggregate, options: &Options) -> Section {
         bytes_column(HEADINGS.used_heap, unit).spare(2),
         bytes_column(HEADINGS.measured, unit),
     ];
-    let top = shown(all, options);
+    let shown = options.shown(all);
     let deep = aggregate.blur().deep(aggregate.totals.exact);
-    let rows = all[..top].iter().enumerate().map(|(index, jvm)| {
+    let rows = shown.iter().enumerate().map(|(index, jvm)| {
         vec![
             count(index as u64 + 1),
             jvm.file.clone(),
@@ -133,7 +129,7 @@ pub(super) fn by_jvm(aggregate: &Aggregate, options: &Options) -> Section {
             bytes_cell(unit, jvm.total().and_then(|total| total.measured_bytes), deep),
         ]
     });
-    Section::new("By JVM", render(&columns, rows.collect(), options) + &more(all.len(), top))
+    Section::new("By JVM", render(&columns, rows.collect(), options) + &more(all.len(), shown.len()))
 }
 
 /// The run of a single JVM; several JVMs have no common time line.

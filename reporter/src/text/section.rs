@@ -15,6 +15,13 @@ pub struct Options {
     pub top: Option<usize>,
 }
 
+impl Options {
+    /// The first rows, as many as are shown.
+    pub(crate) fn shown<'a, T>(&self, rows: &'a [T]) -> &'a [T] {
+        &rows[..self.top.unwrap_or(usize::MAX).min(rows.len())]
+    }
+}
+
 pub(super) fn write_sections(sections: &[Section], options: &Options, output: &mut impl Write) -> io::Result<()> {
     for (index, section) in sections.iter().filter(|section| !section.body.is_empty()).enumerate() {
         if index > 0 {

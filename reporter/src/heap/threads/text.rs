@@ -17,9 +17,8 @@ impl Figures {
     pub fn text(&self, options: &Options, output: &mut impl Write) -> io::Result<()> {
         let lines = self.dump.lines().into_iter().chain(Self::MEANING.map(str::to_owned)).chain([self.statement()]);
         opening("Heap by thread", lines, options, output)?;
-        let top = options.top.unwrap_or(usize::MAX);
         let ranked: Vec<&Thread> = self.ranked(&self.rankings.total).collect();
-        let shown = &ranked[..top.min(ranked.len())];
+        let shown = options.shown(&ranked);
         writeln!(output)?;
         heading("Threads", options, output)?;
         writeln!(output, "{}{}", threads(shown, options), more(ranked.len(), shown.len()))?;
@@ -34,7 +33,7 @@ impl Figures {
             if entries.is_empty() {
                 continue;
             }
-            let shown = &entries[..top.min(entries.len())];
+            let shown = options.shown(entries);
             writeln!(output)?;
             heading(title, options, output)?;
             writeln!(output, "{}{}", shared(shown, options), more(entries.len(), shown.len()))?;
