@@ -208,7 +208,7 @@ fn label(handled: u64) -> u32 {
     handled as u32
 }
 
-/// Freeing of the sources that were read happens once in so many numbers.
+/// After this many numbers, the sources that were read are freed.
 const GIVEN_BACK: u32 = 1 << 18;
 
 /// The immediate dominators, and memory to reuse.

@@ -54,7 +54,7 @@ impl Heap {
         Ok(texts)
     }
 
-    /// The names of threads, in their order; empty if the dump does not tell.
+    /// The names of threads, in their order; empty if the dump does not have them.
     ///
     /// # Errors
     /// The file cannot be read any more.

@@ -12,7 +12,7 @@ use crate::line::Line;
 use crate::member::Members;
 use crate::reader::{FileCursor, MemberText, Next, Reader, Stop};
 
-/// Inflated bytes of a batch: so many that passing a batch to another thread costs nothing beside reading it.
+/// Inflated bytes of a batch: enough that passing it to another thread costs little compared with reading it.
 const BATCH: usize = 2 << 20;
 
 /// What comes next in the file, with its lines if it is a member.

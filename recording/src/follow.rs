@@ -111,10 +111,10 @@ impl Follower {
         {
             return Ok(Step::Damaged(damage.clone()));
         }
-        if self.open.is_none() {
-            if let Some(step) = self.reopen()? {
-                return Ok(step);
-            }
+        if self.open.is_none()
+            && let Some(step) = self.reopen()?
+        {
+            return Ok(step);
         }
         let Some(Open { members, base, ahead }) = &mut self.open else { return Ok(Step::Absent) };
         let base = *base;
@@ -241,7 +241,7 @@ impl Follower {
     }
 }
 
-/// Tells a file from one that took its name.
+/// Distinguishes a file from one that replaced it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Identity {
     #[cfg(unix)]

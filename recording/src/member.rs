@@ -12,7 +12,7 @@ use memchr::memmem;
 use crate::error::DamageKind;
 use crate::limits::Limits;
 
-/// Bytes of a file that are in memory at once: so many that few members cross the end of the buffer
+/// Bytes of a file that are in memory at once: enough that few members cross the end of the buffer
 /// ([`Members::at_once`]).
 pub(crate) const BUFFER: usize = 1 << 20;
 
@@ -158,7 +158,7 @@ const USUAL: [u8; 4] = [0x1f, 0x8b, 8, 0];
 const HEADER: usize = 10;
 /// Bytes of the checksum and the length at the end of a member.
 const TRAILER: usize = 8;
-/// A deflated byte makes at most so many: 258 from two bits, rounded up. A greater length is none.
+/// Most bytes that a deflated byte can make: 258 from two bits, rounded up. A member with a greater length is invalid.
 const MOST_INFLATED: usize = 1_040;
 
 /// Counts what is consumed, and distinguishes errors of the file from those of the decoder.

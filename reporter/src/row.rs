@@ -67,7 +67,7 @@ impl Value {
 
 /// A row of one of the report's tables.
 pub trait Row: Sized + 'static {
-    /// The recording's row of which it is the sum.
+    /// The row of a recording that it sums up.
     #[doc(hidden)]
     type Recorded: 'static;
     /// Its columns in the order of the JSON report.

@@ -61,7 +61,7 @@ impl Census {
         let ordered = options.sizes == SizeModel::Raw || followed >= objects - objects / 16;
         let first = ordered.then_some(first);
         let index = if ordered { None } else { Some(index(&dump, options.threads)?) };
-        // Only now: the records tell whether their addresses are needed.
+        // Only now is it known whether the addresses of the records are needed.
         allow(&dump, options, index.as_ref().map_or(0, AddressIndex::bytes))?;
         let mut counters = match first {
             Some(counters) => counters,

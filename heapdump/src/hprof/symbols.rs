@@ -34,7 +34,7 @@ pub(super) struct FrameRecord {
 /// A frame of a stack trace when the dump was made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StackFrame {
-    /// Dotted name of the class that declares the method; empty if the dump does not tell.
+    /// Dotted name of the class that declares the method; empty if the dump does not have it.
     pub class: String,
     /// Name of the method.
     pub method: String,

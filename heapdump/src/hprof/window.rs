@@ -25,7 +25,7 @@ impl From<io::Error> for Missing {
     }
 }
 
-/// The bytes of `[position, end)`, of which some are in memory.
+/// The bytes of `[position, end)`; a part of them is in memory.
 pub(crate) struct Window<'a> {
     file: &'a File,
     buffer: Vec<u8>,

@@ -42,7 +42,7 @@ pub(super) fn bytes(classes: &Classes, class: ClassIndex, pointer_bytes: u32) ->
     classes.ancestry(class).map(own).sum()
 }
 
-/// Whether a class has injected fields of unknown size: the release does not tell it, nor does a `calibrated` superclass.
+/// Whether a class has injected fields of unknown size: neither the release nor a `calibrated` superclass gives it.
 pub(super) fn unknown(classes: &Classes, class: ClassIndex, calibrated: impl Fn(ClassIndex) -> bool) -> bool {
     let changing = |class: ClassIndex| CHANGING.contains(&classes.get(class).name.as_str());
     let mut above = classes.ancestry(class).skip(1).take_while(|above| !calibrated(*above));

@@ -257,7 +257,7 @@ impl Exact {
     }
 }
 
-/// Duplicates are removed once there are so many pairs of units.
+/// Number of pairs of units from which duplicates are removed.
 const FEW_PAIRS: usize = 1 << 16;
 
 /// Which node belongs to which unit.

@@ -7,7 +7,7 @@ use crate::heap::Heap;
 use crate::index::ObjectIndex;
 
 /// Shorter chains are not reported. `HashMap` turns longer ones into trees if its table has 64 slots or more. At the load
-/// factor of 0.75, one bucket in some ten million has so many keys by chance.
+/// factor of 0.75, about one bucket in ten million has this many keys by chance.
 const LEAST: u64 = 8;
 
 /// Keys of one bucket.

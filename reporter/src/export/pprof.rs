@@ -180,7 +180,7 @@ struct KnownSites<'a> {
 
 fn classes(aggregate: &Aggregate, samples: &mut Samples) {
     let mut sites = known_sites(aggregate);
-    // A call tree does not tell components: if a class has rows in several, the first row gets its sites.
+    // A call tree has no components: if a class has rows in several, the first row gets its sites.
     for row in &aggregate.classes {
         let labels = [Label::text("component", row.component_or_none())];
         let allocated =

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::peak::{LivePoint, PeakFigures};
 
-/// If a JVM has at most so many counts, the page has them all.
+/// Most counts of a JVM that the page shows one by one.
 const MOST: usize = 1_000;
 
 /// That the page has two of each `per_part` counts.
