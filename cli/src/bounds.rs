@@ -1,4 +1,4 @@
-//! How much an archive or a recording may unpack to before it is refused: the options that all verbs share which read them.
+//! The options that bound how much an archive or a recording may inflate to, for all verbs that read them.
 
 use weighbridge_recording as recording;
 use weighbridge_rewriter::instrument::Limits;

@@ -1,4 +1,4 @@
-//! What `diff` and `check` compare: recordings, added up as in a report, or a saved JSON report.
+//! The sides that `diff` and `check` compare: recordings, added as in a report, or a saved JSON report.
 
 use std::fs::File;
 use std::io::Read;
@@ -13,14 +13,14 @@ use crate::report;
 
 /// The figures of one side.
 pub(crate) struct Compared {
-    /// How messages call it.
+    /// Its name in messages.
     pub(crate) name: String,
     pub(crate) report: SavedReport,
-    /// A recording was refused or damaged: the figures are of the rest.
+    /// Whether a recording was refused or damaged, so that the figures are of the rest.
     pub(crate) incomplete: bool,
 }
 
-/// Reads recordings and directories of them; or one file that holds a JSON report.
+/// Reads recordings and directories of them, or one file with a JSON report.
 pub(crate) fn read(named: &[PathBuf], limits: Limits) -> Result<Compared, Failure> {
     let name = named.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(" ");
     if let [path] = named

@@ -13,7 +13,7 @@ use crate::exit::{DONE, Failure, Outcome};
 use crate::format::Format;
 use crate::output;
 use crate::progress::Bar;
-use crate::report::{self, Stream, Wish};
+use crate::report::{self, ReportOptions, Stream};
 
 /// Rewrite a sample program, run it, and show its report.
 #[derive(clap::Args)]
@@ -23,7 +23,7 @@ pub(crate) struct Args {
     dest: PathBuf,
 }
 
-/// Only a directory that holds this file is replaced: it was made by a demo.
+/// Only a directory with this file is replaced: a demo made it.
 const MARK: &str = "made-by-weighbridge-demo";
 
 /// The oldest Java that the runtime supports.
@@ -43,7 +43,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
     instrument(std::slice::from_ref(&files.original), &config, &options, &Bar::new())?;
 
     let mut command = Command::new(java.java());
-    // A small heap, so that the collections of a few seconds show what stays.
+    // A small heap, so that collections within a few seconds show what stays.
     command.arg("-Xmx32m");
     command.arg(format!("-Dweighbridge.destfile={}", files.recording.display()));
     command.arg("-jar").arg(&files.rewritten);
@@ -54,11 +54,11 @@ pub(crate) fn execute(args: Args) -> Outcome {
     }
 
     let (aggregate, _) = report::aggregate(std::slice::from_ref(&files.recording), Limits::default())?;
-    Wish::in_file(Format::Text, files.text.clone()).write(&aggregate, Stream::Stdout)?;
-    Wish::in_file(Format::Html, files.html.clone()).write(&aggregate, Stream::Stdout)?;
-    Wish::in_file(Format::Json, files.json.clone()).write(&aggregate, Stream::Stdout)?;
+    ReportOptions::in_file(Format::Text, files.text.clone()).write(&aggregate, Stream::Stdout)?;
+    ReportOptions::in_file(Format::Html, files.html.clone()).write(&aggregate, Stream::Stdout)?;
+    ReportOptions::in_file(Format::Json, files.json.clone()).write(&aggregate, Stream::Stdout)?;
     output::to_stdout(|out| writeln!(out))?;
-    Wish::text().write(&aggregate, Stream::Stdout)?;
+    ReportOptions::text().write(&aggregate, Stream::Stdout)?;
     output::plain(|out| {
         writeln!(out, "\nFiles")?;
         for (what, path) in files.listed() {
@@ -84,7 +84,7 @@ struct Files {
 }
 
 impl Files {
-    /// Makes an empty directory, in place of an earlier demo's if there is one.
+    /// Makes an empty directory. Replaces that of an earlier demo.
     fn prepare(folder: &Path) -> Result<Files, Failure> {
         let name = folder.display();
         if folder.exists() {

@@ -1,4 +1,4 @@
-//! `weighbridge diff`: two recordings or reports side by side.
+//! `weighbridge diff`: compares two recordings or reports.
 
 use std::io;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use weighbridge_reporter::diff::Difference;
 use crate::bounds::RecordingBounds;
 use crate::compared;
 use crate::exit::{DONE, INPUT, Outcome};
-use crate::output::{self, CellsWish, Target};
+use crate::output::{self, CsvOptions, Target};
 
 /// Show what grew, shrank, appeared and vanished between two recordings or reports, by class and by component.
 ///
@@ -33,7 +33,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "DIMENSION", value_enum, default_value_t = Dimension::Class)]
     by: Dimension,
     #[command(flatten)]
-    cells: CellsWish,
+    cells: CsvOptions,
     #[command(flatten)]
     bounds: RecordingBounds,
 }

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use weighbridge_reporter::printable;
 use weighbridge_rewriter::error::{Error as RewriterError, ErrorKind};
 
-/// What a verb returns: an exit code of its own, or why it failed.
+/// The result of a verb: an exit code, or why it failed.
 pub(crate) type Outcome = Result<u8, Failure>;
 
 /// Everything was done.
@@ -22,13 +22,13 @@ const DEFECT: u8 = 70;
 /// Why a verb failed; decides the exit code.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// The command line asks for something that must not or cannot be done.
+    /// The command line asks for something forbidden or impossible.
     Usage(anyhow::Error),
-    /// Something that was named cannot be used.
+    /// An input cannot be used.
     Input(anyhow::Error),
-    /// Weighbridge contradicts itself.
+    /// Weighbridge has a defect.
     Defect(anyhow::Error),
-    /// The reader of standard output went away: nothing is wrong.
+    /// The reader of standard output closed it, which is no error.
     BrokenPipe,
 }
 
@@ -44,7 +44,7 @@ impl Failure {
     }
 }
 
-/// Errors without a better home are about something that was named: a file, a process.
+/// Other errors are about an input: a file, a process.
 impl From<anyhow::Error> for Failure {
     fn from(error: anyhow::Error) -> Self {
         Failure::Input(error)
@@ -67,7 +67,7 @@ impl From<weighbridge_config::Error> for Failure {
     }
 }
 
-/// Prints why a verb failed and gives the process's exit code.
+/// Prints why a verb failed. Gives the exit code of the process.
 pub(crate) fn code(outcome: Outcome) -> ExitCode {
     let (code, error) = match outcome {
         Ok(code) => return ExitCode::from(code),
@@ -82,7 +82,7 @@ pub(crate) fn code(outcome: Outcome) -> ExitCode {
 
 /// Prints one line on standard error: `weighbridge: LEVEL: TEXT`.
 pub(crate) fn say(level: &str, text: &str) {
-    // Nobody is left to tell if standard error is gone.
+    // If standard error is closed, the line cannot be printed anywhere.
     let _ = writeln!(io::stderr(), "weighbridge: {level}: {}", printable(text));
 }
 
@@ -91,12 +91,12 @@ pub(crate) fn warn(text: impl std::fmt::Display) {
     say("warning", &text.to_string());
 }
 
-/// A panic is a defect: one line with its place, exit code 70, no backtrace.
+/// Reports a panic as a defect: one line with its location, exit code 70, no backtrace.
 pub(crate) fn report_panics_as_defects() {
     panic::set_hook(Box::new(|info| {
         let what = info.payload_as_str().unwrap_or("a panic");
-        let place = info.location().map_or_else(String::new, |place| format!(" (at {place})"));
-        say("error", &format!("a defect of weighbridge, please report it: {what}{place}"));
+        let location = info.location().map_or_else(String::new, |location| format!(" (at {location})"));
+        say("error", &format!("a defect of weighbridge, please report it: {what}{location}"));
         std::process::exit(i32::from(DEFECT));
     }));
 }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 use weighbridge_config::Config;
+use weighbridge_reporter::json::pretty;
 use weighbridge_rewriter::explain::{Effect, ExplainedCopy, Explanation, Method, Rewriting, Rule, explain};
 
 use crate::bounds::Bounds;
@@ -32,7 +33,7 @@ pub(crate) struct Args {
     json: bool,
 }
 
-/// The JSON form; its keys are a public interface.
+/// The JSON form. Its keys are a public interface.
 #[derive(Serialize)]
 struct Document<'a> {
     format: u32,
@@ -46,9 +47,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
     let explanation = explain(&args.class, &args.jar, &config, args.bounds.limits())?;
     match args.json {
         true => output::to_stdout(|stdout| {
-            let document = Document { format: 1, config: &args.config, explanation: &explanation };
-            serde_json::to_writer_pretty(&mut *stdout, &document)?;
-            writeln!(stdout)
+            pretty(&Document { format: 1, config: &args.config, explanation: &explanation }, &mut &mut *stdout)
         }),
         false => output::plain(|out| Text { config: args.config.display().to_string() }.write(&explanation, out)),
     }?;
@@ -130,7 +129,7 @@ fn method(method: &Method, out: &mut dyn Write) -> io::Result<()> {
     for (when, text) in texts {
         let Some(text) = text else { continue };
         writeln!(out, "    {when}:")?;
-        // The first line is the method's name again.
+        // The first line repeats the method's name.
         for line in text.lines().skip(1) {
             writeln!(out, "    {line}")?;
         }

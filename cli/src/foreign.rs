@@ -1,4 +1,4 @@
-//! Files that are no recordings but that another verb takes.
+//! Files that are no recordings but inputs of another verb.
 
 use std::fs::File;
 use std::io::Read;
@@ -9,14 +9,14 @@ use weighbridge_recording::{Error, ErrorKind};
 
 use crate::shell;
 
-/// Why a file was refused as a recording, with the verb for what it is.
+/// Why a file was refused as a recording, and the verb that takes it.
 pub(crate) fn refused(error: &Error) -> String {
     let file = Path::new(error.file());
     let other = matches!(error.kind(), ErrorKind::NotARecording(_)).then(|| instead(file)).flatten();
     other.map_or_else(|| error.to_string(), |(what, verb)| format!("{error}, but {what}; see `{verb}`"))
 }
 
-/// What the first bytes say that a file is, and the command that takes it.
+/// What a file is by its first bytes, and the command that takes it.
 fn instead(file: &Path) -> Option<(&'static str, String)> {
     let name = shell::quoted(file);
     let raw = start(File::open(file).ok()?);
@@ -32,7 +32,7 @@ fn instead(file: &Path) -> Option<(&'static str, String)> {
 
 fn start(from: impl Read) -> Vec<u8> {
     let mut bytes = Vec::new();
-    // What cannot be read says nothing.
+    // A file that cannot be read is not recognised.
     let _ = from.take(16).read_to_end(&mut bytes);
     bytes
 }

@@ -1,4 +1,4 @@
-//! `-o` of a report: the name of a format, or of a file whose ending is one.
+//! `-o` of a report: the name of a format, or of a file whose ending means a format.
 
 use std::ffi::OsStr;
 use std::path::PathBuf;
@@ -25,7 +25,7 @@ pub(crate) enum Format {
     Pprof,
 }
 
-/// A format, and the file that was named in its place.
+/// A format, and the file if one was named instead.
 #[derive(Clone)]
 pub(crate) struct Output {
     pub(crate) format: Format,
@@ -38,7 +38,7 @@ impl From<Format> for Output {
     }
 }
 
-/// Endings that say what is in a file.
+/// The formats of endings.
 const ENDINGS: [(&str, Format); 9] = [
     (".txt", Format::Text),
     (".json", Format::Json),
@@ -74,7 +74,7 @@ impl TypedValueParser for Parser {
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        // The parser of formats would be borrowed from here.
+        // Collected, because the iterator borrows the parser.
         let values: Vec<PossibleValue> = EnumValueParser::<Format>::new().possible_values()?.collect();
         Some(Box::new(values.into_iter()))
     }

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use weighbridge_config::Config;
+use weighbridge_reporter::json::pretty;
 use weighbridge_rewriter::instrument::{DEFAULT_LEVEL, JarSummary, Options, Output, Summary, instrument};
 
 use crate::bounds::Bounds;
@@ -74,7 +75,7 @@ impl Args {
     }
 }
 
-/// Whether a path is that of a directory, or would be.
+/// Whether a path is or would be a directory.
 fn names_folder(path: &Path) -> bool {
     path.is_dir() || path.as_os_str().to_string_lossy().ends_with(std::path::is_separator)
 }
@@ -87,16 +88,13 @@ pub(crate) fn execute(args: Args) -> Outcome {
         exit::warn(warning);
     }
     match args.json {
-        true => output::to_stdout(|stdout| {
-            serde_json::to_writer_pretty(&mut *stdout, &summary)?;
-            writeln!(stdout)
-        }),
+        true => output::to_stdout(|mut stdout| pretty(&summary, &mut stdout)),
         false => output::plain(|out| text(&summary, out)),
     }?;
     Ok(DONE)
 }
 
-/// Every warning of a run, with the input it concerns.
+/// All warnings of a run, each with its input.
 pub(crate) fn warnings(summary: &Summary) -> Vec<String> {
     let of_jars = summary
         .jars
@@ -147,10 +145,10 @@ fn of_jar(jar: &JarSummary, out: &mut dyn Write) -> io::Result<()> {
     harmless(jar, out)
 }
 
-/// How many classes without objects of their own are named for each reason; `--json` names all.
+/// Classes that are named for each harmless reason; `--json` names all.
 const NAMED: usize = 3;
 
-/// One line per reason for the classes that have no objects of their own: with `include = ["**"]` there are hundreds.
+/// One line for each reason to skip classes without objects: with `include = ["**"]` there are hundreds.
 fn harmless(jar: &JarSummary, out: &mut dyn Write) -> io::Result<()> {
     let mut by_reason: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for skipped in jar.skipped.iter().filter(|skipped| skipped.harmless) {

@@ -1,4 +1,4 @@
-//! `weighbridge licenses`: what the binary is licensed under, and the notices of what it contains.
+//! `weighbridge licenses`: the licenses of the binary, and the notices of what it contains.
 
 use crate::exit::{DONE, Outcome};
 use crate::output;
@@ -7,7 +7,7 @@ use crate::output;
 #[derive(clap::Args)]
 pub(crate) struct Args {}
 
-/// Made by `cargo run -p xtask licenses` and held to `Cargo.lock` by a test.
+/// Made by `cargo run -p xtask licenses`. A test checks it against `Cargo.lock`.
 const THIRD_PARTY: &str = include_str!("../third-party.txt");
 
 pub(crate) fn execute(Args {}: Args) -> Outcome {

@@ -1,5 +1,4 @@
-//! The `weighbridge` command: flags, exit codes, progress and messages; the work is in the crates
-//! below it. One file per verb.
+//! The `weighbridge` command: flags, exit codes, progress and messages. The other crates do the work. One file per verb.
 
 mod bounds;
 mod check;

@@ -12,7 +12,7 @@ use weighbridge_reporter::{Columns, Folded};
 
 use crate::bounds::RecordingBounds;
 use crate::exit::{self, DONE, Failure, INPUT, Outcome};
-use crate::output::{CellsWish, Target};
+use crate::output::{CsvOptions, Target};
 use crate::report;
 
 /// Put the recordings of many JVMs into one file, or their rows into one table with columns for each JVM.
@@ -30,7 +30,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     target: Target,
     #[command(flatten)]
-    cells: CellsWish,
+    cells: CsvOptions,
     #[command(flatten)]
     bounds: RecordingBounds,
 }
@@ -105,7 +105,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
 /// A recording that was read to its end or to its damage.
 struct Taken {
     path: PathBuf,
-    /// The ids of its JVMs' recordings; those without one cannot be told apart.
+    /// The ids of its JVMs' recordings; those without an id cannot be distinguished.
     ids: Vec<Option<String>>,
     damage: Option<Damage>,
 }
@@ -123,11 +123,11 @@ impl Taken {
     }
 }
 
-/// Leaves out files all of whose JVMs are in others. Files that overlap in part are taken whole, with a warning: their
-/// JVMs count twice in a report, and only the file's maker knows which of the two is complete.
+/// Leaves out files all of whose JVMs are in others. Files that overlap in part are kept, with a warning: some JVMs count
+/// twice in a report, but it is not known which of the two files is complete.
 fn once(taken: Vec<Taken>) -> Vec<Taken> {
     let mut order: Vec<usize> = (0..taken.len()).collect();
-    // Whole files before cut ones, those of more JVMs first.
+    // Files with more JVMs first, and undamaged files before damaged ones.
     order.sort_by_key(|index| (std::cmp::Reverse(taken[*index].ids.len()), taken[*index].damage.is_some()));
     let mut known: BTreeSet<String> = BTreeSet::new();
     let mut kept: BTreeSet<usize> = BTreeSet::new();

@@ -1,4 +1,4 @@
-//! Files that appear only when they are complete, and standard output whose reader may go away.
+//! Output to files, which appear only when they are complete, and to standard output, which its reader may close.
 
 use std::fs;
 use std::io::{self, BufWriter, IsTerminal, Write};
@@ -11,7 +11,7 @@ use weighbridge_reporter::text;
 use crate::exit::Failure;
 use crate::shown::Shown;
 
-/// Where a verb's result goes: the same flags for every verb that makes one.
+/// Where a verb's result goes: the flags of every verb that makes one.
 #[derive(clap::Args)]
 pub(crate) struct Target {
     /// Write it to this file instead of the terminal.
@@ -23,7 +23,7 @@ pub(crate) struct Target {
 }
 
 impl Target {
-    /// Refuses what could only fail after the work: a file that exists, unless forced, or that is an input.
+    /// Refuses, before the work, a file that exists, unless forced, or that is an input.
     pub(crate) fn check(&self, inputs: &[PathBuf]) -> Result<(), Failure> {
         let Some(file) = &self.file else { return Ok(()) };
         if inputs.iter().any(|input| same_file(input, file)) {
@@ -32,12 +32,12 @@ impl Target {
         check_free(file, self.force)
     }
 
-    /// The terminal that [`Target::write`] writes to, if it does.
+    /// The terminal to which [`Target::write`] writes, if any.
     pub(crate) fn terminal(&self) -> Option<console::Term> {
         (self.file.is_none() && io::stdout().is_terminal()).then(console::Term::stdout)
     }
 
-    /// Writes to the file ([`to_file`]), else to standard output ([`to_stdout`]).
+    /// Writes to the file ([`to_file`]), or to standard output ([`to_stdout`]).
     pub(crate) fn write(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
         match &self.file {
             Some(file) => to_file(file, self.force, write),
@@ -46,15 +46,15 @@ impl Target {
     }
 }
 
-/// How cells of csv are written: the same flag for every verb that writes it.
+/// How cells of csv are written: the flag of every verb that writes csv.
 #[derive(clap::Args, Clone, Copy, Default)]
-pub(crate) struct CellsWish {
+pub(crate) struct CsvOptions {
     /// Leave cells of csv as they are that a spreadsheet takes for formulas (= + - @ first); else they get a ' in front.
     #[arg(long)]
     raw_cells: bool,
 }
 
-impl CellsWish {
+impl CsvOptions {
     pub(crate) fn cells(self) -> Cells {
         if self.raw_cells { Cells::Raw } else { Cells::Defused }
     }
@@ -68,8 +68,7 @@ pub(crate) fn check_free(file: &Path, force: bool) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Writes a file through a temporary one beside it that is renamed into place. An existing file is
-/// refused without `force`.
+/// Writes a temporary file beside the path and renames it. An existing file is refused without `force`.
 pub(crate) fn to_file(
     path: &Path,
     force: bool,
@@ -84,7 +83,7 @@ pub(crate) fn to_file(
     if !folder.is_dir() {
         return Err(Failure::input(format!("{name}: there is no directory {}", folder.display())));
     }
-    // Without the error's own text, which names the temporary file.
+    // Without the error's text, which names the temporary file.
     let mut temporary = temporary_in(folder)
         .map_err(|e| io::Error::from(e.kind()))
         .with_context(|| format!("{name}: cannot be written"))?;
@@ -108,23 +107,23 @@ pub(crate) fn exists(path: &Path) -> Failure {
     Failure::usage(format!("{}: exists; use --force to replace it", path.display()))
 }
 
-/// A file without a name of its own yet, in the folder that it will stand in.
+/// A temporary file in the folder of the result.
 pub(crate) fn temporary_in(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".weighbridge-");
-    // A temporary file's mode would be 0600; the result is a file like any other.
+    // By default a temporary file has the mode 0600; the result has the usual mode.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     builder.tempfile_in(folder)
 }
 
-/// Writes to standard output. A reader that went away ends the verb without an error.
+/// Writes to standard output. If its reader closed it, the verb ends without an error.
 pub(crate) fn to_stdout(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
     finish(io::stdout().lock(), io::stdout().is_terminal(), write)
 }
 
-/// Writes plain text to standard output as [`to_stdout`], every character that would act escaped: for verbs that print foreign names and
-/// no codes of their own.
+/// Writes plain text to standard output like [`to_stdout`], with acting characters escaped: for verbs that print foreign
+/// names and no codes of their own.
 pub(crate) fn plain(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
     to_stdout(|out| {
         let mut shown = Shown::new(out, false);
@@ -132,7 +131,7 @@ pub(crate) fn plain(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Res
     })
 }
 
-/// Writes to standard error, as [`to_stdout`].
+/// Writes to standard error, like [`to_stdout`].
 pub(crate) fn to_stderr(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
     finish(io::stderr().lock(), io::stderr().is_terminal(), write)
 }
@@ -151,7 +150,7 @@ fn finish(
         false => write(&mut buffered),
     };
     let written = written.and_then(|()| buffered.flush());
-    // A failed flush would be tried again, and fail again, when the buffer is dropped.
+    // Otherwise the drop would try a failed flush again.
     drop(buffered.into_parts());
     match written {
         Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Err(Failure::BrokenPipe),
@@ -164,8 +163,8 @@ pub(crate) fn same_file(a: &Path, b: &Path) -> bool {
     matches!((fs::canonicalize(a), fs::canonicalize(b)), (Ok(a), Ok(b)) if a == b)
 }
 
-/// How a text is laid out for the terminal that it goes to, if it goes to one; `top` is 0 for all rows.
-/// The variable `COLUMNS` (POSIX.1-2017, XBD 8.3) stands above what the terminal says, and for a pipe.
+/// The layout of a text for its terminal, if any; `top` is 0 for all rows. The variable `COLUMNS` (POSIX.1-2017, XBD 8.3)
+/// overrides the terminal's width and applies to pipes too.
 pub(crate) fn text_options(terminal: Option<&console::Term>, top: usize) -> text::Options {
     // https://no-color.org
     let no_colour = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());

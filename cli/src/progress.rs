@@ -1,4 +1,4 @@
-//! A progress bar for work over a second, on a terminal only.
+//! A progress bar for work of more than a second, on a terminal only.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -46,9 +46,9 @@ impl Progress for Bar {
         self.bar.inc(bytes);
     }
 
-    fn at(&self, place: &str) {
+    fn at(&self, location: &str) {
         self.show_when_due();
-        self.bar.set_message(printable(place));
+        self.bar.set_message(printable(location));
     }
 }
 

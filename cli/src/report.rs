@@ -1,4 +1,4 @@
-//! `weighbridge report`: recordings in, one report out.
+//! `weighbridge report`: one report of recordings.
 
 use std::fs;
 use std::io::{self, IsTerminal, Write};
@@ -15,7 +15,7 @@ use crate::bounds::RecordingBounds;
 use crate::exit::{self, DONE, Failure, INPUT, Outcome};
 use crate::foreign;
 use crate::format::{self, Format};
-use crate::output::{self, CellsWish, Target};
+use crate::output::{self, CsvOptions, Target};
 use crate::progress::Bar;
 
 /// Show what one or several recordings say; several JVMs add up.
@@ -28,14 +28,14 @@ pub(crate) struct Args {
     #[arg(value_name = "RECORDING", required = true)]
     recordings: Vec<PathBuf>,
     #[command(flatten)]
-    wish: Wish,
+    options: ReportOptions,
     #[command(flatten)]
     bounds: RecordingBounds,
 }
 
-/// How a report is wanted: the same flags for every verb that makes one.
+/// Form and target of a report: the flags of every verb that makes one.
 #[derive(clap::Args)]
-pub(crate) struct Wish {
+pub(crate) struct ReportOptions {
     /// What to write; a file whose ending names a format (report.html) is written in it.
     #[arg(short = 'o', long = "output", value_name = "FORMAT", value_parser = format::Parser, default_value = "text")]
     output: format::Output,
@@ -49,7 +49,7 @@ pub(crate) struct Wish {
     #[arg(long, value_name = "WHAT", value_enum)]
     by: Option<By>,
     #[command(flatten)]
-    cells: CellsWish,
+    cells: CsvOptions,
 }
 
 /// Rows of a table of the whole report.
@@ -81,7 +81,7 @@ impl From<By> for text::By {
     }
 }
 
-/// A stream that a report goes to when no file is named.
+/// The stream of a report without a file.
 #[derive(Clone, Copy)]
 pub(crate) enum Stream {
     Stdout,
@@ -90,14 +90,14 @@ pub(crate) enum Stream {
 
 pub(crate) fn execute(mut args: Args) -> Outcome {
     let files = recordings(&args.recordings)?;
-    args.wish.check(&files)?;
+    args.options.check(&files)?;
     let (aggregate, refused) = aggregate(&files, args.bounds.limits())?;
-    args.wish.write(&aggregate, Stream::Stdout)?;
+    args.options.write(&aggregate, Stream::Stdout)?;
     let incomplete = refused > 0 || files.len() > 1 && !aggregate.damaged.is_empty();
     Ok(if incomplete { INPUT } else { DONE })
 }
 
-/// Directories stand for the recordings in them, in alphabetical order.
+/// The recordings that are named. A directory means the recordings in it, in alphabetical order.
 pub(crate) fn recordings(named: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     let mut files = Vec::new();
     for path in named {
@@ -122,22 +122,22 @@ pub(crate) fn inside(directory: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| is_recording(path)).collect())
 }
 
-/// By its name.
+/// Whether a file is a recording, by its name.
 pub(crate) fn is_recording(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "wbr")
 }
 
-/// Recordings read side by side before they are added up in their order: as many as are held in memory.
+/// Recordings that are in memory at once: they are read in parallel, then added in their order.
 const AT_ONCE: usize = 32;
 
-/// Reads recordings; warns of what is damaged. Gives how many were refused.
+/// Reads recordings and warns of damaged ones. Gives how many were refused.
 pub(crate) fn aggregate(files: &[PathBuf], limits: Limits) -> Result<(Aggregate, usize), Failure> {
     let bar = Bar::new();
     let size = |path: &Path| fs::metadata(path).map_or(0, |metadata| metadata.len());
     bar.start(files.iter().map(|path| size(path)).sum());
     let mut aggregator = Aggregator::new();
     let mut refused = Vec::new();
-    // Several recordings keep the cores busy by themselves.
+    // Several recordings use all cores without reading ahead.
     let alone = files.len() == 1;
     for batch in files.chunks(AT_ONCE) {
         let read = |path: &PathBuf| {
@@ -174,30 +174,30 @@ pub(crate) fn aggregate(files: &[PathBuf], limits: Limits) -> Result<(Aggregate,
     Ok((aggregate, refused.len()))
 }
 
-impl Wish {
+impl ReportOptions {
     /// A text report of all rows on a stream.
     pub(crate) fn text() -> Self {
-        Wish {
+        ReportOptions {
             output: Format::Text.into(),
             target: Target { file: None, force: false },
             top: None,
             by: None,
-            cells: CellsWish::default(),
+            cells: CsvOptions::default(),
         }
     }
 
     /// A report in a file, replaced if it exists.
     pub(crate) fn in_file(format: Format, file: PathBuf) -> Self {
-        Wish {
+        ReportOptions {
             output: format.into(),
             target: Target { file: Some(file), force: true },
             top: Some(0),
             by: None,
-            cells: CellsWish::default(),
+            cells: CsvOptions::default(),
         }
     }
 
-    /// Refuses what could only fail after the work: an output that exists, or that is an input.
+    /// Refuses, before the work, options that contradict each other and an output that exists or is an input.
     pub(crate) fn check(&mut self, inputs: &[PathBuf]) -> Result<(), Failure> {
         if let Some(file) = self.output.file.take() {
             if self.target.file.is_some() {
@@ -214,13 +214,13 @@ impl Wish {
         self.target.check(inputs)
     }
 
-    /// A file that is to be made beside the report: refused if it exists, unless forced.
+    /// A file beside the report. Refused if it exists, unless forced.
     pub(crate) fn new_file(&self, file: &Path) -> Result<PathBuf, Failure> {
         output::check_free(file, self.target.force)?;
         Ok(file.to_owned())
     }
 
-    /// Writes the report to its file, else to the stream.
+    /// Writes the report to its file, or to the stream.
     pub(crate) fn write(&self, aggregate: &Aggregate, stream: Stream) -> Result<(), Failure> {
         if self.output.format == Format::Folded && aggregate.call_trees.is_empty() {
             return Err(Failure::input(

@@ -1,15 +1,16 @@
-//! What goes to a terminal, whatever wrote it.
+//! A filter for all output to a terminal.
 
 use std::io::{self, Write};
 
 use weighbridge_reporter::printable;
 
-/// Passes lines on with every character that would act escaped ([`printable`]): foreign names move no cursor.
+/// Writes lines with acting characters escaped ([`printable`]), so that foreign names cannot move the cursor.
 pub(crate) struct Shown<W> {
     output: W,
     /// The line so far.
     line: Vec<u8>,
-    /// Whether our own codes for colour and weight pass (ECMA-48, 8.3.117): reports escape foreign names before they add any.
+    /// Whether codes for colour and weight pass unchanged (ECMA-48, 8.3.117). Reports escape foreign names before they add
+    /// such codes.
     colour: bool,
 }
 
@@ -18,25 +19,25 @@ impl<W: Write> Shown<W> {
         Shown { output, line: Vec::new(), colour }
     }
 
-    /// Passes on a last line that no line end closes.
+    /// Writes a last line that has no line end.
     pub(crate) fn finish(mut self) -> io::Result<()> {
-        self.pass_on()?;
+        self.write_line()?;
         self.output.flush()
     }
 
-    fn pass_on(&mut self) -> io::Result<()> {
+    fn write_line(&mut self) -> io::Result<()> {
         let line = std::mem::take(&mut self.line);
         let mut rest = &*String::from_utf8_lossy(&line);
-        while let Some((before, code, behind)) = self.colour.then(|| code(rest)).flatten() {
+        while let Some((before, code, after)) = self.colour.then(|| code(rest)).flatten() {
             self.output.write_all(printable(before).as_bytes())?;
             self.output.write_all(code.as_bytes())?;
-            rest = behind;
+            rest = after;
         }
         self.output.write_all(printable(rest).as_bytes())
     }
 }
 
-/// The first code for colour or weight, with what is before and behind it.
+/// The first code for colour or weight: the text before it, the code, the text after it.
 fn code(text: &str) -> Option<(&str, &str, &str)> {
     text.match_indices("\x1b[").find_map(|(start, introducer)| {
         let parameters = start + introducer.len();
@@ -51,7 +52,7 @@ impl<W: Write> Write for Shown<W> {
             let (text, ended) = part.strip_suffix(b"\n").map_or((part, false), |text| (text, true));
             self.line.extend(text);
             if ended {
-                self.pass_on()?;
+                self.write_line()?;
                 self.output.write_all(b"\n")?;
             }
         }
@@ -70,14 +71,14 @@ mod tests {
     fn shown(text: &str, colour: bool) -> String {
         let mut bytes = Vec::new();
         let mut shown = Shown::new(&mut bytes, colour);
-        // Byte by byte: a character may come in parts.
+        // Byte by byte, because a character may arrive in parts.
         text.bytes().for_each(|byte| shown.write_all(&[byte]).unwrap());
         shown.finish().unwrap();
         String::from_utf8(bytes).unwrap()
     }
 
     #[test]
-    fn codes_for_colour_pass_where_they_are_ours_and_nothing_else_acts() {
+    fn only_our_own_colour_codes_reach_the_terminal() {
         let text = "\x1b[1;31mname\x1b[0m \x1b[2J\u{9b}31m \x1b]0;title\x07\r\n\u{202e}last";
         assert_eq!(
             shown(text, true),

@@ -17,7 +17,7 @@ pub struct MemoryBudget {
     pub max: Option<u64>,
     /// `max_increase`: nor more above the baseline's.
     pub max_increase: Option<Increase>,
-    /// Where the entry stands in the file, a line from 1.
+    /// The line of the entry in the file, from 1.
     pub line: usize,
 }
 
@@ -45,11 +45,11 @@ pub enum Figure {
     Live,
     /// Shallow bytes of the live objects.
     ShallowBytes,
-    /// Held without passing an object of another row, and by no other row so.
+    /// Bytes held without passing an object of another row, and held so by no other row.
     OwnBytes,
-    /// Everything reached from them, bytes.
+    /// Bytes of everything reached from them.
     DeepBytes,
-    /// Part of it reached from nowhere else.
+    /// The part of the deep bytes that is reached from nowhere else.
     ExclusiveBytes,
     /// The most live objects of any snapshot.
     PeakLive,
@@ -59,8 +59,8 @@ pub enum Figure {
     LivePerMinute,
     /// Growth to the end of the run, own bytes a minute.
     OwnBytesPerMinute,
-    /// Growth to the end of the run, deep bytes a minute. Of a component it is that of what it reaches, not the sum over
-    /// its classes, whose bytes overlap.
+    /// Growth to the end of the run, deep bytes a minute. Of a component: of all that it reaches. The bytes of its
+    /// classes overlap, so it is not their sum.
     DeepBytesPerMinute,
     /// Collections that the oldest tracked object survived.
     MaxAge,
@@ -71,11 +71,11 @@ pub enum Figure {
 pub enum Increase {
     /// A part of the baseline's figure: 0.1 for `10 %`.
     Part(f64),
-    /// So much in the figure's unit.
+    /// An amount in the figure's unit.
     By(u64),
 }
 
-/// A `[[budget]]` as it is in the file.
+/// A `[[budget]]` as the file has it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct BudgetEntry {
@@ -115,22 +115,12 @@ impl Figure {
 
     /// Whether its unit is bytes, or bytes a minute.
     pub fn is_bytes(self) -> bool {
-        use Figure::*;
-        matches!(
-            self,
-            ShallowBytes
-                | OwnBytes
-                | DeepBytes
-                | ExclusiveBytes
-                | PeakDeepBytes
-                | OwnBytesPerMinute
-                | DeepBytesPerMinute
-        )
+        self.name().contains("bytes")
     }
 
     /// Whether it tells how fast another figure grows.
     pub fn is_growth(self) -> bool {
-        matches!(self, Figure::LivePerMinute | Figure::OwnBytesPerMinute | Figure::DeepBytesPerMinute)
+        self.name().ends_with("_per_minute")
     }
 
     /// Why a subject has no such figure.

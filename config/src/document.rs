@@ -1,13 +1,13 @@
-//! The shape of the TOML text, as serde reads it; meaning is checked in `reader.rs` and `settings.rs`, where positions are still known.
+//! The shape of the TOML text, as serde reads it. `reader.rs` and `settings.rs` check what it means.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
 use crate::budget::BudgetEntry;
 use crate::components::document::Components;
 use crate::reader::Texts;
 
-/// Only the version, so that a newer configuration is refused by name and not for its new keys.
+/// The version alone: a newer configuration is refused for its version, not for its new keys.
 #[derive(Deserialize)]
 pub(super) struct VersionOnly {
     pub(super) version: Option<Spanned<i64>>,
@@ -100,11 +100,11 @@ pub(super) struct Runtime {
     pub(super) output: Option<RecordingOutput>,
 }
 
-/// Which archives in an archive are looked into.
+/// Which archives in an archive are opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Nested {
-    /// Those that a class loader takes classes from; others are data.
+    /// Those from which a class loader takes classes; others are data.
     #[default]
     Loaded,
     /// All of them.
@@ -115,7 +115,7 @@ pub enum Nested {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Track {
-    /// Exact counters and the live population.
+    /// Exact counters and the live objects.
     #[default]
     Live,
     /// Exact counters only; escape analysis keeps working.
@@ -123,7 +123,7 @@ pub enum Track {
 }
 
 /// Whether the runtime asks for a collection before it measures.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Gc {
     Auto,
@@ -131,7 +131,7 @@ pub(super) enum Gc {
 }
 
 /// When live bytes are counted in search of their peak.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum PeakMode {
     Off,
@@ -142,7 +142,7 @@ pub(super) enum PeakMode {
 }
 
 /// Where a count of live bytes comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum PeakSource {
     Walk,
@@ -151,7 +151,7 @@ pub(super) enum PeakSource {
 }
 
 /// Where the recording goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum RecordingOutput {
     File,

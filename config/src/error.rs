@@ -16,12 +16,12 @@ pub enum ErrorKind {
 
 /// A configuration that cannot be used.
 ///
-/// `Display` gives one line, `file: line 3, column 7: message`; the file only if it was read from one.
+/// `Display` gives one line, `file: line 3, column 7: message`. A text that was not read from a file has no file.
 #[derive(Debug)]
 pub struct Error {
     kind: ErrorKind,
     message: String,
-    place: Option<String>,
+    file: Option<String>,
     source: Option<std::io::Error>,
 }
 
@@ -30,11 +30,11 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
     pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Error { kind, message: message.into(), place: None, source: None }
+        Error { kind, message: message.into(), file: None, source: None }
     }
 
-    pub(crate) fn within(self, place: &str) -> Self {
-        Error { place: Some(place.to_owned()), ..self }
+    pub(crate) fn within(self, file: &str) -> Self {
+        Error { file: Some(file.to_owned()), ..self }
     }
 
     pub(crate) fn because(self, source: std::io::Error) -> Self {
@@ -54,8 +54,8 @@ impl Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(place) = &self.place {
-            write!(f, "{}: ", place.escape_debug())?;
+        if let Some(file) = &self.file {
+            write!(f, "{}: ", file.escape_debug())?;
         }
         f.write_str(&self.message)?;
         match &self.source {

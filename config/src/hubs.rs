@@ -1,4 +1,4 @@
-//! The classes that own bytes stop at: hubs, through which everything reaches everything.
+//! Hubs: classes through which everything reaches everything. Own bytes stop at them.
 
 use std::collections::BTreeMap;
 
@@ -7,10 +7,10 @@ use crate::{Pattern, PatternSet};
 /// Shipped with the program.
 const RULES: &str = include_str!("../rules/hubs.toml");
 
-/// The patterns of the shipped rules. One without wildcards stands for that class and its subtypes.
+/// The patterns of the shipped rules. One without wildcards means that class and its subtypes.
 ///
 /// # Panics
-/// If the shipped file is no list of patterns, which a test excludes.
+/// If the shipped file is no list of patterns. A test checks that it is.
 pub fn default_hubs() -> PatternSet {
     PatternSet::new(shipped().into_values().flatten().collect())
 }

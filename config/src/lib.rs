@@ -42,11 +42,11 @@ pub struct Config {
     pub annotated: PatternSet,
     /// `instrument.extends`: supertypes that select the classes below them.
     pub extends: PatternSet,
-    /// `instrument.nested`: which archives in archives are looked into.
+    /// `instrument.nested`: which archives in archives are opened.
     pub nested: Nested,
     /// `[[target]]`, in the order of the file.
     pub targets: Vec<Target>,
-    /// The classes of `targets`; its indices are those of `targets`.
+    /// The class pattern of each of `targets`, in the same order.
     pub target_classes: PatternSet,
     /// `[components]`.
     pub components: Components,
@@ -56,7 +56,7 @@ pub struct Config {
     digest: String,
 }
 
-/// A `[[target]]`: finer wishes for the classes that a pattern selects.
+/// A `[[target]]`: options for the classes that a pattern selects.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
     /// Measure only what these fields reach; everything if empty.
@@ -69,19 +69,19 @@ impl Config {
     /// Reads a configuration file.
     ///
     /// # Errors
-    /// [`ErrorKind::Io`] if the file cannot be read, otherwise as [`Config::parse`], with the path as the place.
+    /// [`ErrorKind::Io`] if the file cannot be read, otherwise those of [`Config::parse`]. They name the path.
     pub fn read(path: &Path) -> Result<Config> {
-        let place = path.display().to_string();
+        let file = path.display().to_string();
         let text = std::fs::read_to_string(path)
-            .map_err(|error| Error::new(ErrorKind::Io, "cannot be read").within(&place).because(error))?;
-        Config::parse(&text).map_err(|error| error.within(&place))
+            .map_err(|error| Error::new(ErrorKind::Io, "cannot be read").within(&file).because(error))?;
+        Config::parse(&text).map_err(|error| error.within(&file))
     }
 
     /// Parses a configuration text.
     ///
     /// # Errors
-    /// [`ErrorKind::Config`] or [`ErrorKind::Pattern`]; the message starts with line and column, and an unknown key
-    /// comes with the nearest known one.
+    /// [`ErrorKind::Config`] or [`ErrorKind::Pattern`]. The message starts with line and column; for an unknown key it
+    /// names the nearest known one.
     pub fn parse(text: &str) -> Result<Config> {
         let of_toml = |error: toml::de::Error| position::from_toml(text, &error);
         let version: VersionOnly = toml::from_str(text).map_err(of_toml)?;
@@ -110,14 +110,14 @@ impl Config {
         Ok(config)
     }
 
-    /// SHA-256 of the text, in hexadecimal: the key of a cache and the name of the configuration in recordings.
+    /// SHA-256 of the text, in hexadecimal. Recordings and caches name the configuration by it.
     pub fn digest(&self) -> &str {
         &self.digest
     }
 
     /// The runtime options that the configuration sets, by the names of docs/configuration.md, "Runtime options".
     ///
-    /// Options that it does not set are absent: their defaults belong to the runtime.
+    /// Options that it does not set are absent: the runtime has their defaults.
     pub fn runtime_settings(&self) -> &[(&'static str, String)] {
         &self.settings
     }

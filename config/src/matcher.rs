@@ -1,4 +1,4 @@
-//! Many patterns at once: a trie over the literal packages that patterns start with.
+//! Many patterns at once: a trie over the literal packages at the start of patterns.
 
 use std::collections::HashMap;
 
@@ -6,8 +6,8 @@ use super::pattern::Pattern;
 
 /// An ordered list of patterns, matched together.
 ///
-/// A look-up walks the packages of the name through a trie and tests only the patterns whose literal packages are
-/// a prefix of it: its cost depends on the depth of the name, hardly on the number of patterns.
+/// A look-up follows the packages of the name through a trie. It tests only the patterns whose literal packages are a
+/// prefix of the name: its cost depends on the depth of the name, hardly on the number of patterns.
 #[derive(Clone, Debug, Default)]
 pub struct PatternSet {
     patterns: Vec<Pattern>,
@@ -69,9 +69,7 @@ impl PatternSet {
 
     /// True if any pattern matches an internal name.
     pub fn matches(&self, name: &[u8]) -> bool {
-        let mut any = false;
-        self.each_match(name, |_| any = true);
-        any
+        self.first_match(name).is_some()
     }
 }
 

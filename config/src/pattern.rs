@@ -1,21 +1,21 @@
 //! One class-name pattern: what it may look like, and which names it matches.
 //!
-//! Names are matched in internal form (JVMS §4.2.1, `com/acme/Cache$Node`), as they stand in jar paths and class
-//! files, so that a run over 100,000 classes converts none of them.
+//! Names are matched in internal form (JVMS §4.2.1, `com/acme/Cache$Node`), which jar paths and class files use: no name
+//! is converted.
 
 use crate::{Error, ErrorKind, Result};
 
 /// A pattern on dotted binary names: `*` within a segment, `**` across segments, `?` one character.
 ///
 /// A `$` is an ordinary character: `com.acme.*` matches `com.acme.A$B`, `com.acme.A` does not.
-/// `**` as a whole segment stands for no segment too: `**.Cache` matches `Cache`, `com.**.Cache` matches `com.Cache`.
+/// `**` as a whole segment also matches no segment: `**.Cache` matches `Cache`, `com.**.Cache` matches `com.Cache`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pattern {
     text: String,
-    /// Leading segments without wildcards, the last segment never among them.
+    /// Leading segments without wildcards; never the last segment.
     packages: Vec<Box<[u8]>>,
     rest: Vec<Token>,
-    /// In the configuration, from 1.
+    /// Its line in the configuration, from 1.
     line: Option<usize>,
 }
 
@@ -64,18 +64,18 @@ impl Pattern {
         &self.text
     }
 
-    /// The pattern, said to stand in a line of the configuration, from 1.
+    /// The pattern with its line in the configuration, from 1.
     #[must_use]
     pub(super) fn in_line(self, line: usize) -> Pattern {
         Pattern { line: Some(line), ..self }
     }
 
-    /// The line of the configuration that it stands in, from 1; `None` for a pattern of another origin.
+    /// Its line in the configuration, from 1; `None` for a pattern of another origin.
     pub fn line(&self) -> Option<usize> {
         self.line
     }
 
-    /// The packages that a name must start with before [`Pattern::matches_rest`] can say yes.
+    /// The packages that a name must start with. [`Pattern::matches_rest`] tests what follows them.
     pub(super) fn packages(&self) -> &[Box<[u8]>] {
         &self.packages
     }
@@ -150,7 +150,7 @@ fn push_bytes(tokens: &mut Vec<Token>, bytes: &[u8]) {
     }
 }
 
-/// Carries the set of positions that the tokens so far can end at: no backtracking, so no pattern is slow.
+/// Keeps the set of offsets at which the tokens so far can end. There is no backtracking, so no pattern is slow.
 fn matches_tokens(tokens: &[Token], name: &[u8]) -> bool {
     let mut ends = vec![false; name.len() + 1];
     ends[0] = true;
@@ -158,14 +158,14 @@ fn matches_tokens(tokens: &[Token], name: &[u8]) -> bool {
         let mut next = vec![false; name.len() + 1];
         match token {
             Token::Bytes(bytes) => {
-                for start in positions(&ends) {
+                for start in offsets(&ends) {
                     if name[start..].starts_with(bytes) {
                         next[start + bytes.len()] = true;
                     }
                 }
             }
             Token::Character => {
-                for start in positions(&ends) {
+                for start in offsets(&ends) {
                     if name.get(start).is_some_and(|&byte| byte != b'/') {
                         next[end_of_character(name, start)] = true;
                     }
@@ -174,7 +174,7 @@ fn matches_tokens(tokens: &[Token], name: &[u8]) -> bool {
             Token::Within => spread(&ends, &mut next, |end| name[end - 1] != b'/'),
             Token::Across => spread(&ends, &mut next, |_| true),
             Token::Segments => {
-                if let Some(first) = positions(&ends).next() {
+                if let Some(first) = offsets(&ends).next() {
                     next.clone_from(&ends);
                     for end in first + 1..=name.len() {
                         next[end] |= name[end - 1] == b'/';
@@ -187,11 +187,11 @@ fn matches_tokens(tokens: &[Token], name: &[u8]) -> bool {
     ends[name.len()]
 }
 
-fn positions(set: &[bool]) -> impl Iterator<Item = usize> {
-    set.iter().enumerate().filter_map(|(position, &there)| there.then_some(position))
+fn offsets(set: &[bool]) -> impl Iterator<Item = usize> {
+    set.iter().enumerate().filter_map(|(offset, &in_set)| in_set.then_some(offset))
 }
 
-/// Extends each position of `ends` over the characters after it, for as long as `may_pass(end)` holds.
+/// Extends each offset of `ends` over the characters after it while `may_pass(end)` holds.
 fn spread(ends: &[bool], next: &mut [bool], may_pass: impl Fn(usize) -> bool) {
     let mut running = false;
     for end in 0..ends.len() {
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn two_stars_cross_segments_and_may_stand_for_none() {
+    fn two_stars_match_any_number_of_segments_and_none() {
         assert!(matches("com.acme.**", "com.acme.a.b.C"));
         assert!(matches("**", "Main"));
         assert!(matches("**.Cache", "Cache"));
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_class_name_holds_is_refused_by_name() {
+    fn characters_that_no_class_name_has_are_refused_by_name() {
         let faults: Vec<String> = ["", "com/acme/**", "com..acme", ".com", "com.***", "com.acme.Foo Bar", "com\\.acme"]
             .iter()
             .map(|text| Pattern::parse(text).unwrap_err().to_string())

@@ -33,7 +33,7 @@ pub(super) fn from_toml(text: &str, error: &toml::de::Error) -> Error {
     fault(text, span, ErrorKind::Config, &message)
 }
 
-/// Splits serde's text for a refused key: "unknown field `x`, expected one of `a`, `b`" (pinned by a test below).
+/// Splits serde's text for a refused key: "unknown field `x`, expected one of `a`, `b`". A test below checks that text.
 fn unknown_field(message: &str) -> Option<(&str, Vec<&str>)> {
     let rest = message.strip_prefix("unknown field `")?;
     let (key, rest) = rest.split_once('`')?;
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn the_text_of_the_toml_reader_for_unknown_fields_is_understood() {
+    fn the_message_of_the_toml_reader_about_unknown_fields_is_parsed() {
         let one = "unknown field `a`, expected `b`";
         assert_eq!(unknown_field(one), Some(("a", vec!["b"])));
         let many = "unknown field `a`, expected one of `b`, `c`, `d`";

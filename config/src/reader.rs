@@ -1,4 +1,4 @@
-//! Checks what serde cannot, while positions are known.
+//! Checks what serde cannot check, while positions are known.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use crate::{Error, ErrorKind, Pattern, PatternSet, Result, position};
 /// Texts with their byte range.
 pub(crate) type Texts = Vec<Spanned<String>>;
 
-/// The text of a configuration, in which errors have positions.
+/// The text of a configuration, from which errors get their positions.
 pub(crate) struct Reader<'a> {
     pub(crate) text: &'a str,
     /// Where each line starts.
@@ -34,7 +34,7 @@ impl Reader<'_> {
 
     pub(crate) fn field(&self, field: Spanned<String>) -> Result<String> {
         let name = field.get_ref();
-        // JVMS §4.2.2: an unqualified name holds none of . ; [ /; the comma separates fields in the probe contract.
+        // JVMS §4.2.2: an unqualified name has none of . ; [ /. The comma separates fields in the probe contract.
         if name.is_empty() || name.contains(|c: char| ".;[/,".contains(c) || c.is_whitespace() || c.is_control()) {
             return Err(self.fault(field.span(), &format!("`{}` is no field name", name.escape_debug())));
         }

@@ -9,12 +9,12 @@ pub struct Schedule {
     pub exit: bool,
     /// At this interval.
     pub every: Option<Duration>,
-    /// When the program or a JMX client asks for it; always possible, named to say that nothing else is wanted.
+    /// When the program or a JMX client asks for it. That is always possible; alone it means that nothing else is wanted.
     pub request: bool,
 }
 
 impl Schedule {
-    /// Adds one element of `at`; says what is wrong with it otherwise.
+    /// Adds one element of `at`, or says what is wrong with it.
     pub(super) fn add(&mut self, element: &str) -> Result<(), String> {
         let twice = match element {
             "exit" => std::mem::replace(&mut self.exit, true),
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn a_moment_is_said_once() {
+    fn a_schedule_has_each_moment_once() {
         let mut schedule = Schedule::default();
         schedule.add("exit").unwrap();
         schedule.add("every 10s").unwrap();

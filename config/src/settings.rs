@@ -1,18 +1,24 @@
-//! What the file sets of the runtime's options, as the runtime reads them (docs/configuration.md, "Runtime options").
+//! The runtime options that the file sets, as the runtime reads them (docs/configuration.md, "Runtime options").
 
+use serde::Serialize;
 use toml::Spanned;
 
-use crate::document::{Document, Gc, Peak, PeakMode, PeakSource, RecordingOutput};
+use crate::document::{Document, Peak};
 use crate::reader::{Reader, Texts};
 use crate::{Pattern, PatternSet, Result, Schedule, default_hubs, format_duration, parse_duration};
 
-/// As many buckets of ages as the runtime takes.
+/// The runtime takes no more buckets of ages.
 const MOST_AGES: usize = 64;
-/// As many digits of a size as the runtime reads.
+/// The runtime reads no more digits of a size.
 const MOST_DIGITS: usize = 12;
 
 /// Keys and values, in the order of the documentation.
 type Settings = Vec<(&'static str, String)>;
+
+/// An enum's variant as the configuration writes it.
+fn word(variant: impl Serialize) -> Option<String> {
+    toml::Value::try_from(variant).ok()?.as_str().map(str::to_owned)
+}
 
 impl Reader<'_> {
     pub(super) fn settings(&self, document: &Document) -> Result<Settings> {
@@ -26,23 +32,11 @@ impl Reader<'_> {
         set("dumponexit", runtime.dumponexit.or(exit).map(|yes| yes.to_string()));
         set("interval", schedule.and_then(|schedule| schedule.every).map(format_duration));
         set("sessionid", runtime.sessionid.clone());
-        set(
-            "output",
-            runtime.output.map(|output| match output {
-                RecordingOutput::File => "file".to_owned(),
-                RecordingOutput::None => "none".to_owned(),
-            }),
-        );
+        set("output", runtime.output.and_then(word));
         set("jmx", runtime.jmx.map(|yes| yes.to_string()));
         set("references", self.number("references", &measure.budget.references, 1..=10_000_000)?);
         set("cpu_percent", self.number("cpu_percent", &measure.budget.cpu_percent, 1..=100)?);
-        set(
-            "gc",
-            measure.gc.map(|gc| match gc {
-                Gc::Auto => "auto".to_owned(),
-                Gc::Never => "never".to_owned(),
-            }),
-        );
+        set("gc", measure.gc.and_then(word));
         set("soft", measure.soft.map(|yes| yes.to_string()));
         let exclude = self.patterns(&measure.exclude)?;
         let exclude: Vec<&str> = exclude.patterns().iter().map(Pattern::text).collect();
@@ -69,22 +63,8 @@ impl Reader<'_> {
     fn peak(&self, peak: &Peak) -> Result<Settings> {
         let mut settings = Vec::new();
         let mut set = |key, value: Option<String>| settings.extend(value.map(|value| (key, value)));
-        let mode = match peak.mode {
-            PeakMode::Off => "off",
-            PeakMode::PeakWithTolerance => "peak-with-tolerance",
-            PeakMode::PeakOnly => "peak-only",
-            PeakMode::Threshold => "threshold",
-            PeakMode::Interval => "interval",
-        };
-        set("peak", Some(mode.to_owned()));
-        set(
-            "peak_source",
-            peak.source.map(|source| match source {
-                PeakSource::Walk => "walk".to_owned(),
-                PeakSource::Histogram => "histogram".to_owned(),
-                PeakSource::Usage => "usage".to_owned(),
-            }),
-        );
+        set("peak", word(peak.mode));
+        set("peak_source", peak.source.and_then(word));
         set("peak_tolerance", self.size(&peak.tolerance)?);
         set("peak_floor", self.size(&peak.floor)?);
         set("peak_interval", self.duration(&peak.interval)?);

@@ -1,4 +1,4 @@
-//! What a configuration may say, and how a wrong one is refused.
+//! Reads configurations, and refuses wrong ones.
 
 use weighbridge_config::{Config, ErrorKind, Figure, Increase, PatternSet, Subject, Suspend, Track, default_hubs};
 
@@ -50,7 +50,7 @@ output = "file"
 "#;
 
 #[test]
-fn every_key_of_the_reference_is_understood() {
+fn every_key_of_the_reference_is_read() {
     let config = Config::parse(FULL).unwrap();
     assert!(config.include.matches(b"com/acme/a/B"));
     assert!(config.exclude.matches(b"com/acme/generated/B"));
@@ -63,7 +63,7 @@ fn every_key_of_the_reference_is_understood() {
 }
 
 #[test]
-fn the_runtime_options_that_are_set_are_baked_and_no_others() {
+fn only_runtime_options_that_are_set_become_settings() {
     let config = Config::parse(FULL).unwrap();
     let expected = [
         ("enabled", "false"),
@@ -97,7 +97,7 @@ fn the_runtime_options_that_are_set_are_baked_and_no_others() {
     assert_eq!(but_hubs(&Config::parse("version = 1").unwrap()), []);
 }
 
-/// The runtime's list is the one that it warns with; a key missing here cannot be set in a file.
+/// The runtime checks its options against this list; a key that is missing here cannot be set in a file.
 #[test]
 fn every_option_of_the_runtime_can_be_set() {
     let source = include_str!("../../runtime-java/src/main/java/io/weighbridge/runtime/control/Options.java");
@@ -112,7 +112,7 @@ fn every_option_of_the_runtime_can_be_set() {
 }
 
 #[test]
-fn only_a_request_means_no_measurement_at_exit() {
+fn measuring_on_request_alone_has_no_measurement_at_exit() {
     let config = Config::parse("version = 1\n[measure]\nat = [\"request\"]").unwrap();
     assert_eq!(but_hubs(&config), [("dumponexit", "false")]);
 }
@@ -122,9 +122,9 @@ fn but_hubs(config: &Config) -> Vec<(&'static str, &str)> {
     settings.filter(|(key, _)| *key != "hubs").collect()
 }
 
-/// The shipped rules belong to the configuration: the runtime has none of its own.
+/// The shipped rules are part of the configuration: the runtime has no rules of its own.
 #[test]
-fn hubs_are_the_shipped_ones_unless_the_file_leaves_them_out_and_those_that_it_adds() {
+fn hubs_are_the_shipped_ones_without_those_that_the_file_removes_and_with_those_that_it_adds() {
     let hubs = |measure: &str| {
         let config = Config::parse(&format!("version = 1\n[measure]\n{measure}")).unwrap();
         config.runtime_settings().iter().find(|(key, _)| *key == "hubs").expect("hubs").1.clone()
@@ -237,7 +237,7 @@ fn a_wrong_configuration_is_refused_at_its_line_and_column() {
 }
 
 #[test]
-fn budgets_are_understood_in_the_units_of_their_figures() {
+fn budgets_are_read_in_the_units_of_their_figures() {
     let config = Config::parse(
         r#"version = 1
 [[budget]]
@@ -294,7 +294,7 @@ fn a_wrong_budget_is_refused_at_its_line_and_column() {
 }
 
 #[test]
-fn a_bad_pattern_is_told_apart_from_a_bad_configuration() {
+fn a_bad_pattern_and_a_bad_configuration_are_different_errors() {
     let kind = |text: &str| Config::parse(text).unwrap_err().kind();
     assert_eq!(kind("version = 1\n[instrument]\ninclude = [\"a..b\"]"), ErrorKind::Pattern);
     assert_eq!(kind("version = 1\n[instrument]\ninclude = [1]"), ErrorKind::Config);
@@ -313,7 +313,7 @@ fn every_example_is_valid() {
     assert!(examples >= 4, "only {examples} examples");
 }
 
-/// The floor of peaks as it is baked, or the message that refuses it.
+/// The floor of peaks as a setting, or the message that refuses it.
 fn floor(text: &str) -> Result<String, String> {
     let config = Config::parse(&format!("version = 1\n[measure.peak]\nmode = \"threshold\"\nfloor = \"{text}\"\n"));
     let config = config.map_err(|error| error.to_string())?;
@@ -328,7 +328,7 @@ fn a_size_has_at_most_twelve_digits_and_a_unit_and_fits_64_bits() {
     {
         assert_eq!(floor(size).as_deref(), Ok(size));
     }
-    // 2^63 - 1 bytes are 8,589,934,591 GiB and a part.
+    // 2^63 - 1 bytes are a little more than 8,589,934,591 GiB.
     assert_eq!(floor("8589934591g").as_deref(), Ok("8589934591g"));
     for wrong in [
         "8589934592g",
@@ -352,7 +352,7 @@ fn a_size_has_at_most_twelve_digits_and_a_unit_and_fits_64_bits() {
 }
 
 #[test]
-fn a_pattern_knows_the_line_that_it_stands_in() {
+fn a_pattern_knows_its_line() {
     let text = "version = 1\n[instrument]\ninclude = [\n  \"a.**\",\n  \"b.**\",\n]\nexclude = [\"a.x.**\"]\n";
     let config = Config::parse(text).unwrap();
     let lines = |set: &PatternSet| set.patterns().iter().map(|pattern| pattern.line()).collect::<Vec<_>>();

@@ -1,4 +1,4 @@
-//! The classes of a dump: names, inheritance, and where their instances' fields lie.
+//! The classes of a dump: names, inheritance, and the offsets of their instances' fields.
 
 use std::collections::{HashMap, HashSet};
 
@@ -20,7 +20,7 @@ impl ClassIndex {
 pub struct Class {
     /// Dotted name: `java.util.Map$Entry`, `byte[]`.
     pub name: String,
-    /// Address of its `java.lang.Class` object; 0 for what the dump has no class record of.
+    /// Address of its `java.lang.Class` object; 0 if the dump has no record of the class.
     pub address: u64,
     /// Address of its class loader; 0 for the boot loader.
     pub loader: u64,
@@ -43,7 +43,7 @@ pub struct Classes {
     by_address: HashMap<u64, ClassIndex>,
     primitive_arrays: [ClassIndex; KINDS],
     mirror: ClassIndex,
-    /// Names of what HotSpot writes as static fields and is none: `<resolved_references>`, `<init_lock>`.
+    /// Names that HotSpot writes as static fields, but are none: `<resolved_references>`, `<init_lock>`.
     internal_names: HashSet<u64>,
 }
 
@@ -53,13 +53,22 @@ pub(crate) const UNKNOWN: ClassIndex = ClassIndex(0);
 /// Types of fields and elements: references and the primitive ones.
 const KINDS: usize = FieldType::PRIMITIVE.len() + 1;
 
+/// The name of a loader of the JDK, by its class.
+pub(crate) fn short_loader_name(class: &str) -> Option<&'static str> {
+    match class {
+        "jdk.internal.loader.ClassLoaders$PlatformClassLoader" => Some("platform"),
+        "jdk.internal.loader.ClassLoaders$AppClassLoader" => Some("app"),
+        _ => None,
+    }
+}
+
 impl Classes {
-    /// Names and links class records. Two of one address are one class: the first.
+    /// Names and links class records. Of several with one address, the first counts.
     pub(crate) fn of(dump: &Dump, mut records: Vec<ClassRecord>) -> Self {
         let names: HashSet<u64> = records.iter().flat_map(|record| &record.statics).map(|field| field.name).collect();
         let internal = |name: &u64| dump.text(*name).is_some_and(|text| text.starts_with('<'));
         let internal_names = names.into_iter().filter(internal).collect();
-        // Threads give records in no fixed order; the same dump has to give the same numbers.
+        // Threads give records in no fixed order; the same dump must give the same numbers.
         records.sort_by_key(|record| record.address);
         records.dedup_by_key(|record| record.address);
         let mut classes = Classes {
@@ -120,7 +129,7 @@ impl Classes {
         index
     }
 
-    /// A damaged dump can name a class its own ancestor.
+    /// A damaged dump may have a class that is its own ancestor.
     fn break_cycles(&mut self) {
         let mut sound = vec![false; self.list.len()];
         for start in 0..self.list.len() {
@@ -159,7 +168,7 @@ impl Classes {
         self.by_address.get(&address).copied()
     }
 
-    /// The first class of a dotted name; several loaders can define one each.
+    /// The first class with a dotted name; several loaders may each define one.
     pub fn named(&self, name: &str) -> Option<ClassIndex> {
         self.iter().find(|(_, class)| class.name == name).map(|(index, _)| index)
     }
@@ -174,21 +183,19 @@ impl Classes {
         self.primitive_arrays[kind as usize]
     }
 
-    /// How a class's loader is called: `boot`, `platform` and `app` for the JDK's own, otherwise its class and address.
+    /// See [`crate::Heap::loader_name`].
     pub(crate) fn loader_name(&self, class: ClassIndex, of_loader: impl Fn(u64) -> Option<ClassIndex>) -> String {
         let address = self.get(class).loader;
         if address == 0 {
             return "boot".to_owned();
         }
-        match of_loader(address).map(|loader| self.get(loader).name.as_str()) {
-            Some("jdk.internal.loader.ClassLoaders$PlatformClassLoader") => "platform".to_owned(),
-            Some("jdk.internal.loader.ClassLoaders$AppClassLoader") => "app".to_owned(),
-            Some(name) => format!("{name}@0x{address:x}"),
-            None => format!("0x{address:x}"),
-        }
+        let Some(class) = of_loader(address).map(|loader| &self.get(loader).name) else {
+            return format!("0x{address:x}");
+        };
+        short_loader_name(class).map_or_else(|| format!("{class}@0x{address:x}"), str::to_owned)
     }
 
-    /// Bytes of a class's static fields, with references of so many bytes.
+    /// Bytes of a class's static fields, with references of `reference` bytes.
     pub(crate) fn static_bytes(&self, class: ClassIndex, reference: u32) -> u64 {
         let fields = self.get(class).statics.iter().filter(|field| !self.internal_names.contains(&field.name));
         fields.map(|field| u64::from(field.kind.bytes(reference))).sum()
@@ -204,8 +211,8 @@ impl Classes {
         self.ancestry(class).any(|class| class == ancestor)
     }
 
-    /// The fields of a class's instances with the class that declares each and the offset of the value in
-    /// an instance record, in the order of the record.
+    /// The fields of a class's instances: the class that declares each, the field, and the offset of its value in an
+    /// instance record, in the order of the record.
     pub fn instance_fields(
         &self,
         class: ClassIndex,

@@ -1,14 +1,13 @@
-//! Why a dump is refused ([`Error`]), and what is said about one that is used all the same ([`Warning`]).
+//! Why a dump is refused ([`Error`]), and what is missing in one that is used ([`Warning`]).
 
 use std::fmt;
 use std::io;
 use std::path::Path;
 
-/// Why a heap dump cannot be used. Names the file, and the byte offset of the record where that is known.
-///
-/// Of a compressed dump the offset counts bytes of the inflated one.
+/// Why a heap dump cannot be used. Names the file and, if known, the byte offset of the record. In a compressed dump
+/// the offset counts inflated bytes.
 #[derive(Debug, thiserror::Error)]
-#[error("{}{kind}", Place { file, offset: *offset })]
+#[error("{file}: {}{kind}", offset.map_or_else(String::new, |offset| format!("record at byte {offset}: ")))]
 pub struct Error {
     file: String,
     offset: Option<u64>,
@@ -19,13 +18,13 @@ pub struct Error {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// The file, or the temporary file that a compressed dump is inflated to, could not be read or written.
+    /// The file, or the temporary file with the inflated dump, could not be read or written.
     #[error("{0}")]
     Io(#[from] io::Error),
     /// The file is something else.
     #[error("not a heap dump: it does not begin with \"JAVA PROFILE\"")]
     NotADump,
-    /// A format of HPROF that this crate does not read; Android's is 1.0.3.
+    /// A version of HPROF that this crate does not read; Android's is 1.0.3.
     #[error("HPROF {0} is not read, only 1.0.1 and 1.0.2{android}", android = android(.0))]
     Version(String),
     /// Object ids that are neither 4 nor 8 bytes.
@@ -37,13 +36,13 @@ pub enum ErrorKind {
     /// A record that contradicts the format.
     #[error("{0}")]
     Corrupt(String),
-    /// No object of any kind; and where the dump ends, if that is not where it should.
+    /// The dump has no object; and where it ends, if it ends early.
     #[error("the dump holds no objects{}", .0.as_ref().map_or_else(String::new, before_the_end))]
     Empty(Option<Warning>),
-    /// Looking into the dump takes more memory than allowed: bytes needed at most, and bytes allowed.
+    /// The analysis takes more memory than allowed: bytes needed at most, and bytes allowed.
     #[error("needs up to {0} bytes of memory, {1} are allowed")]
     Memory(u64, u64),
-    /// More objects or references than indices can number.
+    /// There are more objects or references than indices can number.
     #[error("{0} are more than the {1} that can be told apart")]
     TooMany(String, u64),
 }
@@ -62,20 +61,6 @@ fn before_the_end(warning: &Warning) -> String {
     }
 }
 
-struct Place<'a> {
-    file: &'a str,
-    offset: Option<u64>,
-}
-
-impl fmt::Display for Place<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.offset {
-            Some(offset) => write!(f, "{}: record at byte {offset}: ", self.file),
-            None => write!(f, "{}: ", self.file),
-        }
-    }
-}
-
 impl Error {
     pub(crate) fn new(file: &Path, kind: impl Into<ErrorKind>) -> Self {
         Error { file: file.display().to_string(), offset: None, kind: kind.into() }
@@ -90,7 +75,7 @@ impl Error {
         &self.file
     }
 
-    /// First byte of the record at fault.
+    /// First byte of the faulty record.
     pub fn offset(&self) -> Option<u64> {
         self.offset
     }
@@ -101,11 +86,11 @@ impl Error {
     }
 }
 
-/// What a dump lacks although it is used.
+/// What is missing in a dump that is used.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Warning {
-    /// The dump ends inside the record at this offset; what stands before it is used.
+    /// The dump ends inside the record at this offset; the records before it are used.
     Cut {
         /// First byte of the record.
         offset: u64,

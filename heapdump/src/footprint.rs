@@ -1,4 +1,4 @@
-//! How much memory a dump takes to look into, known before it is taken (docs/heap-memory.md).
+//! How much memory the analysis of a dump will take (docs/heap-memory.md).
 
 /// What is to be done with a dump.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,11 +11,11 @@ pub enum Work {
     Dominators,
     /// The same, shown in groups of classes, packages or loaders.
     Groups,
-    /// The same, shown in groups of components: who each object belongs to.
+    /// The same, shown in groups of components, with the component of each object.
     ComponentGroups,
     /// Dominators of a copy of the graph: threads.
     DominatorsAndGraph,
-    /// Dominators of a copy of the graph in which components hold their objects, and who each object belongs to.
+    /// Dominators of a copy of the graph in which components hold their objects, and the component of each object.
     Components,
     /// Shortest paths through the graph.
     Paths,
@@ -32,32 +32,32 @@ pub struct MemoryLimit {
     pub work: Work,
 }
 
-/// What decides: known once the objects are numbered.
+/// The figures that decide. They are known once the objects are numbered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Footprint {
     /// Objects, reachable or not.
     pub objects: u64,
-    /// References, or what their number cannot exceed.
+    /// References, or an upper bound of their number.
     pub references: u64,
-    /// Objects that have references, or what their number cannot exceed.
+    /// Objects that have references, or an upper bound of their number.
     pub lists: u64,
-    /// Of the objects the arrays of primitive values.
+    /// Arrays of primitive values.
     pub primitive_arrays: u64,
-    /// Of the objects those that [`Work::Waste`] lists beside these arrays.
+    /// Objects that [`Work::Waste`] lists beside these arrays.
     pub listed: u64,
     /// Bytes of the index of addresses.
     pub index_bytes: u64,
-    /// Bytes of names and classes, and what threads read into.
+    /// Bytes of names, classes, and the buffers of threads.
     pub fixed_bytes: u64,
 }
 
-/// The program itself, and what has no other place here.
+/// The program itself, and all that is not counted below.
 const BASE: u64 = 17 << 19;
 /// What follows the graph: sizes, threads, reports.
 const REPORTS: u64 = 2 << 20;
-/// Buffers and memories of a thread that reads.
+/// Buffers and caches of a thread that reads.
 const THREAD: u64 = 3 << 19;
-/// The place of a name, in a hash table that has just grown.
+/// A name, in a hash table that has just grown.
 const NAME: u64 = 64;
 
 /// Memory that does not grow with the objects.
@@ -69,9 +69,9 @@ impl Footprint {
     /// Bytes at the peak, if every object is reachable; docs/heap-memory.md has the stages.
     pub fn peak(&self, work: Work) -> u64 {
         let &Footprint { objects: n, references: e, lists, .. } = self;
-        // While the index is made, the bitmaps that it is made of are there, too: 8 bytes for each 12 of it.
+        // While the index is made, its bitmaps are there too: 8 bytes for each 12 of it.
         let fixed = self.fixed_bytes + self.index_bytes + self.index_bytes / 3 * 2;
-        // The shape of each object, and where its list begins.
+        // The shape of each object, and the index of its list.
         let base = fixed + REPORTS + 8 * n;
         let pool = 4 * (e + lists);
         let set = n / 8;
@@ -82,18 +82,18 @@ impl Footprint {
             Work::Dominators => base + tree(n, e, lists).max(retained(n)),
             Work::Groups => base + tree(n, e, lists).max(retained(n) + 4 * n),
             Work::ComponentGroups => base + 4 * n + tree(n, e, lists).max(retained(n) + 4 * n),
-            // Its own starts; then for each node the unit that it belongs to.
+            // Its own starts; then the unit of each node.
             Work::DominatorsAndGraph => base + pool + 4 * n + tree(n, e, lists).max(retained(n) + 4 * n),
             Work::Components => {
-                // If each object is assigned, and none of the references into it is left out.
+                // If each object has a component, and no reference is left out.
                 let copied = e + n;
                 let copying = 4 * n + 4 * (copied + n);
                 let held = 12 * n + set;
                 let semantic = 4 * n + copying.max(tree(n, copied, n)).max(retained(n));
-                // What crosses from component to component, if each reference does.
+                // References between components, if all are.
                 base + pool + set + 4 * n + semantic.max(held).max(8 * e)
             }
-            // The last 4 n for the objects that are asked for, if all are.
+            // The last 4 n for the requested objects, if all are.
             Work::Paths => base + pool + 12 * n + 2 * set + 4 * n,
             // A 64th of the arrays is sorted by each thread.
             Work::Waste => base + pool + set + (search - set).max(17 * self.primitive_arrays + 8 * self.listed),
@@ -101,20 +101,20 @@ impl Footprint {
     }
 }
 
-/// Bytes that computing dominators takes, beside those of the base.
+/// Bytes that the computation of dominators takes beside the base.
 fn tree(n: u64, e: u64, lists: u64) -> u64 {
     let others = e.saturating_sub(n.saturating_sub(1));
-    // The lists, parents, and the path of the search, which has lists of two references or more; then bounds.
+    // The lists, parents, and the path of the search, which has only lists of two or more references; then bounds.
     let open = lists.min(e.saturating_sub(lists));
     let numbering = 4 * (e + lists) + 4 * n + (8 * open).max(4 * n);
     // Parents, bounds, the lists without tree edges, and their sources by target.
     let grouping = 8 * n + 4 * (others + others.min(lists)) + 4 * others;
-    // Parents, bounds, ancestors and labels, and sources, which need not go before the others come.
+    // Parents, bounds, ancestors and labels, and sources.
     let semi_nca = 16 * n + 4 * others;
     numbering.max(grouping).max(semi_nca)
 }
 
-/// Nodes, dominators, their bytes, and a bit for what is told of them.
+/// Nodes, dominators, their bytes, and a bit for what is shown.
 fn retained(n: u64) -> u64 {
     16 * n + n / 8
 }

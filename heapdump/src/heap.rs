@@ -10,12 +10,12 @@ use crate::graph::{self, Graph, Modes, NodeIndex, Shape};
 use crate::hprof::{ClassRecord, Dump, Record, Root};
 use crate::index::{AddressIndex, Marks, ObjectIndex};
 use crate::ranges::Ranges;
-use crate::sizes::{Layout, SizeModel, SizeSource, Sizes};
+use crate::sizes::{Layout, SizeModel, Sizes};
 
-/// Nodes have 30 bits; a million are left for threads and frames.
+/// Nodes have 30 bits; a million are kept for threads and frames.
 const MOST_OBJECTS: usize = (1 << 30) - (1 << 20);
 
-/// Bytes of a class and what is found out of its instances.
+/// Bytes of a class and of what is found about its instances.
 const CLASS: u64 = 1 << 9;
 
 /// How a dump is read.
@@ -27,12 +27,12 @@ pub struct Options {
     pub sizes: SizeModel,
     /// Threads that read.
     pub threads: usize,
-    /// The most memory, if that is limited.
+    /// The memory limit, if any.
     pub memory: Option<MemoryLimit>,
 }
 
 impl Default for Options {
-    /// One thread for each processor.
+    /// One thread per processor.
     fn default() -> Self {
         let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         Options { modes: Modes::default(), sizes: SizeModel::default(), threads, memory: None }
@@ -54,14 +54,14 @@ pub struct Heap {
     missing: graph::Dangling,
 }
 
-/// What the first pass collects in each thread.
+/// What each thread collects in the first pass.
 #[derive(Default)]
 struct Found {
     marks: Marks,
     classes: Vec<ClassRecord>,
     roots: Vec<Root>,
     ranges: Ranges,
-    /// What the number of references cannot exceed.
+    /// An upper bound of the number of references.
     references: u64,
     primitive_arrays: u64,
 }
@@ -69,10 +69,10 @@ struct Found {
 impl Heap {
     /// Reads a dump, twice: objects first, then what they reference.
     ///
-    /// The graph is apart from the heap, because computing dominators uses it up.
+    /// The graph is separate because the computation of dominators uses it up.
     ///
     /// # Errors
-    /// As [`Dump::open`]; and a dump without objects, or with more than 2^30 objects or 2^31 references.
+    /// Those of [`Dump::open`]. The dump has no objects, or more than 2^30 objects or 2^31 references.
     pub fn open(path: &Path, options: &Options) -> Result<(Heap, Graph), Error> {
         Self::read(Dump::open(path)?, options)
     }
@@ -87,7 +87,7 @@ impl Heap {
                 found.classes.push(*class);
             }
             Record::Instance { address, fields, .. } => {
-                // Its class is one more.
+                // One more for its class.
                 found.references += dump.ids().fitting(fields.len()) + 1;
                 found.object(&dump, offset, address);
             }
@@ -111,7 +111,7 @@ impl Heap {
             references += found.references;
             primitive_arrays += found.primitive_arrays;
         }
-        // Threads give roots in no fixed order; the same dump has to give the same graph.
+        // Threads give roots in no fixed order; the same dump must give the same graph.
         roots.sort_unstable();
         let marked: u64 = marks.iter().map(Marks::marked).sum();
         let index = match AddressIndex::of_marks(marks) {
@@ -135,7 +135,7 @@ impl Heap {
         let classes = Classes::of(&dump, records);
         let sticky: HashSet<u64> = roots.iter().filter_map(sticky_class).collect();
         if let Some(limit) = options.memory.filter(|limit| most.peak(limit.work) > limit.bytes) {
-            // Fields of 8 bytes each could all be references, and no reference `null`. One pass more tells.
+            // The bound counts every field of 8 bytes as a reference. One more pass counts exactly.
             let counted = graph::count(&dump, &classes, options.modes, &sticky, options.threads)?;
             let references = counted.references + roots.len() as u64;
             let footprint = Footprint { references, lists: counted.lists, listed: counted.listed, ..most };
@@ -149,7 +149,7 @@ impl Heap {
         if read.classless > 0 {
             warnings.push(Warning::ClassesMissing { objects: read.classless });
         }
-        // Whole dumps have such references too: see `missing`.
+        // Complete dumps have such references too: see `missing`.
         let missing = read.dangling.clone();
         if missing.references > 0 && !dump.warnings().is_empty() {
             warnings.push(Warning::Dangling { references: missing.references });
@@ -178,7 +178,7 @@ impl Heap {
         Ok((heap, parts.graph))
     }
 
-    /// The dump's file and what stands outside its heap.
+    /// The dump's file, and the records outside its heap.
     pub fn dump(&self) -> &Dump {
         &self.dump
     }
@@ -188,16 +188,16 @@ impl Heap {
         &self.warnings
     }
 
-    /// References to objects that the dump does not hold, which are left out, and how many objects these are (`None`:
-    /// too many to tell).
+    /// References that are left out because the dump has no record of the object, and the number of such objects
+    /// (`None`: too many to count).
     ///
-    /// HotSpot writes no record of the `Class` objects that its class archive brings (JEP 341) as long as nobody loads
-    /// the class, but of the array that holds them. Otherwise a whole dump has none.
+    /// HotSpot writes no record of a `Class` object of its class archive (JEP 341) while the class is not loaded, but it
+    /// writes the array that holds it. A complete dump has no others.
     pub fn missing(&self) -> (u64, Option<u64>) {
         (self.missing.references, self.missing.objects())
     }
 
-    /// Why the virtual machine holds objects, sorted; an object more than once if for more than one reason.
+    /// Why the virtual machine holds objects, sorted. An object occurs once for each reason.
     pub fn roots(&self) -> &[Root] {
         &self.roots
     }
@@ -218,6 +218,11 @@ impl Heap {
         (0..self.index.len() as u32).map(ObjectIndex)
     }
 
+    /// The instances of a class, without those of its subclasses.
+    pub fn instances(&self, class: ClassIndex) -> impl Iterator<Item = ObjectIndex> + '_ {
+        self.objects().filter(move |object| matches!(self.shape_of(*object), Shape::Instance(of) if of == class))
+    }
+
     /// The object at an address.
     pub fn find(&self, address: u64) -> Option<ObjectIndex> {
         self.index.find(address).map(ObjectIndex)
@@ -230,40 +235,40 @@ impl Heap {
 
     /// The class of an object.
     pub fn class_of(&self, object: ObjectIndex) -> ClassIndex {
-        match self.shapes[self.shape_of[object.as_usize()] as usize] {
+        match self.shape_of(object) {
             Shape::Instance(class) | Shape::Array(class, _) => class,
             Shape::Mirror(_) => self.classes.mirror(),
         }
     }
 
-    /// The class that a `java.lang.Class` object stands for; `None` for other objects.
+    /// The class that a `java.lang.Class` object represents; `None` for other objects.
     pub fn class_object(&self, object: ObjectIndex) -> Option<ClassIndex> {
-        match self.shapes[self.shape_of[object.as_usize()] as usize] {
+        match self.shape_of(object) {
             Shape::Mirror(class) => Some(class),
             _ => None,
         }
     }
 
-    /// How a class's loader is called: `boot`, `platform` and `app` for the JDK's own, otherwise its class and address.
+    /// The name of a class's loader: `boot`, `platform` and `app` for those of the JDK, otherwise its class and address.
     pub fn loader_name(&self, class: ClassIndex) -> String {
         self.classes.loader_name(class, |address| self.find(address).map(|loader| self.class_of(loader)))
     }
 
     /// Number of elements of an array; `None` for other objects.
     pub fn array_length(&self, object: ObjectIndex) -> Option<u32> {
-        match self.shapes[self.shape_of[object.as_usize()] as usize] {
+        match self.shape_of(object) {
             Shape::Array(_, length) => Some(length),
             _ => None,
         }
     }
 
-    /// Shallow bytes of an object. How they were got: [`Heap::size_source`].
+    /// Shallow bytes of an object. [`crate::ClassRow::source`] says how they were got.
     #[inline]
     pub fn bytes(&self, object: ObjectIndex) -> u64 {
         self.sizes.bytes[self.shape_of[object.as_usize()] as usize]
     }
 
-    /// Shallow bytes of an instance of a class that is not of arrays.
+    /// Shallow bytes of an instance of a class that is no array class.
     pub(crate) fn instance_bytes(&self, class: ClassIndex) -> u64 {
         self.sizes.bytes[class.as_usize()]
     }
@@ -274,19 +279,9 @@ impl Heap {
         self.shape_of.get(node.as_usize()).map_or(0, |shape| self.sizes.bytes[*shape as usize])
     }
 
-    /// Of an object's bytes those of its fields or elements; the rest is what the virtual machine adds.
-    pub fn payload_bytes(&self, object: ObjectIndex) -> u64 {
-        self.sizes.payload[self.shape_of[object.as_usize()] as usize]
-    }
-
     /// Bytes of a class's static fields, which are part of its `Class` object.
     pub fn static_bytes(&self, class: ClassIndex) -> u64 {
         self.sizes.static_bytes(&self.dump, &self.classes, class)
-    }
-
-    /// How the size of a class's objects was got. Arrays follow the layout and are by formula.
-    pub fn size_source(&self, class: ClassIndex) -> SizeSource {
-        self.sizes.sources[class.as_usize()]
     }
 
     /// The layout of objects; `None` for raw sizes.
@@ -294,7 +289,12 @@ impl Heap {
         self.sizes.layout.as_ref()
     }
 
-    /// The number that objects of the same class and size share, and how many such numbers there are.
+    #[inline]
+    fn shape_of(&self, object: ObjectIndex) -> Shape {
+        self.shapes[self.shape_of[object.as_usize()] as usize]
+    }
+
+    /// The index of an object's shape, which objects of the same class and size share.
     pub(crate) fn shape(&self, object: ObjectIndex) -> u32 {
         self.shape_of[object.as_usize()]
     }
@@ -307,8 +307,8 @@ impl Heap {
         &self.sizes
     }
 
-    /// Reads the records of some objects again, from the parts of the file that can hold them; gives each with its
-    /// object. Costs about a millisecond for each 1 MB segment that is looked at.
+    /// Reads the records of some objects again and visits each with its object. Reads the parts of the file that may hold
+    /// them: about a millisecond for each segment of 1 MB.
     ///
     /// # Errors
     /// The file cannot be read any more.

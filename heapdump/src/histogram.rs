@@ -1,4 +1,4 @@
-//! How many objects each class has, and how many bytes.
+//! Objects and bytes of each class.
 
 use crate::class::{ClassIndex, Classes};
 use crate::graph::{NodeSet, Shape};
@@ -6,7 +6,7 @@ use crate::heap::Heap;
 use crate::hprof::Dump;
 use crate::sizes::{SizeSource, Sizes};
 
-/// What the objects of one class take. `java.lang.Class` has the static fields of all classes.
+/// The objects of one class. The bytes of `java.lang.Class` include the static fields of all classes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClassRow {
     /// The class.
@@ -15,9 +15,9 @@ pub struct ClassRow {
     pub instances: u64,
     /// Their shallow bytes.
     pub bytes: u64,
-    /// Of these what headers, padding and injected fields take; 0 for raw sizes.
+    /// Bytes of headers, padding and injected fields among them; 0 for raw sizes.
     pub administrative_bytes: u64,
-    /// How the size of an object was got.
+    /// How the size of an object was got. Sizes of arrays follow from the layout.
     pub source: SizeSource,
 }
 
@@ -40,7 +40,7 @@ impl Histogram {
         Self::of_shapes(heap.dump(), heap.classes(), heap.sizes(), heap.shapes(), &objects)
     }
 
-    /// The rows of shapes by their numbers of objects.
+    /// The histogram of shapes, given the objects of each.
     pub(crate) fn of_shapes(dump: &Dump, classes: &Classes, sizes: &Sizes, shapes: &[Shape], objects: &[u64]) -> Self {
         let mut rows: Vec<ClassRow> = classes
             .iter()

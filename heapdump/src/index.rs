@@ -1,15 +1,15 @@
-//! Addresses to dense numbers: [`AddressIndex`] numbers objects in the order of their addresses.
+//! [`AddressIndex`] numbers objects in the order of their addresses.
 
 use std::collections::HashMap;
 
 /// Heap bytes of a page of the bitmap.
 const PAGE_SHIFT: u32 = 18;
-/// Heap bytes of one word of the bitmap: 64 objects at the least distance of 8 bytes.
+/// Heap bytes of one word of the bitmap: 64 granules of 8 bytes.
 const SLOT_SHIFT: u32 = 9;
 const SLOTS: usize = 1 << (PAGE_SHIFT - SLOT_SHIFT);
 const ABSENT: u32 = u32::MAX;
 
-/// An object's number: its place among all objects in the order of their addresses.
+/// An object's index among all objects, in the order of their addresses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ObjectIndex(pub(crate) u32);
 
@@ -27,12 +27,12 @@ pub(crate) struct Marks {
     bitmaps: Vec<Box<[u64; SLOTS]>>,
     last: Option<(u64, u32)>,
     marked: u64,
-    /// Some address cannot be told by a bitmap, or the bitmap would be larger than a list.
+    /// An address does not fit a bitmap, or the bitmap would be larger than a list.
     unsuited: bool,
 }
 
 impl Marks {
-    /// Addresses seen, each as often as it was.
+    /// How many addresses were seen, duplicates included.
     pub(crate) fn marked(&self) -> u64 {
         self.marked
     }
@@ -53,8 +53,8 @@ impl Marks {
 
     #[inline(never)]
     fn turn(&mut self, page: u64) -> u32 {
-        // A page costs 4 KiB here and 6 in the index: a list is smaller below 512 objects a page. Objects need
-        // 17 bytes or more of the file, so that sparse addresses cannot make the index much larger than the dump.
+        // A page costs 4 KiB here and 6 in the index: a list is smaller below 512 objects a page. An object takes at
+        // least 17 bytes of the file, so sparse addresses cannot make the index much larger than the dump.
         self.unsuited |= self.bitmaps.len() as u64 > 256 + self.marked / 64;
         if self.unsuited {
             return ABSENT;
@@ -70,8 +70,8 @@ impl Marks {
 
 /// Numbers the objects of a heap and finds them by address.
 ///
-/// Where addresses are multiples of 8 and dense: 12 bytes per 512 bytes of heap that holds objects, a look-up touches
-/// one cache line. Otherwise a sorted list, 8 bytes an object.
+/// If addresses are dense multiples of 8: 12 bytes per 512 bytes of heap, and a look-up touches one cache line. Otherwise
+/// a sorted list, 8 bytes an object.
 #[derive(Debug)]
 pub(crate) enum AddressIndex {
     Paged(Pages),
@@ -82,7 +82,7 @@ pub(crate) enum AddressIndex {
 pub(crate) struct Pages {
     /// First page of the range that `directory` covers.
     lowest: u64,
-    /// Place of a page in `numbers`.
+    /// Index of a page in `numbers`.
     directory: Vec<u32>,
     slots: Vec<Slot>,
     /// Page numbers, ascending.
@@ -100,7 +100,7 @@ struct Slot {
 }
 
 impl AddressIndex {
-    /// Merges the threads' marks. `None` if a list is needed, or if there are more than `most` objects.
+    /// Merges the marks of threads. `None` if a list is needed, or if there are more than 2^32 objects.
     pub(crate) fn of_marks(all: Vec<Marks>) -> Option<Self> {
         if all.iter().any(|marks| marks.unsuited) {
             return None;
@@ -126,8 +126,8 @@ impl AddressIndex {
         let mut directory = vec![ABSENT; range as usize];
         let mut slots = Vec::with_capacity(numbers.len() * SLOTS);
         let mut objects = 0_u32;
-        for (place, page) in numbers.iter().enumerate() {
-            directory[(page - lowest) as usize] = place as u32;
+        for (index, page) in numbers.iter().enumerate() {
+            directory[(page - lowest) as usize] = index as u32;
             let bitmap = merged.remove(page)?;
             for &bits in bitmap.iter() {
                 slots.push(Slot { bits, base: objects });
@@ -168,7 +168,7 @@ impl AddressIndex {
     pub(crate) fn find(&self, address: u64) -> Option<u32> {
         match self {
             AddressIndex::Paged(pages) => pages.find(address),
-            AddressIndex::Sorted(addresses) => addresses.binary_search(&address).ok().map(|place| place as u32),
+            AddressIndex::Sorted(addresses) => addresses.binary_search(&address).ok().map(|index| index as u32),
         }
     }
 
@@ -180,7 +180,7 @@ impl AddressIndex {
         }
     }
 
-    /// The address of the next object behind one.
+    /// The next object's address after this one.
     pub(crate) fn after(&self, address: u64) -> Option<u64> {
         match self {
             AddressIndex::Paged(pages) => pages.after(address),
@@ -190,7 +190,7 @@ impl AddressIndex {
         }
     }
 
-    /// Gives all addresses, ascending: those of the objects 0, 1, 2 and so on.
+    /// Visits all addresses, ascending: those of the objects 0, 1, 2 and so on.
     pub(crate) fn each_address(&self, visit: impl FnMut(u64)) {
         match self {
             AddressIndex::Paged(pages) => pages.each_address(visit),
@@ -208,35 +208,33 @@ impl AddressIndex {
 }
 
 impl Pages {
+    /// The index of an address's slot.
+    #[inline]
+    fn slot_of(&self, address: u64) -> Option<usize> {
+        let page = (address >> PAGE_SHIFT).wrapping_sub(self.lowest);
+        let index = *self.directory.get(usize::try_from(page).ok()?)?;
+        (index != ABSENT).then(|| index as usize * SLOTS + ((address >> SLOT_SHIFT) as usize & (SLOTS - 1)))
+    }
+
     #[inline]
     fn find(&self, address: u64) -> Option<u32> {
-        let page = (address >> PAGE_SHIFT).wrapping_sub(self.lowest);
-        let place = *self.directory.get(usize::try_from(page).ok()?)?;
-        if place == ABSENT || address & 7 != 0 {
-            return None;
-        }
-        let slot = self.slots[place as usize * SLOTS + ((address >> SLOT_SHIFT) as usize & (SLOTS - 1))];
+        let slot = self.slots[self.slot_of(address).filter(|_| address & 7 == 0)?];
         let bit = 1_u64 << ((address >> 3) & 63);
         (slot.bits & bit != 0).then(|| slot.base + (slot.bits & (bit - 1)).count_ones())
     }
 
     fn after(&self, address: u64) -> Option<u64> {
-        let page = (address >> PAGE_SHIFT).wrapping_sub(self.lowest);
-        let place = *self.directory.get(usize::try_from(page).ok()?)?;
-        if place == ABSENT {
-            return None;
-        }
-        let at = place as usize * SLOTS + ((address >> SLOT_SHIFT) as usize & (SLOTS - 1));
-        // Behind the bit of the address; a shift by 64 leaves none.
-        let behind = u64::MAX.checked_shl((address >> 3 & 63) as u32 + 1).unwrap_or(0);
-        let first = std::iter::once(self.slots[at].bits & behind);
+        let at = self.slot_of(address)?;
+        // The bits after that of the address; a shift by 64 leaves none.
+        let after = u64::MAX.checked_shl((address >> 3 & 63) as u32 + 1).unwrap_or(0);
+        let first = std::iter::once(self.slots[at].bits & after);
         let mut bits = first.chain(self.slots[at + 1..].iter().map(|slot| slot.bits)).zip(at..);
         let (bits, at) = bits.find(|(bits, _)| *bits != 0)?;
         Some(self.start(at) | u64::from(bits.trailing_zeros()) << 3)
     }
 
     fn address(&self, object: u32) -> u64 {
-        // The last slot with a base that is not greater; empty slots before the next base have the same base as it.
+        // The last slot whose base is not greater. Empty slots before the next one have the base of that.
         let at = self.slots.partition_point(|slot| slot.base <= object) - 1;
         let slot = self.slots[at];
         let mut bits = slot.bits;
@@ -263,9 +261,9 @@ impl Pages {
 
     fn address_bits(&self) -> u64 {
         let taken = self.slots.iter().enumerate().filter(|(_, slot)| slot.bits != 0);
-        let (starts, places) =
-            taken.fold((0, 0), |(starts, places), (at, slot)| (starts | self.start(at), places | slot.bits));
-        (0..64).filter(|bit| places >> bit & 1 == 1).fold(starts, |bits, bit| bits | bit << 3)
+        let (starts, taken) =
+            taken.fold((0, 0), |(starts, bits), (at, slot)| (starts | self.start(at), bits | slot.bits));
+        (0..64).filter(|bit| taken >> bit & 1 == 1).fold(starts, |bits, bit| bits | bit << 3)
     }
 }
 

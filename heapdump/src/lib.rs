@@ -1,21 +1,19 @@
-//! HPROF heap dumps: who keeps what alive.
+//! HPROF heap dumps: what keeps objects alive. In run order:
 //!
-//! A leaf crate: it knows no recording, no report and no configuration. In run order:
-//!
-//! 1. [`Dump`] reads the header and the records outside the heap; a compressed dump is inflated to a nameless file.
-//! 2. [`Heap::open`] passes over the heap twice, by several threads: objects get numbers by address, then every
-//!    object's shape and references are stored. Sizes follow the layout that the distances between objects show.
-//! 3. [`Graph`] puts threads, frames and one root above the objects.
+//! 1. [`Dump`] reads the header and the records outside the heap. A compressed dump is inflated to a nameless file.
+//! 2. [`Heap::open`] passes over the heap twice, with several threads: objects get numbers by address, then every
+//!    object's shape and references are stored. Sizes follow from the distances between objects.
+//! 3. [`Graph`] adds threads, frames and one root above the objects.
 //! 4. [`Graph::reachable`] or [`Dominators::of`], which uses the graph up (clone it to keep it).
 //!
 //! [`Census`] counts all objects in one pass, without a graph.
 //!
-//! [`paths`] leads from the root to objects; [`Heap::links`] says by which field one object refers to another;
+//! [`paths`] finds paths from the root to objects; [`Heap::links`] says by which field one object refers to another;
 //! [`Graph::overlay`] adds nodes and moves references.
 //!
-//! Objects, nodes and places in the dominator tree are different numbers with types of their own: [`ObjectIndex`] is
-//! a [`NodeIndex`] by `into()`; [`Dominators::place`] and [`Dominators::index`] lead from one to the other.
-//! Figures are exact for the graph that [`Modes`] describes; what is known of sizes says [`SizeSource`].
+//! Objects, nodes and preorder numbers have types of their own: an [`ObjectIndex`] converts `into()` a [`NodeIndex`];
+//! [`Dominators::number_of`] and [`Dominators::index`] convert between nodes and preorder numbers.
+//! Figures are exact for the graph that [`Modes`] describes; [`SizeSource`] says what is known of sizes.
 //!
 //! ```no_run
 //! use weighbridge_heapdump::{Dominators, Heap, Node, Options};
@@ -23,12 +21,12 @@
 //! let (heap, graph) = Heap::open("app.hprof".as_ref(), &Options::default())?;
 //! let tree = Dominators::of(graph);
 //! let retained = tree.retained(|node| heap.node_bytes(node));
-//! let largest = tree.places().max_by_key(|place| retained[place.as_usize()]);
-//! if let Some(place) = largest
-//!     && let Node::Object(object) = tree.node(place)
+//! let largest = tree.numbers().max_by_key(|preorder| retained[preorder.as_usize()]);
+//! if let Some(preorder) = largest
+//!     && let Node::Object(object) = tree.node(preorder)
 //! {
 //!     let class = heap.classes().get(heap.class_of(object));
-//!     println!("{} at 0x{:x}: {} bytes", class.name, heap.address(object), retained[place.as_usize()]);
+//!     println!("{} at 0x{:x}: {} bytes", class.name, heap.address(object), retained[preorder.as_usize()]);
 //! }
 //! # Ok::<(), weighbridge_heapdump::Error>(())
 //! ```
@@ -55,10 +53,10 @@ pub mod waste;
 
 pub use census::Census;
 pub use class::{Class, ClassIndex, Classes};
-pub use dominators::{Dominators, Place};
+pub use dominators::{Dominators, Preorder};
 pub use error::{Error, ErrorKind, Warning};
 pub use footprint::{Footprint, MemoryLimit, Work};
-pub use graph::{FollowSoft, Frame, Graph, Modes, Node, NodeIndex, NodeSet, ReferenceModel, Thread, ThreadPart};
+pub use graph::{FollowSoft, Graph, Modes, Node, NodeIndex, NodeSet, PartNode, ReferenceModel, Thread, ThreadPart};
 pub use heap::{Heap, Options};
 pub use histogram::{ClassRow, Histogram};
 pub use hprof::{ClassRecord, Dump, Elements, Field, FieldType, IdSize, Record, Root, StackFrame, Static};

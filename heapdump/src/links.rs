@@ -1,4 +1,4 @@
-//! By which field or element one object refers to another: read again from the dump when somebody wants to see it.
+//! By which field or element one object refers to another, read again from the dump when needed.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -21,7 +21,7 @@ pub enum Link {
     Element(u32),
     /// An instance's class.
     Class,
-    /// What the virtual machine keeps with a class: its superclass, loader, signers or protection domain.
+    /// What the virtual machine stores with a class: its superclass, loader, signers or protection domain.
     OfClass(&'static str),
 }
 
@@ -37,7 +37,7 @@ impl fmt::Display for Link {
     }
 }
 
-/// Where references lie in the records of a class's instances, by name.
+/// The fields of a class's instances, by name.
 pub(crate) struct FieldNames<'a> {
     heap: &'a Heap,
     known: HashMap<ClassIndex, Vec<(String, FieldType, u32)>>,
@@ -48,7 +48,7 @@ impl<'a> FieldNames<'a> {
         FieldNames { heap, known: HashMap::new() }
     }
 
-    /// Name, type and offset of each field, in the order of the record. Costs a read for each name, once a class.
+    /// Name, type and offset of each field, in the order of the record. Reads each name from the dump once a class.
     pub(crate) fn of(&mut self, class: ClassIndex) -> &[(String, FieldType, u32)] {
         let heap = self.heap;
         self.known.entry(class).or_insert_with(|| {
@@ -63,8 +63,8 @@ impl Heap {
         self.dump().text(id).unwrap_or_else(|| "(unknown field)".to_owned())
     }
 
-    /// The references of an object's record, in its order; the class of an instance and what the virtual machine keeps
-    /// with a class come last. `null` is left out.
+    /// Visits the references of an object's record in its order, without `null`. The class of an instance, and what the
+    /// virtual machine stores with a class, come last.
     pub(crate) fn each_link(
         &self,
         names: &mut FieldNames<'_>,
@@ -115,8 +115,8 @@ impl Heap {
         }
     }
 
-    /// For each pair of an object and one that it refers to: by what, the first in the order of the record. Pairs
-    /// without a reference are missing. Costs as [`Heap::reread`].
+    /// For each pair of an object and one to which it refers: the link, the first in the order of the record. Pairs
+    /// without a reference are missing. The cost is that of [`Heap::reread`].
     ///
     /// # Errors
     /// The file cannot be read any more.
@@ -140,7 +140,7 @@ impl Heap {
         Ok(links)
     }
 
-    /// What an object refers to, in the order of its record, weakly or not; a target once for each reference.
+    /// What an object refers to, weakly or not, in the order of its record. A target occurs once for each reference.
     ///
     /// # Errors
     /// The file cannot be read any more.
@@ -153,14 +153,14 @@ impl Heap {
         Ok(referents)
     }
 
-    /// The soft references that refer to an object by nothing but their referent, with that object (JLS 12.6.2 leaves
-    /// it to the virtual machine; HotSpot clears them before it runs out of memory).
+    /// The soft references that refer to their referent by no other field, with the referent. HotSpot clears soft
+    /// references before it runs out of memory.
     ///
     /// # Errors
     /// The file cannot be read any more.
     pub fn soft_referents(&self) -> Result<Vec<(ObjectIndex, ObjectIndex)>, Error> {
         let Some(soft) = self.classes().named("java.lang.ref.SoftReference") else { return Ok(Vec::new()) };
-        // Shapes are few, objects many.
+        // There are few shapes, but many objects.
         let is_soft = |shape: &Shape| matches!(shape, Shape::Instance(class) if self.classes().is_a(*class, soft));
         let is: Vec<bool> = self.shapes().iter().map(is_soft).collect();
         let references: Vec<ObjectIndex> = self.objects().filter(|object| is[self.shape(*object) as usize]).collect();
@@ -179,8 +179,7 @@ impl Heap {
         Ok(referents)
     }
 
-    /// The primitive values of an object's fields, static ones for a `Class` object: name and value, as the Java
-    /// language prints it.
+    /// The primitive fields of an object, the static ones of a `Class` object: name, and value as Java prints it.
     ///
     /// # Errors
     /// The file cannot be read any more.

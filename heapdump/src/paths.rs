@@ -1,7 +1,7 @@
-//! Why objects are alive: shortest paths from the root, those of many objects merged by class.
+//! Why objects are alive: shortest paths from the root. Paths of many objects are merged by class.
 //!
-//! One breadth-first search from the root gives every object one of its shortest paths. What weak references hold is
-//! on no path, and soft references are followed or not, as the graph was made ([`crate::Modes`]).
+//! One breadth-first search from the root gives every object one of its shortest paths. Weak references are on no path.
+//! Whether soft references are followed was decided when the graph was made ([`crate::Modes`]).
 
 use std::collections::HashMap;
 
@@ -16,9 +16,9 @@ const NONE: u32 = u32::MAX;
 /// A shortest path to every reachable node. Eight bytes a node.
 #[derive(Debug)]
 pub struct ShortestPaths {
-    /// The node before each; `NONE` for the root and what is not reachable.
+    /// The node before each; `NONE` for the root and unreachable nodes.
     before: Vec<u32>,
-    /// Reachable nodes in the order in which the search met them: nearer ones first.
+    /// Reachable nodes in the order of the search: nearer ones first.
     met: Vec<u32>,
 }
 
@@ -35,7 +35,7 @@ pub enum HeldBy {
     NativeStack,
     /// A thread's block.
     ThreadBlock,
-    /// A live thread, where threads are no nodes of their own.
+    /// A live thread, if threads are no nodes.
     Thread,
     /// A local variable of a thread that the dump does not describe.
     JavaFrame,
@@ -59,7 +59,7 @@ impl HeldBy {
     }
 }
 
-/// What lies on a path: objects by class.
+/// A step of a path: objects by class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Step {
     /// The virtual machine, for a reason.
@@ -74,38 +74,38 @@ pub enum Step {
     ClassObject(ClassIndex),
 }
 
-/// Where ways meet: a node of the tree of merged paths.
+/// A node of the tree of merged paths.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Branch {
     /// Branches above it; 0 for what the root holds.
     pub depth: u32,
-    /// What lies here.
+    /// What is here.
     pub step: Step,
-    /// Objects asked for whose paths lead here or through.
+    /// Requested objects whose paths end here or pass here.
     pub objects: u64,
-    /// Of these, those that lie here.
+    /// Requested objects that are here.
     pub ends: u64,
-    /// Objects of the class that lie here. Neighbours of one class, such as the nodes of a linked list, are one step.
+    /// Objects of the class that are here. Neighbours of one class, such as the nodes of a linked list, are one step.
     pub passed: u64,
-    /// A node that lies here, and the one before it on its path.
+    /// A node that is here, and the one before it on its path.
     pub example: (NodeIndex, NodeIndex),
 }
 
 /// The paths of many objects, merged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Merged {
-    /// From the side of the root, each before those below it; of neighbours the one with most objects first. Paths can
-    /// be as long as a linked list, so that the tree is flat.
+    /// The tree in preorder; of siblings the one with most objects comes first. It is a flat list because paths can be as
+    /// long as a linked list.
     pub branches: Vec<Branch>,
-    /// Objects asked for that the root reaches.
+    /// Requested objects that the root reaches.
     pub reached: u64,
-    /// Objects asked for.
+    /// Requested objects.
     pub asked: u64,
-    /// Ways that end at an object asked for, shown or not.
+    /// Merged paths that end at a requested object, shown or not.
     pub ways: u64,
-    /// Of these, those that are shown.
+    /// Merged paths that are shown.
     pub ways_shown: u64,
-    /// Objects at the ends of those that are not shown.
+    /// Objects at the ends of merged paths that are not shown.
     pub objects_not_shown: u64,
 }
 
@@ -129,7 +129,7 @@ impl ShortestPaths {
         ShortestPaths { before, met }
     }
 
-    /// The nodes from the root's neighbour to a node; `None` if the root does not reach it.
+    /// The nodes of the path to a node, without the root; `None` if the root does not reach it.
     pub fn path(&self, node: NodeIndex) -> Option<Vec<NodeIndex>> {
         let mut path = Vec::new();
         let mut at = node.0;
@@ -141,9 +141,9 @@ impl ShortestPaths {
         (!path.is_empty()).then_some(path)
     }
 
-    /// Merges the paths of objects by class, and keeps the `most` ways with the most objects at their ends.
+    /// Merges the paths of objects by class, and keeps the `most` merged paths with the most objects at their ends.
     ///
-    /// Takes 4 bytes a node beside what is kept, and time linear in the nodes on the paths.
+    /// Takes 4 bytes a node beside the result, and time linear in the nodes on the paths.
     pub fn merged(&self, heap: &Heap, graph: &Graph, objects: &[ObjectIndex], most: usize) -> Merged {
         let reasons = reasons(heap);
         let mut wanted = NodeSet::new(graph.len());
@@ -214,7 +214,7 @@ fn reasons(heap: &Heap) -> HashMap<ObjectIndex, HeldBy> {
     reasons
 }
 
-/// The tree of ways in the making; each stands behind the one above it.
+/// The tree of merged paths while it is built; each node comes after its parent.
 #[derive(Default)]
 struct Ways {
     list: Vec<Way>,
@@ -271,7 +271,7 @@ impl Ways {
         for (at, way) in list.iter().enumerate().filter(|(at, _)| shown[*at]) {
             below.get_mut(way.above as usize).unwrap_or(&mut open).push(at);
         }
-        // The first is taken from the end.
+        // `pop` takes the last one first.
         let order = |ways: &mut Vec<usize>| ways.sort_by_key(|way| (objects[*way], std::cmp::Reverse(list[*way].step)));
         order(&mut open);
         let mut depths = vec![0_u32; list.len()];

@@ -1,9 +1,9 @@
-//! Which part of a dump's file holds which addresses, so that few parts are read again for a few objects.
+//! Which addresses each part of a dump's file holds, so that few parts are read again for a few objects.
 
 use crate::error::Error;
 use crate::hprof::{Dump, Record};
 
-/// The lowest and the highest address in each part of the file that holds objects.
+/// The lowest and the highest address in each part of the file that has objects.
 #[derive(Debug, Default)]
 pub(crate) struct Ranges {
     parts: Vec<Range>,
@@ -11,7 +11,7 @@ pub(crate) struct Ranges {
     reading: (u64, u64),
 }
 
-/// What a part holds.
+/// The addresses of a part.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Range {
     pub(crate) part: usize,
@@ -20,8 +20,8 @@ pub(crate) struct Range {
 }
 
 impl Ranges {
-    /// An object's address and the offset of its record; true if the record is the first of its part. Parts are read
-    /// one after the other.
+    /// Adds an object by its address and the offset of its record. True if the record is the first of its part. Parts
+    /// are read one after the other.
     #[inline]
     pub(crate) fn see(&mut self, dump: &Dump, offset: u64, address: u64) -> bool {
         let first = offset < self.reading.0 || offset >= self.reading.1;
@@ -37,13 +37,13 @@ impl Ranges {
         first
     }
 
-    /// Adds what another reader saw, in the order of the file.
+    /// Adds the parts of another reader, in the order of the file.
     pub(crate) fn join(&mut self, other: Ranges) {
         self.parts.extend(other.parts);
         self.parts.sort_unstable_by_key(|range| range.part);
     }
 
-    /// All parts that hold objects.
+    /// All parts that have objects.
     pub(crate) fn parts(&self) -> &[Range] {
         &self.parts
     }

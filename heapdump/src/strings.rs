@@ -1,4 +1,4 @@
-//! Texts of `java.lang.String` objects, read again from the dump when somebody wants to see them.
+//! Texts of `java.lang.String` objects, read again from the dump when needed.
 
 use std::collections::HashMap;
 
@@ -9,21 +9,20 @@ use crate::heap::Heap;
 use crate::hprof::{FieldType, Record};
 use crate::index::ObjectIndex;
 
-/// Bytes of a text that are read; what is longer ends in an ellipsis.
+/// Bytes of a text that are read; a longer one ends in an ellipsis.
 const LONGEST: usize = 1 << 10;
 
 /// `String.LATIN1` and `UTF16` (JEP 254).
 const LATIN1: u8 = 0;
 
 impl Heap {
-    /// Where the value of a field of a class's instances lies in their records.
+    /// The offset of a field's value in the records of a class's instances.
     pub fn field(&self, class: ClassIndex, name: &str) -> Option<u32> {
         let mut fields = self.classes().instance_fields(class, self.dump().ids().bytes());
         fields.find(|(_, field, _)| self.dump().text(field.name).as_deref() == Some(name)).map(|(_, _, offset)| offset)
     }
 
-    /// The texts of those of some objects that are strings. Costs two readings of the segments that hold them and
-    /// their arrays.
+    /// The texts of those of the objects that are strings. Reads the segments of the strings, then those of their arrays.
     ///
     /// # Errors
     /// The file cannot be read any more.
@@ -55,7 +54,7 @@ impl Heap {
         Ok(texts)
     }
 
-    /// The names of threads, in their order; empty where the dump does not tell.
+    /// The names of threads, in their order; empty if the dump does not have them.
     ///
     /// # Errors
     /// The file cannot be read any more.
@@ -77,7 +76,7 @@ impl Heap {
         Ok(threads.iter().map(|thread| name(thread).unwrap_or_default()).collect())
     }
 
-    /// The field of `java.lang.Thread`: a subclass may have a `name` of its own.
+    /// The field `name` of `java.lang.Thread`; a subclass may declare another `name`.
     fn thread_name_field(&self, class: ClassIndex) -> Option<u32> {
         let thread = self.classes().named("java.lang.Thread")?;
         let mut fields = self.classes().instance_fields(class, self.dump().ids().bytes());
@@ -96,7 +95,7 @@ fn text(kind: FieldType, coder: u8, bytes: &[u8]) -> String {
     let shown = &bytes[..bytes.len().min(LONGEST)];
     let mut text: String = match kind {
         FieldType::Byte if coder == LATIN1 => shown.iter().map(|byte| char::from(*byte)).collect(),
-        // The string's own bytes are of the byte order of the machine, which is little-endian where JDKs run today.
+        // A string's bytes have the byte order of the machine; JDKs today run on little-endian ones.
         FieldType::Byte => {
             let units: Vec<u16> = shown.chunks_exact(2).map(|unit| u16::from_le_bytes([unit[0], unit[1]])).collect();
             String::from_utf16_lossy(&units)

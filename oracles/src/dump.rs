@@ -36,10 +36,10 @@ fn consistent(heap: &Heap, graph: weighbridge_heapdump::Graph) {
     let tree = Dominators::of(graph);
     let retained = tree.retained(|node| heap.node_bytes(node));
     assert_eq!(retained[0], histogram.bytes(), "what the root retains are the reachable bytes");
-    for place in tree.places() {
-        assert!(reachable.contains(tree.index(place)));
-        assert!(tree.immediate(place) < place);
-        assert!(retained[tree.immediate(place).as_usize()] >= retained[place.as_usize()]);
+    for preorder in tree.numbers() {
+        assert!(reachable.contains(tree.index(preorder)));
+        assert!(tree.immediate(preorder) < preorder);
+        assert!(retained[tree.immediate(preorder).as_usize()] >= retained[preorder.as_usize()]);
     }
     let names = heap.thread_names(tree.threads()).expect("the file is there");
     assert_eq!(names.len(), tree.threads().len());

@@ -54,14 +54,13 @@ impl Error {
 
 /// Where and why a recording's lines end before the file does.
 ///
-/// Every line in front of `offset` was delivered; of the lines behind it, only the complete ones
-/// in front of a [`DamageKind::BadLine`] or [`DamageKind::LineTooLong`] were.
+/// Every line before `offset` was delivered. Of the lines after it, only complete ones before a
+/// [`DamageKind::BadLine`] or [`DamageKind::LineTooLong`] were.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Damage {
-    /// Byte offset in the file: its length when it was cut, otherwise the first byte of the gzip
-    /// member in which the damage shows.
+    /// Byte offset in the file: its length if it was cut, otherwise the first byte of the damaged gzip member.
     pub offset: u64,
-    /// First byte of the gzip member in which the damage shows.
+    /// First byte of the damaged gzip member.
     pub member: u64,
     /// What is wrong there.
     pub kind: DamageKind,
@@ -77,7 +76,7 @@ pub enum DamageKind {
     Corrupt(String),
     /// The bytes after the last intact member are not a gzip member.
     Foreign,
-    /// The member is intact but a line in it is not of the format.
+    /// The member is intact, but a line in it is not of the format.
     BadLine {
         /// Number of the line, from 1 at the start of the file.
         line: u64,
@@ -86,9 +85,9 @@ pub enum DamageKind {
     },
     /// The member inflates to more than the limit allows, in bytes.
     MemberTooLong(usize),
-    /// The recording inflates to more than so many bytes for each of the file's, up to the end of the member.
+    /// Up to the end of the member, the recording inflates to more than this many bytes for each byte of the file.
     RatioTooHigh(u32),
-    /// The recording inflates to more than so many bytes, up to the end of the member.
+    /// Up to the end of the member, the recording inflates to more than this many bytes.
     TooLong(u64),
     /// The member holds a line longer than the limit allows, in bytes.
     LineTooLong(usize),
@@ -99,9 +98,7 @@ impl fmt::Display for Damage {
         let Damage { offset, member, kind } = self;
         match kind {
             DamageKind::Cut => write!(f, "cut at byte {offset}, inside the gzip member that starts at byte {member}"),
-            DamageKind::Corrupt(reason) => {
-                write!(f, "damaged gzip member at byte {offset}: {reason}")
-            }
+            DamageKind::Corrupt(reason) => write!(f, "damaged gzip member at byte {offset}: {reason}"),
             DamageKind::Foreign => write!(f, "no gzip member at byte {offset}"),
             DamageKind::BadLine { line, reason } => {
                 write!(f, "line {line} (gzip member at byte {member}) is not a recording's: {reason}")

@@ -1,4 +1,4 @@
-//! A recording that still grows, read from where the last look ended.
+//! A recording that still grows, read from where the last call stopped.
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, BufReader, Seek, SeekFrom};
@@ -12,21 +12,21 @@ use crate::line::Line;
 use crate::member::{BUFFER, Inflated, Members};
 use crate::reader::{Next, Stop};
 
-/// Reads a recording while its JVM writes it: every call of [`Follower::step`] takes in some gzip members more.
+/// Reads a recording while its JVM writes it: every call of [`Follower::step`] reads some more gzip members.
 ///
-/// The runtime writes a member whole, but another process may see part of it. Complete lines of such a part are
-/// delivered at once, and not again when the rest has come; a member whose checksum fails delivers nothing.
-/// A file that does not exist yet, or not yet a header, is waited for. A file that became shorter, or that another one
-/// took the place of, is read from its beginning.
+/// The runtime writes a member whole, but another process may see part of it. The complete lines of such a part are
+/// delivered at once, and not again when the rest has come. A member whose checksum fails delivers nothing.
+/// It waits for a file that does not exist yet or has no header yet. A file that became shorter, or was replaced by
+/// another one, is read from its beginning.
 ///
-/// Memory is bounded by 4 MiB of text or two members ([`Limits`]), never by the file. Between members that are there already the file
-/// stays open; at its end it is closed until the next call.
+/// Memory is bounded by 4 MiB of text or two members ([`Limits`]), never by the file. The file is closed at its end,
+/// until the next call.
 pub struct Follower {
     path: PathBuf,
     name: String,
     limits: Limits,
     open: Option<Open>,
-    /// First byte of the first member that was not taken in as a whole.
+    /// First byte of the first member that was not read as a whole.
     at: u64,
     /// Bytes of text in the members before it.
     inflated: u64,
@@ -42,9 +42,9 @@ pub struct Follower {
 
 struct Open {
     members: Members<BufReader<File>>,
-    /// Where in the file `members` began.
+    /// Offset in the file at which `members` begins.
     base: u64,
-    /// What comes next, inflated while what was before it was parsed.
+    /// The next members, inflated while those before them were parsed.
     ahead: Vec<io::Result<Next>>,
 }
 
@@ -60,9 +60,9 @@ pub enum Step {
     },
     /// There is no such file, for now.
     Absent,
-    /// The file is another one than before, or was cut: forget what was delivered. It is read from its beginning.
+    /// The file was replaced or cut: forget what was delivered. It is read from its beginning.
     Restarted,
-    /// What follows cannot be read, now or later; what was delivered before stands.
+    /// What follows cannot be read, now or later. The lines delivered before remain valid.
     Damaged(Damage),
 }
 
@@ -94,14 +94,14 @@ impl Follower {
         &self.path
     }
 
-    /// Bytes of the file taken in, and its length; `None` if it does not exist.
+    /// Bytes read of the file, and its length; `None` if it does not exist.
     pub fn progress(&self) -> Option<(u64, u64)> {
         Some((self.at, fs::metadata(&self.path).ok()?.len()))
     }
 
-    /// Takes in what comes next, a batch of members at most, which several threads parse; its lines go to `take` in
-    /// their order, the header first. As with [`crate::Reader::read_ahead`] only the last snapshot of each JVM is sure to have
-    /// its rows' ages and holders.
+    /// Reads at most a batch of members, which several threads parse, and passes the lines to `take` in their order, the
+    /// header first. As with [`crate::Reader::read_ahead`], only the last snapshot of each JVM is sure to have the ages
+    /// and holders of its rows.
     ///
     /// # Errors
     /// The file cannot be read, is no recording or is of a newer format. The next call tries again.
@@ -111,11 +111,10 @@ impl Follower {
         {
             return Ok(Step::Damaged(damage.clone()));
         }
-        if self.open.is_none() {
-            match self.reopen()? {
-                None => {}
-                Some(step) => return Ok(step),
-            }
+        if self.open.is_none()
+            && let Some(step) = self.reopen()?
+        {
+            return Ok(step);
         }
         let Some(Open { members, base, ahead }) = &mut self.open else { return Ok(Step::Absent) };
         let base = *base;
@@ -152,7 +151,7 @@ impl Follower {
         Ok(Step::Lines)
     }
 
-    /// Lines of one member beyond those delivered before; gives what is wrong with it.
+    /// Delivers the lines of a member that were not delivered before. Gives what is wrong with it.
     fn deliver(
         &mut self,
         lines: Vec<Line>,
@@ -182,25 +181,25 @@ impl Follower {
 
     fn damaged(&mut self, kind: DamageKind) -> Result<Step, Error> {
         self.open = None;
+        let damage = Damage { offset: self.at, member: self.at, kind };
         if !self.has_header {
-            return Err(match kind {
+            return Err(match damage.kind {
                 DamageKind::Foreign => self.not_a_recording("it is not gzip"),
-                kind => self.not_a_recording(&Damage { offset: self.at, member: self.at, kind }.to_string()),
+                _ => self.not_a_recording(&damage.to_string()),
             });
         }
-        let damage = Damage { offset: self.at, member: self.at, kind };
         self.damage = Some(damage.clone());
         Ok(Step::Damaged(damage))
     }
 
     fn not_a_recording(&mut self, reason: &str) -> Error {
         self.open = None;
-        // The next look starts afresh: somebody may put a recording there.
+        // The next call starts again: the file may be replaced by a recording.
         self.delivered = 0;
         Error::new(&self.name, ErrorKind::NotARecording(reason.to_owned()))
     }
 
-    /// Opens the file where the last look ended.
+    /// Opens the file where the last call stopped.
     fn reopen(&mut self) -> Result<Option<Step>, Error> {
         let mut file = match File::open(&self.path) {
             Ok(file) => file,
@@ -242,14 +241,14 @@ impl Follower {
     }
 }
 
-/// Tells a file from one that took its name.
+/// Distinguishes a file from one that replaced it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Identity {
     #[cfg(unix)]
     device: u64,
     #[cfg(unix)]
     inode: u64,
-    /// Inodes are used again; not every file system tells this.
+    /// Inodes are reused. Not every file system has this time.
     created: Option<SystemTime>,
 }
 

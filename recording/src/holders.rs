@@ -6,23 +6,23 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Holders {
-    /// Tracked objects that were asked, evenly spread over all.
+    /// Tracked objects that were examined, evenly spread over all.
     pub examined: u64,
-    /// Of them, reached from no other tracked object.
+    /// How many of them no other tracked object reaches.
     pub outside: u64,
-    /// Of them, held through chains that are not listed.
+    /// How many of them are held through chains that are not listed.
     pub others: u64,
     /// The most frequent first.
     pub chains: Vec<Chain>,
 }
 
-/// Equal ways from the nearest registered object to objects of a class.
+/// Equal reference paths from the nearest registered object to objects of a class.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Chain {
-    /// Objects that are held this way.
+    /// Objects held by such a path.
     pub objects: u64,
     /// From the holder to the field that refers to the object: `shop.Cache.map`, `java.util.HashMap$Node[]`.
-    /// `...` first: the chain is longer.
+    /// `...` comes first if the chain is longer.
     pub steps: Vec<String>,
 }

@@ -7,9 +7,9 @@ use flate2::{Compression, GzBuilder};
 
 use crate::error::{Damage, DamageKind};
 
-/// Copies what a [`crate::Reader`] delivers of a recording: all of it, or the members in front of its damage as they are.
-/// Of a member that the end of the file cuts its complete lines are packed anew; of other damaged members nothing is
-/// copied. Keys and kinds of later versions are kept. What is written can be laid end to end with other recordings.
+/// Copies what a [`crate::Reader`] delivers of a recording: all of it, or the members before its damage unchanged. The
+/// complete lines of a cut member are packed again; of other damaged members nothing is copied. Keys and kinds of later
+/// versions are kept. The outputs can be concatenated.
 pub fn copy_intact(
     mut input: impl BufRead,
     damage: Option<&Damage>,
@@ -21,7 +21,7 @@ pub fn copy_intact(
         return Ok(());
     }
     let mut text = Vec::new();
-    // Ends in an error where the file does; what was inflated before is what was written.
+    // The error at the end of the file is expected; the text before it is what was written.
     let _ = GzDecoder::new(input).take(crate::Limits::default().member as u64).read_to_end(&mut text);
     let complete = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
     if complete > 0 {

@@ -1,6 +1,6 @@
-//! Objects whose keys are left out where nothing is known of them.
+//! Objects that are written without the keys whose values are not known.
 
-/// What a key may hold that is not written.
+/// A value of a key that may be left out.
 pub(crate) trait Absent {
     fn is_absent(&self) -> bool {
         false
@@ -30,7 +30,7 @@ impl Absent for u64 {}
 impl Absent for String {}
 impl Absent for crate::Jvm {}
 
-/// Structs of which [`Absent`] keys are not written.
+/// Structs that are written without their [`Absent`] keys.
 macro_rules! keys {
     ($(
         $(#[$about:meta])*

@@ -1,13 +1,12 @@
-//! The recording format: the one contract between the Java runtime, which writes recordings,
-//! and everything in Rust that reads them.
+//! The recording format: the contract between the Java runtime, which writes recordings, and the Rust code that reads
+//! them.
 //!
-//! `docs/recording-format.md` is the specification; this crate reads every version of it that was
-//! ever released. It is a leaf: it knows no report, no rewriter and no heap dump.
+//! `docs/recording-format.md` is the specification; this crate reads every version that was ever released.
 //!
-//! - [`Reader`] yields typed [`Line`]s one at a time. Memory is bounded by one gzip member
-//!   ([`Limits`]), never by the file; [`Reader::read_ahead`] uses several threads. A cut or damaged tail ends the lines and is told by
-//!   [`Reader::damage`], with its byte offset in the file; what stands before it is delivered.
-//! - [`Follower`] reads a file that a JVM still writes, from where its last look ended.
+//! - [`Reader`] yields typed [`Line`]s one at a time. Memory is bounded by one gzip member ([`Limits`]), never by the
+//!   file; [`Reader::read_ahead`] uses several threads. A cut or damaged tail ends the lines. The lines before it are
+//!   delivered, and [`Reader::damage`] gives its byte offset in the file.
+//! - [`Follower`] reads a file that a JVM still writes, each time from where it stopped.
 //! - [`Writer`] writes lines into gzip members, the same bytes for the same lines.
 //!
 //! ```

@@ -1,14 +1,14 @@
 //! How much of a file is read.
 
-/// How much of a hostile file is taken in. The bounds of members and lines are part of the format.
+/// How much of a hostile file is read. The bounds of members and lines are part of the format.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
     /// Inflated bytes of one gzip member.
     pub member: usize,
     /// Bytes of one line.
     pub line: usize,
-    /// Inflated bytes for each byte of the file, over all members up to there; the first 16 MiB are free. Recordings have
-    /// 5 to 20.
+    /// Inflated bytes for each byte of the file, over all members read so far; the first 16 MiB are free. Recordings
+    /// have 5 to 20.
     pub ratio: u32,
     /// Inflated bytes of the file.
     pub total: u64,

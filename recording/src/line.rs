@@ -1,6 +1,6 @@
-//! The lines of a recording but snapshots, as `docs/recording-format.md` names them.
+//! The lines of a recording except snapshots, as `docs/recording-format.md` names them.
 //!
-//! Optional keys are `Option`: `None` says "not measured", never 0. Unknown keys are ignored.
+//! Optional keys are `Option`: `None` means "not measured", never 0. Unknown keys are ignored.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +14,7 @@ use crate::snapshot::Snapshot;
 pub enum Line {
     /// The first line of a JVM's recording. Another one later in the file starts another JVM's.
     Header(Header),
-    /// A rewritten jar met the runtime.
+    /// A rewritten jar registered with the runtime.
     Link(Link),
     /// An instrumented class and its id.
     Class(ClassLine),
@@ -28,13 +28,13 @@ pub enum Line {
     Note(Note),
     /// The last line of a JVM that ended in order.
     Footer(Footer),
-    /// A kind this version does not know: to be ignored.
+    /// A kind that this version does not know, to be ignored.
     Unknown,
 }
 
 keys! {
-    /// The JVM, the layout of its objects and how figures are read in it.
-    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    /// The JVM, the layout of its objects, and how figures were read in it.
+    #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
     pub struct Header {
         /// Version of the format.
         pub format: u32,
@@ -49,7 +49,7 @@ keys! {
         /// The JVM.
         #[serde(default)]
         pub jvm: Jvm,
-        /// What tells the JVM's process from others of the same number.
+        /// What distinguishes the JVM's process from others with the same number.
         pub process: Option<Process>,
         /// Where shallow sizes come from: `instrumentation` (exact) or `formula` (estimated).
         pub sizes: Option<String>,
@@ -59,18 +59,13 @@ keys! {
 }
 
 impl Header {
-    /// A header of the current format that says nothing of its JVM.
+    /// A header of the current format that says nothing about its JVM.
     pub fn new(version: &str, recording: &str) -> Self {
         Header {
             format: crate::FORMAT,
             version: Some(version.to_owned()),
             recording: Some(recording.to_owned()),
-            session: None,
-            started_ms: None,
-            jvm: Jvm::default(),
-            process: None,
-            sizes: None,
-            access: None,
+            ..Header::default()
         }
     }
 }
@@ -108,19 +103,19 @@ keys! {
         pub main: Option<String>,
     }
 
-    /// What tells a process from those that had or will have its number, and from those of other machines.
+    /// What distinguishes a process from earlier and later ones with its number, and from those of other machines.
     #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
     #[serde(default)]
     pub struct Process {
-        /// The machine's name, in its own words.
+        /// The machine's name for itself.
         pub host: Option<String>,
-        /// The space of process numbers (`/proc/self/ns/pid`, Linux): containers have their own.
+        /// The namespace of process numbers (`/proc/self/ns/pid`, Linux); each container has one.
         pub pid_namespace: Option<String>,
         /// When the process started, clock ticks since the machine's start (field 22 of proc_pid_stat(5), Linux).
         pub start_ticks: Option<u64>,
     }
 
-    /// A rewritten jar, as its bridge class told it to the runtime.
+    /// A rewritten jar, as its bridge class described it to the runtime.
     #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
     #[serde(default)]
     pub struct Link {
@@ -132,9 +127,9 @@ keys! {
         pub tool: Option<String>,
         /// First class id of this jar in this JVM.
         pub base: Option<u64>,
-        /// Matched classes that were left as they were, and why.
+        /// Matched classes that were not rewritten, and why.
         pub skipped: Option<Vec<Skipped>>,
-        /// How many were skipped in all; `skipped` may be shortened.
+        /// How many were skipped in all; `skipped` may be a part of them.
         pub skipped_total: Option<u64>,
     }
 }
@@ -156,13 +151,13 @@ pub enum Track {
     Live,
     /// Exact counter only.
     Count,
-    /// A mode this version does not know.
+    /// A mode that this version does not know.
     #[serde(other)]
     Unknown,
 }
 
 keys! {
-    /// An instrumented class and the id that snapshots name it by.
+    /// An instrumented class and its id in snapshots.
     #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
     pub struct ClassLine {
         /// The id, unique in this JVM's recording.
@@ -213,7 +208,7 @@ keys! {
         pub registrations: Option<u64>,
         /// CPU time of the runtime's own thread, milliseconds.
         pub thread_cpu_ms: Option<f64>,
-        /// The collectors' time in the full collections asked for, milliseconds.
+        /// Time of the collectors in forced full collections, milliseconds.
         pub forced_pause_ms: Option<f64>,
         /// CPU time of the measuring thread, milliseconds.
         pub measuring_cpu_ms: Option<f64>,
@@ -227,7 +222,7 @@ keys! {
         pub sweep_ms: Option<f64>,
         /// Heap held by the registry, bytes, estimated from the number of references.
         pub registry_bytes: Option<u64>,
-        /// Full collections asked for.
+        /// Forced full collections.
         pub forced_collections: Option<u64>,
         /// Bytes written to the recording.
         pub recording_bytes: Option<u64>,

@@ -15,26 +15,27 @@ keys! {
         pub mode: Option<String>,
         /// What was counted: `walk`, `histogram` or `usage`.
         pub source: Option<String>,
-        /// Where allocated bytes come from: `jvm` (exact) or `threads` (at least: ended threads' last bytes are missing).
+        /// Where allocated bytes come from: `jvm` (exact) or `threads` (a lower bound: the last bytes of ended threads
+        /// are missing).
         pub volume: Option<String>,
         /// The tolerance, bytes; absent in mode `interval`.
         pub tolerance_bytes: Option<u64>,
         /// The interval, milliseconds; in mode `interval` only.
         pub interval_ms: Option<u64>,
-        /// Counts below this are no peaks.
+        /// A count below this is no peak.
         pub floor_bytes: Option<u64>,
         /// Whether a full collection ran right before; without one garbage counts as live.
         pub collected: Option<bool>,
         /// The count.
         pub live_bytes: Option<u64>,
-        /// Bytes allocated since the watch began, live or dead, and those in use then.
+        /// Bytes allocated since counting began, live or dead, and those in use then.
         pub allocated_bytes: Option<u64>,
         /// The greatest count so far.
         pub peak_bytes: Option<u64>,
-        /// Live bytes were never more than this; absent where nothing proves a ceiling.
+        /// Live bytes were never more than this; absent if no ceiling is proven.
         pub ceiling_bytes: Option<u64>,
-        /// What proves it: `allocated` (bytes) or `pools` (the greatest usage of the heap's pools). Older runtimes do not
-        /// say: see [`LiveCount::proven_ceiling`].
+        /// What proves it: `allocated` (bytes) or `pools` (the greatest usage of the heap's pools). Absent in recordings
+        /// of older runtimes: see [`LiveCount::proven_ceiling`].
         pub ceiling_by: Option<String>,
         /// Whether this count is a new peak.
         pub peak: Option<bool>,
@@ -44,8 +45,8 @@ keys! {
 }
 
 impl LiveCount {
-    /// The ceiling, if something proves it. Runtimes that do not say what it follows from also wrote ceilings that were
-    /// too low: from bytes of living threads alone, and from walks, whose counts can grow without any allocation.
+    /// The ceiling, if it is proven. Runtimes without `ceiling_by` also wrote ceilings that were too low: from the bytes
+    /// of living threads alone, and from walks, whose counts can grow without any allocation.
     pub fn proven_ceiling(&self) -> Option<u64> {
         let sound = self.ceiling_by.is_some()
             || self.volume.as_deref() == Some("jvm") && self.source.as_deref() != Some("walk");
@@ -62,16 +63,16 @@ keys! {
         pub seq: u64,
         /// Objects whose site is not known.
         pub unknown_objects: Option<u64>,
-        /// The call tree, callers before what they call.
+        /// The call tree, callers before callees.
         pub nodes: Vec<SiteNode>,
-        /// What was constructed at its nodes.
+        /// The objects constructed at its nodes.
         pub objects: Vec<SiteObjects>,
     }
 
     /// A method in the call tree.
     #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
     pub struct SiteNode {
-        /// The same in all `sites` lines of a JVM.
+        /// The same for a method in all `sites` lines of a JVM.
         pub id: u64,
         /// The caller; absent for the outermost frame kept.
         pub parent: Option<u64>,
@@ -90,7 +91,7 @@ pub struct SiteObjects {
     pub site: u64,
     /// Id of the class.
     pub class: u64,
-    /// Objects: exact or estimated as the class's live count is.
+    /// Objects: exact or estimated, like the live count of the class.
     pub objects: u64,
     /// Their shallow bytes.
     pub bytes: u64,

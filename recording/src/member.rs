@@ -1,8 +1,7 @@
-//! One gzip member (RFC 1952) at a time, inflated as a whole, with its place in the file.
+//! One gzip member (RFC 1952) at a time, inflated as a whole, with its offset in the file.
 //!
-//! A member is held back until its checksum is seen, because a flipped bit inflates to plausible
-//! text for a while before it shows. A *cut* is different: what was inflated before the end of the
-//! file is what was written, so its complete lines are good.
+//! A member is delivered after its checksum was checked, because a flipped bit may inflate to plausible text. A *cut*
+//! is different: what was inflated before the end of the file is what was written, so its complete lines are good.
 
 use std::io::{self, BufRead, Read};
 
@@ -13,11 +12,11 @@ use memchr::memmem;
 use crate::error::DamageKind;
 use crate::limits::Limits;
 
-/// Bytes of a file that are in memory at once: so many that few members are cut by the buffer's end, see
-/// [`Members::at_once`].
+/// Bytes of a file that are in memory at once: enough that few members cross the end of the buffer
+/// ([`Members::at_once`]).
 pub(crate) const BUFFER: usize = 1 << 20;
 
-/// What stood at the reader's place in the file.
+/// What comes next in the file.
 pub(crate) enum Member {
     /// A whole member; its checksum holds.
     Whole,
@@ -29,7 +28,7 @@ pub(crate) enum Member {
     End,
 }
 
-/// Inflates member after member and knows each one's offset.
+/// Inflates one member after the other and knows their offsets.
 pub(crate) struct Members<R> {
     input: Counted<R>,
     /// Inflated bytes of the last member; after a cut, those before it.
@@ -37,12 +36,12 @@ pub(crate) struct Members<R> {
     /// Offset in the file of the last member's first byte.
     pub(crate) start: u64,
     limits: Limits,
-    /// What the file has taken up to the last member.
+    /// Bytes up to the last member.
     inflated: Inflated,
     inflater: Decompressor,
 }
 
-/// Bytes of a file's first members, and of the text in them.
+/// Bytes of the first members of a file, and of their text.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Inflated {
     pub(crate) packed: u64,
@@ -53,7 +52,7 @@ impl Inflated {
     /// Below this a high ratio costs nothing.
     const FREE: u64 = 16 << 20;
 
-    /// With a member more.
+    /// With one more member.
     pub(crate) fn and(self, packed: u64, text: u64) -> Self {
         Inflated { packed: self.packed + packed, text: self.text + text }
     }
@@ -68,7 +67,7 @@ impl Inflated {
 }
 
 impl<R: BufRead> Members<R> {
-    /// From a place in the file up to which it has taken so much.
+    /// The members of `input`, before which the file has these bytes.
     pub(crate) fn new(input: R, limits: Limits, inflated: Inflated) -> Self {
         let input = Counted { inner: input, consumed: 0, failed: false };
         Members { input, text: Vec::new(), start: 0, limits, inflated, inflater: Decompressor::new() }
@@ -103,7 +102,7 @@ impl<R: BufRead> Members<R> {
         if self.at_once()? {
             return Ok(Member::Whole);
         }
-        // One byte more than the limit tells "exactly the limit" from "longer".
+        // One more byte distinguishes "exactly the limit" from "longer".
         let limit = self.limits.member as u64 + 1;
         let inflated = GzDecoder::new(&mut self.input).take(limit).read_to_end(&mut self.text);
         if self.text.len() > self.limits.member {
@@ -121,11 +120,11 @@ impl<R: BufRead> Members<R> {
         }
     }
 
-    /// Inflates a whole member that lies in the buffer, in a third of the time that a stream takes. False, with nothing
-    /// consumed, where it cannot be told that there is one: streaming then tells what there is.
+    /// Inflates a member that is whole in the buffer, in a third of the time of a stream. False, with nothing consumed,
+    /// if none is found: the caller then streams.
     ///
-    /// A member ends where the next one starts, or at the end of the buffer. That is a guess, and its length and checksum
-    /// in front of that place confirm it.
+    /// A member is guessed to end where the next one starts, or at the end of the buffer. The length and checksum before
+    /// that offset confirm the guess.
     fn at_once(&mut self) -> io::Result<bool> {
         let buffer = self.input.fill_buf()?;
         if !buffer.starts_with(&USUAL) {
@@ -154,15 +153,15 @@ impl<R: BufRead> Members<R> {
     }
 }
 
-/// How a member starts that has no optional fields, as writers make them; its header has this length.
+/// The start of a member without optional fields, as writers make them, and the length of its header.
 const USUAL: [u8; 4] = [0x1f, 0x8b, 8, 0];
 const HEADER: usize = 10;
-/// Checksum and length behind a member.
+/// Bytes of the checksum and the length at the end of a member.
 const TRAILER: usize = 8;
-/// Bytes that a deflated byte makes at most: 258 from two bits, rounded up. More is no length, but other bytes.
+/// Most bytes that a deflated byte can make: 258 from two bits, rounded up. A member with a greater length is invalid.
 const MOST_INFLATED: usize = 1_040;
 
-/// Counts what is consumed, and keeps the file's own errors apart from those of the decoder.
+/// Counts what is consumed, and distinguishes errors of the file from those of the decoder.
 struct Counted<R> {
     inner: R,
     consumed: u64,
@@ -203,7 +202,7 @@ mod tests {
         member.finish().unwrap()
     }
 
-    /// Texts and offsets up to the end or to what is no whole member.
+    /// Texts and offsets up to the end or up to an incomplete member.
     fn all(mut members: Members<impl BufRead>) -> (Vec<(u64, Vec<u8>)>, u64) {
         let mut texts = Vec::new();
         while let Member::Whole = members.next().unwrap() {
@@ -215,7 +214,7 @@ mod tests {
     #[test]
     fn members_are_the_same_whether_the_buffer_holds_them_or_cuts_them() {
         let long: Vec<u8> = (0..40_000_u32).flat_map(|n| (n * n % 977).to_string().into_bytes()).collect();
-        // Not packed, so that what looks like the next member's start stands in the middle of it.
+        // Not compressed, so that bytes like a member's start are in the middle of it.
         let disguised = [&long[..50], &USUAL, &long[..50]].concat();
         let file = [
             member(&long, 6, GzBuilder::new()),

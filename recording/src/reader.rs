@@ -23,24 +23,24 @@ use crate::surrogates;
 pub struct Reader<R> {
     pub(crate) members: Members<R>,
     pub(crate) limits: Limits,
-    pub(crate) place: Place,
+    pub(crate) cursor: FileCursor,
     pub(crate) header: Option<Line>,
     pub(crate) done: bool,
 }
 
-/// Where a reader is in its file.
+/// How far a reader has come in its file.
 #[derive(Default)]
-pub(crate) struct Place {
+pub(crate) struct FileCursor {
     file: String,
-    /// The member in hand.
+    /// The current member.
     pub(crate) text: MemberText,
-    /// Lines of the file in front of it.
+    /// Lines of the file before it.
     lines: u64,
     damage: Option<Damage>,
 }
 
 impl Reader<BufReader<File>> {
-    /// Opens a file. Fails by name if it cannot be read, is no recording, or is of a newer format.
+    /// Opens a file. Fails, naming it, if it cannot be read, is no recording, or is of a newer format.
     pub fn open(path: &Path) -> Result<Self, Error> {
         Reader::open_with_limits(path, Limits::default())
     }
@@ -54,7 +54,7 @@ impl Reader<BufReader<File>> {
 }
 
 impl<R: BufRead> Reader<R> {
-    /// Reads from `input`, which errors call `file`.
+    /// Reads from `input`; errors name it `file`.
     pub fn new(file: &str, input: R) -> Result<Self, Error> {
         Reader::with_limits(file, input, Limits::default())
     }
@@ -64,7 +64,7 @@ impl<R: BufRead> Reader<R> {
         let mut reader = Reader {
             members: Members::new(input, limits, Inflated::default()),
             limits,
-            place: Place { file: file.to_owned(), ..Place::default() },
+            cursor: FileCursor { file: file.to_owned(), ..FileCursor::default() },
             header: None,
             done: false,
         };
@@ -74,19 +74,19 @@ impl<R: BufRead> Reader<R> {
 
     /// The file, as it was named to the reader.
     pub fn file(&self) -> &str {
-        &self.place.file
+        &self.cursor.file
     }
 
-    /// Why the lines ended before the file says they do. Known once the iterator has ended.
+    /// Why the lines ended early. Known once the iterator has ended.
     pub fn damage(&self) -> Option<&Damage> {
-        self.place.damage.as_ref()
+        self.cursor.damage.as_ref()
     }
 
     fn first(&mut self) -> Result<Line, Error> {
         let kind = match self.line()? {
             Some(header @ Line::Header(_)) => return Ok(header),
             Some(_) => ErrorKind::NotARecording("its first line is no header".to_owned()),
-            None => match self.place.damage.take() {
+            None => match self.cursor.damage.take() {
                 None => ErrorKind::NotARecording("it is empty".to_owned()),
                 Some(damage) => match damage.kind {
                     DamageKind::Foreign => ErrorKind::NotARecording("it is not gzip".to_owned()),
@@ -101,26 +101,26 @@ impl<R: BufRead> Reader<R> {
                 },
             },
         };
-        Err(Error::new(&self.place.file, kind))
+        Err(Error::new(&self.cursor.file, kind))
     }
 
-    /// The next line of the file; `None` at its end or at damage, which is then noted.
+    /// The next line of the file; `None` at its end or at damage, which it records.
     fn line(&mut self) -> Result<Option<Line>, Error> {
         loop {
-            match self.place.text.line(&self.limits, Detail::Whole) {
+            match self.cursor.text.line(&self.limits, Detail::Whole) {
                 Some(Ok(line)) => return Ok(Some(line)),
-                Some(Err(stop)) => return self.place.stop(stop).map(|()| None),
+                Some(Err(stop)) => return self.cursor.stop(stop).map(|()| None),
                 None => {}
             }
-            if !self.place.enter(self.members.text())? {
+            if !self.cursor.enter(self.members.text())? {
                 return Ok(None);
             }
         }
     }
 }
 
-impl Place {
-    /// Leaves the member in hand for what follows it; false at the end of the lines.
+impl FileCursor {
+    /// Moves to what follows the current member; false at the end of the lines.
     pub(crate) fn enter(&mut self, next: io::Result<Next>) -> Result<bool, Error> {
         if self.text.cut {
             self.stop(Stop::Damage(DamageKind::Cut))?;
@@ -140,7 +140,7 @@ impl Place {
         }
     }
 
-    /// Notes why the lines end in the member in hand.
+    /// Records why the lines end in the current member.
     pub(crate) fn stop(&mut self, stop: Stop) -> Result<(), Error> {
         let kind = match stop {
             Stop::Newer(found) => {
@@ -188,16 +188,16 @@ pub(crate) struct MemberText {
     pub(crate) length: u64,
     /// Where the next line starts.
     at: usize,
-    /// Whether the end of the file cuts the member: then text after its last `\n` is no line.
+    /// Whether the end of the file cuts the member. Text after its last `\n` is then no line.
     pub(crate) cut: bool,
     /// Lines so far, empty ones too.
     pub(crate) lines: u64,
-    /// First byte of the member in the file, and the first one behind it.
+    /// Offsets in the file of the member's first byte, and of the first byte after it.
     start: u64,
     pub(crate) end: u64,
 }
 
-/// Why the lines of a member end before its text does. Lines are counted from the member's start.
+/// Why the lines of a member end before its text. Lines are counted from the start of the member.
 pub(crate) enum Stop {
     Newer(u64),
     Damage(DamageKind),
@@ -258,10 +258,10 @@ enum Parse {
     Bad(String),
 }
 
-/// How the runtime starts every line. Others may put the key anywhere; then the line is read twice.
+/// The start of every line of the runtime. Other writers may put the key anywhere; then the line is read twice.
 const KIND_FIRST: &[u8] = b"{\"kind\":\"";
 
-/// The kind of a line that starts with it, if it has no escapes.
+/// The kind of a line that starts with its kind and has no escapes in it.
 fn kind_in_front(text: &[u8]) -> Option<&str> {
     let rest = text.strip_prefix(KIND_FIRST)?;
     let end = memchr::memchr2(b'"', b'\\', rest).filter(|end| rest[*end] == b'"')?;
@@ -275,13 +275,13 @@ struct Kind<'a> {
     kind: Cow<'a, str>,
 }
 
-/// The key of a header that says whether the rest of it, and of the file, can be understood.
+/// The key of a header that says whether the rest of the file can be understood.
 #[derive(Deserialize)]
 struct Format {
     format: u64,
 }
 
-/// A line; what old runtimes wrote of half characters is read too.
+/// A line. Also reads the unpaired surrogates that old runtimes wrote.
 fn parse(text: &[u8], detail: Detail) -> Result<Line, Parse> {
     match parse_json(text, detail) {
         Err(Parse::Bad(reason)) => match surrogates::as_text(text) {
@@ -299,7 +299,7 @@ fn parse_json(text: &[u8], detail: Detail) -> Result<Line, Parse> {
     };
     Ok(match &*kind {
         "header" => {
-            // Looked at before the rest: a newer header may have another shape.
+            // Checked before the rest: a newer header may have another shape.
             let Format { format } = typed(text)?;
             if format > u64::from(crate::FORMAT) {
                 return Err(Parse::Newer(format));
@@ -317,7 +317,7 @@ fn parse_json(text: &[u8], detail: Detail) -> Result<Line, Parse> {
         "note" => Line::Note(typed(text)?),
         "footer" => Line::Footer(typed(text)?),
         _ => {
-            // Also a line of unknown kind must be a whole one.
+            // A line of unknown kind must be complete too.
             typed::<Kind>(text)?;
             Line::Unknown
         }

@@ -16,12 +16,12 @@ keys! {
         pub uptime_ms: Option<u64>,
         /// `exit`, `interval`, `request` or `sigterm`.
         pub reason: Option<String>,
-        /// The label a request gave.
+        /// The label that the request gave.
         pub label: Option<String>,
         /// Whether a full collection was forced right before. Without one, objects that died since the
         /// last collection still count as live.
         pub collected: Option<bool>,
-        /// How measurements at an interval are put off at that moment; absent if they are not.
+        /// How measurements at an interval are delayed at that moment; absent if they are not.
         #[serde(default)]
         pub interval: Option<Interval>,
         /// The JVM's own heap figures.
@@ -52,15 +52,15 @@ keys! {
     }
 }
 
-/// An interval that was stretched, because a measurement cost more than its share of it.
+/// An interval that was stretched because a measurement cost more than its share.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Interval {
     /// The interval that the options ask for, milliseconds.
     pub asked_ms: u64,
-    /// From the measurement that cost so much to the next one at the interval, milliseconds.
+    /// From that measurement to the next one at the interval, milliseconds.
     pub stretched_ms: u64,
-    /// Its CPU time, or elapsed time where the JVM does not tell that, milliseconds.
+    /// Its CPU time, or elapsed time if the JVM does not give CPU time, milliseconds.
     pub cost_ms: u64,
     /// The share of one core that measuring at an interval may take, percent.
     pub cpu_percent: u64,
@@ -77,7 +77,8 @@ keys! {
         pub committed_bytes: Option<u64>,
         /// Allowed at most; absent if unlimited.
         pub max_bytes: Option<u64>,
-        /// Of the used bytes, what the runtime itself holds: counted object by object. Absent in recordings of older runtimes.
+        /// The part of the used bytes that the runtime itself holds, counted object by object. Absent in recordings of
+        /// older runtimes.
         pub runtime_bytes: Option<u64>,
     }
 
@@ -110,7 +111,8 @@ keys! {
         pub tracked: Option<u64>,
         /// Shallow bytes of the live objects.
         pub shallow_bytes: Option<u64>,
-        /// Of a tag: bytes that its objects hold without passing objects of others, and that no other value of its key holds so.
+        /// Of a tag: bytes that its objects hold without passing objects of others, and that no other value of its key
+        /// holds so.
         pub own_bytes: Option<u64>,
     }
 }
@@ -141,7 +143,7 @@ keys! {
     /// The figures of one component.
     #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
     pub struct ComponentRow {
-        /// Its name; `(none)` holds the classes that no component claims.
+        /// Its name; `(none)` is of the classes without a component.
         pub name: String,
         /// Live objects of its classes.
         pub live: Option<u64>,
@@ -151,9 +153,10 @@ keys! {
         pub exact: Option<bool>,
         /// Shallow bytes of its live objects.
         pub shallow_bytes: Option<u64>,
-        /// Bytes that its objects hold without passing an object of another component, and that no other component holds so.
+        /// Bytes that its objects hold without passing an object of another component, and that no other component holds
+        /// so.
         pub own_bytes: Option<u64>,
-        /// Bytes that they hold so and that other components hold so, too.
+        /// Bytes that they hold so and other components hold so too.
         pub own_shared_bytes: Option<u64>,
         /// Bytes reached from its tracked objects, each object once.
         pub deep_bytes: Option<u64>,
@@ -161,7 +164,7 @@ keys! {
         pub exclusive_bytes: Option<u64>,
         /// Part of `deep_bytes` reached from another component too.
         pub shared_bytes: Option<u64>,
-        /// Its part of the shared bytes when they are split evenly; the column adds up.
+        /// Its part of the shared bytes if they are split evenly; the column adds up.
         pub shared_even_bytes: Option<u64>,
         /// Memory outside the heap that direct buffers among the reached objects own, bytes; in no other figure.
         pub off_heap_bytes: Option<u64>,

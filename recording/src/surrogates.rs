@@ -1,5 +1,5 @@
-//! Names with half a character. Runtimes up to 0.1 wrote an unpaired surrogate of a name as the escape `\ud83d`, which JSON
-//! parsers refuse (RFC 8259, 8.2); such a line is read with the escape as six characters of text, as runtimes write it now.
+//! Names with an unpaired surrogate. Runtimes up to 0.1 wrote it as the escape `\ud83d`, which JSON parsers refuse (RFC
+//! 8259, 8.2). Such a line is read with the escape as six characters of text, as runtimes write it now.
 
 /// The line with every unpaired surrogate as text; `None` if it has none.
 pub(crate) fn as_text(line: &[u8]) -> Option<Vec<u8>> {
@@ -15,7 +15,7 @@ pub(crate) fn as_text(line: &[u8]) -> Option<Vec<u8>> {
                 copied = backslash;
                 backslash + ESCAPE
             }
-            // Another escape: of a character, or of what would begin one.
+            // Another escape.
             _ => (backslash + 2).min(line.len()),
         };
     }
@@ -25,7 +25,7 @@ pub(crate) fn as_text(line: &[u8]) -> Option<Vec<u8>> {
 /// Bytes of an escaped UTF-16 unit.
 const ESCAPE: usize = r"\ud83d".len();
 
-/// The UTF-16 unit that an escape in front of the text stands for.
+/// The UTF-16 unit of an escape at the start of the text.
 fn unit(text: &[u8]) -> Option<u16> {
     let digits = text.strip_prefix(br"\u")?.get(..4).filter(|digits| digits.iter().all(u8::is_ascii_hexdigit))?;
     u16::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()

@@ -9,15 +9,15 @@ use crate::line::Line;
 /// Writes lines into gzip members. The same lines give the same bytes: members carry no time and
 /// no name.
 ///
-/// [`Writer::end_member`] makes everything so far readable by others; [`Writer::finish`] does so
-/// and gives the output back. A writer that is dropped without either loses its last member.
+/// [`Writer::end_member`] makes the lines so far readable by others; [`Writer::finish`] does so and returns the output.
+/// A writer that is dropped without either loses its last member.
 pub struct Writer<W: Write> {
     output: W,
     member: Option<GzEncoder<Vec<u8>>>,
 }
 
 impl<W: Write> Writer<W> {
-    /// Writes to `output`, to which whole members go at once.
+    /// Writes whole members to `output`.
     pub fn new(output: W) -> Self {
         Writer { output, member: None }
     }

@@ -1,4 +1,4 @@
-//! Reading by several threads gives what reading line by line gives, whatever is wrong with the file.
+//! Reading with several threads gives the same as reading line by line, even of a damaged file.
 
 use std::io::Write;
 
@@ -7,7 +7,7 @@ use weighbridge_recording::{Limits, Line, Reader};
 
 const FIXTURE: &[u8] = include_bytes!("fixtures/v1.wbr");
 
-/// Both ways: the lines, the error, the damage.
+/// Compares both readers: the lines, the error, the damage.
 fn check(bytes: &[u8], limits: Limits) -> usize {
     let open = || Reader::with_limits("made.wbr", bytes, limits);
     let (Ok(mut one_by_one), Ok(mut ahead)) = (open(), open()) else { return 0 };
@@ -30,7 +30,7 @@ fn check(bytes: &[u8], limits: Limits) -> usize {
     lines.len()
 }
 
-/// What reading ahead may leave out: ages and holders in snapshots that are not the last of their JVM.
+/// Removes what reading ahead may leave out: ages and holders in snapshots that are not the last of their JVM.
 fn without_ages_before_the_last(lines: &mut [Line]) {
     let mut is_last = true;
     for line in lines.iter_mut().rev() {
@@ -65,7 +65,7 @@ fn a_recording_cut_or_changed_at_any_byte_gives_the_same_lines_and_damage() {
 }
 
 #[test]
-fn many_members_bad_lines_newer_headers_and_limits_are_met_at_the_same_line() {
+fn many_members_bad_lines_newer_headers_and_limits_give_the_same_line() {
     let note = |n: usize| format!("{{\"kind\":\"note\",\"text\":\"{}\"}}\n", "x".repeat(n));
     let header = "{\"kind\":\"header\",\"format\":1}\n";
     // More than a batch, in members of any length.

@@ -1,4 +1,4 @@
-//! What a cut, a flipped bit or a hostile file does to a reader: it ends early and says where.
+//! A reader ends early at a cut, a flipped bit or hostile data, and reports the offset.
 
 use std::io::{self, BufReader, Read, Write};
 
@@ -20,7 +20,7 @@ fn gzip(text: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// Offsets at which the members of `bytes` start, and the length of all.
+/// The offsets of the members of `bytes`, and the length of all.
 fn members(bytes: &[u8]) -> Vec<usize> {
     let mut starts = vec![0];
     while *starts.last().unwrap() < bytes.len() {
@@ -37,7 +37,7 @@ fn every_cut_delivers_the_complete_lines_before_it_and_names_its_offset() {
     let (whole, _) = read(V1).unwrap();
     let starts = members(V1);
     assert_eq!(starts.len(), 5);
-    // Lines of the members that end at each start.
+    // The lines before the start of each member.
     let complete = [0, 6, 7, 10, 12];
     for cut in 1..V1.len() {
         let (at_least, member) = starts
@@ -96,7 +96,7 @@ fn a_recording_that_inflates_without_end_ends_where_the_ratio_is_passed() {
 }
 
 #[test]
-fn a_name_with_half_a_character_loses_no_line() {
+fn half_a_character_in_a_name_loses_no_line() {
     let row = r#"{"id":0,"allocated":3,"live":2,"live_error":0.0,"exact":true}"#;
     let snapshot = format!(
         r#"{{"kind":"snapshot","seq":1,"classes":[{row}],"threads":[{{"name":"worker \ud83d","allocated":3,"live":2}}],"tags":[{{"key":"k\ude00","value":"\ud83d\ude00","live":2}}]}}"#
@@ -139,7 +139,7 @@ fn a_damaged_member_gives_none_of_its_lines_and_its_offset_is_named() {
 }
 
 #[test]
-fn bytes_behind_the_last_member_are_named() {
+fn bytes_after_the_last_member_are_named() {
     for tail in [&b"garbage"[..], &[0; 4096], b"\x1f\x8c no gzip"] {
         let (lines, damage) = read(&[V1, tail].concat()).unwrap();
         assert_eq!(lines.len(), 12);
@@ -150,7 +150,7 @@ fn bytes_behind_the_last_member_are_named() {
 }
 
 #[test]
-fn a_line_that_is_not_of_the_format_ends_the_reading_behind_the_good_ones() {
+fn a_line_that_is_not_of_the_format_ends_the_reading_after_the_good_lines() {
     for bad in [
         "{\"kind\":\"snapshot\",\"seq\":-1}",
         "{\"kind\":\"class\",\"id\":1}",
@@ -208,7 +208,7 @@ fn a_failing_disk_is_an_error_and_no_damage() {
     assert_eq!(last.unwrap_err().to_string(), "disk.wbr: bad sector");
 }
 
-/// Reading never panics, and every line in front of the reported offset is an original one.
+/// Reading never panics, and every line before the reported offset is an original one.
 #[test]
 fn seeded_mutations_never_panic_and_never_invent_lines_before_the_damage() {
     let seed = std::env::var("WEIGHBRIDGE_SEED").ok().and_then(|s| s.parse().ok()).unwrap_or(0x5eed_2026_u64);
@@ -239,7 +239,7 @@ fn seeded_mutations_never_panic_and_never_invent_lines_before_the_damage() {
             Err(e) => assert_eq!(intact, 0, "case {case}: {e}"),
         }
     }
-    // The same against the text inside an intact member: the parser's turn.
+    // The same with the text inside an intact member, for the parser.
     let text = {
         let mut text = Vec::new();
         let mut decoder = flate2::bufread::MultiGzDecoder::new(V1);
@@ -256,7 +256,7 @@ fn seeded_mutations_never_panic_and_never_invent_lines_before_the_damage() {
     }
 }
 
-/// Marsaglia's xorshift64: enough to vary inputs, and the same everywhere.
+/// Marsaglia's xorshift64: varies inputs, and is the same everywhere.
 struct XorShift(u64);
 
 impl XorShift {
@@ -273,7 +273,7 @@ impl XorShift {
 }
 
 #[test]
-fn what_is_copied_of_a_cut_recording_are_the_lines_that_were_read_of_it_and_it_reads_to_its_end() {
+fn a_copy_of_a_cut_recording_has_the_lines_read_from_it_and_reads_to_its_end() {
     for cut in 1..=V1.len() {
         let Ok((lines, damage)) = read(&V1[..cut]) else { continue };
         let mut copy = Vec::new();
@@ -283,7 +283,7 @@ fn what_is_copied_of_a_cut_recording_are_the_lines_that_were_read_of_it_and_it_r
 }
 
 #[test]
-fn what_is_copied_of_a_damaged_recording_is_what_stands_before_the_damage_byte_for_byte() {
+fn a_copy_of_a_damaged_recording_has_the_bytes_before_the_damage() {
     let third = members(V1)[2];
     let mut damaged = V1.to_vec();
     damaged[third + 40] ^= 0x55;

@@ -10,7 +10,7 @@ fn note(text: &str) -> Line {
     Line::Note(Note { at_ms: None, text: text.to_owned() })
 }
 
-/// A member of its own for each group of lines.
+/// One member for each group of lines.
 fn members(groups: &[&[Line]]) -> Vec<Vec<u8>> {
     let member = |lines: &&[Line]| {
         let mut writer = Writer::new(Vec::new());
@@ -25,11 +25,11 @@ fn recording() -> Vec<Vec<u8>> {
     members(&[&[header, note("one")], &[note("two"), note("three")], &[note("four")]])
 }
 
-struct Place(tempfile::TempDir);
+struct TempFile(tempfile::TempDir);
 
-impl Place {
+impl TempFile {
     fn new() -> Self {
-        Place(tempfile::tempdir().unwrap())
+        TempFile(tempfile::tempdir().unwrap())
     }
 
     fn path(&self) -> PathBuf {
@@ -41,7 +41,7 @@ impl Place {
     }
 }
 
-/// Steps to the end of what is there; the notes' texts, `H` for a header, and how it ended.
+/// Reads to the end of the file. Returns the notes' texts, `H` for a header, and the last step.
 fn look(follower: &mut Follower) -> (Vec<String>, Step) {
     let mut seen = Vec::new();
     loop {
@@ -65,16 +65,16 @@ fn look(follower: &mut Follower) -> (Vec<String>, Step) {
 const END: Step = Step::End { cut: false };
 
 #[test]
-fn each_line_is_delivered_once_wherever_the_looks_cut_the_file() {
+fn each_line_is_delivered_once_wherever_the_file_ends_at_a_look() {
     let bytes = recording().concat();
     for length in 0..=bytes.len() {
-        let place = Place::new();
-        let mut follower = Follower::new(&place.path());
+        let file = TempFile::new();
+        let mut follower = Follower::new(&file.path());
         assert_eq!(look(&mut follower), (vec![], Step::Absent));
-        place.append(&bytes[..length]);
+        file.append(&bytes[..length]);
         let (mut seen, _) = look(&mut follower);
         assert_eq!(look(&mut follower).0, Vec::<String>::new(), "nothing new, cut at {length}");
-        place.append(&bytes[length..]);
+        file.append(&bytes[length..]);
         let (rest, end) = look(&mut follower);
         seen.extend(rest);
         assert_eq!((seen.join(" "), end), ("H one two three four".to_owned(), END), "cut at {length}");
@@ -82,29 +82,29 @@ fn each_line_is_delivered_once_wherever_the_looks_cut_the_file() {
 }
 
 #[test]
-fn a_file_that_another_one_replaces_is_read_from_its_beginning() {
-    let place = Place::new();
+fn a_replaced_file_is_read_from_its_beginning() {
+    let file = TempFile::new();
     let parts = recording();
-    place.append(&parts.concat());
-    let mut follower = Follower::new(&place.path());
+    file.append(&parts.concat());
+    let mut follower = Follower::new(&file.path());
     assert_eq!(look(&mut follower).0.len(), 5);
-    let other = place.0.path().join("b.wbr");
+    let other = file.0.path().join("b.wbr");
     fs::write(&other, parts.concat()).unwrap();
-    fs::rename(&other, place.path()).unwrap();
+    fs::rename(&other, file.path()).unwrap();
     assert_eq!(look(&mut follower).0.join(" "), "restarted H one two three four");
-    fs::write(place.path(), &parts[0]).unwrap();
+    fs::write(file.path(), &parts[0]).unwrap();
     assert_eq!(look(&mut follower).0.join(" "), "restarted H one", "cut short in place");
     assert_eq!(follower.progress(), Some((parts[0].len() as u64, parts[0].len() as u64)));
 }
 
 #[test]
-fn damage_ends_the_lines_for_good_and_what_stands_before_it_was_delivered() {
-    let place = Place::new();
+fn damage_ends_the_lines_for_good_after_those_before_it() {
+    let file = TempFile::new();
     let mut parts = recording();
     let middle = parts[1].len() / 2;
     parts[1][middle] ^= 0xff;
-    place.append(&parts.concat());
-    let mut follower = Follower::new(&place.path());
+    file.append(&parts.concat());
+    let mut follower = Follower::new(&file.path());
     let (seen, end) = look(&mut follower);
     assert_eq!(seen.join(" "), "H one");
     let Step::Damaged(damage) = &end else { panic!("{end:?}") };
@@ -119,20 +119,20 @@ fn another_file_is_refused_by_name() {
         Err(e) => e,
         Ok(step) => panic!("{step:?}"),
     };
-    let place = Place::new();
-    place.append(b"PK not a recording");
-    assert!(matches!(refuse(&place.path()).kind(), ErrorKind::NotARecording(why) if why == "it is not gzip"));
-    fs::write(place.path(), members(&[&[note("no header")]]).concat()).unwrap();
-    assert!(refuse(&place.path()).to_string().ends_with("its first line is no header"));
+    let file = TempFile::new();
+    file.append(b"PK not a recording");
+    assert!(matches!(refuse(&file.path()).kind(), ErrorKind::NotARecording(why) if why == "it is not gzip"));
+    fs::write(file.path(), members(&[&[note("no header")]]).concat()).unwrap();
+    assert!(refuse(&file.path()).to_string().ends_with("its first line is no header"));
     let mut newer = Header::new("9", "00000000-0000-0000-0000-000000000000");
     newer.format = 99;
-    fs::write(place.path(), members(&[&[Line::Header(newer)]]).concat()).unwrap();
-    assert!(matches!(refuse(&place.path()).kind(), ErrorKind::NewerFormat { found: 99, .. }));
-    assert!(matches!(refuse(place.0.path()).kind(), ErrorKind::Io(_)), "a folder");
+    fs::write(file.path(), members(&[&[Line::Header(newer)]]).concat()).unwrap();
+    assert!(matches!(refuse(&file.path()).kind(), ErrorKind::NewerFormat { found: 99, .. }));
+    assert!(matches!(refuse(file.0.path()).kind(), ErrorKind::Io(_)), "a folder");
 }
 
 #[test]
-fn many_batches_are_delivered_in_order_and_a_cut_among_them_is_waited_for() {
+fn many_batches_are_delivered_in_order_and_a_cut_one_when_it_is_complete() {
     let header = Line::Header(Header::new("0.1.0", "00000000-0000-0000-0000-000000000000"));
     let notes: Vec<Line> = (0..300).map(|n| note(&format!("{n} {}", "x".repeat(40_000)))).collect();
     let groups: Vec<&[Line]> = std::iter::once(std::slice::from_ref(&header)).chain(notes.chunks(1)).collect();
@@ -144,11 +144,11 @@ fn many_batches_are_delivered_in_order_and_a_cut_among_them_is_waited_for() {
     let all: Vec<String> = std::iter::once("H".to_owned()).chain((0..300).map(|n| n.to_string())).collect();
     // In the middle of a member, and between two.
     for cut in [bytes.len() / 2 + 3, parts[..200].concat().len()] {
-        let place = Place::new();
-        let mut follower = Follower::new(&place.path());
-        place.append(&bytes[..cut]);
+        let file = TempFile::new();
+        let mut follower = Follower::new(&file.path());
+        file.append(&bytes[..cut]);
         let (mut seen, _) = look(&mut follower);
-        place.append(&bytes[cut..]);
+        file.append(&bytes[cut..]);
         let (rest, end) = look(&mut follower);
         assert!(seen.len() > 100 && rest.len() > 50, "{} and {}", seen.len(), rest.len());
         seen.extend(rest);
@@ -156,33 +156,33 @@ fn many_batches_are_delivered_in_order_and_a_cut_among_them_is_waited_for() {
     }
 }
 
-/// What another JVM writes into the place of the first one's recording: longer, with other lines.
+/// The recording of another JVM in the same file: longer, with other lines.
 fn another() -> Vec<u8> {
     let header = Line::Header(Header::new("0.1.0", "11111111-0000-0000-0000-000000000000"));
     members(&[&[header, note("uno"), note("dos")], &[note("tres")], &[note("cuatro")], &[note("cinco")]]).concat()
 }
 
-fn replace(place: &Place, bytes: &[u8]) {
-    let other = place.0.path().join("other.wbr");
+fn replace(file: &TempFile, bytes: &[u8]) {
+    let other = file.0.path().join("other.wbr");
     fs::write(&other, bytes).unwrap();
-    fs::rename(&other, place.path()).unwrap();
+    fs::rename(&other, file.path()).unwrap();
 }
 
 #[test]
 fn a_restart_forgets_the_lines_of_a_member_that_was_cut() {
     let parts = recording();
-    // Of the second member both lines are there, and the end of the member is not.
+    // Both lines of the second member are there, but not its end.
     let cut = parts[..2].concat().len() - 4;
     for in_place in [false, true] {
-        let place = Place::new();
-        place.append(&parts.concat()[..cut]);
-        let mut follower = Follower::new(&place.path());
+        let file = TempFile::new();
+        file.append(&parts.concat()[..cut]);
+        let mut follower = Follower::new(&file.path());
         let (seen, end) = look(&mut follower);
         assert_eq!((seen.join(" "), end), ("H one two three".to_owned(), Step::End { cut: true }));
         match in_place {
-            false => replace(&place, &another()),
-            // Shorter than what was taken in as a whole.
-            true => fs::write(place.path(), &parts[0][..parts[0].len() - 1]).unwrap(),
+            false => replace(&file, &another()),
+            // Shorter than what was read.
+            true => fs::write(file.path(), &parts[0][..parts[0].len() - 1]).unwrap(),
         }
         let expected = if in_place { "restarted H one" } else { "restarted H uno dos tres cuatro cinco" };
         assert_eq!(look(&mut follower).0.join(" "), expected, "in place: {in_place}");
@@ -190,70 +190,70 @@ fn a_restart_forgets_the_lines_of_a_member_that_was_cut() {
 }
 
 #[test]
-fn a_damaged_recording_is_read_anew_when_it_is_replaced_or_cut_and_only_then() {
+fn a_damaged_recording_is_read_again_only_when_it_is_replaced_or_cut() {
     let mut damaged = recording();
     let middle = damaged[1].len() / 2;
     damaged[1][middle] ^= 0xff;
-    let place = Place::new();
-    place.append(&damaged.concat());
-    let mut follower = Follower::new(&place.path());
+    let file = TempFile::new();
+    file.append(&damaged.concat());
+    let mut follower = Follower::new(&file.path());
     assert!(matches!(look(&mut follower), (_, Step::Damaged(_))));
-    place.append(&damaged[2]);
+    file.append(&damaged[2]);
     assert!(matches!(look(&mut follower), (seen, Step::Damaged(_)) if seen.is_empty()), "longer is no restart");
-    fs::remove_file(place.path()).unwrap();
+    fs::remove_file(file.path()).unwrap();
     assert!(matches!(look(&mut follower), (seen, Step::Damaged(_)) if seen.is_empty()), "nor is gone");
-    fs::write(place.path(), another()).unwrap();
+    fs::write(file.path(), another()).unwrap();
     assert_eq!(
         look(&mut follower),
         ("restarted H uno dos tres cuatro cinco".split(' ').map(str::to_owned).collect(), END)
     );
 
-    let place = Place::new();
-    place.append(&damaged.concat());
-    let mut follower = Follower::new(&place.path());
+    let file = TempFile::new();
+    file.append(&damaged.concat());
+    let mut follower = Follower::new(&file.path());
     assert!(matches!(look(&mut follower), (_, Step::Damaged(_))));
-    fs::write(place.path(), &damaged[0][..damaged[0].len() - 1]).unwrap();
+    fs::write(file.path(), &damaged[0][..damaged[0].len() - 1]).unwrap();
     assert_eq!(look(&mut follower), (vec!["restarted".into(), "H".into(), "one".into()], Step::End { cut: true }));
 }
 
 #[test]
-fn after_a_restart_lines_are_counted_and_a_header_is_asked_for_from_the_beginning() {
-    let place = Place::new();
-    place.append(&recording().concat());
-    let mut follower = Follower::new(&place.path());
+fn after_a_restart_lines_are_counted_from_the_beginning_and_a_header_is_needed() {
+    let file = TempFile::new();
+    file.append(&recording().concat());
+    let mut follower = Follower::new(&file.path());
     assert_eq!(look(&mut follower).0.len(), 5);
     let gzip = |text: &[u8]| {
         let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
         gzip.write_all(text).unwrap();
         gzip.finish().unwrap()
     };
-    replace(&place, &[gzip(b"{\"kind\":\"header\",\"format\":1}\n"), gzip(b"{\"kind\":\n")].concat());
+    replace(&file, &[gzip(b"{\"kind\":\"header\",\"format\":1}\n"), gzip(b"{\"kind\":\n")].concat());
     let (seen, end) = look(&mut follower);
     assert_eq!(seen.join(" "), "restarted H");
     assert!(
         matches!(&end, Step::Damaged(damage) if matches!(damage.kind, DamageKind::BadLine { line: 2, .. })),
         "{end:?}"
     );
-    replace(&place, &members(&[&[note("no header")]]).concat());
+    replace(&file, &members(&[&[note("no header")]]).concat());
     assert_eq!(follower.step(&mut |_| {}).unwrap(), Step::Restarted);
     let refused = follower.step(&mut |line| panic!("{line:?}")).unwrap_err();
     assert!(refused.to_string().ends_with("its first line is no header"), "{refused}");
 }
 
 #[test]
-fn what_a_recording_inflates_to_is_counted_over_all_looks_and_anew_after_a_restart() {
+fn inflated_bytes_are_counted_over_all_looks_and_again_after_a_restart() {
     let header = Line::Header(Header::new("0.1.0", "00000000-0000-0000-0000-000000000000"));
     let long = members(&[&[note(&"x".repeat(7 << 20))]]).concat();
-    let place = Place::new();
-    let mut follower = Follower::new(&place.path());
-    place.append(&members(&[std::slice::from_ref(&header)]).concat());
+    let file = TempFile::new();
+    let mut follower = Follower::new(&file.path());
+    file.append(&members(&[std::slice::from_ref(&header)]).concat());
     for _ in 0..2 {
-        place.append(&long);
+        file.append(&long);
         assert_eq!(look(&mut follower).1, END, "within the 16 MiB that are free");
     }
-    place.append(&long);
+    file.append(&long);
     let (_, end) = look(&mut follower);
     assert!(matches!(&end, Step::Damaged(damage) if damage.kind == DamageKind::RatioTooHigh(100)), "{end:?}");
-    replace(&place, &[members(&[&[header]]).concat(), long].concat());
+    replace(&file, &[members(&[&[header]]).concat(), long].concat());
     assert_eq!(look(&mut follower).1, END);
 }

@@ -43,7 +43,7 @@ fn version_1_reads_with_its_exact_totals() {
 }
 
 #[test]
-fn version_1_header_says_the_jvm_and_its_layout() {
+fn version_1_header_has_the_jvm_and_its_layout() {
     let Line::Header(header) = lines(V1).remove(0) else { panic!("the first line is the header") };
     assert_eq!(header.format, 1);
     assert_eq!(header.session, None);

@@ -11,13 +11,13 @@ use crate::row::{Cell, Merge};
 pub struct Ages {
     /// Collections, young and full, that the oldest tracked object survived.
     pub max: u64,
-    /// Full collections that an object survived at most.
+    /// The most full collections that an object survived.
     pub max_full: Option<u64>,
     /// Surviving generations: different ages among the tracked objects; the most of any JVM.
     pub generations: Option<u64>,
-    /// The same in each JVM's first snapshot that has the class: what leaks has ever more ages.
+    /// The same in each JVM's first snapshot that has the class. A leaking class gains ages.
     pub generations_first: Option<u64>,
-    /// Live objects by age; empty if the JVMs disagree on the buckets or one does not tell.
+    /// Live objects by age; empty if the JVMs have different buckets or one has none.
     pub buckets: Vec<Bucket>,
 }
 
@@ -28,14 +28,14 @@ pub struct Bucket {
     pub from: u64,
     /// The highest; `None` for the last bucket, which is open.
     pub to: Option<u64>,
-    /// Live objects that survived so many collections: as exact as the class's `live`.
+    /// Live objects with these ages: as exact as the class's `live`.
     pub live: u64,
-    /// Live objects that survived so many full collections.
+    /// Live objects that survived as many full collections.
     pub live_by_full: u64,
 }
 
 impl Ages {
-    /// The ages that half of the live objects have at least.
+    /// The bucket of the median age: half of the live objects are at least as old.
     pub(crate) fn median(&self) -> Option<&Bucket> {
         let all = self.buckets.iter().fold(0_u64, |sum, bucket| sum.saturating_add(bucket.live));
         let mut seen = 0_u64;
@@ -45,7 +45,7 @@ impl Ages {
         })
     }
 
-    /// Ages that came since the first snapshot.
+    /// Ages gained since the first snapshot.
     pub(crate) fn more_generations(&self) -> Option<u64> {
         let first = self.generations_first.unwrap_or_default();
         self.generations?.checked_sub(first).filter(|more| *more > 0)
@@ -65,7 +65,7 @@ impl Bucket {
 
 impl Cell for Option<Ages> {}
 
-/// An [`AgeSum`] adds them.
+/// Ages are added by [`AgeSum`].
 impl Merge for Option<Ages> {}
 
 /// Adds the ages of one class.

@@ -1,4 +1,4 @@
-//! Any number of recordings, added up.
+//! The sum of any number of recordings.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::BufRead;
@@ -21,9 +21,9 @@ use crate::sum::{Sum, agreed};
 use crate::suspects::{Suspect, Suspects};
 use crate::trust::Blur;
 
-/// What all recordings together say: what every exporter reads.
+/// The sum of all recordings, which every exporter reads.
 ///
-/// Figures are those of each JVM's last snapshot; several JVMs add up.
+/// Figures are those of each JVM's last snapshot, added over JVMs.
 #[derive(Debug, Clone)]
 pub struct Aggregate {
     /// The JVMs, in the order of their recordings.
@@ -38,35 +38,35 @@ pub struct Aggregate {
     pub threads: Vec<ThreadFigures>,
     /// Rows by tag, the most live bytes first.
     pub tags: Vec<TagFigures>,
-    /// Snapshots by JVM and in their order: every one, or evenly spread ones of many.
+    /// Snapshots by JVM and in their order: all, or evenly spread ones of many.
     pub history: Vec<Point>,
-    /// One of so many snapshots of each JVM, and its last one, is in `history`; 1 if all of them are.
+    /// `history` has one snapshot of this many of each JVM, and its last one; 1 if it has all.
     pub history_every: u64,
     /// Classes that grow to the end of their JVM's run, by JVM, the most bytes a minute first.
     pub growth: Vec<Growth>,
-    /// Components that hold ever more bytes to the end of their JVM's run, by JVM, own bytes before those reached, the most
-    /// a minute first.
+    /// Components that hold ever more bytes to the end of their JVM's run, by JVM. Own bytes come before reached ones, the
+    /// most a minute first.
     pub component_growth: Vec<ComponentGrowth>,
-    /// Classes that may leak, of all JVMs, the one to look at first in front; of very many the first ones.
+    /// Classes that may leak, of all JVMs, the most suspicious first. Of very many, only the first ones.
     pub suspects: Vec<Suspect>,
-    /// How many more there are.
+    /// How many more suspects there are.
     pub suspects_left_out: u64,
-    /// JVMs of which nothing can be told that grows.
+    /// JVMs whose recordings cannot show what grows.
     pub not_judged: Vec<NotJudged>,
-    /// What counting live bytes found, of each JVM that did.
+    /// The counts of live bytes, of each JVM that has any.
     pub peaks: Vec<PeakFigures>,
-    /// Where live objects were constructed: at the greatest peak and at the last snapshot, of each JVM that tells; of more
-    /// than 50 JVMs one sum of the last ones.
+    /// Where live objects were constructed, at the greatest peak and at the last snapshot of each JVM that has sites. Of more
+    /// than 50 JVMs, one sum of the last ones.
     pub call_trees: Vec<CallTree>,
     /// Matched classes that were not rewritten, each once.
     pub skipped: Vec<SkippedClass>,
-    /// How many were skipped in all: the lists in recordings may be shortened.
+    /// How many were skipped in all; recordings may list only some.
     pub skipped_total: u64,
-    /// What the runtimes wanted the reader to know, each sentence once.
+    /// The notes of the runtimes, each once.
     pub notes: Vec<String>,
     /// Recordings that could not be read to their end.
     pub damaged: Vec<DamagedFile>,
-    /// What measuring cost all JVMs; each figure is known only if every JVM states it.
+    /// What measuring cost all JVMs. A figure is known only if every JVM states it.
     pub cost: Cost,
 }
 
@@ -90,11 +90,11 @@ pub struct DamagedFile {
     pub damage: Damage,
 }
 
-/// Points of history that are kept: a day with a snapshot every ten seconds. Above, every other one goes.
+/// Points of history that are kept: a day with a snapshot every ten seconds. If there are more, every other one is dropped.
 const MOST_POINTS: usize = 10_000;
 
-/// A recording, read and folded by JVM; made on any thread and then added to an [`Aggregator`]. Memory grows with its
-/// classes and snapshots, not with the rows in them.
+/// A recording, read and folded by JVM, on any thread. It is then added to an [`Aggregator`]. Memory grows with its classes
+/// and snapshots, not with the rows of snapshots.
 pub struct Folded {
     file: String,
     folds: Vec<Fold>,
@@ -122,7 +122,7 @@ impl Folded {
     /// The same with several threads, for one long recording.
     ///
     /// # Errors
-    /// As [`Folded::read`].
+    /// Those of [`Folded::read`].
     pub fn read_ahead<R: BufRead + Send>(mut reader: Reader<R>) -> Result<Folded, Error> {
         let mut folded = Folded::new(reader.file());
         reader.read_ahead(|line| folded.line(line))?;
@@ -130,7 +130,7 @@ impl Folded {
         Ok(folded)
     }
 
-    /// Folds lines that were read otherwise, a header first; what stands before it is ignored.
+    /// Folds lines. Those before the first header are ignored.
     pub fn of_lines(file: &str, lines: impl IntoIterator<Item = Line>) -> Folded {
         let mut folded = Folded::new(file);
         lines.into_iter().for_each(|line| folded.line(line));
@@ -145,7 +145,7 @@ impl Folded {
         }
     }
 
-    /// Its JVMs, each on its own; the damage is of the last.
+    /// Its JVMs, one by one. The last one has the damage.
     pub fn by_jvm(self) -> impl Iterator<Item = Folded> {
         let Folded { file, folds, mut damage } = self;
         let last = folds.len().saturating_sub(1);
@@ -158,8 +158,8 @@ impl Folded {
     }
 }
 
-/// Takes in recordings one after the other. Memory grows with the number of different classes, and by a few hundred bytes
-/// a JVM; not with snapshots beyond [`MOST_POINTS`].
+/// Adds recordings one after the other. Memory grows with the number of different classes, and by a few hundred bytes a
+/// JVM, but not with snapshots beyond [`MOST_POINTS`].
 #[derive(Default)]
 pub struct Aggregator {
     jvms: Vec<JvmRun>,
@@ -167,7 +167,7 @@ pub struct Aggregator {
     components: BTreeMap<String, ComponentFigures>,
     origins: Origins,
     history: Vec<Point>,
-    /// How often every other point of history went.
+    /// How often every other point of history was dropped.
     halvings: u32,
     growth: Vec<Growth>,
     component_growth: Vec<ComponentGrowth>,
@@ -176,7 +176,7 @@ pub struct Aggregator {
     peaks: Vec<PeakFigures>,
     call_trees: CallTrees,
     skipped: BTreeSet<SkippedClass>,
-    /// The largest `skipped_total` per jar and configuration: every JVM that runs a jar tells it.
+    /// The largest `skipped_total` by jar and configuration: every JVM that runs a jar states it.
     skipped_totals: BTreeMap<(Option<String>, Option<String>), u64>,
     notes: BTreeSet<String>,
     damaged: Vec<DamagedFile>,
@@ -188,21 +188,21 @@ impl Aggregator {
         Aggregator::default()
     }
 
-    /// Whether no JVM was taken in yet.
+    /// Whether no JVM was added yet.
     pub fn is_empty(&self) -> bool {
         self.jvms.is_empty()
     }
 
-    /// Takes in a recording, to its end or to its damage. On an error nothing of it is taken in.
+    /// Reads and adds a recording, to its end or to its damage. On an error nothing of it is added.
     ///
     /// # Errors
-    /// As [`Folded::read`].
+    /// Those of [`Folded::read`].
     pub fn read<R: BufRead>(&mut self, reader: Reader<R>) -> Result<(), Error> {
         self.add(Folded::read(reader)?);
         Ok(())
     }
 
-    /// Takes in a recording that was read before.
+    /// Adds a recording.
     pub fn add(&mut self, folded: Folded) {
         folded.folds.into_iter().for_each(|fold| self.add_jvm(fold));
         self.damaged.extend(folded.damage.map(|damage| DamagedFile { file: folded.file, damage }));
@@ -245,7 +245,7 @@ impl Aggregator {
 
     fn add_history(&mut self, jvm: usize, points: Vec<Point>) {
         self.history.extend(every(self.history_every(), points).map(|point| Point { jvm, ..point }));
-        // Two points a JVM always stay: its first and its last.
+        // Each JVM keeps its first and its last point.
         while self.history.len() > MOST_POINTS && self.history.len() > 3 * (jvm + 1) {
             self.halvings += 1;
             let mut thinned = Vec::with_capacity(self.history.len() / 2 + jvm);
@@ -311,7 +311,7 @@ impl Aggregator {
         components.sort_by_key(|row| std::cmp::Reverse((row.own_bytes.or(row.deep_bytes), row.deep_bytes)));
         let (threads, tags) = self.origins.finish();
         let totals = totals(&self.jvms, &classes);
-        // Figures of a class are those of all JVMs: a share of one JVM's heap would mean nothing.
+        // The figures of a class are of all JVMs: a share of one JVM's heap would mean nothing.
         let used = totals.heap_used_bytes.filter(|_| self.jvms.len() == 1);
         let (suspects, suspects_left_out) = self.suspects.ranked(&classes, used, totals.deep_is_lower_bound());
         Aggregate {
@@ -340,8 +340,7 @@ impl Aggregator {
 }
 
 impl Aggregate {
-    /// Whether the deep figures may miss objects: a class is sampled, or objects could not be
-    /// entered.
+    /// Whether the deep figures may miss objects: a class is sampled, or objects could not be entered.
     pub fn deep_is_lower_bound(&self) -> bool {
         self.totals.deep_is_lower_bound()
     }
@@ -355,7 +354,7 @@ impl Aggregate {
         }
     }
 
-    /// The call tree of the last snapshot that has one, of each JVM: those of peaks count other moments.
+    /// The call tree of each JVM's last snapshot that has one, without those of peaks.
     pub(crate) fn last_call_trees(&self) -> impl Iterator<Item = &CallTree> {
         let trees = &self.call_trees;
         trees.iter().filter(|tree| !trees.iter().any(|other| other.jvm == tree.jvm && other.seq > tree.seq))
@@ -368,7 +367,7 @@ impl Totals {
     }
 }
 
-/// One of so many points, from the first on, and the last one.
+/// Every `stride`-th point, from the first, and the last one.
 fn every(stride: u64, points: Vec<Point>) -> impl Iterator<Item = Point> {
     let last = points.len().saturating_sub(1);
     let kept = move |index: usize| (index as u64).is_multiple_of(stride) || index == last;
@@ -376,7 +375,7 @@ fn every(stride: u64, points: Vec<Point>) -> impl Iterator<Item = Point> {
 }
 
 fn totals(jvms: &[JvmRun], classes: &[ClassFigures]) -> Totals {
-    // JVMs without a snapshot have no figures anywhere; the report says so of each.
+    // JVMs without a snapshot have no figures; the report says so.
     let last: Vec<(&JvmRun, &Snapshot)> = jvms.iter().filter_map(|jvm| Some((jvm, jvm.last.as_ref()?))).collect();
     let heap = |figure: fn(&weighbridge_recording::Heap) -> Option<u64>| {
         Sum::of(last.iter().map(|(_, s)| s.heap.as_ref().and_then(figure)))
@@ -401,7 +400,8 @@ fn totals(jvms: &[JvmRun], classes: &[ClassFigures]) -> Totals {
     }
 }
 
-/// Each JVM's used heap less what is reached in it. Beside a running program more may be reached than was used before.
+/// The used heap of each JVM minus what is reached. While the program runs, more may be reached than was used before: then
+/// the figure is unknown.
 fn not_reached(last: &[(&JvmRun, &Snapshot)]) -> Option<u64> {
     Sum::of(last.iter().map(|(jvm, s)| s.heap.as_ref()?.used_bytes?.checked_sub(jvm.total()?.measured_bytes?)))
 }

@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use weighbridge_recording::{ClassLine, Sites};
 
-/// The call tree of one snapshot of one JVM, or the sum of those of many JVMs' last snapshots.
+/// The call tree of one snapshot of one JVM, or the sum over the last snapshots of many JVMs.
 #[derive(Debug, Clone, Serialize)]
 pub struct CallTree {
     /// Index of the JVM in the report; `None` for a sum.
     pub jvm: Option<usize>,
-    /// Of how many JVMs it tells.
+    /// The number of its JVMs.
     pub jvms: usize,
     /// The snapshot's number; 0 for a sum.
     pub seq: u64,
@@ -18,12 +18,12 @@ pub struct CallTree {
     pub reason: Option<String>,
     /// Objects whose site is not known.
     pub unknown_objects: Option<u64>,
-    /// Callers before what they call; of those with one caller the largest cumulative bytes first.
+    /// Callers before callees; callees of one caller by cumulative bytes, the largest first.
     pub nodes: Vec<CallNode>,
 }
 
 /// A method below its caller.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub struct CallNode {
     /// Its number in the recording.
     pub id: u64,
@@ -33,26 +33,26 @@ pub struct CallNode {
     pub frame: String,
     /// Frames kept above it.
     pub depth: usize,
-    /// Live objects constructed by this very method.
+    /// Live objects constructed by the method itself.
     pub own_objects: u64,
     /// Their shallow bytes.
     pub own_bytes: u64,
-    /// The same with everything it called.
+    /// Live objects constructed by the method and by everything that it called.
     pub cumulative_objects: u64,
     /// Their shallow bytes.
     pub cumulative_bytes: u64,
-    /// Part of all bytes whose site is known, 0 to 1.
+    /// Own bytes as a part of all bytes whose site is known, 0 to 1.
     pub own_share: Option<f64>,
-    /// The same with everything it called.
+    /// Cumulative bytes as a part of the same.
     pub cumulative_share: Option<f64>,
-    /// What it constructed: classes and their objects, the most bytes first.
+    /// The classes of the objects that it constructed, the most bytes first.
     pub classes: Vec<ConstructedClass>,
-    /// Not a method: stands for the callers of longer stacks that the option `sites` did not keep.
+    /// Whether the node is no method, but the callers of longer stacks that the option `sites` did not keep.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub cut: bool,
 }
 
-/// The frame of the node that stands above stacks whose outer frames were not kept.
+/// The frame of the node above stacks whose outer frames were not kept.
 const CUT: &str = "(callers cut off)";
 
 /// Live objects of one class constructed by one node's method.
@@ -60,34 +60,16 @@ const CUT: &str = "(callers cut off)";
 pub struct ConstructedClass {
     /// Dotted binary name.
     pub class: String,
-    /// Objects: exact or estimated as the class's live count is.
+    /// Objects: exact or estimated, like the live count of the class.
     pub objects: u64,
     /// Their shallow bytes.
     pub bytes: u64,
 }
 
 impl CallNode {
-    /// Without any object.
-    pub(crate) fn new(id: u64, parent: Option<u64>, frame: String, depth: usize) -> CallNode {
-        CallNode {
-            id,
-            parent,
-            frame,
-            depth,
-            own_objects: 0,
-            own_bytes: 0,
-            cumulative_objects: 0,
-            cumulative_bytes: 0,
-            own_share: None,
-            cumulative_share: None,
-            classes: Vec::new(),
-            cut: false,
-        }
-    }
-
-    /// Stands above stacks whose outer frames were not kept.
+    /// The node above stacks whose outer frames were not kept.
     pub(crate) fn of_cut(id: u64) -> CallNode {
-        CallNode { cut: true, ..CallNode::new(id, None, CUT.to_owned(), 0) }
+        CallNode { id, frame: CUT.to_owned(), cut: true, ..CallNode::default() }
     }
 }
 
@@ -106,7 +88,7 @@ impl CallTree {
             let parent = node.parent.filter(|parent| index_of.contains_key(parent)).or(cut.filter(|_| node.cut));
             index_of.insert(node.id, nodes.len());
             let depth = parent.map_or(0, |parent| nodes[index_of[&parent]].depth + 1);
-            nodes.push(CallNode::new(node.id, parent, node.frame.clone(), depth));
+            nodes.push(CallNode { id: node.id, parent, frame: node.frame.clone(), depth, ..CallNode::default() });
         }
         for row in &sites.objects {
             let Some(&index) = index_of.get(&row.site) else { continue };
@@ -122,7 +104,7 @@ impl CallTree {
     }
 }
 
-/// Nodes, callers first, of which only what is their own is known, with all that follows from it.
+/// Completes nodes that have only their own figures. Callers come first.
 pub(crate) fn finished(mut nodes: Vec<CallNode>, index_of: &BTreeMap<u64, usize>) -> Vec<CallNode> {
     let total = nodes.iter().fold(0, |sum: u64, node| sum.saturating_add(node.own_bytes));
     for index in (0..nodes.len()).rev() {
@@ -143,14 +125,14 @@ pub(crate) fn finished(mut nodes: Vec<CallNode>, index_of: &BTreeMap<u64, usize>
     in_order(nodes)
 }
 
-/// Depth first, the most cumulative bytes first, without recursion: a recording is foreign data.
+/// Sorts depth first, the most cumulative bytes first. Not recursive, because a recording is foreign data.
 fn in_order(nodes: Vec<CallNode>) -> Vec<CallNode> {
     let mut children: BTreeMap<Option<u64>, Vec<CallNode>> = BTreeMap::new();
     for node in nodes {
         children.entry(node.parent).or_default().push(node);
     }
     for siblings in children.values_mut() {
-        // The last one is taken first.
+        // `pop` takes the last one first.
         siblings.sort_by(|a, b| a.cumulative_bytes.cmp(&b.cumulative_bytes).then_with(|| b.frame.cmp(&a.frame)));
     }
     let mut ordered = Vec::new();

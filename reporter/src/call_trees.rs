@@ -1,25 +1,24 @@
-//! The call trees of a fleet: one by one of few JVMs, their sum of many.
+//! The call trees of a fleet: those of each JVM if there are few, else their sum.
 
 use std::collections::{BTreeMap, HashMap};
 
 use crate::call_tree::{CallNode, CallTree, ConstructedClass, finished};
 
-/// JVMs that have trees of their own. A reader does not look through more, and a tree takes up to some 100 KB.
+/// Most JVMs whose trees are kept one by one. A reader does not look at more, and a tree takes up to some 100 KB.
 const MOST_JVMS: usize = 50;
 
-/// Takes in the trees of one JVM after the other. Memory grows with the number of different stacks, not with the number
-/// of JVMs.
+/// Adds the trees of one JVM after the other. Memory grows with the number of different stacks, not of JVMs.
 #[derive(Debug, Default)]
 pub(crate) struct CallTrees {
     jvms: usize,
-    /// By JVM, of up to [`MOST_JVMS`]; empty from then on.
+    /// By JVM, for at most [`MOST_JVMS`]; empty if there are more.
     single: Vec<Vec<CallTree>>,
-    /// Of the last ones of all JVMs, once there are more.
+    /// The sum of the last trees of all JVMs, once there are more.
     sum: SummedTree,
 }
 
 impl CallTrees {
-    /// The trees of a JVM, that of its last snapshot behind the others.
+    /// Adds the trees of a JVM; that of its last snapshot comes last.
     pub(crate) fn add(&mut self, jvm: usize, trees: Vec<CallTree>) {
         if trees.is_empty() {
             return;
@@ -31,7 +30,7 @@ impl CallTrees {
         }
     }
 
-    /// Those of each JVM, or the sum of their last ones.
+    /// The trees of each JVM, or the sum of their last ones.
     pub(crate) fn finish(self) -> Vec<CallTree> {
         if self.jvms <= MOST_JVMS {
             self.single.into_iter().flatten().collect()
@@ -41,10 +40,10 @@ impl CallTrees {
     }
 }
 
-/// Trees laid upon one another: what was called by the same stack is one node.
+/// A sum of trees. Methods called by the same stack are one node.
 #[derive(Debug, Default)]
 struct SummedTree {
-    /// Callers before what they call, each with its index as its number.
+    /// Callers before callees; the number of each is its index.
     nodes: Vec<SummedNode>,
     /// By caller and frame.
     index_of: HashMap<(Option<usize>, String), usize>,
@@ -61,7 +60,7 @@ struct SummedNode {
 impl SummedTree {
     fn add(&mut self, tree: &CallTree) {
         self.unknown_objects = self.unknown_objects.saturating_add(tree.unknown_objects.unwrap_or(0));
-        // The nodes from the outermost to the one in hand: a tree stands depth first.
+        // The nodes from the outermost to the current one: a tree is in depth-first order.
         let mut stack: Vec<usize> = Vec::new();
         for node in &tree.nodes {
             stack.truncate(node.depth);
@@ -69,9 +68,14 @@ impl SummedTree {
             let next = self.nodes.len();
             let index = *self.index_of.entry((caller, node.frame.clone())).or_insert(next);
             if index == next {
-                let parent = caller.map(|caller| caller as u64);
-                let node =
-                    CallNode { cut: node.cut, ..CallNode::new(next as u64, parent, node.frame.clone(), stack.len()) };
+                let node = CallNode {
+                    id: next as u64,
+                    parent: caller.map(|caller| caller as u64),
+                    frame: node.frame.clone(),
+                    depth: stack.len(),
+                    cut: node.cut,
+                    ..CallNode::default()
+                };
                 self.nodes.push(SummedNode { node, classes: BTreeMap::new() });
             }
             stack.push(index);

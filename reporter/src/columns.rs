@@ -1,4 +1,4 @@
-//! Rows of all JVMs with columns for each of them: what `merge` tabulates.
+//! Rows with columns for each JVM: the tables of `merge`.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::aggregate::{Aggregator, Folded};
 use crate::export::sheet::{Cells, Sheet};
+use crate::json;
 use crate::row::Row;
 
 /// The version of the JSON form. Keys are added, never renamed or removed.
@@ -82,9 +83,9 @@ impl Columns {
         }
     }
 
-    /// A row a class: its live objects and deep bytes in all JVMs and in each. A column's title ends in the JVM's process
-    /// id, or its number from 1. Cells of JVMs without a row of the class, or that did not measure it, are empty; so is
-    /// a sum with a part that was not measured.
+    /// Writes a row for each class: its live objects and deep bytes in all JVMs and in each. A column's title ends with the
+    /// JVM's process id, or its number from 1. A cell is empty if the JVM has no row of the class or did not measure it; a
+    /// sum is empty if a part was not measured.
     pub fn csv(&self, cells: Cells, output: &mut impl Write) -> io::Result<()> {
         let mut sheet = Sheet::new(cells, output);
         let titles = |figure: &'static str| {
@@ -99,9 +100,8 @@ impl Columns {
         for ((class, component), cells) in &self.classes {
             let figures = |figure: fn(&Cell) -> Option<u64>| {
                 let all = cells.iter().map(figure).try_fold(0_u64, |sum, part| Some(sum.saturating_add(part?)));
-                let mut record = vec![all];
-                record
-                    .extend((0..self.jvms.len()).map(|jvm| cells.iter().find(|cell| cell.jvm == jvm).and_then(figure)));
+                let each = (0..self.jvms.len()).map(|jvm| cells.iter().find(|cell| cell.jvm == jvm).and_then(figure));
+                let record: Vec<Option<u64>> = std::iter::once(all).chain(each).collect();
                 record.into_iter().map(|figure| figure.map_or_else(String::new, |figure| figure.to_string()))
             };
             let names = [class.clone(), component.clone().unwrap_or_default()];
@@ -111,7 +111,7 @@ impl Columns {
         sheet.finish()
     }
 
-    /// The JVMs, and the rows of classes and of components with a list of the JVMs' figures each.
+    /// Writes the JVMs, and the rows of classes and of components, each with the figures of the JVMs.
     pub fn json(&self, output: &mut impl Write) -> io::Result<()> {
         #[derive(Serialize)]
         struct Document<'a> {
@@ -139,7 +139,6 @@ impl Columns {
         let components = self.components.iter().map(|(component, by_jvm)| ComponentRow { component, by_jvm });
         let document =
             Document { format: FORMAT, jvms: &self.jvms, components: components.collect(), classes: classes.collect() };
-        serde_json::to_writer_pretty(&mut *output, &document)?;
-        output.write_all(b"\n")
+        json::pretty(&document, output)
     }
 }

@@ -1,10 +1,10 @@
-//! Which components hold ever more bytes, over the snapshots of one JVM, by the rule of [`crate::growth`].
+//! Components that hold ever more bytes over the snapshots of one JVM, by the rule of [`crate::growth`].
 
 use serde::{Deserialize, Serialize};
 
 use crate::growth::{LEAST_BYTES, LiveSeries, Measure, Point, per_minute};
 
-/// A component whose own bytes, or those that it reaches, grow to the end of the run.
+/// A component whose own or reached bytes grow to the end of the run.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ComponentGrowth {
@@ -12,15 +12,15 @@ pub struct ComponentGrowth {
     pub jvm: usize,
     /// Its name.
     pub component: String,
-    /// Which of its bytes grow. One that grows in both has a row for each.
+    /// Which of its bytes grow. If both do, it has two rows.
     pub figure: Held,
-    /// Bytes more in each minute: the median slope between the least of the run's parts. A lower bound if not exact.
+    /// Growth in bytes a minute: the median slope between the least of the run's parts. A lower bound if not exact.
     #[serde(alias = "deep_bytes_per_minute")]
     pub bytes_per_minute: f64,
-    /// One standard error of it that comes from sampling; 0 where every count was exact.
+    /// One standard error of it from sampling; 0 if every count was exact.
     #[serde(alias = "deep_bytes_per_minute_error")]
     pub bytes_per_minute_error: f64,
-    /// Beginning of the growth that was seen, milliseconds since the JVM started.
+    /// Beginning of the growth, milliseconds since the JVM started.
     pub from_uptime_ms: u64,
     /// Its end.
     pub to_uptime_ms: u64,
@@ -28,9 +28,9 @@ pub struct ComponentGrowth {
     pub from_bytes: u64,
     /// Bytes at the end.
     pub to_bytes: u64,
-    /// Whether all its classes were counted exactly each time.
+    /// Whether all its classes were exact in each snapshot.
     pub exact: bool,
-    /// Whether the snapshots stand on full collections; otherwise the least of several each.
+    /// Whether the snapshots follow full collections; otherwise each figure is the least of several.
     pub collected: bool,
 }
 
@@ -40,17 +40,17 @@ pub struct ComponentGrowth {
 pub enum Held {
     /// Those that it holds and no other component.
     OwnBytes,
-    /// Those that its tracked objects reach: in a wired program, those of many components at once. Reports that knew only
-    /// these do not say so.
+    /// Those that its tracked objects reach. If objects of all components are linked, many components reach the same bytes.
+    /// The default, because old reports knew only these.
     #[default]
     DeepBytes,
-    /// Of a newer version.
+    /// Those of a newer version.
     #[serde(other)]
     Unknown,
 }
 
 impl Held {
-    /// Those that growth is looked for in.
+    /// Those that are searched for growth.
     pub(crate) const ALL: [Held; 2] = [Held::OwnBytes, Held::DeepBytes];
 
     fn of(self) -> fn(&Point) -> Option<u64> {
@@ -71,13 +71,13 @@ impl Held {
     }
 }
 
-/// The relative error of bytes is taken to be that of the live count, on which they stand.
+/// The relative error of bytes is that of the live count from which they follow.
 fn error(point: &Point, bytes: Option<u64>) -> f64 {
     if point.exact { 0.0 } else { bytes.unwrap_or(0) as f64 * point.error / point.live.max(1) as f64 }
 }
 
 impl ComponentGrowth {
-    /// `None` if the component does not grow, or too few snapshots tell.
+    /// `None` if the component does not grow, or has too few snapshots.
     pub(crate) fn of(component: &str, series: &LiveSeries, figure: Held) -> Option<Self> {
         let measure @ Measure { of, error, .. } = figure.measure();
         let trend = series.trend(measure)?;

@@ -1,7 +1,7 @@
-//! Two reports side by side: what grew, shrank, appeared and vanished, by class and by component.
+//! Compares two reports: what grew, shrank, appeared and vanished, by class and by component.
 //!
-//! Sampled live counts have an error. A difference within two standard errors is called that, and no growth; the deep
-//! bytes of a sampled row are lower bounds, so they decide nothing where the count is not exact on both sides.
+//! Sampled live counts have an error: a difference within two standard errors is no growth. Deep bytes of a sampled row
+//! are lower bounds, so bytes decide only if the count is exact on both sides.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -9,10 +9,14 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use crate::export::sheet::{Cells, Sheet};
+use crate::json;
 use crate::noise::Estimate;
+use crate::printable::printable;
+use crate::row::merged;
 use crate::saved::SavedReport;
+use crate::text::Options;
+use crate::text::section::{BOLD, ink};
 use crate::text::table::{Column, render};
-use crate::text::{Options, printable};
 use crate::trust::{Marks, Trust};
 use crate::units::{bytes, count, counted};
 
@@ -39,7 +43,7 @@ pub enum Change {
     NotMeasured,
 }
 
-/// A figure of both sides; `None` was not measured or has no row there.
+/// A figure of both sides; `None` if it was not measured or has no row.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Pair {
     /// In the first report.
@@ -49,7 +53,7 @@ pub struct Pair {
 }
 
 impl Pair {
-    /// After less before; a side without a row counts as 0, one that was not measured makes it unknown.
+    /// After minus before. A side without a row counts as 0; a side that was not measured makes the difference unknown.
     fn difference(self, change: Change) -> Option<i128> {
         let missing = |wanted: Change| (change == wanted).then_some(0);
         let before = self.before.or(missing(Change::Appeared))?;
@@ -76,9 +80,9 @@ pub struct Row {
     pub live_error: Option<f64>,
     /// Shallow bytes of the live objects.
     pub shallow_bytes: Pair,
-    /// Held without passing an object of another row, and by no other row so.
+    /// Bytes held without passing an object of another row, and held so by no other row.
     pub own_bytes: Pair,
-    /// Everything reached; lower bounds where not exact.
+    /// Bytes of everything reached; lower bounds if not exact.
     pub deep_bytes: Pair,
     /// Objects constructed: exact. Absent in rows of components.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -93,7 +97,7 @@ pub struct Difference {
     after: Side,
     /// What to know before reading the rows.
     pub remarks: Vec<String>,
-    /// The largest difference of own bytes first, or of deep ones where a side has no others.
+    /// The largest difference of own bytes first, or of deep bytes if a side has no own bytes.
     pub components: Vec<Row>,
     /// The same order.
     pub classes: Vec<Row>,
@@ -110,7 +114,7 @@ struct Side {
 type Key = (Option<String>, Option<String>);
 
 impl Difference {
-    /// Compares two reports, which messages call by their names.
+    /// Compares two reports, each with its name in messages.
     pub fn of(before: (&str, &SavedReport), after: (&str, &SavedReport)) -> Difference {
         let side = |(name, report): (&str, &SavedReport)| Side {
             name: name.to_owned(),
@@ -150,8 +154,7 @@ impl Difference {
 
     /// Writes the difference for programs.
     pub fn json(&self, output: &mut impl Write) -> io::Result<()> {
-        serde_json::to_writer_pretty(&mut *output, self)?;
-        writeln!(output)
+        json::pretty(self, output)
     }
 
     /// Writes the rows of classes, or of components, as comma-separated values.
@@ -214,7 +217,7 @@ fn remarks(before: &SavedReport, after: &SavedReport) -> Vec<String> {
     remarks
 }
 
-/// What is compared of a row.
+/// The figures of a row that are compared.
 #[derive(Clone, Copy)]
 struct Figures {
     exact: Option<bool>,
@@ -253,9 +256,9 @@ fn components(report: &SavedReport) -> BTreeMap<Key, Figures> {
 fn rows(before: BTreeMap<Key, Figures>, mut after: BTreeMap<Key, Figures>) -> Vec<Row> {
     let both = before.into_iter().map(|(key, figures)| {
         let after = after.remove(&key);
-        (key, Some(figures), after)
+        row(key, Some(figures), after)
     });
-    let mut rows: Vec<Row> = both.collect::<Vec<_>>().into_iter().map(|(key, a, b)| row(key, a, b)).collect();
+    let mut rows: Vec<Row> = both.collect();
     rows.extend(after.into_iter().map(|(key, figures)| row(key, None, Some(figures))));
     let size = |row: &Row| {
         let by = |pair: Pair| pair.difference(row.change).map_or(0, i128::unsigned_abs);
@@ -265,7 +268,7 @@ fn rows(before: BTreeMap<Key, Figures>, mut after: BTreeMap<Key, Figures>) -> Ve
     rows
 }
 
-/// The bytes that rows are compared by: own ones, unless a side has only deep ones.
+/// The bytes by which rows are compared: own ones, unless a side has only deep ones.
 fn held(row: &Row) -> Pair {
     let one_sided = matches!(row.change, Change::Appeared | Change::Vanished);
     let own = row.own_bytes;
@@ -278,20 +281,15 @@ fn row((class, component): Key, a: Option<Figures>, b: Option<Figures>) -> Row {
         before: a.as_ref().and_then(figure),
         after: b.as_ref().and_then(figure),
     };
-    let exact = [a, b].into_iter().flatten().map(|figures| figures.exact).reduce(|a, b| match (a, b) {
-        (Some(false), _) | (_, Some(false)) => Some(false),
-        (Some(true), Some(true)) => Some(true),
-        _ => None,
-    });
+    let sides = || [a, b].into_iter().flatten();
     let allocated = class.is_some().then(|| pair(|figures| figures.allocated));
-    let errors = [a, b].into_iter().flatten().map(|figures| figures.live_error);
     Row {
         change: change(a, b),
         class,
         component,
-        exact: exact.flatten(),
+        exact: sides().map(|figures| figures.exact).reduce(merged).flatten(),
         live: pair(|figures| figures.live),
-        live_error: errors.reduce(|a, b| Some(a?.hypot(b?))).flatten(),
+        live_error: sides().map(|figures| figures.live_error).reduce(merged).flatten(),
         shallow_bytes: pair(|figures| figures.shallow_bytes),
         own_bytes: pair(|figures| figures.own_bytes),
         deep_bytes: pair(|figures| figures.deep_bytes),
@@ -331,12 +329,9 @@ fn change(before: Option<Figures>, after: Option<Figures>) -> Change {
 fn section(title: &str, rows: &[Row], options: &Options, output: &mut impl Write) -> io::Result<()> {
     let changed: Vec<&Row> = rows.iter().filter(|row| row.change != Change::Same).collect();
     let same = rows.len() - changed.len();
-    match options.colour {
-        true => writeln!(output, "\n\x1b[1m{title}\x1b[0m")?,
-        false => writeln!(output, "\n{title}")?,
-    }
-    let shown = options.top.unwrap_or(usize::MAX).min(changed.len());
-    if shown > 0 {
+    writeln!(output, "\n{}", ink(title, BOLD, options))?;
+    let shown = options.shown(&changed);
+    if !shown.is_empty() {
         let owns = changed.iter().any(|row| row.own_bytes.before.or(row.own_bytes.after).is_some());
         let columns = [
             Column::name(title.trim_start_matches("By ")),
@@ -352,10 +347,10 @@ fn section(title: &str, rows: &[Row], options: &Options, output: &mut impl Write
             Column::number("deep bytes\nchange"),
             Column::number("allocated\nchange").spare(3),
         ];
-        let rows = changed[..shown].iter().map(|row| cells(row)).collect();
+        let rows = shown.iter().map(|row| cells(row)).collect();
         writeln!(output, "{}", render(&columns, rows, options))?;
     }
-    let hidden = changed.len() - shown;
+    let hidden = changed.len() - shown.len();
     if hidden > 0 {
         writeln!(output, "  ... and {} more (--top)", count(hidden as u64))?;
     }
@@ -369,8 +364,8 @@ fn cells(row: &Row) -> Vec<String> {
     let name = row.class.as_ref().or(row.component.as_ref()).cloned().unwrap_or_default();
     let sampled = Trust::about_if(row.live_error.is_some_and(|error| error > 0.0));
     let reached = if row.exact == Some(false) { Trust::AtLeast } else { Trust::Exact };
-    let objects = |n: Option<u64>| sampled.told(n, count, &Marks::TEXT);
-    let size = |n: Option<u64>| reached.told(n, bytes, &Marks::TEXT);
+    let objects = |n: Option<u64>| sampled.marked(n, count, &Marks::TEXT);
+    let size = |n: Option<u64>| reached.marked(n, bytes, &Marks::TEXT);
     let unknown = || Marks::TEXT.unknown.to_owned();
     let signed = |n: Option<i128>, format: fn(u64) -> String| {
         let sign = |n: i128| match n.signum() {

@@ -1,4 +1,4 @@
-//! The rows of a report: what is known of a class and of a component over all JVMs.
+//! The rows of a report: the figures of a class and of a component over all JVMs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,17 +15,17 @@ use crate::units::count;
 rows! {
     /// One class in one component, over all JVMs and all its definitions in them.
     ///
-    /// Objects of different JVMs are different objects, so all bytes add up exactly. A class that is
-    /// defined twice in one JVM (two loaders) counts as two classes whose rows are added.
+    /// Objects of different JVMs are different objects, so bytes add up exactly. If two loaders of a JVM define a class, the
+    /// rows of both are added.
     pub struct ClassFigures of ClassRow {
         /// Dotted binary name.
         pub class: String = |_| String::new() => name().shown(HEADINGS.class, 0).written(ClassFigures::with_fields);
-        /// Its component; `None` if none claims it.
+        /// Its component, if it has one.
         pub component: Option<String> = |_| None => name().shown(HEADINGS.component, 2);
         /// Objects whose constructor returned normally: exact.
         pub allocated: u64 => objects().shown(HEADINGS.allocated, 1).parquet("allocated")
             .counter("weighbridge_object_allocated", "Objects constructed: exact.");
-        /// Shallow bytes of all objects allocated: instances of uninstrumented subclasses count as the class's own.
+        /// Shallow bytes of all objects allocated; instances of uninstrumented subclasses count as if they were of the class.
         pub allocated_bytes: Option<u64> = |row| shallow(row, Some(row.allocated)) => bytes().parquet("allocated_bytes")
             .counter("weighbridge_object_allocated_bytes", "Shallow bytes of the objects constructed.");
         /// Objects allocated since the last collection that was seen: exact.
@@ -51,7 +51,7 @@ rows! {
             .gauge("weighbridge_object_live_stderr", "One standard error of the live objects; 0 if exact.");
         /// Whether every live object is tracked. If not, deep figures are lower bounds.
         pub exact: Option<bool> => flag().parquet("exact");
-        /// Whether `live` and `shallow_bytes` are the JVM's own count.
+        /// Whether `live` and `shallow_bytes` are the JVM's count.
         pub counted: Option<bool> => flag();
         /// Why some objects are not tracked, in any JVM.
         pub sampled_for: BTreeSet<SampledFor> = |row| row.sampled_for.into_iter().collect() => nested();
@@ -68,7 +68,7 @@ rows! {
                 "weighbridge_object_own_bytes",
                 "Held without passing an object of another class, and by no other class so.",
             );
-        /// Bytes that they hold so and that other classes hold so, too.
+        /// Bytes that they hold so and other classes hold so too.
         pub own_shared_bytes: Option<u64> => bytes().parquet("own_shared_bytes");
         /// Bytes of everything reached from the tracked objects, each object once.
         pub deep_bytes: Option<u64> => bytes().shown(HEADINGS.deep, 0).parquet("deep_bytes")
@@ -88,7 +88,7 @@ rows! {
             .trusted(|_, blur| blur.split());
         /// Memory outside the heap that direct buffers among the reached objects own, bytes; in no other figure.
         pub off_heap_bytes: Option<u64> => bytes().parquet("off_heap_bytes");
-        /// What holds the live objects, if that was asked.
+        /// What holds the live objects, if asked for.
         pub holders: Option<Holders> = |row| holders::of(row.holders.as_ref()) => nested();
         /// The largest `live` of any snapshot; over several JVMs the sum of their peaks.
         pub peak_live: Option<u64> = |_| None => objects()
@@ -149,17 +149,17 @@ rows! {
     }
 }
 
-/// Shallow bytes of so many objects constructed.
+/// Shallow bytes of constructed objects.
 fn shallow(row: &ClassRow, objects: Option<u64>) -> Option<u64> {
     Some(objects?.saturating_mul(row.instance_bytes?))
 }
 
-/// Adds rows of classes of one name and component.
+/// Adds rows of classes with the same name and component.
 #[derive(Debug, Default)]
 pub struct ClassSums(BTreeMap<(String, Option<String>), (Option<ClassFigures>, AgeSum)>);
 
 impl ClassSums {
-    /// Adds the figures of a recording's row, and its ages in buckets from these bounds on.
+    /// Adds the figures of a recording's row, and its ages, whose buckets have these lower bounds.
     pub fn add(&mut self, class: ClassFigures, row: &ClassRow, age_from: &[u64], generations_first: Option<u64>) {
         let (sum, ages) = self.0.entry((class.class.clone(), class.component.clone())).or_default();
         ages.add(row, age_from, generations_first);
@@ -177,7 +177,7 @@ impl ClassSums {
 }
 
 impl ClassFigures {
-    /// The name of its component, or the one for classes that none claims.
+    /// The name of its component, or `(none)`.
     pub fn component_or_none(&self) -> &str {
         self.component.as_deref().unwrap_or(NO_COMPONENT)
     }
@@ -195,7 +195,7 @@ impl ClassFigures {
 rows! {
     /// One component over all JVMs.
     pub struct ComponentFigures of ComponentRow {
-        /// Its name; `(none)` holds the classes that no component claims.
+        /// Its name; `(none)` is of the classes without a component.
         pub component: String = |row| row.name.clone() => name().shown(HEADINGS.component, 0).parquet("component");
         /// Live objects of its classes.
         pub live: Option<u64> => objects().shown(HEADINGS.live, 0).parquet("live")
@@ -219,7 +219,7 @@ rows! {
                 "weighbridge_component_own_bytes",
                 "Held without passing an object of another component, and by no other component so.",
             );
-        /// Bytes that they hold so and that other components hold so, too.
+        /// Bytes that they hold so and other components hold so too.
         pub own_shared_bytes: Option<u64> => bytes().parquet("own_shared_bytes");
         /// Bytes of everything reached from its tracked objects, each object once.
         pub deep_bytes: Option<u64> => bytes().shown(HEADINGS.deep, 0).parquet("deep_bytes")
@@ -235,7 +235,7 @@ rows! {
         /// Part of `deep_bytes` reached from another component too.
         pub shared_bytes: Option<u64> => bytes().shown(HEADINGS.shared, 2).parquet("shared_bytes")
             .trusted(|_, blur| blur.split());
-        /// Its part of the shared bytes when they are split evenly.
+        /// Its part of the shared bytes if they are split evenly.
         pub shared_even_bytes: Option<u64> => bytes()
             .shown(
                 Heading::new("Shared, split evenly")
@@ -259,7 +259,7 @@ rows! {
                 3,
             )
             .trusted(|row, blur| blur.deep(row.peak_exact));
-        /// Whether `live` was exact at the peak of `deep_bytes`; if not, that is a lower bound.
+        /// Whether `live` was exact at the peak of `deep_bytes`. If not, the peak is a lower bound.
         pub peak_exact: Option<bool> = |_| None => flag();
     }
 }
@@ -278,15 +278,16 @@ pub struct Totals {
     pub heap_committed_bytes: Option<u64>,
     /// Largest heap allowed, bytes.
     pub heap_max_bytes: Option<u64>,
-    /// Of the used heap, what the runtime that measures holds itself, bytes: counted.
+    /// Bytes of the used heap that the measuring runtime holds: counted.
     pub heap_runtime_bytes: Option<u64>,
-    /// Bytes reached from any tracked object, each object once: every component's exclusive bytes plus `shared_once_bytes`.
+    /// Bytes reached from any tracked object, each object once: the exclusive bytes of all components plus
+    /// `shared_once_bytes`.
     pub measured_bytes: Option<u64>,
-    /// The objects.
+    /// Objects reached from any tracked object.
     pub measured_objects: Option<u64>,
     /// Bytes reached from several components, each object once.
     pub shared_once_bytes: Option<u64>,
-    /// Used heap that no tracked object reaches, garbage included: the used heap before the walk less `measured_bytes`.
+    /// Used heap that no tracked object reaches, garbage included: the used heap before the walk minus `measured_bytes`.
     pub not_reached_bytes: Option<u64>,
     /// Memory outside the heap that direct buffers among the reached objects own, bytes.
     pub off_heap_bytes: Option<u64>,

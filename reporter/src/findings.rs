@@ -1,21 +1,22 @@
-//! Plain sentences about an aggregate: what the tables say, and what they cannot.
+//! Sentences about an aggregate: what the tables say, and what they cannot say.
 
 use weighbridge_recording::{Interval, SampledFor};
 
 use crate::aggregate::Aggregate;
 use crate::figures::ClassFigures;
 use crate::growth::{Figure, Growth};
+use crate::holders;
 use crate::jvm_run::{Ending, JvmRun};
 use crate::suspects::Suspect;
 use crate::units::{bytes, count, counted, elapsed, percent};
 
-/// A class must have gained this many ages before it is worth a sentence: the first collections add some to any class.
+/// A class must gain this many ages to get a sentence: the first collections add some to any class.
 const MANY_AGES: u64 = 4;
 
-/// Suspects that get a sentence; all of them have their reasons in the report.
+/// Suspects that get a sentence. The report has the reasons of all.
 const MOST_SUSPECTS: usize = 3;
 
-/// The sentences in the order of a report's summary: suspects first. Deterministic, without the files' paths.
+/// The sentences in the order of a report's summary: suspects first. Deterministic; without paths of files.
 pub(crate) fn statements(aggregate: &Aggregate) -> Vec<String> {
     let mut sentences: Vec<String> = nothing_loaded(aggregate).into_iter().chain(not_judged(aggregate)).collect();
     let suspects = aggregate.suspects.iter().take(MOST_SUSPECTS);
@@ -27,7 +28,7 @@ pub(crate) fn statements(aggregate: &Aggregate) -> Vec<String> {
     sentences
 }
 
-/// That runs measured nothing, and the likely cause: said before anything else, because all that follows is empty.
+/// That runs measured nothing, and the likely cause. It comes first, because all that follows is empty.
 pub(crate) fn nothing_loaded(aggregate: &Aggregate) -> Option<String> {
     let jvms = &aggregate.jvms;
     let which = |named: Vec<String>| match (named.len(), jvms.len()) {
@@ -57,7 +58,7 @@ pub(crate) fn nothing_loaded(aggregate: &Aggregate) -> Option<String> {
     })
 }
 
-/// That nothing can be told that grows.
+/// That the recordings cannot show what grows.
 fn not_judged(aggregate: &Aggregate) -> Option<String> {
     let first = aggregate.not_judged.first()?;
     let jvm = match (aggregate.jvms.len(), aggregate.not_judged.len()) {
@@ -84,35 +85,25 @@ pub(crate) fn beside_suspects(aggregate: &Aggregate) -> Vec<String> {
 /// A class that may leak: its growth, its ages, its component, its holder.
 fn grows(aggregate: &Aggregate, growth: &Growth) -> String {
     let minute = growth.live_per_minute.round() as u64;
-    let about = if growth.exact { "" } else { "about " };
-    let error = match growth.live_per_minute_error.round() as u64 {
-        0 => String::new(),
-        error => format!(" (standard error {})", count(error)),
-    };
+    let (about, error) = growth.exactness();
     let rate = |rate: Option<f64>| rate.filter(|rate| *rate >= 1.0).map(|rate| bytes(rate.round() as u64));
     let held = match (rate(growth.own_bytes_per_minute), rate(growth.deep_bytes_per_minute)) {
-        (Some(own), _) => format!(", {}{own} of their own", if growth.exact { "" } else { "about " }),
+        (Some(own), _) => format!(", {about}{own} of their own"),
         (None, Some(deep)) => format!(", {}{deep} with all they reach", at_least(aggregate)),
         (None, None) => String::new(),
     };
-    let component = growth.component.as_ref().map_or_else(String::new, |component| format!(" of `{component}`"));
-    let jvm = if aggregate.jvms.len() > 1 { format!("JVM {}: ", growth.jvm + 1) } else { String::new() };
     let age = growth.oldest.filter(|age| *age > 0).map_or_else(String::new, |age| {
         let generations = row_of(aggregate, growth).and_then(|row| row.ages.as_ref()?.generations).filter(|n| *n > 1);
         let ages = generations.map_or_else(String::new, |n| format!(", and they are of {} different ages", count(n)));
         format!("; the oldest has survived {}{ages}", counted(age, "collection", "collections"))
     });
-    let holder = row_of(aggregate, growth).and_then(|row| {
-        let holders = row.holders.as_ref()?;
-        let chain = holders.chains.first()?;
-        let share = percent(chain.objects, holders.examined)?;
-        Some(format!("; {share} of those asked are held by {}", chain.steps.join(" -> ")))
-    });
-    let holder = holder.unwrap_or_default();
+    let holder = row_of(aggregate, growth)
+        .and_then(|row| holders::most_frequent(row.holders.as_ref()?))
+        .map_or_else(String::new, |(share, chain)| format!("; {share} of those asked are held by {chain}"));
     let least = if growth.collected { "" } else { ", the least of several counts each" };
     format!(
-        "{jvm}`{}`{component} grows to the end: {about}{} more live {} a minute{error}{held}, from {} at {} to {} at {}{least}{age}{holder}.",
-        growth.class,
+        "{} grows to the end: {about}{} more live {} a minute{error}{held}, from {} at {} to {} at {}{least}{age}{holder}.",
+        class_of(aggregate, growth),
         count(minute),
         if minute == 1 { "object" } else { "objects" },
         count(growth.from_live),
@@ -125,12 +116,10 @@ fn grows(aggregate: &Aggregate, growth: &Growth) -> String {
 /// A class that may leak inside its objects: what it alone holds.
 fn holds_more(aggregate: &Aggregate, suspect: &Suspect) -> String {
     let growth = &suspect.growth;
-    let jvm = if aggregate.jvms.len() > 1 { format!("JVM {}: ", growth.jvm + 1) } else { String::new() };
-    let component = growth.component.as_ref().map_or_else(String::new, |component| format!(" of `{component}`"));
     let held = |n: Option<u64>| n.map_or_else(String::new, bytes);
     format!(
-        "{jvm}`{}`{component} holds ever more alone: {} more a minute in {}, from {} at {} to {} at {}.",
-        growth.class,
+        "{} holds ever more alone: {} more a minute in {}, from {} at {} to {} at {}.",
+        class_of(aggregate, growth),
         bytes(suspect.bytes_per_minute.unwrap_or(0.0).max(0.0).round() as u64),
         counted(growth.to_live, "live object", "live objects"),
         held(suspect.from_exclusive_bytes),
@@ -138,6 +127,13 @@ fn holds_more(aggregate: &Aggregate, suspect: &Suspect) -> String {
         held(suspect.to_exclusive_bytes),
         elapsed(growth.to_uptime_ms),
     )
+}
+
+/// The class at the start of a sentence, with its JVM and component.
+fn class_of(aggregate: &Aggregate, growth: &Growth) -> String {
+    let component = growth.component.as_ref().map_or_else(String::new, |component| format!(" of `{component}`"));
+    let jvm = if aggregate.jvms.len() > 1 { format!("JVM {}: ", growth.jvm + 1) } else { String::new() };
+    format!("{jvm}`{}`{component}", growth.class)
 }
 
 fn row_of<'a>(aggregate: &'a Aggregate, growth: &Growth) -> Option<&'a ClassFigures> {
@@ -189,7 +185,7 @@ fn largest_class(aggregate: &Aggregate) -> Option<String> {
     let one = first.live == Some(1);
     if let Some(own) = first.own_bytes.filter(|own| *own > 0) {
         let (hold, their, reach) = if one { ("holds", "its", "reaches") } else { ("hold", "their", "reach") };
-        // Own bytes are scaled to all objects; what they reach is that of the tracked ones, and may be less.
+        // Own bytes are scaled to all objects. Reached bytes are those of the tracked ones, and may be less.
         let about = if aggregate.deep_is_lower_bound() { "about " } else { "" };
         let (class, own, deep) = (&first.class, bytes(own), bytes(deep));
         let at_least = at_least(aggregate);
@@ -220,8 +216,7 @@ fn measured(aggregate: &Aggregate) -> Option<String> {
     Some(text + ".")
 }
 
-/// How the largest component changed, between snapshots that are alike: both after a full
-/// collection, or both without.
+/// How the largest component changed between two snapshots, both after a full collection or both without.
 fn change(aggregate: &Aggregate) -> Option<String> {
     if aggregate.jvms.len() != 1 {
         return None;
@@ -263,7 +258,7 @@ fn ever_more_ages(aggregate: &Aggregate) -> Option<String> {
     ))
 }
 
-/// What was allocated in the last whole cycle from one collection to the next.
+/// What was allocated between the last two collections.
 fn cycle(aggregate: &Aggregate) -> Option<String> {
     let busiest = aggregate.classes.iter().filter(|row| row.last_cycle.is_some()).max_by_key(|row| row.last_cycle)?;
     let objects = busiest.last_cycle.filter(|objects| *objects > 0)?;
@@ -275,14 +270,14 @@ fn cycle(aggregate: &Aggregate) -> Option<String> {
     ))
 }
 
-/// Why classes are sampled, the most frequent reason first; nothing of recordings that do not say it.
+/// Why classes are sampled, the most frequent reason first; empty if the recordings do not say it.
 fn reasons(aggregate: &Aggregate) -> String {
-    let told = [
+    let texts = [
         (SampledFor::Rate, "constructed more objects between two collections than are registered one by one"),
         (SampledFor::Share, "had more live objects than their share of the references"),
         (SampledFor::Lost, "had an object that could not be registered (memory or stack ran out, or counting was off)"),
     ];
-    let mut found: Vec<(usize, &str)> = told
+    let mut found: Vec<(usize, &str)> = texts
         .iter()
         .map(|(reason, text)| (aggregate.classes.iter().filter(|row| row.sampled_for.contains(reason)).count(), *text))
         .filter(|(classes, _)| *classes > 0)
@@ -345,7 +340,7 @@ fn of_jvm(name: &str, jvm: &JvmRun) -> Vec<String> {
     sentences
 }
 
-/// That measurements came further apart than asked, by how much and why.
+/// That measurements were taken less often than the options ask, and why.
 fn stretched(name: &str, interval: &Interval, snapshots: u64) -> String {
     format!(
         "{name} stretched its interval of {} to up to {} (in {}): a measurement took {} of CPU, and `cpu_percent` allows measuring {} % of a core.",

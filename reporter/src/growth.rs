@@ -1,28 +1,29 @@
-//! Which classes grow all the time: the live counts of a class, and the bytes that it alone holds, over the snapshots of
-//! one JVM.
+//! Classes that grow to the end of a run: by their live counts, or by the bytes that they alone hold, over the snapshots
+//! of one JVM.
 //!
-//! Live counts are noisy: sampled ones have an error, and those of snapshots without a collection include what died
-//! since the last one. So the points are cut into windows and the least of each is taken, what the class never fell
-//! below there; a class grows if these rise from window to window, over the run by more than their errors explain, up to the end.
+//! Live counts are noisy: sampled ones have an error, and those without a collection right before include dead objects. So
+//! the points are divided into windows, and the least of each window is its floor. A class grows if the floors rise from
+//! window to window up to the end, and in all by more than their errors explain.
 
 use serde::{Deserialize, Serialize};
 use weighbridge_recording::{ClassRow, ComponentRow, Snapshot};
 
-/// Points kept of a class. When there are more, every other one goes; windows do not need them all.
+use crate::noise::{self, SIGMAS};
+use crate::units::count;
+
+/// Points of a class. If there are more, every other one is dropped; windows do not need them all.
 const MOST_POINTS: usize = 128;
 /// Windows of a run, and the least number of them that shows a trend.
 const WINDOWS: usize = 8;
 const LEAST_WINDOWS: usize = 6;
-/// Snapshots that show a trend: one a window, when nothing is left out of so few.
+/// The fewest snapshots that show a trend: one for each window.
 pub(crate) const LEAST_SNAPSHOTS: u64 = LEAST_WINDOWS as u64;
 /// Share of the pairs of windows that must rise (Kendall's tau).
 const RISING: f64 = 0.8;
-/// Growth over the run worth telling: objects, bytes, and part of the last count.
+/// The least growth that is reported: objects, bytes, and part of the last count.
 const LEAST_OBJECTS: f64 = 10.0;
 pub(crate) const LEAST_BYTES: f64 = 65_536.0;
 const LEAST_PART: f64 = 0.1;
-/// Differences of fewer standard errors are noise.
-const SIGMAS: f64 = 2.0;
 
 /// A class whose live objects grow to the end of the run.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -32,17 +33,17 @@ pub struct Growth {
     pub jvm: usize,
     /// Dotted binary name.
     pub class: String,
-    /// The component it belongs to.
+    /// Its component.
     pub component: Option<String>,
-    /// Live objects more in each minute: the median slope between the least counts of the run's parts.
+    /// Growth in live objects a minute: the median slope between the floors of the run's parts.
     pub live_per_minute: f64,
-    /// One standard error of it that comes from sampling; 0 where every count was exact.
+    /// One standard error of it from sampling; 0 if every count was exact.
     pub live_per_minute_error: f64,
-    /// Own bytes more in each minute; old recordings have none.
+    /// Growth in own bytes a minute; old recordings have none.
     pub own_bytes_per_minute: Option<f64>,
-    /// Deep bytes more in each minute; a lower bound for a sampled class.
+    /// Growth in deep bytes a minute; a lower bound for a sampled class.
     pub deep_bytes_per_minute: Option<f64>,
-    /// Beginning of the growth that was seen, milliseconds since the JVM started.
+    /// Beginning of the growth, milliseconds since the JVM started.
     pub from_uptime_ms: u64,
     /// Its end.
     pub to_uptime_ms: u64,
@@ -52,30 +53,39 @@ pub struct Growth {
     pub to_live: u64,
     /// Whether all counts are exact.
     pub exact: bool,
-    /// Whether the counts stand on full collections; otherwise the least of several counts each.
+    /// Whether the counts follow full collections; otherwise each is the least of several.
     pub collected: bool,
     /// Collections survived by the oldest object.
     pub oldest: Option<u64>,
 }
 
 impl Growth {
-    /// Bytes more in each minute: own ones, or of an old recording deep ones.
+    /// `about ` if the rate of objects is not exact, and its standard error, for a sentence.
+    pub(crate) fn exactness(&self) -> (&'static str, String) {
+        let error = match self.live_per_minute_error.round() as u64 {
+            0 => String::new(),
+            error => format!(" (standard error {})", count(error)),
+        };
+        (if self.exact { "" } else { "about " }, error)
+    }
+
+    /// Growth in bytes a minute: own ones, or deep ones of an old recording.
     pub(crate) fn bytes_per_minute(&self) -> Option<f64> {
         self.own_bytes_per_minute.or(self.deep_bytes_per_minute)
     }
 }
 
-/// The counts of a class, at snapshots that are alike.
+/// The counts of a class, all after full collections or all without.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Series {
     points: Vec<Point>,
-    /// One of so many snapshots is kept.
+    /// One of this many snapshots is kept.
     stride: u64,
     seen: u64,
 }
 
-/// A class at one snapshot.
-#[derive(Debug, Clone, Copy)]
+/// A class or component at one snapshot.
+#[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Point {
     pub(crate) uptime_ms: u64,
     pub(crate) live: u64,
@@ -85,7 +95,7 @@ pub(crate) struct Point {
     pub(crate) deep_bytes: Option<u64>,
     pub(crate) exclusive_bytes: Option<u64>,
     pub(crate) own_bytes: Option<u64>,
-    /// Whether the snapshot has a sampled class that shares bytes: then nobody's exclusive bytes are known exactly.
+    /// Whether the snapshot has a sampled class that shares bytes: then no exclusive bytes are known exactly.
     pub(crate) blurred: bool,
     oldest: Option<u64>,
     pub(crate) generations: Option<u64>,
@@ -99,7 +109,7 @@ pub(crate) struct Point {
 pub enum Figure {
     /// The number of live objects.
     Objects,
-    /// The bytes that the class alone holds, with however few objects: one map that is never cleared.
+    /// The bytes that the class alone holds, such as those of one map that is never cleared.
     Bytes,
 }
 
@@ -107,7 +117,7 @@ impl Figure {
     pub(crate) fn of(self, point: &Point) -> Option<u64> {
         match self {
             Figure::Objects => Some(point.live),
-            // Whose they are is known of exact classes only. Old recordings have no own bytes.
+            // They are known exactly only if the class is exact. Old recordings have no own bytes.
             Figure::Bytes => point.own_bytes.or(point.exclusive_bytes).filter(|_| point.exact),
         }
     }
@@ -122,7 +132,7 @@ impl Figure {
     }
 }
 
-/// What is looked for in a series: a figure, one standard error of it, and the least growth that is worth telling.
+/// What is searched in a series: a figure, one standard error of it, and the least growth that is reported.
 #[derive(Clone, Copy)]
 pub(crate) struct Measure {
     pub(crate) of: fn(&Point) -> Option<u64>,
@@ -130,14 +140,14 @@ pub(crate) struct Measure {
     pub(crate) least: f64,
 }
 
-/// Growth to the end, with the least points of the run's parts that show it, and all points.
+/// Growth to the end, with the floors of the run's parts that show it, and all points.
 pub(crate) struct Trend<'a> {
     pub(crate) growth: Growth,
     pub(crate) floors: Vec<Point>,
     pub(crate) points: &'a [Point],
 }
 
-/// A class's counts after full collections, and those without: they are never compared with each other.
+/// A class's counts after full collections, and those without. The two are never compared.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct LiveSeries {
     collected: Series,
@@ -145,7 +155,7 @@ pub(crate) struct LiveSeries {
 }
 
 impl LiveSeries {
-    /// Takes in a class's row of a snapshot, which is `blurred` if a sampled class in it shares bytes with others.
+    /// Adds a class's row of a snapshot, which is `blurred` if a sampled class in it shares bytes with others.
     pub(crate) fn add(&mut self, snapshot: &Snapshot, blurred: bool, row: &ClassRow) {
         if let (Some(uptime_ms), Some(live)) = (snapshot.uptime_ms, row.live) {
             self.series(snapshot).add(|| Point {
@@ -165,7 +175,7 @@ impl LiveSeries {
         }
     }
 
-    /// Takes in a component's row of a snapshot.
+    /// Adds a component's row of a snapshot.
     pub(crate) fn add_component(&mut self, snapshot: &Snapshot, row: &ComponentRow) {
         if let (Some(uptime_ms), Some(live)) = (snapshot.uptime_ms, row.live) {
             self.series(snapshot).add(|| Point {
@@ -173,14 +183,10 @@ impl LiveSeries {
                 live,
                 error: row.live_error.unwrap_or(0.0).max(0.0),
                 exact: row.exact == Some(true),
-                allocated: 0,
                 deep_bytes: row.deep_bytes,
                 exclusive_bytes: row.exclusive_bytes,
                 own_bytes: row.own_bytes,
-                blurred: false,
-                oldest: None,
-                generations: None,
-                collections: None,
+                ..Point::default()
             });
         }
     }
@@ -196,7 +202,7 @@ impl LiveSeries {
         Some(Trend { growth, ..trend })
     }
 
-    /// How what is measured grows to the end, if it does.
+    /// The trend of what is measured, if it grows to the end.
     pub(crate) fn trend(&self, measure: Measure) -> Option<Trend<'_>> {
         let found = self.collected.growth(measure).map(|trend| (true, trend));
         let (collected, trend) =
@@ -204,8 +210,8 @@ impl LiveSeries {
         Some(Trend { growth: Growth { collected, ..trend.growth }, ..trend })
     }
 
-    /// Growth of counts without a collection, if the first count after one shows that half of it lives: what dies in
-    /// the old generation may look alive for hours.
+    /// Growth of counts without a collection, if the first count after a full collection shows that half of it is live:
+    /// garbage in the old generation may count as live for hours.
     fn confirmed<'a>(&self, measure: Measure, trend: Trend<'a>) -> Option<Trend<'a>> {
         let after = self.collected.points.iter().find(|point| point.uptime_ms >= trend.growth.to_uptime_ms)?;
         let (first, last) = ((measure.of)(trend.floors.first()?)?, (measure.of)(trend.floors.last()?)?);
@@ -230,20 +236,17 @@ impl Series {
     }
 
     fn growth(&self, measure: Measure) -> Option<Trend<'_>> {
-        // Classes are loaded and caches filled in the beginning.
-        let settled = &self.points[self.points.len() / 8..];
-        let windows = settled.len().min(WINDOWS);
+        // At the beginning, classes are loaded and caches are filled.
+        let points = &self.points[self.points.len() / 8..];
+        let windows = points.len().min(WINDOWS);
         if windows < LEAST_WINDOWS {
             return None;
         }
         let floors: Vec<Point> = (0..windows)
-            .map(|w| &settled[w * settled.len() / windows..(w + 1) * settled.len() / windows])
+            .map(|w| &points[w * points.len() / windows..(w + 1) * points.len() / windows])
             .filter_map(|window| {
-                window
-                    .iter()
-                    .filter(|point| (measure.of)(point).is_some())
-                    .min_by_key(|point| (measure.of)(point))
-                    .copied()
+                let known = window.iter().filter(|point| (measure.of)(point).is_some());
+                known.min_by_key(|point| (measure.of)(point)).copied()
             })
             .collect();
         if floors.len() < windows || !rises(measure, &floors) || !rises(measure, &floors[floors.len() / 2..]) {
@@ -258,9 +261,6 @@ impl Series {
         let minutes = last.uptime_ms.saturating_sub(first.uptime_ms) as f64 / 60_000.0;
         let live = per_minute(&floors, |point| Some(point.live));
         let growth = (minutes > 0.0).then(|| Growth {
-            jvm: 0,
-            class: String::new(),
-            component: None,
             live_per_minute: live.unwrap_or((last.live as f64 - first.live as f64) / minutes),
             live_per_minute_error: first.error.hypot(last.error) / minutes,
             own_bytes_per_minute: per_minute(&floors, |point| point.own_bytes),
@@ -270,30 +270,21 @@ impl Series {
             from_live: first.live,
             to_live: last.live,
             exact: floors.iter().all(|point| point.exact),
-            collected: false,
             oldest: last.oldest,
+            ..Growth::default()
         })?;
         Some(Trend { growth, floors, points: &self.points })
     }
 }
 
-/// The median slope of all pairs (Theil and Sen), which single windows full of garbage do not move.
+/// The median slope of a figure, a minute; `None` if a point does not have the figure.
 pub(crate) fn per_minute(floors: &[Point], figure: impl Fn(&Point) -> Option<u64>) -> Option<f64> {
-    let mut slopes = Vec::new();
-    for (i, later) in floors.iter().enumerate() {
-        for earlier in &floors[..i] {
-            let minutes = later.uptime_ms.saturating_sub(earlier.uptime_ms) as f64 / 60_000.0;
-            if minutes > 0.0 {
-                slopes.push((figure(later)? as f64 - figure(earlier)? as f64) / minutes);
-            }
-        }
-    }
-    slopes.sort_by(f64::total_cmp);
-    slopes.get(slopes.len() / 2).copied()
+    let points: Option<Vec<(u64, u64)>> = floors.iter().map(|point| Some((point.uptime_ms, figure(point)?))).collect();
+    noise::per_minute(&points?)
 }
 
-/// Whether enough pairs rise, and the last against the first by more than their errors. Not each pair: sampled counts
-/// rest on the references that lived before, so what lies between two of them is known better than either.
+/// Whether enough pairs rise, and the last floor is above the first by more than their errors. The errors are not applied
+/// to each pair: sampled counts share references, so the difference of two is known better than either.
 fn rises(measure: Measure, floors: &[Point]) -> bool {
     let Some(values) = floors.iter().map(|point| Some((measure.of)(point)? as f64)).collect::<Option<Vec<f64>>>()
     else {

@@ -1,5 +1,4 @@
-//! What the columns of reports are called and what they mean. The text report and the page take both from here, so that
-//! a column has one name.
+//! The names and meanings of the columns, which the text report and the page share.
 
 use serde::Serialize;
 
@@ -8,7 +7,7 @@ use serde::Serialize;
 pub(crate) struct Heading {
     /// The name.
     pub(crate) title: &'static str,
-    /// Below the name. Columns of bytes have the unit that fits their figures instead.
+    /// Below the name. Columns of bytes have the unit of their figures instead.
     pub(crate) unit: Option<&'static str>,
     /// What the column means.
     pub(crate) hint: Option<&'static str>,
@@ -37,7 +36,7 @@ impl Heading {
     }
 }
 
-/// A struct of headings, and the one that there is.
+/// A struct of headings, and its only value.
 macro_rules! headings {
     ($(#[$about:meta])* $($key:ident: $heading:expr,)*) => {
         $(#[$about])*
@@ -51,7 +50,7 @@ macro_rules! headings {
 }
 
 headings! {
-    /// The columns that several tables have, or that are no figure of a row, by the keys that the page's program knows.
+    /// The columns of several tables, and those that are no figure of a row, by the keys of the page's program.
     component: Heading::new("Component"),
     class: Heading::new("Class"),
     allocated: Heading::new("Allocated").unit("objects").hint("Objects whose constructor returned normally: exact"),

@@ -47,14 +47,22 @@ pub struct ComponentPoint {
     pub component: String,
     /// Live objects of its classes.
     pub live: Option<u64>,
-    /// Bytes that its objects hold without passing those of another component, and no other component so.
+    /// Bytes that its objects hold without passing those of another component, and that no other component holds so.
     pub own_bytes: Option<u64>,
     /// Bytes of everything reached from its tracked objects.
     pub deep_bytes: Option<u64>,
     /// Part of `deep_bytes` reached from no other component.
     pub exclusive_bytes: Option<u64>,
-    /// Whether `live` is exact; if not, the bytes are lower bounds.
+    /// Whether `live` is exact. If not, the bytes are lower bounds.
     pub exact: Option<bool>,
+}
+
+/// At most `most` of the items: the first, the last, and evenly chosen ones between.
+pub(crate) fn evenly<T>(items: &[T], most: usize) -> Vec<&T> {
+    if items.len() <= most {
+        return items.iter().collect();
+    }
+    (0..most).map(|i| &items[i * (items.len() - 1) / (most - 1)]).collect()
 }
 
 impl ComponentPoint {
@@ -102,7 +110,7 @@ impl Point {
         self.component(component)?.deep_bytes
     }
 
-    /// What a component holds at that moment: its own bytes, or the deep ones of recordings that have no others.
+    /// The bytes that a component holds at that moment: own ones, or deep ones if the recording has no own ones.
     pub(crate) fn held_bytes(&self, component: &str) -> Option<u64> {
         self.component(component)?.held_bytes()
     }

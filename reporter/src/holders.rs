@@ -1,22 +1,29 @@
-//! Why objects are alive: what holds the objects of a class, over all JVMs.
+//! What holds the objects of a class, over all JVMs.
 
 use std::collections::BTreeMap;
 
 use weighbridge_recording::{Chain, Holders};
 
 use crate::row::{Cell, Merge};
+use crate::units::percent;
 
-/// What a recording's row says: chains of the same steps as one, the most frequent first.
+/// The holders in a recording's row, with equal chains added, the most frequent first.
 pub(crate) fn of(row: Option<&Holders>) -> Option<Holders> {
     let mut holders = None;
     holders.merge(row.filter(|row| row.examined > 0).cloned());
     holders
 }
 
+/// The share of the most frequent chain, and the chain.
+pub(crate) fn most_frequent(holders: &Holders) -> Option<(String, String)> {
+    let chain = holders.chains.first()?;
+    Some((percent(chain.objects, holders.examined)?, chain.steps.join(" -> ")))
+}
+
 impl Cell for Option<Holders> {}
 
 impl Merge for Option<Holders> {
-    /// A row that says nothing changes nothing.
+    /// A row without holders changes nothing.
     fn merge(&mut self, other: Self) {
         let Some(other) = other else { return };
         let Holders { examined, outside, others, chains } = self.take().unwrap_or_default();

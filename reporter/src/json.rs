@@ -1,5 +1,5 @@
-//! The report for programs. Its keys are a public interface (`docs/report-json.md`): keys are added,
-//! never renamed; a figure that was not measured is `null`.
+//! The report for programs. Its keys are a public interface (`docs/report-json.md`): keys are added, never renamed. A
+//! figure that was not measured is `null`.
 
 use std::io::{self, Write};
 
@@ -21,17 +21,21 @@ use crate::peak::PeakFigures;
 use crate::sum::agreed;
 use crate::suspects::Suspect;
 
-/// Version of the keys: raised when the meaning of one changes.
+/// Version of the keys, raised if the meaning of a key changes.
 pub const FORMAT: u32 = 1;
 
-/// Writes the report as one pretty-printed JSON object and a newline. The same aggregate gives the
-/// same bytes.
+/// Writes the report as one pretty-printed JSON object and a newline. The same aggregate gives the same bytes.
 pub fn write(aggregate: &Aggregate, output: &mut impl Write) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut *output, &report(aggregate))?;
+    pretty(&report(aggregate), output)
+}
+
+/// Writes a document as pretty-printed JSON and a newline. Equal documents give the same bytes.
+pub fn pretty(document: &impl Serialize, output: &mut impl Write) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *output, document)?;
     output.write_all(b"\n")
 }
 
-/// What is written, in the order of its keys.
+/// The report, in the order of its keys.
 #[derive(Serialize)]
 pub(crate) struct Report<'a> {
     format: u32,
@@ -80,7 +84,7 @@ struct JvmRow<'a> {
     interval: Option<IntervalRow>,
 }
 
-/// An interval that was stretched, where it was stretched the most.
+/// The interval that was stretched the most, and how many snapshots were stretched.
 #[derive(Serialize)]
 struct IntervalRow {
     #[serde(flatten)]
@@ -88,11 +92,11 @@ struct IntervalRow {
     snapshots: u64,
 }
 
-/// What all JVMs together say.
+/// The figures of all JVMs together.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Summary {
-    /// JVMs that add up.
+    /// How many JVMs there are.
     pub jvms: u64,
     /// Their snapshots.
     pub snapshots: u64,
@@ -151,11 +155,11 @@ pub(crate) fn report(aggregate: &Aggregate) -> Report<'_> {
     }
 }
 
-/// Keys and what stands for them, `null` where nothing is known.
+/// Keys and values, `null` for what is not known.
 struct Keys(Vec<(&'static str, Value)>);
 
 impl Keys {
-    /// Those of an object of a recording, which leaves out what it does not know.
+    /// The keys of an object of a recording, which leaves out what it does not know.
     fn of(object: &impl Serialize, keys: &[&'static str]) -> Self {
         let known = serde_json::to_value(object).unwrap_or_default();
         Keys(keys.iter().map(|key| (*key, known.get(key).cloned().unwrap_or_default())).collect())
@@ -168,7 +172,7 @@ impl Serialize for Keys {
     }
 }
 
-/// Of the JVM, in a header.
+/// Keys of the JVM in a header.
 const JVM: [&str; 13] = [
     "version",
     "vendor",
@@ -184,7 +188,7 @@ const JVM: [&str; 13] = [
     "header_bytes",
     "reference_bytes",
 ];
-/// Of the header itself.
+/// Keys of the header itself.
 const HEADER: [&str; 2] = ["sizes", "access"];
 const COST: [&str; 12] = [
     "probe_cpu_ms",
@@ -206,7 +210,7 @@ fn facts(run: &JvmRun) -> Keys {
     Keys([Keys::of(&run.header.jvm, &JVM).0, of_header.0].concat())
 }
 
-/// What is common to all JVMs; a fact on which they differ is null.
+/// The facts of all JVMs; one in which they differ is null.
 fn common_facts(jvms: &[JvmRun]) -> Keys {
     let all: Vec<Keys> = jvms.iter().map(facts).collect();
     let common = |(index, key): (usize, &&'static str)| {

@@ -1,5 +1,5 @@
-//! Whether a run's snapshots can show what grows, and what is missing if they cannot: a report without suspects is good news
-//! only of a run that was judged.
+//! Whether a run's snapshots can show what grows, and what is missing if they cannot. A report without suspects means
+//! something only if the run was judged.
 
 use serde::{Deserialize, Serialize};
 use weighbridge_recording::Snapshot;
@@ -7,7 +7,7 @@ use weighbridge_recording::Snapshot;
 use crate::growth::LEAST_SNAPSHOTS;
 use crate::units::{counted, elapsed};
 
-/// A JVM whose run is too short, or was measured too seldom, to tell what grows.
+/// A JVM whose run was too short, or was measured too seldom, to show what grows.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct NotJudged {
@@ -15,9 +15,9 @@ pub struct NotJudged {
     pub jvm: usize,
     /// Snapshots that it left.
     pub snapshots: u64,
-    /// Of them, right after a full collection.
+    /// How many of them were taken right after a full collection.
     pub collected: u64,
-    /// Milliseconds that they were taken in, since the JVM started.
+    /// When the last was taken, milliseconds since the JVM started.
     pub uptime_ms: Option<u64>,
     /// Snapshots that are needed.
     pub needed: u64,
@@ -30,14 +30,14 @@ pub struct NotJudged {
 pub(crate) struct Counted {
     collected: u64,
     uncollected: u64,
-    /// Whether the last one, or one behind all that were not collected, was.
+    /// Whether a full collection ran before the last one, so that it confirms the others.
     confirms: bool,
     uptime_ms: Option<u64>,
 }
 
 impl Counted {
     pub(crate) fn add(&mut self, snapshot: &Snapshot) {
-        // Growth is a rate: a snapshot without its time is no point of it.
+        // Growth is a rate: a snapshot without a time is of no use.
         let Some(uptime_ms) = snapshot.uptime_ms else { return };
         self.uptime_ms = Some(uptime_ms);
         self.confirms = snapshot.collected == Some(true);

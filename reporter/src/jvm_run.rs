@@ -1,4 +1,4 @@
-//! One JVM's recording, folded line by line: the last snapshot's figures and the peaks of all.
+//! One JVM's recording, folded line by line: the figures of the last snapshot and the peaks of all.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,7 @@ use crate::peak::PeakFigures;
 use crate::suspects::Suspect;
 
 /// What is known of one JVM beside its rows.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct JvmRun {
     /// The recording it came from, as it was named.
     pub file: String,
@@ -21,24 +21,24 @@ pub struct JvmRun {
     pub header: Header,
     /// Snapshots read.
     pub snapshots: u64,
-    /// Jars that met the runtime, and classes that they announced; none: no rewritten class was loaded.
+    /// Rewritten jars that registered with the runtime.
     pub jars: u64,
     /// Instrumented classes of these jars.
     pub classes: u64,
     /// Whether an object of any of them was constructed.
     pub constructed: bool,
-    /// The interval where it was stretched the most, and the snapshots that say so.
+    /// The interval that was stretched the most, and how many snapshots were stretched.
     pub stretched: Option<(Interval, u64)>,
     /// Its last snapshot without its rows; `None` if there is no snapshot.
     pub last: Option<Snapshot>,
     /// How it ended.
     pub ending: Ending,
-    /// Its own statement of what measuring cost.
+    /// What measuring cost, by its own account.
     pub cost: Option<Cost>,
 }
 
 /// How a JVM's recording ends.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Ending {
     /// In order, for the reason given.
     Footer {
@@ -47,12 +47,13 @@ pub enum Ending {
         /// Milliseconds since the JVM started.
         uptime_ms: Option<u64>,
     },
-    /// Without a footer: the JVM was killed, runs still, or the file was cut.
+    /// Without a footer: the JVM was killed or still runs, or the file was cut.
+    #[default]
     Open,
 }
 
 impl JvmRun {
-    /// How long the JVM is known to have run, milliseconds: to its footer, else its last snapshot.
+    /// How long the JVM ran, milliseconds: to its footer, or at least to its last snapshot.
     pub fn uptime_ms(&self) -> Option<u64> {
         match &self.ending {
             Ending::Footer { uptime_ms, .. } if uptime_ms.is_some() => *uptime_ms,
@@ -60,7 +61,7 @@ impl JvmRun {
         }
     }
 
-    /// Whether no rewritten jar met the runtime: nothing could be measured.
+    /// Whether no rewritten jar registered with the runtime, so that nothing was measured.
     pub fn loaded_nothing(&self) -> bool {
         self.jars == 0 && self.classes == 0 && !self.constructed
     }
@@ -77,10 +78,11 @@ impl JvmRun {
 }
 
 /// A JVM's lines so far.
+#[derive(Default)]
 pub(crate) struct Fold {
     pub(crate) run: JvmRun,
     pub(crate) classes: BTreeMap<u64, ClassLine>,
-    /// What all snapshots say of a class, by its id.
+    /// The rows of each class in all snapshots, by its id.
     pub(crate) runs: BTreeMap<u64, ClassRun>,
     pub(crate) component_runs: BTreeMap<String, ComponentRun>,
     pub(crate) links: Vec<Link>,
@@ -94,11 +96,11 @@ pub(crate) struct Fold {
     pub(crate) last: Option<Box<Snapshot>>,
 }
 
-/// The rows of one class.
+/// The rows of one class in all snapshots.
 #[derive(Default)]
 pub(crate) struct ClassRun {
     pub(crate) peak_live: Option<Peak>,
-    /// Surviving generations in the first snapshot that tells them.
+    /// Surviving generations in the first snapshot that has them.
     pub(crate) generations_first: Option<u64>,
     live: LiveSeries,
 }
@@ -120,7 +122,7 @@ impl Peak {
     }
 }
 
-/// What all snapshots say of a component.
+/// The rows of one component in all snapshots.
 #[derive(Default)]
 pub(crate) struct ComponentRun {
     pub(crate) peak_live: Option<Peak>,
@@ -130,34 +132,10 @@ pub(crate) struct ComponentRun {
 
 impl Fold {
     pub(crate) fn new(file: &str, header: Header) -> Self {
-        Fold {
-            run: JvmRun {
-                file: file.to_owned(),
-                header,
-                snapshots: 0,
-                jars: 0,
-                classes: 0,
-                constructed: false,
-                stretched: None,
-                last: None,
-                ending: Ending::Open,
-                cost: None,
-            },
-            counted: Counted::default(),
-            classes: BTreeMap::new(),
-            runs: BTreeMap::new(),
-            component_runs: BTreeMap::new(),
-            links: Vec::new(),
-            notes: BTreeSet::new(),
-            history: Vec::new(),
-            peak: None,
-            sites: None,
-            peak_sites: None,
-            last: None,
-        }
+        Fold { run: JvmRun { file: file.to_owned(), header, ..JvmRun::default() }, ..Fold::default() }
     }
 
-    /// Takes in a line of this JVM. Headers start another fold and never come here.
+    /// Adds a line of this JVM. A header starts another fold and never comes here.
     pub(crate) fn line(&mut self, line: Line) {
         match line {
             Line::Link(link) => {
@@ -189,7 +167,7 @@ impl Fold {
         self.sites = Some(sites);
     }
 
-    /// The classes that grow to the end, the one that takes most bytes a minute first.
+    /// The classes that grow to the end, the most bytes a minute first.
     pub(crate) fn growth(&self) -> Vec<Growth> {
         let mut growing: Vec<Growth> = self
             .runs
@@ -207,7 +185,7 @@ impl Fold {
         growing
     }
 
-    /// The components that hold ever more bytes: own ones first, then those reached, of each the most a minute first.
+    /// The components that hold ever more bytes: first by own bytes, then by reached bytes, the most a minute first.
     pub(crate) fn component_growth(&self) -> Vec<ComponentGrowth> {
         let runs = self.component_runs.iter();
         let mut growing: Vec<ComponentGrowth> = runs
@@ -219,7 +197,7 @@ impl Fold {
         growing
     }
 
-    /// The classes that may leak: those that grow, else those that hold ever more bytes alone.
+    /// The classes that may leak: their objects grow, or else the bytes that they alone hold.
     pub(crate) fn suspects(&self, jvm: usize) -> impl Iterator<Item = Suspect> {
         self.runs.iter().filter_map(move |(id, run)| {
             let class = self.classes.get(id)?;
@@ -235,7 +213,7 @@ impl Fold {
         self.history.iter().rev().find(|point| point.seq == seq)?.reason.clone()
     }
 
-    /// The call trees of the greatest peak and of the last snapshot that has one, which may be the same.
+    /// The call trees of the greatest peak and of the last snapshot that has one. They may be the same.
     pub(crate) fn call_trees(&self) -> Vec<CallTree> {
         let peak = self.peak_sites.as_ref().filter(|peak| self.sites.as_ref().is_none_or(|last| last.seq != peak.seq));
         let trees = [peak, self.sites.as_ref()].into_iter().flatten();
@@ -253,7 +231,7 @@ impl Fold {
                 *most = interval;
             }
         }
-        // The JVM's index is known when it joins the aggregate.
+        // The aggregator sets the JVM's index.
         self.history.push(Point::of(0, &snapshot));
         let blurred = snapshot
             .classes

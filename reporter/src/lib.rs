@@ -1,13 +1,12 @@
 //! Recordings and heap dumps in, reports out.
 //!
-//! [`Aggregator`] folds any number of recordings into one [`Aggregate`]; every exporter reads that
-//! and nothing else: [`text`] for people, [`html`] as a page, [`json`] for programs (its keys are a public
-//! interface), [`export`] for the formats of other tools.
-//! [`diff`] holds two against each other, also saved JSON reports ([`SavedReport`]).
-//! [`heap`] does the same for heap dumps, one file a verb.
-//! The crate prints nothing and looks at no terminal.
+//! [`Aggregator`] folds any number of recordings into one [`Aggregate`], which every exporter reads: [`text`] for people,
+//! [`html`] as a page, [`json`] for programs (its keys are a public interface), [`export`] for the formats of other tools.
+//! [`diff`] compares two of them, also saved JSON reports ([`SavedReport`]).
+//! [`heap`] has the reports on heap dumps, one file a verb.
+//! The crate prints nothing and asks no terminal.
 //!
-//! What was not measured stays `None` all the way: no figure is ever made up from a missing one.
+//! A figure that was not measured is `None` in every stage.
 
 mod ages;
 mod aggregate;

@@ -1,6 +1,6 @@
-//! Which differences of sampled figures say something.
+//! Which differences of sampled figures are significant.
 
-/// Differences of fewer standard errors are noise: one of twenty would be wrong (95 %).
+/// A difference of fewer standard errors is noise. One of twenty significant ones is wrong (95 %).
 pub const SIGMAS: f64 = 2.0;
 
 /// A figure and one standard error of it.
@@ -13,11 +13,26 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// How much more `self` is than `other` times `factor`, in excess of the noise: positive only if the difference is
-    /// beyond [`SIGMAS`] errors.
+    /// Whether `self` is more than `other` times `factor` by more than [`SIGMAS`] standard errors.
     pub fn beyond(self, other: Estimate, factor: f64) -> bool {
         self.value - factor * other.value > SIGMAS * self.error.hypot(factor * other.error)
     }
+}
+
+/// The median slope of all pairs of points (Theil and Sen), a minute. A point is the uptime in milliseconds and a figure.
+/// `None` without two points of different times. A single figure full of garbage hardly changes the median.
+pub fn per_minute(points: &[(u64, u64)]) -> Option<f64> {
+    let mut slopes = Vec::new();
+    for (i, (time, figure)) in points.iter().enumerate() {
+        for (other_time, other) in &points[..i] {
+            if time != other_time {
+                let minutes = (*time as f64 - *other_time as f64) / 60_000.0;
+                slopes.push((*figure as f64 - *other as f64) / minutes);
+            }
+        }
+    }
+    slopes.sort_by(f64::total_cmp);
+    slopes.get(slopes.len() / 2).copied()
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Who constructed the live objects: threads by groups of their names, and what the program tagged.
+//! What constructed the live objects: threads by groups of names, and tags of the program.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ rows! {
         /// Objects constructed: exact.
         pub allocated: Option<u64> => objects().shown(HEADINGS.allocated, 0)
             .counter("weighbridge_thread_allocated", "Objects constructed: exact.");
-        /// Live objects: estimated without bias where their classes are sampled.
+        /// Live objects: estimated without bias if their classes are sampled.
         pub live: Option<u64> => objects().shown(HEADINGS.live, 0)
             .trusted(|row, _| {
                 let (count, error) = (row.live, row.live_error);
@@ -35,16 +35,16 @@ rows! {
 rows! {
     /// The objects constructed under one tag, over all JVMs. An object counts for each of its tags.
     pub struct TagFigures of OriginRow {
-        /// What the tag says: `request`.
+        /// The key of the tag: `request`.
         pub key: String = |_| String::new() => name().shown(Heading::new("Tag"), 0);
-        /// What it says of it: `GET /orders`; `other` sums up what had no room.
+        /// Its value: `GET /orders`; `other` sums up the values for which there was no room.
         pub value: String = |_| String::new() => name().shown(Heading::new("Value"), 0);
-        /// Objects constructed: estimated without bias, exact for classes that are.
+        /// Objects constructed: estimated without bias, exact if their classes are.
         pub allocated: Option<u64> => objects().shown(HEADINGS.allocated, 0)
             .trusted(|row, _| Estimate { count: row.allocated, error: row.allocated_error, ..Estimate::default() }.trust());
         /// One standard error of `allocated`, objects.
         pub allocated_error: Option<f64> => error();
-        /// Live objects: estimated without bias where their classes are sampled.
+        /// Live objects: estimated without bias if their classes are sampled.
         pub live: Option<u64> => objects().shown(HEADINGS.live, 0)
             .trusted(|row, _| Estimate { count: row.live, error: row.live_error, ..Estimate::default() }.trust());
         /// One standard error of `live`, objects.

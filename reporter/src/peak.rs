@@ -1,10 +1,10 @@
-//! Counts of live bytes against allocated ones, and the peak between its two bounds.
+//! Counts of live and allocated bytes, and the two bounds of the peak.
 
 use serde::Serialize;
 use weighbridge_recording::LiveCount;
 
 /// What mark-and-count found in one JVM.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub struct PeakFigures {
     /// Index of the JVM in the report.
     pub jvm: usize,
@@ -18,19 +18,19 @@ pub struct PeakFigures {
     pub tolerance_bytes: Option<u64>,
     /// The interval, milliseconds; in mode `interval` only.
     pub interval_ms: Option<u64>,
-    /// Smaller peaks were not looked for.
+    /// Smaller peaks were not searched for.
     pub floor_bytes: Option<u64>,
     /// The greatest count: live bytes were this much at least once.
     pub peak_bytes: Option<u64>,
     /// When it was counted, milliseconds since the JVM started.
     pub peak_uptime_ms: Option<u64>,
-    /// Live bytes were never more than this, as of the last count; `None` where nothing proves it.
+    /// Live bytes were never more than this, as of the last count; `None` if nothing proves it.
     pub ceiling_bytes: Option<u64>,
     /// What proves it: `allocated` or `pools`.
     pub ceiling_by: Option<String>,
     /// The heap dump of the greatest peak that has one.
     pub dump: Option<String>,
-    /// The command that shows what it holds.
+    /// The command that shows what the dump holds.
     pub dump_command: Option<String>,
     /// Every count.
     pub counts: Vec<LivePoint>,
@@ -52,24 +52,9 @@ pub struct LivePoint {
 }
 
 impl PeakFigures {
-    /// Takes in the next count of the same JVM.
+    /// Adds the next count of the same JVM.
     pub(crate) fn add(figures: &mut Option<PeakFigures>, count: LiveCount) {
-        let figures = figures.get_or_insert_with(|| PeakFigures {
-            jvm: 0,
-            mode: None,
-            source: None,
-            volume: None,
-            tolerance_bytes: None,
-            interval_ms: None,
-            floor_bytes: None,
-            peak_bytes: None,
-            peak_uptime_ms: None,
-            ceiling_bytes: None,
-            ceiling_by: None,
-            dump: None,
-            dump_command: None,
-            counts: Vec::new(),
-        });
+        let figures = figures.get_or_insert_default();
         if count.peak_bytes > figures.peak_bytes {
             figures.peak_bytes = count.peak_bytes;
             figures.peak_uptime_ms = count.uptime_ms;
@@ -93,7 +78,7 @@ impl PeakFigures {
         });
     }
 
-    /// Whether every count stands on a full collection.
+    /// Whether every count follows a full collection.
     pub(crate) fn collected(&self) -> bool {
         self.counts.iter().all(|point| point.collected == Some(true))
     }

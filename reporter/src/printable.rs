@@ -1,10 +1,11 @@
 //! Text from outside, made safe to print.
 
-/// A text on one line whose characters all show: names of classes, threads, tags and files are other people's words.
+/// Escapes the invisible characters of a text, so that it is one line and shows what it has. Names of classes, threads, tags
+/// and files come from outside.
 ///
 /// Control characters (Unicode's Cc: C0, DEL, C1) would move the cursor or end a message. Those of bidirectional text (UAX
-/// 9) show it in another order than it has (CVE-2021-42574), and the separators of lines and paragraphs may break a line.
-/// They are written as Rust writes them in a literal: `\u{1b}`, `\n`. A backslash stays what it is.
+/// 9) change the order of the text on the screen (CVE-2021-42574), and separators of lines and paragraphs may break a line.
+/// They are written as in a Rust literal: `\u{1b}`, `\n`. A backslash is not escaped.
 pub fn printable(text: &str) -> String {
     if !text.contains(acts) {
         return text.to_owned();
@@ -16,7 +17,7 @@ pub fn printable(text: &str) -> String {
     printable
 }
 
-/// Whether a character does something instead of showing.
+/// Whether a character acts on the output instead of being visible.
 fn acts(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
@@ -27,7 +28,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_would_act_is_escaped_and_what_shows_stays() {
+    fn control_characters_are_escaped_and_visible_ones_stay() {
         assert_eq!(printable("a\u{1b}[2Jb\r\n\t\u{7f}\u{9b}31m"), r"a\u{1b}[2Jb\r\n\t\u{7f}\u{9b}31m");
         assert_eq!(
             printable("user\u{202e}nimda\u{2066}\u{200f}\u{2029}"),

@@ -1,5 +1,5 @@
-//! The one model of a row: each column of a table is defined once, with its key, its unit, how it adds up, how far it can
-//! be trusted, and where it appears. Reports are projections of the definitions.
+//! The one model of a row. Each column of a table is defined once: its key, its unit, how it adds up, how far it can be
+//! trusted, and where it appears. Reports are projections of the definitions.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,10 +9,10 @@ use weighbridge_recording::Track;
 use crate::headings::Heading;
 use crate::trust::{Blur, Trust};
 
-/// The component of classes that none claims, in tables that name one for each class.
+/// The component of classes without one, in tables that name a component for each class.
 pub(crate) const NO_COMPONENT: &str = "(none)";
 
-/// What a row says in a column.
+/// The value of a row in a column.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
     /// It was not measured, or is no single value.
@@ -53,7 +53,7 @@ impl Value {
         }
     }
 
-    /// As a cell of a spreadsheet: nothing for what is not known, numbers without separators.
+    /// As a cell of a spreadsheet: empty if not known, numbers without separators.
     pub(crate) fn plain(self) -> String {
         match self {
             Value::Unknown => String::new(),
@@ -67,33 +67,33 @@ impl Value {
 
 /// A row of one of the report's tables.
 pub trait Row: Sized + 'static {
-    /// The recording's row that it adds up.
+    /// The row of a recording that it sums up.
     #[doc(hidden)]
     type Recorded: 'static;
     /// Its columns in the order of the JSON report.
     #[doc(hidden)]
     const COLUMNS: &'static [Column<Self>];
 
-    /// As a single row of a recording has it.
+    /// The row of a single row of a recording.
     fn of(row: &Self::Recorded) -> Self;
 
-    /// Adds another row: what of either is not known is not known of both.
+    /// Adds another row. A figure that is unknown in either is unknown in the sum.
     fn add(&mut self, other: Self);
 
-    /// How far the figure in the column of that key can be trusted.
+    /// How far the figure in the column with that key can be trusted.
     fn trust(&self, key: &str, blur: &Blur) -> Trust {
         let column = Self::COLUMNS.iter().find(|column| column.key == key);
         column.map_or(Trust::Exact, |column| (column.trust)(self, blur))
     }
 
-    /// What it says in the column of that key of the JSON report.
+    /// Its value in the column with that key of the JSON report.
     fn value(&self, key: &str) -> Value {
         let column = Self::COLUMNS.iter().find(|column| column.key == key);
         column.map_or(Value::Unknown, |column| (column.value)(self))
     }
 }
 
-/// What is counted in a column.
+/// The unit of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
     /// Nothing: a name.
@@ -119,13 +119,13 @@ pub(crate) enum Kind {
     Counter,
 }
 
-/// The family of metrics that a column is.
+/// The family of metrics of a column.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Metric {
     pub(crate) name: &'static str,
     pub(crate) kind: Kind,
     pub(crate) help: &'static str,
-    /// Whether the figures of several rows overlap, so that they have no sum.
+    /// Whether the figures of several rows overlap, so that their sum means nothing.
     pub(crate) overlaps: bool,
 }
 
@@ -133,12 +133,12 @@ pub(crate) struct Metric {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Shown {
     pub(crate) heading: Heading,
-    /// Where a terminal has no room, columns go from the highest rank on; 0 stays.
+    /// If a terminal has no room, columns with the highest rank are left out first; rank 0 is always shown.
     pub(crate) spare: u8,
-    /// Not shown nor missed where no row knows it.
+    /// Shown only if a row has a value.
     pub(crate) if_known: bool,
     pub(crate) only_on_page: bool,
-    /// Behind the bytes, where other counts stand in front of them.
+    /// Comes after the bytes; other counts come before them.
     pub(crate) last: bool,
 }
 
@@ -149,10 +149,10 @@ pub struct Column<R: Row> {
     pub(crate) key: &'static str,
     pub(crate) unit: Unit,
     pub(crate) value: fn(&R) -> Value,
-    /// What people read instead of a number, or in the text report instead of a name.
+    /// What people read instead of a number or, in the text report, instead of a name.
     pub(crate) written: Option<fn(&R) -> String>,
     pub(crate) trust: fn(&R, &Blur) -> Trust,
-    /// What a single row of a recording says.
+    /// The value of a single row of a recording.
     pub(crate) recorded: fn(&R::Recorded) -> Value,
     /// The name in Parquet.
     pub(crate) parquet: Option<&'static str>,
@@ -200,7 +200,7 @@ pub(crate) const fn bytes<R: Row>() -> Column<R> {
     column(Unit::Bytes)
 }
 
-/// Only in JSON.
+/// A column that only JSON has.
 pub(crate) const fn nested<R: Row>() -> Column<R> {
     Column { in_csv: false, ..column(Unit::Nested) }
 }
@@ -243,28 +243,28 @@ impl<R: Row> Column<R> {
         Column { shown: Some(shown), ..self }
     }
 
-    /// In the page's table alone: neither in the text's nor in CSV.
+    /// Only in the page's table: neither in the text report nor in CSV.
     pub(crate) const fn only_on_page(self, heading: Heading, last: bool) -> Self {
         let shown = Shown { heading, spare: 0, if_known: false, only_on_page: true, last };
         Column { shown: Some(shown), in_csv: false, ..self }
     }
 }
 
-/// The columns that tables for people have, in their order: names and counts, then bytes.
+/// The columns of tables for people, in their order: names and counts, then bytes.
 pub(crate) fn shown<R: Row>() -> Vec<(&'static Column<R>, Shown)> {
     let mut columns: Vec<_> = R::COLUMNS.iter().filter_map(|column| Some((column, column.shown?))).collect();
     columns.sort_by_key(|(column, shown)| (shown.last, column.unit == Unit::Bytes));
     columns
 }
 
-/// What has a value for one column.
+/// A field that is the value of one column.
 pub(crate) trait Cell {
     fn value(&self) -> Value {
         Value::Unknown
     }
 }
 
-/// Values of two rows that become one, which is known only as far as both are.
+/// Adds the values of two rows. The sum is known only if both are.
 pub(crate) trait Merge {
     /// Keys of a row are the same in both.
     fn merge(&mut self, _other: Self)
@@ -272,6 +272,12 @@ pub(crate) trait Merge {
         Self: Sized,
     {
     }
+}
+
+/// The sum of two values.
+pub(crate) fn merged<T: Merge>(mut one: T, other: T) -> T {
+    one.merge(other);
+    one
 }
 
 impl Merge for Value {
@@ -305,7 +311,7 @@ impl Merge for u64 {
     }
 }
 
-/// A component.
+/// The name of a component.
 impl Cell for Option<String> {
     fn value(&self) -> Value {
         Value::Text(self.as_deref().unwrap_or(NO_COMPONENT).to_owned())
@@ -346,7 +352,7 @@ impl Cell for Option<bool> {
 }
 
 impl Merge for Option<bool> {
-    /// One inexact part makes the whole inexact, whatever is unknown.
+    /// One inexact part makes the sum inexact, even if another is unknown.
     fn merge(&mut self, other: Self) {
         *self = match (*self, other) {
             (Some(false), _) | (_, Some(false)) => Some(false),
@@ -357,7 +363,7 @@ impl Merge for Option<bool> {
 }
 
 impl Cell for Option<Track> {
-    /// The word that the JSON report has for it.
+    /// Its word in the JSON report.
     fn value(&self) -> Value {
         let word = self.and_then(|track| serde_json::to_value(track).ok());
         word.as_ref().and_then(|word| word.as_str()).map_or(Value::Unknown, |word| Value::Text(word.to_owned()))
@@ -378,8 +384,8 @@ impl<T: Ord> Merge for BTreeSet<T> {
     }
 }
 
-/// Declares a row: for each column its field and, behind `=`, what a recording's row says of it, if that is not the key of
-/// the same name; behind `=>` the definition. Columns `with` it are made of the same field.
+/// Declares a row. A column has a field; after `=` its value in a recording's row, if that is not the field of the same
+/// name; and after `=>` its definition. Columns after `with` are computed from the same field.
 macro_rules! rows {
     (
         $(#[$about:meta])*
@@ -401,7 +407,7 @@ macro_rules! rows {
         impl $crate::row::Row for $name {
             type Recorded = $recorded;
             const COLUMNS: &'static [$crate::row::Column<Self>] = {
-                // Of this row, for what is called on them.
+                // Constructors of columns of this row, so that methods can be called on them.
                 rows!(@of $name: name flag error objects collections bytes nested);
                 &[$(
                 $crate::row::Column {
@@ -444,10 +450,10 @@ macro_rules! rows {
 }
 pub(crate) use rows;
 
-/// Adds a row to those of the same key.
+/// Adds a row to the sum with the same key.
 pub(crate) fn add<K: Ord, R: Row>(sums: &mut BTreeMap<K, R>, key: K, row: R) {
     match sums.entry(key) {
-        Entry::Vacant(place) => drop(place.insert(row)),
+        Entry::Vacant(entry) => drop(entry.insert(row)),
         Entry::Occupied(mut sum) => sum.get_mut().add(row),
     }
 }

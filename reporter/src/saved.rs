@@ -1,4 +1,4 @@
-//! A JSON report read back: what comparisons and budgets look at, of a recording as of a saved report.
+//! A JSON report read back. Comparisons and budgets use it for recordings and for saved reports.
 
 use std::fmt;
 
@@ -13,12 +13,12 @@ use crate::json::{self, Summary};
 use crate::judged::NotJudged;
 use crate::origins::TagFigures;
 
-/// What is compared of a JSON report (docs/report-json.md), as the rows of the report itself. Keys that are not known are
-/// ignored; a missing key was not measured.
+/// The part of a JSON report (docs/report-json.md) that is compared, in the rows of the report itself. Unknown keys are
+/// ignored; a missing key means not measured.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct SavedReport {
-    /// What all JVMs together say.
+    /// The figures of all JVMs together.
     pub summary: Summary,
     /// One row per class and component.
     pub classes: Vec<ClassFigures>,
@@ -30,9 +30,9 @@ pub struct SavedReport {
     pub history: Vec<Point>,
     /// Classes that grow to the end of the run.
     pub growth: Vec<Growth>,
-    /// Components that reach ever more bytes to the end of the run; `None` in reports of versions that did not tell.
+    /// Components that hold ever more bytes to the end of the run; `None` in reports of versions without it.
     pub component_growth: Option<Vec<ComponentGrowth>>,
-    /// JVMs of which nothing can be told that grows; `None` in reports of versions that did not tell.
+    /// JVMs whose recordings cannot show what grows; `None` in reports of versions without it.
     pub suspects_not_judged: Option<Vec<NotJudged>>,
 }
 
@@ -40,7 +40,7 @@ pub struct SavedReport {
 #[derive(Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SavedError {
-    /// It is no JSON report of this program; with the parser's reason.
+    /// It is no JSON report of this program. Has the parser's reason.
     NotAReport(String),
     /// It was written by a newer version.
     NewerFormat(u64),
@@ -61,7 +61,7 @@ impl fmt::Display for SavedError {
 
 impl std::error::Error for SavedError {}
 
-/// The keys by which a report is told from any other JSON.
+/// The keys that distinguish a report from other JSON.
 #[derive(Deserialize)]
 struct Recognised {
     format: u64,
@@ -87,7 +87,7 @@ impl SavedReport {
 }
 
 impl From<&Aggregate> for SavedReport {
-    /// By way of the JSON report, so that a recording and its saved report are always the same.
+    /// Writes and parses the JSON report, so that a recording and its saved report are always the same.
     fn from(aggregate: &Aggregate) -> Self {
         let mut text = Vec::new();
         let written = json::write(aggregate, &mut text);

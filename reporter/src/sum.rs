@@ -34,7 +34,7 @@ impl Sum {
     }
 }
 
-/// The answer that all parts give, or `None` if they differ or one gives none.
+/// The value of all parts; `None` if they differ or one has none.
 pub(crate) fn agreed<T: PartialEq>(parts: impl IntoIterator<Item = Option<T>>) -> Option<T> {
     let mut parts = parts.into_iter();
     let first = parts.next()??;

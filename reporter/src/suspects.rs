@@ -1,9 +1,9 @@
-//! Leak suspects: which classes grow to the end of a run, in which order a reader should look at them, and why.
+//! Leak suspects: classes that grow to the end of a run, the most suspicious first, with reasons.
 //!
-//! A class is a suspect if its live objects, or the bytes that it alone holds, rise to the end ([`crate::growth`]). What
-//! else speaks for a leak sets its confidence: a steady rate, where a cache that fills slows down, and ever more ages,
-//! where a queue or a bounded cache keeps as many as its objects live long. How often healthy
-//! programs are suspected was measured: `docs/suspects.md`.
+//! A class is a suspect if its live objects, or the bytes that it alone holds, rise to the end ([`crate::growth`]). Two more
+//! signs of a leak set the confidence: a steady rate (a cache that fills slows down), and ever more ages (in a queue or a
+//! bounded cache the number of ages is bounded). `docs/suspects.md` has measurements of how often healthy programs are
+//! suspected.
 
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
@@ -12,62 +12,64 @@ use serde::Serialize;
 
 use crate::figures::ClassFigures;
 use crate::growth::{Figure, Growth, Point, Trend, per_minute};
+use crate::history::evenly;
+use crate::holders;
 use crate::units::{bytes, count, counted, elapsed, percent};
 
-/// Of the collections of a leak, this part at least leaves objects that still live, and that many.
+/// At least this part of the collections, and this many, leave live objects in a leak.
 const DRIFTING: f64 = 0.25;
 const LEAST_AGES: f64 = 4.0;
 /// Collections that must have run before ages mean anything.
 const LEAST_COLLECTIONS: u64 = 4;
 /// A rate is steady if that of the second half is at least this part of the first half's.
 const STEADY: f64 = 2.0 / 3.0;
-/// Points kept for a chart.
+/// Points of a chart.
 const MOST_POINTS: usize = 32;
-/// Suspects kept, of all JVMs. Each takes some kilobytes.
+/// Suspects of all JVMs. Each takes some kilobytes.
 const MOST_SUSPECTS: usize = 1_000;
 
-/// How much speaks for a leak.
+/// How likely a leak is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Confidence {
-    /// It grows steadily and, where it is objects that grow, from ever more collections.
+    /// It grows steadily; if objects grow, they also gain ages.
     Strong,
-    /// It grows, and one of the two.
+    /// Objects grow steadily, or gain ages.
     Likely,
-    /// It grows, but ever slower and without more ages: a cache that fills does the same. Or the bytes that it alone holds
-    /// are not known exactly.
+    /// Objects grow, but ever slower and without more ages, as in a cache that fills. Or bytes grow, but ever slower or not
+    /// known exactly.
     Possible,
 }
 
 /// A class that may leak.
 #[derive(Debug, Clone, Serialize)]
 pub struct Suspect {
-    /// How much speaks for a leak.
+    /// How likely a leak is.
     pub confidence: Confidence,
     /// What grows.
     pub grows: Figure,
     /// How the live objects grow; if `grows` is bytes, they may not.
     #[serde(flatten)]
     pub growth: Growth,
-    /// Bytes more in each minute: of those that the class alone holds if these grow, else the deep bytes.
+    /// Growth in bytes a minute: of the bytes that the class alone holds if these grow, else of its own or deep bytes.
     pub bytes_per_minute: Option<f64>,
-    /// Bytes that the class alone holds at the beginning; known of exact classes.
+    /// Exclusive bytes at the beginning; known for exact classes.
     pub from_exclusive_bytes: Option<u64>,
     /// The same at the end.
     pub to_exclusive_bytes: Option<u64>,
-    /// Own bytes at the beginning, on which a suspect stands where the recording has them; known of exact classes.
+    /// Own bytes at the beginning, which are judged if the recording has them; known for exact classes.
     pub from_own_bytes: Option<u64>,
     /// The same at the end.
     pub to_own_bytes: Option<u64>,
     /// Rate of the second half over that of the first; 1 is steady, 0 has stopped.
     pub pace: Option<f64>,
-    /// New ages over collections in that time: 1 if each collection leaves objects that still live.
+    /// New ages divided by collections in that time: 1 if each collection leaves live objects.
     pub age_drift: Option<f64>,
     /// Part of the objects allocated in that time that live at its end.
     pub kept_share: Option<f64>,
-    /// Whether it stands on exclusive bytes that are not known exactly, because a sampled class shares bytes.
+    /// Whether it was judged by exclusive bytes that are not known exactly, because a sampled class shares bytes.
     pub blurred: bool,
-    /// Some of the counts it rests on, in their order.
+    /// Some of the counts by which it was judged, in their order.
     pub points: Vec<SuspectPoint>,
     /// Why it is suspected, in sentences.
     pub reasons: Vec<String>,
@@ -82,7 +84,7 @@ pub struct SuspectPoint {
     pub live: u64,
     /// Bytes reached from no other class.
     pub exclusive_bytes: Option<u64>,
-    /// Bytes held without passing an object of another class, and by no other class so.
+    /// Bytes held without passing an object of another class, and held so by no other class.
     pub own_bytes: Option<u64>,
 }
 
@@ -98,7 +100,7 @@ impl Suspect {
         let age_drift = age_drift(&first, &last);
         let made = last.allocated.saturating_sub(first.allocated) as f64;
         let kept_share = (made > 0.0).then(|| (last.live as f64 - first.live as f64) / made);
-        // A rate that began at nought is not slowing.
+        // A rate that began at 0 does not slow down.
         let steady = pace.is_none_or(|pace| pace >= STEADY);
         let drifts = age_drift.is_some_and(|drift| drift >= DRIFTING)
             && last
@@ -127,7 +129,7 @@ impl Suspect {
             pace,
             age_drift,
             kept_share: kept_share.filter(|_| figure == Figure::Objects),
-            points: evenly(points),
+            points: evenly(points, MOST_POINTS).into_iter().map(SuspectPoint::of).collect(),
             reasons: Vec::new(),
             blurred,
             growth,
@@ -135,28 +137,20 @@ impl Suspect {
     }
 }
 
-/// How many new ages each collection leaves behind.
+/// New ages for each collection.
 fn age_drift(first: &Point, last: &Point) -> Option<f64> {
     let collections = last.collections?.checked_sub(first.collections?).filter(|n| *n >= LEAST_COLLECTIONS)?;
     let ages = last.generations? as f64 - first.generations? as f64;
     Some((ages / collections as f64).clamp(0.0, 1.0))
 }
 
-fn evenly(points: &[Point]) -> Vec<SuspectPoint> {
-    let most = points.len().min(MOST_POINTS);
-    let chosen = (0..most).map(|i| &points[if most == 1 { 0 } else { i * (points.len() - 1) / (most - 1) }]);
-    chosen
-        .map(|point| SuspectPoint {
-            uptime_ms: point.uptime_ms,
-            live: point.live,
-            exclusive_bytes: point.exclusive_bytes,
-            own_bytes: point.own_bytes,
-        })
-        .collect()
+impl SuspectPoint {
+    fn of(&Point { uptime_ms, live, exclusive_bytes, own_bytes, .. }: &Point) -> Self {
+        SuspectPoint { uptime_ms, live, exclusive_bytes, own_bytes }
+    }
 }
 
-/// Takes in the suspects of one JVM after the other. Memory is bounded: of very many, those go that a reader would look at
-/// last.
+/// Adds the suspects of one JVM after the other. Memory is bounded: of very many, the least suspicious are dropped.
 #[derive(Debug, Default)]
 pub(crate) struct Suspects {
     kept: Vec<Suspect>,
@@ -164,7 +158,7 @@ pub(crate) struct Suspects {
 }
 
 impl Suspects {
-    /// Gives how many there were.
+    /// Adds suspects and gives their number.
     pub(crate) fn extend(&mut self, suspects: impl IntoIterator<Item = Suspect>) -> usize {
         let before = self.kept.len();
         self.kept.extend(suspects);
@@ -176,13 +170,13 @@ impl Suspects {
     }
 
     fn cut(&mut self) {
-        self.kept.sort_by(to_look_at);
+        self.kept.sort_by(by_rank);
         self.left_out += self.kept.len().saturating_sub(MOST_SUSPECTS) as u64;
         self.kept.truncate(MOST_SUSPECTS);
     }
 
-    /// In the order in which to look at them, with their reasons, and how many more there are. Classes that another
-    /// suspect names as its objects' holder are no suspects of their own.
+    /// The suspects, the most suspicious first, with their reasons, and how many more there are. Leaves out classes that hold
+    /// the objects of another suspect.
     pub(crate) fn ranked(
         mut self,
         classes: &[ClassFigures],
@@ -211,7 +205,7 @@ impl Suspects {
 }
 
 /// The most confident first, of these the most bytes a minute.
-fn to_look_at(a: &Suspect, b: &Suspect) -> Ordering {
+fn by_rank(a: &Suspect, b: &Suspect) -> Ordering {
     let bytes = |one: &Suspect| one.bytes_per_minute.unwrap_or(0.0);
     let by_confidence = a.confidence.cmp(&b.confidence);
     let by_bytes = by_confidence.then_with(|| bytes(b).total_cmp(&bytes(a)));
@@ -220,7 +214,7 @@ fn to_look_at(a: &Suspect, b: &Suspect) -> Ordering {
         .then_with(|| a.growth.class.cmp(&b.growth.class))
 }
 
-/// The class that a step `package.Class$Inner.field` belongs to, and those around it.
+/// The class of a step `package.Class$Inner.field`, and the classes that enclose it.
 fn declaring(step: &str) -> impl Iterator<Item = &str> {
     step.match_indices(['.', '$']).map(|(end, _)| &step[..end])
 }
@@ -238,11 +232,7 @@ fn reasons(suspect: &Suspect, row: Option<&ClassFigures>, used: Option<u64>, low
     let mut reasons = Vec::new();
     match suspect.grows {
         Figure::Objects => {
-            let about = if growth.exact { "" } else { "about " };
-            let error = match growth.live_per_minute_error.round() as u64 {
-                0 => String::new(),
-                error => format!(" (standard error {})", count(error)),
-            };
+            let (about, error) = growth.exactness();
             reasons.push(format!(
                 "Live objects rise to the end: {}, {about}{} more a minute{error}; {basis}.",
                 span(count(growth.from_live), count(growth.to_live)),
@@ -302,11 +292,7 @@ fn reasons(suspect: &Suspect, row: Option<&ClassFigures>, used: Option<u64>, low
             .map_or_else(String::new, |share| format!(", {share} of the used heap"));
         reasons.push(format!("All live objects of the class reach {at_least}{}{share}.", bytes(deep)));
     }
-    reasons.extend(row.and_then(|row| {
-        let holders = row.holders.as_ref()?;
-        let chain = holders.chains.first()?;
-        let share = percent(chain.objects, holders.examined)?;
-        Some(format!("{share} of those asked are held by `{}`.", chain.steps.join(" -> ")))
-    }));
+    let holder = row.and_then(|row| holders::most_frequent(row.holders.as_ref()?));
+    reasons.extend(holder.map(|(share, chain)| format!("{share} of those asked are held by `{chain}`.")));
     reasons
 }

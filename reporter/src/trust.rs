@@ -3,18 +3,18 @@
 /// How far a figure can be trusted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Trust {
-    /// It is so.
+    /// It is exact.
     #[default]
     Exact,
     /// A lower bound.
     AtLeast,
-    /// It may err either way.
+    /// It may be too high or too low.
     About,
     /// An estimate, with half of its 95 % interval, which is less than the figure.
     Within(u64),
-    /// The interval is as wide as the figure: its upper end stands instead of it.
+    /// The interval is as wide as the figure: its upper end is shown instead.
     NoMore(u64),
-    /// Nothing is known but what was seen, which stands instead of the figure.
+    /// Only a lower bound is known, which is shown instead.
     NoLess(u64),
 }
 
@@ -24,7 +24,7 @@ pub struct Marks {
     pub(crate) unknown: &'static str,
     at_least: &'static str,
     about: &'static str,
-    /// In front of a figure with its interval, and between the two.
+    /// Before a figure with an interval, and between the two.
     within: [&'static str; 2],
 }
 
@@ -37,12 +37,12 @@ impl Marks {
 }
 
 impl Trust {
-    /// Exact if that is known, else an estimate.
+    /// Exact if known to be, else an estimate.
     pub fn unless(exact: Option<bool>) -> Trust {
         Trust::about_if(exact != Some(true))
     }
 
-    /// Without bounds, where only a mark has room.
+    /// Without bounds, if only a mark has room.
     pub fn in_short(self) -> Trust {
         match self {
             Trust::Exact | Trust::AtLeast => self,
@@ -54,7 +54,7 @@ impl Trust {
         if inexact { Trust::About } else { Trust::Exact }
     }
 
-    /// What stands in front of the figure.
+    /// The sign before the figure.
     pub(crate) fn mark(self, marks: &Marks) -> &'static str {
         match self {
             Trust::AtLeast => marks.at_least,
@@ -64,8 +64,8 @@ impl Trust {
         }
     }
 
-    /// The figure with its mark, or what stands for one that was not measured.
-    pub fn told(self, figure: Option<u64>, written: impl Fn(u64) -> String, marks: &Marks) -> String {
+    /// The figure with its mark, or the sign for one that was not measured.
+    pub fn marked(self, figure: Option<u64>, written: impl Fn(u64) -> String, marks: &Marks) -> String {
         match (figure, self) {
             (None, _) => marks.unknown.to_owned(),
             (Some(n), Trust::Within(half)) => {
@@ -90,18 +90,18 @@ pub struct Blur {
 }
 
 impl Blur {
-    /// Shallow bytes of a row. A live count without an error may be known though not every object is tracked.
+    /// Shallow bytes of a row. Its live count may be known exactly though not every object is tracked.
     pub fn shallow(self, exact: Option<bool>, live_error: Option<f64>) -> Trust {
         let counted = live_error == Some(0.0) && exact != Some(true);
         Trust::about_if(!counted && (exact == Some(false) || self.formula))
     }
 
-    /// Bytes of what a thread or a tag constructed: these rows state an error, but not whether they are exact.
+    /// Bytes of what a thread or a tag constructed: these rows have an error, but do not say whether they are exact.
     pub fn constructed(self, live_error: Option<f64>) -> Trust {
         Trust::about_if(live_error != Some(0.0) || self.formula)
     }
 
-    /// All that a row reaches.
+    /// Deep bytes of a row.
     pub fn deep(self, exact: Option<bool>) -> Trust {
         match exact == Some(false) || self.closed {
             true => Trust::AtLeast,
@@ -109,13 +109,13 @@ impl Blur {
         }
     }
 
-    /// The part that a row reaches or holds alone: that depends on all other rows, so one sampled class blurs them all.
+    /// Bytes that a row reaches or holds alone. They depend on all other rows, so one sampled class blurs them all.
     pub fn split(self) -> Trust {
         Trust::about_if(self.sampled || self.closed || self.formula)
     }
 }
 
-/// A count of objects and what bounds it.
+/// A count of objects and its bounds.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Estimate {
     /// Objects.
@@ -124,9 +124,9 @@ pub(crate) struct Estimate {
     pub(crate) error: Option<f64>,
     /// Whether every object is tracked.
     pub(crate) exact: Option<bool>,
-    /// Objects seen alive: no fewer live.
+    /// Objects seen alive: a lower bound.
     pub(crate) seen: Option<u64>,
-    /// Objects constructed: no more live.
+    /// Objects constructed: an upper bound.
     pub(crate) allocated: Option<u64>,
 }
 
@@ -192,12 +192,12 @@ mod tests {
     }
 
     #[test]
-    fn a_figure_is_told_in_the_signs_of_its_medium() {
-        let told = |trust: Trust, marks| trust.told(Some(7), |n| n.to_string(), marks);
-        assert_eq!(told(Trust::Within(2), &Marks::TEXT), "7 \u{b1}2");
-        assert_eq!(told(Trust::Within(2), &Marks::PAGE), "\u{2248} 7 \u{b1} 2");
-        assert_eq!(told(Trust::AtLeast, &Marks::TEXT), "\u{2265}7");
-        assert_eq!(told(Trust::NoMore(9), &Marks::PAGE), "at most 9");
-        assert_eq!(Trust::About.told(None, |n| n.to_string(), &Marks::TEXT), "-");
+    fn a_figure_has_the_marks_of_its_medium() {
+        let marked = |trust: Trust, marks| trust.marked(Some(7), |n| n.to_string(), marks);
+        assert_eq!(marked(Trust::Within(2), &Marks::TEXT), "7 \u{b1}2");
+        assert_eq!(marked(Trust::Within(2), &Marks::PAGE), "\u{2248} 7 \u{b1} 2");
+        assert_eq!(marked(Trust::AtLeast, &Marks::TEXT), "\u{2265}7");
+        assert_eq!(marked(Trust::NoMore(9), &Marks::PAGE), "at most 9");
+        assert_eq!(Trust::About.marked(None, |n| n.to_string(), &Marks::TEXT), "-");
     }
 }

@@ -5,15 +5,9 @@ const KIB: f64 = 1024.0;
 
 /// A count with thousands separated: `1,234,567`.
 pub fn count(n: u64) -> String {
-    let digits = n.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    let digits = n.to_string().into_bytes();
+    let groups: Vec<&str> = digits.rchunks(3).rev().filter_map(|group| str::from_utf8(group).ok()).collect();
+    groups.join(",")
 }
 
 /// A number and its noun: `1 class`, `2 classes`.
@@ -37,7 +31,7 @@ pub fn bytes(n: u64) -> String {
     format!("{:.1} TiB", value / KIB)
 }
 
-/// The unit of a column of bytes: one for all its cells, so that they compare at a glance.
+/// The unit of a column of bytes: one for all its cells, so that they are easy to compare.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ByteUnit {
     Bytes,
@@ -54,7 +48,7 @@ impl ByteUnit {
         }
     }
 
-    /// Bytes as they are where all are few.
+    /// Bytes if all are few.
     pub(crate) fn or_bytes(cells: impl Iterator<Item = Option<u64>> + Clone) -> Self {
         match cells.clone().flatten().max() {
             Some(max) if max < 10_000 => ByteUnit::Bytes,
@@ -77,7 +71,7 @@ impl ByteUnit {
             ByteUnit::Kib => 1024,
             ByteUnit::Mib => 1024 * 1024,
         };
-        // Rounded half up in integers: floats would lose bytes beyond 2^53.
+        // Rounds half up in integers: floats lose bytes beyond 2^53.
         let tenths = (u128::from(n) * 10 + divisor / 2) / divisor;
         match (n, tenths) {
             (0, _) => "0".to_owned(),
@@ -87,7 +81,7 @@ impl ByteUnit {
     }
 }
 
-/// A part of a whole: `13.9 %`; `None` if there is no whole.
+/// A part of a whole: `13.9 %`; `None` if the whole is 0.
 pub(crate) fn percent(part: u64, whole: u64) -> Option<String> {
     (whole > 0).then(|| format!("{:.1} %", part as f64 * 100.0 / whole as f64))
 }
@@ -121,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn a_column_has_one_unit_and_a_little_is_not_nothing() {
+    fn a_column_has_one_unit_and_a_small_number_is_not_0() {
         assert_eq!(ByteUnit::of([Some(3), None].into_iter()), ByteUnit::Kib);
         assert_eq!(ByteUnit::of([Some(3), Some(1 << 40)].into_iter()), ByteUnit::Mib);
         let cells = [0, 1, 51, 52, 1024, 1_234_567].map(|n| ByteUnit::Kib.cell(n));

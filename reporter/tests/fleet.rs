@@ -1,10 +1,10 @@
-//! What a report keeps of very many JVMs: memory must not grow with their number.
+//! Reports of very many JVMs: memory must not grow with their number.
 
 use serde_json::{Value, json};
 use weighbridge_recording::{Header, Line, Reader, Writer};
 use weighbridge_reporter::{Aggregate, Aggregator, html, json as json_report};
 
-/// Lines of one JVM after the header, as the recording has them.
+/// The lines of one JVM's recording after the header.
 fn recording(lines: &[Value]) -> Vec<u8> {
     let mut writer = Writer::new(Vec::new());
     writer.line(&Line::Header(Header::new("0.1.0", "made by a test"))).unwrap();
@@ -39,7 +39,7 @@ fn as_json(aggregate: &Aggregate) -> Value {
     serde_json::from_slice(&output).unwrap()
 }
 
-/// JVM `n` constructs `n` bytes in `a.M.own`, 10 in `a.M.mN` of one of three names; an earlier snapshot says more.
+/// JVM `n` constructs `n` bytes in `a.M.own` and 10 in `a.M.mN` of one of three names. An earlier snapshot has more.
 fn with_sites(n: u64) -> Vec<u8> {
     let sites = |seq: u64, own: u64| {
         json!({"seq": seq, "unknown_objects": 1,
@@ -92,7 +92,7 @@ fn up_to_fifty_jvms_have_call_trees_of_their_own_and_more_have_the_sum_of_their_
     );
 }
 
-/// Classes that grow ever faster by their number.
+/// Classes of which those with a greater number grow faster.
 fn leaking(classes: u64) -> Vec<u8> {
     let mut lines: Vec<Value> =
         (0..classes).map(|id| line("class", json!({"id": id, "class": format!("a.C{id}")}))).collect();
@@ -109,21 +109,21 @@ fn leaking(classes: u64) -> Vec<u8> {
 }
 
 #[test]
-fn of_very_many_suspects_those_to_look_at_first_stay_and_the_others_are_counted() {
+fn of_very_many_suspects_the_first_stay_and_the_others_are_counted() {
     let one = leaking(100);
     let few = report(std::iter::repeat_n(one.clone(), 10));
     assert_eq!((few.suspects.len(), few.suspects_left_out), (1_000, 0));
     let many = report(std::iter::repeat_n(one, 35));
     assert_eq!((many.suspects.len(), many.suspects_left_out), (1_000, 2_500));
-    // 35 JVMs, the same class of each behind one another, the fastest first.
+    // The fastest class of all 35 JVMs first, then the next one.
     let names: Vec<&str> = many.suspects.iter().map(|one| one.growth.class.as_str()).collect();
-    let expected: Vec<String> = (0..1_000).map(|place| format!("a.C{}", 99 - place / 35)).collect();
+    let expected: Vec<String> = (0..1_000).map(|rank| format!("a.C{}", 99 - rank / 35)).collect();
     assert_eq!(names, expected);
     assert!(many.suspects.iter().all(|one| !one.reasons.is_empty()));
 }
 
 #[test]
-fn the_page_of_a_fleet_has_a_hundred_suspects_and_says_how_many_more_there_are() {
+fn the_page_of_a_fleet_has_a_hundred_suspects_and_the_number_of_others() {
     let mut page = Vec::new();
     html::write(&report(std::iter::repeat_n(leaking(100), 3)), &mut page).unwrap();
     let page = String::from_utf8(page).unwrap();

@@ -1,10 +1,10 @@
-//! Which classes a report says to grow, and which it must not accuse.
+//! Which classes a report finds growing, and which it must not.
 
 use serde_json::json;
 use weighbridge_recording::{ClassLine, Header, Line, Reader, Snapshot, Writer};
 use weighbridge_reporter::{Aggregate, Aggregator, ComponentGrowth, Growth, Held};
 
-/// A recording with one class: of each second its live count, its error, and whether a collection came before.
+/// A recording with one class: for each second its live count, its error, and whether a collection came before.
 fn aggregate(counts: impl IntoIterator<Item = (u64, f64, bool)>) -> Aggregate {
     let mut writer = Writer::new(Vec::new());
     writer.line(&Line::Header(Header::new("0.1.0", "made by a test"))).unwrap();
@@ -26,7 +26,7 @@ fn growth(counts: impl IntoIterator<Item = (u64, f64, bool)>) -> Option<Growth> 
 }
 
 #[test]
-fn steady_growth_is_told_with_its_rate() {
+fn steady_growth_is_reported_with_its_rate() {
     let found = growth((0..80).map(|i| (1000 + 5 * i, 0.0, true))).unwrap();
     assert_eq!((found.class.as_str(), found.component.as_deref()), ("com.acme.Node", Some("c")));
     assert!((found.live_per_minute - 300.0).abs() < 1.0, "{found:?}");
@@ -42,7 +42,7 @@ fn long_runs_are_thinned_and_keep_their_rate() {
 }
 
 #[test]
-fn what_dies_at_the_next_collection_is_no_growth_and_does_not_hide_one() {
+fn garbage_of_the_next_collection_is_no_growth_and_hides_none() {
     let garbage = |i: u64| i * 7919 % 10 * 500;
     let last = |live: u64| std::iter::once((live, 0.0, true));
     assert!(growth((0..80).map(|i| (100 + garbage(i), 0.0, false))).is_none());
@@ -80,7 +80,7 @@ fn counts_with_and_without_a_collection_are_not_compared() {
     assert!(growth((0..80).map(|i| (if i < 70 { 100 } else { 5000 + i }, 0.0, i >= 75))).is_none());
 }
 
-/// A recording with one component: of each second one of its figures and the relative error of its live count.
+/// A recording with one component: for each second one of its figures and the relative error of its live count.
 fn component_growth(figure: Held, counts: impl IntoIterator<Item = (Option<u64>, f64)>) -> Option<ComponentGrowth> {
     let key = if figure == Held::OwnBytes { "own_bytes" } else { "deep_bytes" };
     let mut writer = Writer::new(Vec::new());
@@ -99,7 +99,7 @@ fn component_growth(figure: Held, counts: impl IntoIterator<Item = (Option<u64>,
 }
 
 #[test]
-fn a_component_grows_by_what_it_holds_or_reaches_though_its_objects_stay_as_many() {
+fn a_component_grows_by_the_bytes_it_holds_or_reaches_with_the_same_number_of_objects() {
     for figure in [Held::OwnBytes, Held::DeepBytes] {
         let found = component_growth(figure, (0..80).map(|i| (Some(1_000_000 + 10_000 * i), 0.0))).unwrap();
         assert_eq!(found.component, "cache");

@@ -1,4 +1,4 @@
-//! The page: what stands in it, how large it may be, and what must never get out of its place.
+//! The page: its data, its size, and text from outside that must stay text.
 
 use serde_json::{Value, json};
 use weighbridge_recording::{ClassLine, Header, Line, Reader, Snapshot, Writer};
@@ -6,7 +6,7 @@ use weighbridge_reporter::{Aggregate, Aggregator, html};
 use weighbridge_tests::made_recording::{self, Shape};
 
 const V1: &[u8] = include_bytes!("../../recording/tests/fixtures/v1.wbr");
-/// What the page of these snapshots may weigh: a day's has at most twice their parts, and may weigh 1 MB.
+/// The size limit for the page of these snapshots. A page of a day has at most twice their parts, and may have 1 MB.
 const MOST_BYTES: usize = 600_000;
 
 fn aggregate(recording: &[u8]) -> Aggregate {
@@ -21,7 +21,7 @@ fn page(aggregate: &Aggregate) -> String {
     String::from_utf8(output).unwrap()
 }
 
-/// What the page's program reads.
+/// The data that the page's program reads.
 fn data(page: &str) -> Value {
     let (_, rest) = page.split_once("<script type=\"application/json\" id=\"report\">").expect("the data");
     serde_json::from_str(rest.split_once("</script>").expect("its end").0).expect("JSON")
@@ -77,7 +77,7 @@ fn the_policy_names_the_digests_of_what_the_page_runs_and_allows_nothing_else() 
 }
 
 #[test]
-fn a_page_of_many_snapshots_of_200_classes_stays_small_and_says_how_it_was_thinned_out() {
+fn a_page_of_many_snapshots_of_200_classes_stays_small_and_names_its_thinning() {
     let mut recording = Vec::new();
     let shape = Shape { snapshots: 500, ..Shape::day() };
     made_recording::write(&mut recording, &shape).unwrap();

@@ -1,11 +1,11 @@
-//! A report without suspects says whether anything was judged, and a run that measured nothing says so first.
+//! A report without suspects says whether anything was judged. A run that measured nothing begins with that.
 
 use serde_json::{Value, json};
 use weighbridge_recording::{ClassLine, Footer, Header, Line, Reader, Snapshot, Writer};
 use weighbridge_reporter::{Aggregate, Aggregator, text};
 
-/// A JVM whose one class grows by 100 objects a snapshot, every 10 s; `collected` says after which of them a full
-/// collection ran.
+/// A JVM whose one class grows by 100 objects a snapshot, every 10 s. `collected` has the snapshots after a full
+/// collection.
 fn growing(collected: &[bool], more: &Value) -> Vec<u8> {
     let mut writer = Writer::new(Vec::new());
     writer.line(&Line::Header(Header::new("0.1.0", "made by a test"))).unwrap();
@@ -41,7 +41,7 @@ fn report(aggregate: &Aggregate) -> (String, Value) {
 }
 
 #[test]
-fn a_run_is_called_judged_exactly_when_its_snapshots_show_a_class_that_grows_in_all_of_them() {
+fn a_run_is_judged_exactly_when_its_snapshots_can_show_steady_growth() {
     for snapshots in 0..=10 {
         for behind in [false, true] {
             let each = |collected| [vec![collected; snapshots], vec![true; usize::from(behind)]].concat();
@@ -54,7 +54,7 @@ fn a_run_is_called_judged_exactly_when_its_snapshots_show_a_class_that_grows_in_
 }
 
 #[test]
-fn a_run_that_is_too_short_says_so_with_its_numbers_in_text_and_json() {
+fn a_run_that_is_too_short_is_not_judged_and_text_and_json_have_its_numbers() {
     let short = aggregate(&[growing(&[false, false, true], &json!({}))]);
     let (text, json) = report(&short);
     let reason = "3 snapshots in 30.0 s, 7 are needed";
@@ -76,7 +76,7 @@ fn a_run_that_is_too_short_says_so_with_its_numbers_in_text_and_json() {
 }
 
 #[test]
-fn a_run_without_a_rewritten_class_says_so_before_anything_else() {
+fn the_report_of_a_run_without_a_rewritten_class_begins_with_that() {
     let mut writer = Writer::new(Vec::new());
     writer.line(&Line::Header(Header::new("0.1.0", "made by a test"))).unwrap();
     let snapshot: Snapshot = serde_json::from_value(json!({"seq": 1, "uptime_ms": 9_000, "classes": []})).unwrap();
@@ -99,7 +99,7 @@ fn a_run_without_a_rewritten_class_says_so_before_anything_else() {
 }
 
 #[test]
-fn an_interval_that_was_stretched_says_by_how_much_and_why() {
+fn a_stretched_interval_is_reported_with_its_length_and_reason() {
     let interval = json!({"interval": {"asked_ms": 1_000, "stretched_ms": 20_000, "cost_ms": 400, "cpu_percent": 2}});
     let (text, json) = report(&aggregate(&[growing(&[true; 8], &interval)]));
     let said = "stretched its interval of 1.0 s to up to 20.0 s (in 8 snapshots): a measurement took 400 ms of CPU, \

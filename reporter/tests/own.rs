@@ -1,4 +1,4 @@
-//! Own bytes: what tables are sorted by and compare, where a recording has them.
+//! Own bytes: tables sort by them and compare them if a recording has them.
 
 use serde_json::{Value, json};
 use weighbridge_recording::{Header, Line, Reader, Snapshot, Writer};
@@ -10,7 +10,7 @@ fn aggregate(rows: &[(&str, Option<u64>, u64)]) -> Aggregate {
     tracked(rows, true)
 }
 
-/// The same, of classes of which every object is tracked, or some are.
+/// The same for classes of which every object is tracked, or only some.
 fn tracked(rows: &[(&str, Option<u64>, u64)], exact: bool) -> Aggregate {
     let mut writer = Writer::new(Vec::new());
     writer.line(&Line::Header(Header::new("0.1.0", "made by a test"))).unwrap();

@@ -1,4 +1,4 @@
-//! What a report says of peaks and construction sites.
+//! Peaks and construction sites in a report.
 
 use serde_json::{Value, json};
 use weighbridge_recording::{ClassLine, Header, Line, LiveCount, Reader, Sites, Snapshot, Writer};
@@ -72,7 +72,7 @@ fn a_peak_lies_between_the_greatest_count_and_the_ceiling() {
 }
 
 #[test]
-fn a_ceiling_that_nothing_proves_is_left_out_and_the_text_says_so() {
+fn a_ceiling_without_proof_is_left_out_and_the_text_has_the_reason() {
     let of = |key: &str, value: Value| {
         let mut count = json!({"uptime_ms": 900, "mode": "interval", "source": "histogram", "volume": "jvm",
             "collected": true, "live_bytes": 6 << 20, "allocated_bytes": 9 << 20, "peak_bytes": 6 << 20,
@@ -160,7 +160,7 @@ fn a_peak_with_a_heap_dump_gives_the_command_that_shows_what_the_dump_holds() {
     assert_eq!(command("a peak's.hprof"), r"weighbridge heap dominators 'a peak'\''s.hprof'");
 }
 
-/// main calls a, which constructs 30 bytes; a stack that was longer than is kept begins with a too, and constructs 70.
+/// main calls a, which constructs 30 bytes. A cut stack begins with a, too, and constructs 70.
 fn cut() -> Aggregate {
     let text = json!({"seq": 1, "nodes": [{"id": 1, "frame": "com.acme.Main.main"}, {"id": 2, "parent": 1, "frame": "com.acme.Main.a"},
             {"id": 3, "frame": "com.acme.Main.a", "cut": true}, {"id": 4, "parent": 3, "frame": "com.acme.Main.b"}],
@@ -181,7 +181,7 @@ fn a_cut_stack_is_marked_above_its_first_frame_and_the_constructed_class_is_its_
 }
 
 #[test]
-fn what_stands_for_cut_callers_is_a_node_of_its_own_that_says_so() {
+fn cut_callers_have_a_marked_node_of_their_own() {
     let nodes = as_json(&cut())["call_trees"][0]["nodes"].clone();
     let rows: Vec<_> = nodes
         .as_array()

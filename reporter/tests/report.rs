@@ -1,4 +1,4 @@
-//! What a report says of a recording, and what it must never make up.
+//! The report of a recording, and what it must never invent.
 
 use serde_json::{Value, json};
 use weighbridge_recording::{ClassLine, ClassRow, ComponentRow, Footer, Header, Line, Reader, Snapshot, Walk, Writer};
@@ -82,8 +82,8 @@ fn the_text_report_of_several_recordings() {
 }
 
 #[test]
-fn the_text_report_of_a_cut_recording_says_so() {
-    // Cut inside the third member: the sampled snapshot is lost, the first one stands.
+fn the_text_report_of_a_cut_recording_names_the_cut() {
+    // Cut inside the third member: the sampled snapshot is lost, the first one stays.
     insta::assert_snapshot!(as_text(&aggregate(&[&V1[..1_500]]), &text::Options::default()));
 }
 
@@ -111,7 +111,7 @@ fn several_jvms_add_up_and_errors_combine_in_quadrature() {
 }
 
 #[test]
-fn chains_of_holders_add_up_over_jvms_and_memory_outside_the_heap_stands_apart() {
+fn chains_of_holders_add_up_over_jvms_and_memory_outside_the_heap_is_separate() {
     let jvm = |chained: u64, outside: u64| {
         let holders = json!({"examined": chained + outside, "outside": outside, "others": 0,
             "chains": [{"objects": chained, "steps": ["a.Cache.map", "java.util.HashMap$Node[]"]}]});
@@ -164,7 +164,7 @@ fn the_last_snapshot_gives_the_figures_and_all_of_them_the_peak() {
 }
 
 #[test]
-fn rows_stand_by_deep_bytes_and_equal_ones_by_name() {
+fn rows_are_in_the_order_of_deep_bytes_and_equal_ones_of_names() {
     let rows =
         vec![live(0, 1, 0.0, None), live(1, 1, 0.0, Some(5)), live(2, 1, 0.0, Some(9)), live(3, 1, 0.0, Some(5))];
     let lines =
@@ -175,7 +175,7 @@ fn rows_stand_by_deep_bytes_and_equal_ones_by_name() {
 }
 
 #[test]
-fn a_walk_that_stopped_leaves_no_deep_figure_and_says_why() {
+fn a_stopped_walk_leaves_no_deep_figure_and_the_report_has_the_reason() {
     let mut stopped = snapshot(1, vec![live(0, 10, 0.0, None)]);
     stopped.walk = Some(Walk { stopped: Some("out of time".to_owned()), ..Walk::default() });
     let bytes = recording(&[class(0, "a.A"), snapshot_line(stopped), Line::Footer(Footer::default())]);
@@ -239,7 +239,7 @@ fn aged(seq: u64, generations: u64, ages: [u64; 3]) -> Line {
 }
 
 #[test]
-fn ages_threads_tags_and_cycles_of_several_jvms_add_up_and_the_trend_is_told() {
+fn ages_threads_tags_and_cycles_of_several_jvms_add_up_and_the_trend_is_reported() {
     let one = recording(&[class(0, "a.A"), aged(1, 2, [7, 0, 0]), aged(2, 9, [1, 2, 3])]);
     let aggregate = aggregate(&[&one, &one]);
     let report = as_json(&aggregate);
@@ -272,7 +272,7 @@ fn jvms_with_different_age_buckets_have_no_common_histogram() {
 }
 
 #[test]
-fn of_more_snapshots_than_history_keeps_evenly_spread_ones_stay_with_the_first_and_last_of_each_jvm() {
+fn a_long_history_keeps_evenly_spread_snapshots_and_the_first_and_last_of_each_jvm() {
     let jvm = |snapshots: u64| {
         let lines: Vec<Line> = (1..=snapshots).map(|seq| snapshot_line(snapshot(seq, Vec::new()))).collect();
         recording(&lines)
@@ -290,7 +290,7 @@ fn of_more_snapshots_than_history_keeps_evenly_spread_ones_stay_with_the_first_a
 }
 
 #[test]
-fn the_heap_that_the_runtime_itself_holds_is_told_with_its_part_and_instead_of_an_estimate() {
+fn the_heap_of_the_runtime_itself_is_reported_with_its_part_and_instead_of_an_estimate() {
     let of = |heap: Value| {
         let mut one = snapshot(1, vec![live(0, 5, 0.0, None)]);
         one.heap = Some(serde_json::from_value(heap).unwrap());

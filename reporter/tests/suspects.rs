@@ -1,4 +1,4 @@
-//! Which classes a report suspects of leaking, in which order, and the reasons it gives.
+//! Which classes a report suspects of leaking, in which order, and why.
 
 use serde_json::{Value, json};
 use weighbridge_recording::{ClassLine, Header, Line, Reader, Snapshot, Writer};
@@ -47,7 +47,7 @@ fn names(suspects: &[Suspect]) -> Vec<(&str, Confidence)> {
 #[test]
 fn steady_growth_with_ever_more_ages_is_a_strong_suspicion_and_growth_alone_a_possible_one() {
     let leak = |seq: u64| row(100 * seq, 2 * seq, 1_000 * seq, 0);
-    // Ever slower, and no older than it was.
+    // Grows more and more slowly, and its objects get no older.
     let fills = |seq: u64| row(3_000 - (3_000.0 * 0.9f64.powf(seq as f64)) as u64, 3, 900_000, 0);
     let young = |seq: u64| row(100 * seq, 3, 500 * seq, 0);
     let found = suspects(&[("a.Fills", &fills), ("a.Leak", &leak), ("a.Young", &young)]);
@@ -78,7 +78,7 @@ fn one_object_that_holds_ever_more_alone_is_suspected_for_its_bytes() {
 }
 
 #[test]
-fn bytes_beside_a_sampled_class_that_shares_are_a_possible_suspicion_and_the_reasons_say_so() {
+fn bytes_shared_with_a_sampled_class_are_a_possible_suspicion_with_that_reason() {
     let log = |seq: u64| row(1, 1, 50_000 * seq, 50_000 * seq);
     let sampled = |_: u64| {
         let mut row = row(90_000, 3, 900_000, 0);
@@ -93,7 +93,7 @@ fn bytes_beside_a_sampled_class_that_shares_are_a_possible_suspicion_and_the_rea
 }
 
 #[test]
-fn what_only_reaches_a_leak_or_is_named_as_its_holder_is_no_suspect_beside_it() {
+fn a_class_that_only_reaches_or_holds_a_leak_is_no_suspect() {
     let chain = json!({"examined": 10, "outside": 0, "others": 0,
         "chains": [{"objects": 10, "steps": ["a.Store.map", "java.util.HashMap.table"]}]});
     let leak = |seq: u64| {
@@ -108,13 +108,13 @@ fn what_only_reaches_a_leak_or_is_named_as_its_holder_is_no_suspect_beside_it() 
 }
 
 #[test]
-fn the_reasons_tell_each_figure_that_was_weighed() {
+fn the_reasons_have_each_figure_that_counted() {
     let leak = |seq: u64| row(100 * seq, 2 * seq, 1_000_000 * seq, 0);
     insta::assert_debug_snapshot!(suspects(&[("a.Leak", &leak)])[0].reasons);
 }
 
 #[test]
-fn what_stays_or_comes_back_down_is_no_suspect() {
+fn a_class_that_stays_or_shrinks_again_is_no_suspect() {
     let table = |_: u64| row(5_000, 1, 500_000, 500_000);
     let waves = |seq: u64| row(1_000 + 500 * (seq % 6), 10, 90_000, 90_000);
     let falls = |seq: u64| row(10_000 - 300 * seq, 30, 90_000, 90_000);

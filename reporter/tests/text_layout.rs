@@ -12,7 +12,7 @@ fn aggregate(recording: &[u8]) -> Aggregate {
     aggregator.finish()
 }
 
-/// A server that leaks, ten minutes of it.
+/// Ten minutes of a server that leaks.
 fn server() -> Aggregate {
     let mut recording = Vec::new();
     let shape = Shape { snapshots: 60, classes: 9, components: 4, interval_ms: 10_000, seed: 1 };
@@ -20,7 +20,7 @@ fn server() -> Aggregate {
     aggregate(&recording)
 }
 
-/// A small program, which may have recorded where its objects were constructed.
+/// A small program, with or without construction sites.
 fn small(with_sites: bool) -> Aggregate {
     let class = |id: u64, name: &str| {
         Line::Class(serde_json::from_value::<ClassLine>(json!({"id": id, "class": name, "component": "c"})).unwrap())
@@ -65,7 +65,7 @@ fn wide(width: u16) -> Options {
 }
 
 #[test]
-fn no_line_is_wider_than_the_terminal_and_suspects_stand_first() {
+fn no_line_is_wider_than_the_terminal_and_suspects_come_first() {
     for width in [80, 140] {
         let text = whole(&server(), &wide(width));
         for line in text.lines() {
@@ -77,7 +77,7 @@ fn no_line_is_wider_than_the_terminal_and_suspects_stand_first() {
 }
 
 #[test]
-fn without_a_width_every_sentence_stands_on_one_line() {
+fn without_a_width_every_sentence_is_one_line() {
     let text = whole(&server(), &Options::default());
     let sentence = text.lines().find(|line| line.contains("Live objects rise to the end")).unwrap();
     assert!(sentence.ends_with("full collections."), "{sentence}");
@@ -112,12 +112,12 @@ fn one_table_alone_has_all_its_rows_and_nothing_else() {
 }
 
 #[test]
-fn methods_are_added_up_wherever_they_were_called_from() {
+fn methods_are_added_up_over_their_callers() {
     insta::assert_snapshot!(only(&small(true), By::Site, &Options::default()));
 }
 
 #[test]
-fn a_table_that_the_recording_has_not_is_told_in_a_sentence() {
+fn a_table_without_data_is_a_sentence() {
     assert!(only(&small(false), By::Site, &Options::default()).starts_with("sites were not recorded"));
     assert!(only(&small(false), By::Tag, &Options::default()).starts_with("the program opened no scope"));
 }

@@ -4,7 +4,7 @@ import { build } from "esbuild";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 
 const LIBRARIES = ["uplot", "d3-hierarchy"];
-/** What the files may weigh together, bytes. */
+/** Most bytes of all files together. */
 const MOST = 300_000;
 
 const notice = (name) => {
@@ -25,7 +25,7 @@ const bundled = await build({
   write: false,
   outdir: "dist",
   format: "iife",
-  // Browsers of 2024: `light-dark()` came to the last of them then.
+  // Browsers of 2024, the first year in which all of them know `light-dark()`.
   target: ["chrome123", "firefox120", "safari17.5"],
   charset: "ascii",
   legalComments: "none",
@@ -43,7 +43,7 @@ for (const { path, text } of bundled.outputFiles) {
     try {
       committed = readFileSync(name, "utf8");
     } catch {
-      // Missing is stale.
+      // A missing file is stale.
     }
     if (committed !== content) {
       console.error(`${name} is not what src/ makes: run \`npm run build\``);

@@ -143,7 +143,7 @@ fn retained(heap: &Heap, graph: Graph, theirs: &Theirs) -> HashMap<u64, u64> {
     };
     let tree = Dominators::of(graph);
     let sums = tree.retained(size);
-    let of = |object: ObjectIndex| tree.place(object.into()).map_or(0, |place| sums[place.as_usize()]);
+    let of = |object: ObjectIndex| tree.number_of(object.into()).map_or(0, |number| sums[number.as_usize()]);
     heap.objects().map(|object| (heap.address(object), of(object))).collect()
 }
 

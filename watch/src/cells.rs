@@ -1,9 +1,9 @@
-//! Figures in the few columns that a live table has.
+//! Figures in the few columns of a live table.
 
 use weighbridge_reporter::printable;
 use weighbridge_reporter::units::count;
 
-/// What stands for a figure that was not measured.
+/// The sign for a figure that was not measured.
 pub(crate) const NOT_MEASURED: &str = "-";
 
 /// A count, of seven columns below a thousand trillions: `1,234`, `999,999`, `1.2 M`, `34.5 G`.
@@ -32,7 +32,7 @@ pub(crate) fn per_minute(bytes: f64) -> String {
     }
 }
 
-/// Foreign text in `width` columns: its end stays, where class names differ.
+/// Foreign text in `width` columns. A longer text keeps its end, where class names differ.
 pub(crate) fn fitted(text: &str, width: usize) -> String {
     let printable = printable(text);
     match printable.chars().count() {

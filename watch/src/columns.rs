@@ -1,4 +1,4 @@
-//! The columns of the tables: what they show, how they sort, and which stay when the terminal is narrow.
+//! The columns of the tables: what they show, how they sort, and which a narrow terminal shows.
 
 use std::cmp::Ordering;
 
@@ -7,18 +7,18 @@ use weighbridge_reporter::trust::{Marks, Trust};
 use crate::cells::{NOT_MEASURED, per_minute, short_bytes, short_count};
 use crate::rows::{Row, Table};
 
-/// A column. The order is that on the screen.
+/// A column, in the order of the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Column {
     /// The row's name.
     Name,
     /// The component of a class.
     Component,
-    /// Bytes at the last moments.
+    /// Bytes in the last snapshots.
     Trend,
-    /// Own bytes, or deep or shallow ones where there are no others.
+    /// Own bytes, or else deep or shallow ones.
     Bytes,
-    /// Change of the bytes in a minute.
+    /// Change of the bytes a minute.
     Growth,
     /// Live objects.
     Live,
@@ -26,7 +26,7 @@ pub enum Column {
     Error,
     /// Objects constructed.
     Allocated,
-    /// Objects constructed in a second.
+    /// Objects constructed a second.
     PerSecond,
     /// Collections that half of the objects survived.
     Age,
@@ -66,7 +66,7 @@ impl Column {
         }
     }
 
-    /// `owned`: the table's bytes are own ones.
+    /// `owned` says whether the table's bytes are own bytes.
     pub(crate) fn title(self, table: Table, owned: bool) -> &'static str {
         match self {
             Column::Name => table.singular(),
@@ -85,7 +85,7 @@ impl Column {
         }
     }
 
-    /// Columns of text that it takes; the name takes what is left.
+    /// Its width in characters; the name gets the rest.
     pub(crate) fn width(self, wide: bool) -> u16 {
         match self {
             Column::Name => 0,
@@ -99,7 +99,7 @@ impl Column {
         }
     }
 
-    /// The columns of a table in so many columns of text.
+    /// The columns of a table that is `width` characters wide.
     pub(crate) fn of(table: Table, width: u16) -> Vec<Column> {
         let wide = is_wide(width);
         let wanted = |column: &Column| match column {
@@ -109,26 +109,26 @@ impl Column {
             _ => true,
         };
         let mut columns: Vec<Column> = Column::ALL.into_iter().filter(wanted).collect();
-        // The rightmost go first; a name, its bytes and what they grow by stay.
+        // The rightmost are left out first; name, trend, bytes and growth stay.
         while columns.len() > 4 && columns.iter().map(|column| column.width(wide) + 1).sum::<u16>() + 16 > width {
             columns.pop();
         }
         columns
     }
 
-    /// Whether its cells are numbers, and stand on the right.
+    /// Whether its cells are numbers, which are aligned right.
     pub(crate) fn is_number(self) -> bool {
         !matches!(self, Column::Name | Column::Component | Column::Trend)
     }
 
-    /// The order of two rows, ascending; what was not measured is least.
+    /// The order of two rows, ascending. A figure that was not measured is the least.
     pub(crate) fn compare(self, a: &Row, b: &Row) -> Ordering {
         let real = |a: Option<f64>, b: Option<f64>| match (a, b) {
             (Some(a), Some(b)) => a.total_cmp(&b),
             (a, b) => a.is_some().cmp(&b.is_some()),
         };
         match self {
-            // Names sort from A to Z where figures sort from the greatest down.
+            // Names sort from A to Z when figures sort from the greatest to the least.
             Column::Name => b.name.cmp(&a.name),
             Column::Component => b.component.cmp(&a.component),
             Column::Trend | Column::Bytes => a.bytes.cmp(&b.bytes),
@@ -144,13 +144,13 @@ impl Column {
 
     pub(crate) fn cell(self, row: &Row, wide: bool) -> String {
         let sampled = Trust::unless(row.live_error.map(|error| error == 0.0));
-        let objects = |trust: Trust, n: Option<u64>| trust.told(n, short_count, &Marks::TEXT);
-        let age = |age: Option<u64>| Trust::Exact.told(age, |age| age.to_string(), &Marks::TEXT);
+        let objects = |trust: Trust, n: Option<u64>| trust.marked(n, short_count, &Marks::TEXT);
+        let age = |age: Option<u64>| Trust::Exact.marked(age, |age| age.to_string(), &Marks::TEXT);
         match self {
             Column::Name => row.name.clone(),
             Column::Component => row.component.clone().unwrap_or_default(),
             Column::Trend => row.trend.blocks(usize::from(self.width(wide))),
-            Column::Bytes => row.bytes_trust.told(row.bytes, short_bytes, &Marks::TEXT),
+            Column::Bytes => row.bytes_trust.marked(row.bytes, short_bytes, &Marks::TEXT),
             Column::Growth => row.growth.map_or_else(|| NOT_MEASURED.to_owned(), per_minute),
             Column::Live => objects(sampled, row.live),
             Column::Error => match row.live_error {

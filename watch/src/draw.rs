@@ -15,7 +15,7 @@ use crate::model::{Model, Status};
 use crate::recorded::Recorded;
 use crate::rows::{Row, Table};
 
-/// Less has no room for a header and a row.
+/// The smallest area that has room for a header and a row.
 const LEAST: (u16, u16) = (40, 8);
 
 /// Draws the model into `area`. `now_ms` is the time of day, milliseconds since the Unix epoch.
@@ -43,7 +43,7 @@ pub fn draw(model: &Model, now_ms: u64, area: Rect, buffer: &mut Buffer) {
     }
 }
 
-/// The model as lines of text, without colours and without spaces at their ends.
+/// The model as lines of text, without colours and trailing spaces.
 pub fn text(model: &Model, now_ms: u64, width: u16, height: u16) -> String {
     let mut buffer = Buffer::empty(Rect::new(0, 0, width, height));
     draw(model, now_ms, buffer.area, &mut buffer);
@@ -113,7 +113,7 @@ fn heap_line(recorded: &Recorded, width: u16) -> Line<'static> {
         _ => last.reason.clone().filter(|reason| reason != "interval"),
     };
     let facts = [
-        // In front: by it a table that does not change is told from a program that does not.
+        // First, because it explains why the table does not change.
         last.interval.map(|interval| {
             let (asked, stretched) = (elapsed(interval.asked_ms), elapsed(interval.stretched_ms));
             let (cost, percent) = (elapsed(interval.cost_ms), interval.cpu_percent);
@@ -244,7 +244,7 @@ fn draw_keys(model: &Model, area: Rect, buffer: &mut Buffer) {
     line.style(style).render(area, buffer);
 }
 
-/// Text of which the beginning stays.
+/// Text in `width` columns. A longer text keeps its beginning.
 fn fitted_start(text: &str, width: u16) -> String {
     match text.chars().count() <= usize::from(width) {
         true => text.to_owned(),

@@ -29,8 +29,8 @@ pub(crate) fn draw(area: Rect, buffer: &mut Buffer) {
     );
     let lines: Vec<Line> = KEYS.lines().chain(figures.lines()).map(|line| Line::from(line.to_owned())).collect();
     let (width, height) = (64.min(area.width), (lines.len() as u16 + 2).min(area.height));
-    let place = Rect { x: area.x + (area.width - width) / 2, y: area.y + (area.height - height) / 2, width, height };
-    Clear.render(place, buffer);
+    let middle = Rect { x: area.x + (area.width - width) / 2, y: area.y + (area.height - height) / 2, width, height };
+    Clear.render(middle, buffer);
     let block = Block::bordered().title(" Keys (any key closes) ");
-    Paragraph::new(lines).block(block).render(place, buffer);
+    Paragraph::new(lines).block(block).render(middle, buffer);
 }

@@ -1,12 +1,11 @@
 //! A recording that grows, as tables for a terminal.
 //!
-//! - [`Recorded`] folds the lines of a recording into what can be shown: the last snapshot, and a short history of
-//!   every row.
-//! - [`Model`] adds what the person at the keyboard chose: table, order, filter, selected row, a frozen moment. It knows
-//!   no terminal; keys come as [`Key`]s.
-//! - [`draw`] puts a model into a buffer of cells, and [`text`] makes lines of text of it.
+//! - [`Recorded`] folds the lines of a recording into the last snapshot and a short history of every row.
+//! - [`Model`] adds what the user chose: table, order, filter, selected row, a frozen moment. It gets keys as [`Key`]s and
+//!   does not depend on the terminal.
+//! - [`draw`] puts a model into a buffer of cells, and [`text`] turns it into lines of text.
 //!
-//! Reading the file, the terminal and the clock are the caller's.
+//! The caller has the file, the terminal and the clock.
 
 mod cells;
 mod columns;

@@ -1,20 +1,20 @@
-//! What is shown: a recording, and what the person at the keyboard chose of it.
+//! What is shown: a recording, and the user's choices.
 
 use crate::columns::Column;
 use crate::recorded::Recorded;
 use crate::rows::{Row, Table};
 
-/// Rows that a page key moves by.
+/// Rows of a page key.
 const PAGE: usize = 10;
 
 /// The recording, the chosen table, order, filter and row, and whether the moment is frozen.
 #[derive(Debug, Clone)]
 pub struct Model {
-    /// What is followed, for the title.
+    /// The name of the recording.
     title: String,
-    /// The file's newest state.
+    /// The newest state of the recording.
     pub recorded: Recorded,
-    /// How it stands with the file.
+    /// The state of its file.
     pub status: Status,
     frozen: Option<Box<Recorded>>,
     table: Table,
@@ -26,22 +26,22 @@ pub struct Model {
     selected: usize,
 }
 
-/// How it stands with the file.
+/// The state of the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Status {
-    /// There is nothing to show yet; why.
+    /// There is nothing to show yet, for this reason.
     Waiting(String),
-    /// What is there already is being read: percent of its bytes.
+    /// The file is being read: percent of its bytes.
     Reading(u64),
-    /// All that is there was read; more may come.
+    /// The whole file was read; more may come.
     Following,
-    /// All that is there was read; whether its JVM still runs cannot be told from here.
+    /// The whole file was read; it is not known whether its JVM still runs.
     Unattended,
-    /// Nothing more will come; why.
+    /// Nothing more will come, for this reason.
     Over(String),
 }
 
-/// A key, as far as the model knows keys.
+/// A key that the model knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Key {
     /// A letter, digit, space or sign.
@@ -76,17 +76,17 @@ pub enum Key {
     Interrupt,
 }
 
-/// What a key leads to.
+/// The effect of a key on the view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reaction {
-    /// Go on.
+    /// Continue.
     Stay,
     /// End the view.
     Quit,
 }
 
 impl Model {
-    /// Shows components by their bytes, of a file that was not looked at yet.
+    /// Shows components by their bytes, of a file that was not read yet.
     pub fn new(title: &str) -> Self {
         Model {
             title: title.to_owned(),
@@ -108,7 +108,7 @@ impl Model {
         Model { table, sort, filter: filter.to_owned(), ..self }
     }
 
-    /// Takes in a key.
+    /// Handles a key.
     pub fn key(&mut self, key: Key) -> Reaction {
         if key == Key::Interrupt {
             return Reaction::Quit;
@@ -183,7 +183,7 @@ impl Model {
     }
 
     fn sort_beside(&mut self, by: isize) {
-        // The trend has no order of its own.
+        // The trend has no order.
         let columns: Vec<Column> =
             Column::of(self.table, u16::MAX).into_iter().filter(|column| *column != Column::Trend).collect();
         let at = columns.iter().position(|column| *column == self.sort).unwrap_or(0);
@@ -200,7 +200,7 @@ impl Model {
         }
     }
 
-    /// The rows to show: filtered, in order. Equal ones stand by name.
+    /// The rows to show: filtered and sorted, equal ones by name.
     pub fn rows(&self) -> Vec<&Row> {
         let wanted = self.filter.to_lowercase();
         let matches = |text: &str| text.to_lowercase().contains(&wanted);
@@ -215,7 +215,7 @@ impl Model {
         rows
     }
 
-    /// The recording as it was when it was frozen, else as it is.
+    /// The recording at the frozen moment, or now.
     pub(crate) fn shown(&self) -> &Recorded {
         self.frozen.as_deref().unwrap_or(&self.recorded)
     }

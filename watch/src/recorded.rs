@@ -1,4 +1,4 @@
-//! What a recording says so far, and a short history of every row.
+//! The recording so far: the last snapshot, and a short history of every row.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -7,7 +7,7 @@ use weighbridge_recording::{ClassLine, Collections, Footer, Header, Heap, Interv
 use crate::rows::{Row, RowKey, Table, rows};
 use crate::trend::{MOMENTS, Moments, Trend};
 
-/// The newest JVM of a recording: its last snapshot, and the last moments of its rows.
+/// The newest JVM of a recording: its last snapshot, and a short history of its rows.
 ///
 /// Memory grows with the number of different rows, by about a kilobyte each, not with the snapshots.
 #[derive(Debug, Clone, Default)]
@@ -17,7 +17,7 @@ pub struct Recorded {
     last: Option<Moment>,
     end: Option<Footer>,
     snapshots: u64,
-    /// Snapshots that are not in the tables yet: the last ones, as many as have a part in any figure.
+    /// The last snapshots that are not in the tables yet: as many as any figure needs.
     pending: VecDeque<Box<Snapshot>>,
     moments: Moments,
     heap: Trend,
@@ -41,7 +41,7 @@ pub(crate) struct Moment {
 }
 
 impl Recorded {
-    /// Takes in a line. A header starts another JVM: what is known of the one before goes.
+    /// Adds a line. A header starts another JVM and drops the one before.
     pub fn line(&mut self, line: Line) {
         match line {
             Line::Header(header) => *self = Recorded { header: Some(header), ..Recorded::default() },
@@ -50,7 +50,7 @@ impl Recorded {
             }
             Line::Snapshot(snapshot) => {
                 self.snapshots += 1;
-                // Besides those that have a moment in the trends, one that the first of them is compared with.
+                // One more than a trend has: the first of a trend is compared with the one before.
                 if self.pending.len() > MOMENTS {
                     self.pending.pop_front();
                 }
@@ -61,9 +61,9 @@ impl Recorded {
         }
     }
 
-    /// Makes the tables of the snapshots that came, with their history. Left to the caller because it takes longer than a
-    /// line: once for all lines that were there.
-    pub fn settle(&mut self) {
+    /// Updates the tables and their history from the new snapshots. It takes longer than a line, so the caller calls it once
+    /// after all new lines.
+    pub fn update_tables(&mut self) {
         for snapshot in std::mem::take(&mut self.pending) {
             self.snapshot(&snapshot);
         }
@@ -90,7 +90,7 @@ impl Recorded {
         self.snapshots
     }
 
-    /// The rows of the last snapshot, in no order; their history as of the last [`Recorded::settle`].
+    /// The rows of the last snapshot, in no order, with their history, as of the last [`Recorded::update_tables`].
     pub fn rows(&self, table: Table) -> &[Row] {
         &self.rows[table as usize]
     }
@@ -104,7 +104,7 @@ impl Recorded {
         self.last.as_ref()
     }
 
-    /// Used heap at the last moments.
+    /// Used heap in the last snapshots.
     pub(crate) fn heap(&self) -> &Trend {
         &self.heap
     }
@@ -131,7 +131,7 @@ impl Recorded {
             trends.retain(|_, trend| !trend.is_empty());
             for row in &mut rows {
                 row.per_second = seconds.and_then(|seconds| {
-                    // A row without a past was not there at the last snapshot: it had constructed nothing.
+                    // A row that is new had constructed nothing at the snapshot before.
                     let past = before.get(&row.key()).copied().unwrap_or(Some(0))?;
                     Some(row.allocated?.checked_sub(past)? as f64 / seconds)
                 });

@@ -1,4 +1,4 @@
-//! The rows of the four tables, of one snapshot.
+//! The rows of one snapshot, in four tables.
 
 use std::collections::BTreeMap;
 
@@ -30,15 +30,14 @@ impl Table {
     }
 }
 
-/// One row. What was not measured is `None`.
+/// One row. A figure that was not measured is `None`.
 #[derive(Debug, Clone, Default)]
 pub struct Row {
-    /// What the row is about.
+    /// The name of the class, component, group of threads or tag.
     pub name: String,
     /// The component of a class.
     pub component: Option<String>,
-    /// Own bytes; those that the live objects reach where a recording has no own ones; without a walk, and of threads:
-    /// their shallow bytes.
+    /// Own bytes; deep bytes if the recording has no own ones; shallow bytes without a walk, and of threads.
     pub bytes: Option<u64>,
     pub(crate) bytes_trust: Trust,
     /// Whether `bytes` are own bytes.
@@ -50,22 +49,22 @@ pub struct Row {
     /// Objects constructed since the JVM started.
     pub allocated: Option<u64>,
     pub(crate) allocated_trust: Trust,
-    /// Objects constructed in a second, between the last two snapshots.
+    /// Objects constructed a second, between the last two snapshots.
     pub per_second: Option<f64>,
-    /// Collections that half of the live objects survived, at least: the lower bound of the bucket of the median.
+    /// Collections that at least half of the live objects survived: the lower bound of the median's bucket.
     pub age: Option<u64>,
     /// Collections that the oldest tracked object survived.
     pub oldest: Option<u64>,
-    /// Change of `bytes` in a minute, over the moments of `trend`.
+    /// Change of `bytes` a minute, over the snapshots of `trend`.
     pub growth: Option<f64>,
-    /// `bytes` of the last snapshots.
+    /// `bytes` in the last snapshots.
     pub trend: Trend,
 }
 
 /// A row's identity from one snapshot to the next.
 pub(crate) type RowKey = (String, Option<String>);
 
-/// The rows of a snapshot without their history, each once: a class that two loaders define is one row.
+/// The rows of a snapshot without their history. A class that two loaders define is one row.
 pub(crate) fn rows(table: Table, snapshot: &Snapshot, classes: &BTreeMap<u64, ClassLine>, formula: bool) -> Vec<Row> {
     let blur = Blur {
         formula,
@@ -108,7 +107,7 @@ fn sums<'a>(
     sums.finish()
 }
 
-/// A component's own row, with the counts and ages of its classes.
+/// The rows of components, with the counts and ages of their classes.
 fn components(snapshot: &Snapshot, classes: &BTreeMap<u64, ClassLine>, blur: Blur) -> Vec<Row> {
     let named = |row: &ClassRow| {
         let component = classes.get(&row.id).and_then(|line| line.component.clone());
@@ -119,7 +118,7 @@ fn components(snapshot: &Snapshot, classes: &BTreeMap<u64, ClassLine>, blur: Blu
         let allocated = constructed.entry(named(row).0).or_default();
         *allocated = allocated.saturating_add(row.allocated);
     }
-    // Classes that are only counted have no ages, and take none from the others.
+    // Classes that are only counted have no ages; adding them would drop the ages of the others.
     let tracked = snapshot.classes.iter().filter(|row| row.live.is_some());
     let mut members: BTreeMap<String, Row> = sums(tracked, &snapshot.age_from, named)
         .map(|row| (row.class.clone(), Row::of(&row, &row.class, blur)))

@@ -1,14 +1,16 @@
-//! The last moments of a figure, and how fast it grows.
+//! The values of a figure in the last snapshots, and how fast it grows.
 
 use std::collections::VecDeque;
 
-/// Snapshots of history that are kept of each row.
+use weighbridge_reporter::noise;
+
+/// Snapshots of history of each row.
 pub const MOMENTS: usize = 64;
 
 /// Fewer moments show no growth.
 const LEAST: usize = 4;
 
-/// When the figures of a [`Trend`] were taken; shared by all rows.
+/// The times of the figures of a [`Trend`]; all rows share them.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Moments(VecDeque<Moment>);
 
@@ -27,7 +29,7 @@ impl Moments {
     }
 }
 
-/// One figure at each of the last moments, the newest last; `None` where it was not measured.
+/// One figure in each of the last snapshots, the newest last; `None` if it was not measured.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Trend(VecDeque<Option<u64>>);
 
@@ -39,40 +41,26 @@ impl Trend {
         self.0.push_back(figure);
     }
 
-    /// Whether no moment that is kept has a figure.
+    /// Whether no snapshot has the figure.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.iter().all(Option::is_none)
     }
 
-    /// Growth in a minute: the median of the slopes between all pairs of moments (Theil and Sen), which a single
-    /// snapshot full of garbage does not move. Snapshots with and without a full collection before them are not
-    /// compared with each other: those that are like the last one count.
+    /// Growth a minute: the median slope ([`noise::per_minute`]). Snapshots with and without a full collection right before
+    /// are not compared: those like the last one count.
     pub(crate) fn per_minute(&self, moments: &Moments) -> Option<f64> {
         let collected = moments.0.back()?.collected;
-        // A row that appeared later has fewer figures than there are moments.
+        // A row that appeared later has fewer figures.
         let pairs = self.0.iter().rev().zip(moments.0.iter().rev());
         let points: Vec<(u64, u64)> = pairs
             .filter(|(_, moment)| moment.collected == collected)
             .filter_map(|(figure, moment)| Some((moment.uptime_ms?, (*figure)?)))
             .collect();
-        if points.len() < LEAST {
-            return None;
-        }
-        let mut slopes = Vec::with_capacity(points.len() * (points.len() - 1) / 2);
-        for (i, (later, high)) in points.iter().enumerate() {
-            for (earlier, low) in &points[i + 1..] {
-                let minutes = later.saturating_sub(*earlier) as f64 / 60_000.0;
-                if minutes > 0.0 {
-                    slopes.push((*high as f64 - *low as f64) / minutes);
-                }
-            }
-        }
-        slopes.sort_by(f64::total_cmp);
-        slopes.get(slopes.len() / 2).copied()
+        if points.len() < LEAST { None } else { noise::per_minute(&points) }
     }
 
-    /// The last `width` moments as blocks of an eighth to eight eighths of the height, from 0 to the greatest of them;
-    /// a space where nothing was measured.
+    /// The last `width` figures as blocks of one to eight eighths of the height, from 0 to the greatest figure; a space if
+    /// not measured.
     pub(crate) fn blocks(&self, width: usize) -> String {
         const BLOCKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
         let shown: Vec<Option<u64>> = self.0.iter().skip(self.0.len().saturating_sub(width)).copied().collect();

@@ -1,4 +1,4 @@
-//! The view without a terminal: what keys do to the model, and what is drawn of it.
+//! The view without a terminal: the effect of keys on the model, and the drawn frames.
 
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -14,7 +14,7 @@ fn lines(shape: &Shape) -> Vec<Line> {
 
 const SHAPE: Shape = Shape { snapshots: 40, classes: 30, components: 6, interval_ms: 10_000, seed: 7 };
 
-/// A model that follows all but the end of a made recording, and the time two seconds after its last snapshot.
+/// A model of a generated recording without its end, and the time two seconds after its last snapshot.
 fn following() -> (Model, u64) {
     let mut model = Model::new("weighbridge-1007.wbr");
     let mut now = 0;
@@ -29,7 +29,7 @@ fn following() -> (Model, u64) {
             }
         }
     }
-    model.recorded.settle();
+    model.recorded.update_tables();
     model.status = Status::Following;
     (model, now)
 }
@@ -66,7 +66,7 @@ fn the_text_of_a_frame_is_what_a_terminal_shows() {
 }
 
 #[test]
-fn every_size_of_terminal_is_drawn_without_a_slip() {
+fn every_size_of_terminal_is_drawn_without_a_panic() {
     let (mut model, now) = following();
     for table in 0..4 {
         for width in (1..200).step_by(7) {
@@ -126,18 +126,18 @@ fn a_filter_matches_names_and_components_in_any_case_and_escape_clears_it() {
 }
 
 #[test]
-fn space_freezes_the_moment_while_the_recording_goes_on() {
+fn space_freezes_the_view_while_the_recording_grows() {
     let all = lines(&SHAPE);
     let (first, rest) = all.split_at(all.len() - 10);
     let mut model = Model::new("a.wbr");
     first.iter().for_each(|line| model.recorded.line(line.clone()));
-    model.recorded.settle();
+    model.recorded.update_tables();
     model.status = Status::Following;
     press(&mut model, &[Key::Char(' ')]);
     let before = text(&model, 0, 80, 24);
     assert!(before.contains("FROZEN"));
     rest.iter().for_each(|line| model.recorded.line(line.clone()));
-    model.recorded.settle();
+    model.recorded.update_tables();
     assert_eq!(text(&model, 0, 80, 24), before);
     press(&mut model, &[Key::Char(' ')]);
     assert_ne!(text(&model, 0, 80, 24), before);
@@ -145,7 +145,7 @@ fn space_freezes_the_moment_while_the_recording_goes_on() {
 }
 
 #[test]
-fn the_selected_row_stays_in_sight_and_in_the_table() {
+fn the_selected_row_stays_visible_and_in_the_table() {
     let (mut model, now) = following();
     press(&mut model, &[Key::Tab, Key::Char('n'), Key::End]);
     let last = names(&model).pop().unwrap();
@@ -156,7 +156,7 @@ fn the_selected_row_stays_in_sight_and_in_the_table() {
 }
 
 #[test]
-fn every_state_of_the_file_says_what_it_is() {
+fn every_state_of_the_file_is_shown() {
     let mut model = Model::new("weighbridge-1.wbr");
     model.status = Status::Waiting("weighbridge-1.wbr: not there yet".to_owned());
     let waiting = text(&model, 0, 80, 24);
@@ -177,7 +177,7 @@ fn another_jvm_in_the_same_file_starts_afresh() {
     let (mut model, _) = following();
     let header = lines(&SHAPE).swap_remove(0);
     model.recorded.line(header);
-    model.recorded.settle();
+    model.recorded.update_tables();
     assert_eq!(model.recorded.snapshots(), 0);
     assert!(Table::ALL.iter().all(|table| model.recorded.rows(*table).is_empty()));
 }
@@ -193,13 +193,13 @@ fn control_characters_of_a_recording_never_reach_the_terminal() {
         }
         model.recorded.line(line);
     }
-    model.recorded.settle();
+    model.recorded.update_tables();
     press(&mut model, &[Key::Tab]);
     assert!(text(&model, now, 140, 40).chars().all(|c| c == '\n' || !c.is_control()));
 }
 
 #[test]
-fn an_interval_that_is_stretched_and_a_jvm_without_rewritten_classes_are_told() {
+fn a_stretched_interval_and_a_jvm_without_rewritten_classes_are_shown() {
     let (mut model, now) = following();
     let lines = lines(&SHAPE);
     let Some(Line::Snapshot(mut last)) = lines.iter().rev().find(|line| matches!(line, Line::Snapshot(_))).cloned()
@@ -209,7 +209,7 @@ fn an_interval_that_is_stretched_and_a_jvm_without_rewritten_classes_are_told() 
     assert!(!text(&model, now, 140, 40).contains("stretched"));
     last.interval = Some(Interval { asked_ms: 1_000, stretched_ms: 20_000, cost_ms: 400, cpu_percent: 2 });
     model.recorded.line(Line::Snapshot(last.clone()));
-    model.recorded.settle();
+    model.recorded.update_tables();
     let told = "interval 1.0 s stretched to 20.0 s (400 ms of CPU each, 2 % allowed)";
     assert!(text(&model, now, 140, 40).contains(told), "{}", text(&model, now, 140, 40));
 
@@ -218,7 +218,7 @@ fn an_interval_that_is_stretched_and_a_jvm_without_rewritten_classes_are_told() 
     last.classes.clear();
     last.components.clear();
     model.recorded.line(Line::Snapshot(last));
-    model.recorded.settle();
+    model.recorded.update_tables();
     model.status = Status::Following;
     assert!(text(&model, now, 140, 40).contains("no rewritten class was loaded"), "{}", text(&model, now, 140, 40));
 }

@@ -1,14 +1,14 @@
-//! A budget against a report, and against its baseline.
+//! Compares a budget with a report and with its baseline.
 
 use serde::Serialize;
 use weighbridge_config::{Figure, Increase, MemoryBudget, Subject};
 use weighbridge_reporter::noise::Estimate;
 use weighbridge_reporter::{ClassFigures, ComponentPoint, Growth, Held, Point, Row, SavedReport};
 
-/// Snapshots of one kind that show whether something grows: one for each of the parts of a run that `report` compares.
+/// Fewest snapshots of one kind that show growth: one for each of the parts of a run that `report` compares.
 const LEAST_POINTS: usize = 6;
 
-/// How a budget stands.
+/// The result of one budget.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Outcome {
@@ -45,7 +45,7 @@ pub(crate) struct Verdict {
     pub(crate) limit: Option<f64>,
     /// The baseline's figure, of a `max_increase`.
     pub(crate) baseline: Option<f64>,
-    /// Of growth that was seen, the part of the run that shows it: milliseconds since the JVM started.
+    /// The part of the run that shows growth, in milliseconds since the JVM started.
     #[serde(flatten)]
     pub(crate) over: Option<Over>,
     /// Why growth was not measured.
@@ -53,14 +53,14 @@ pub(crate) struct Verdict {
     pub(crate) reason: Option<String>,
 }
 
-/// A part of a run; over several JVMs and classes from the first beginning to the last end.
+/// A part of a run; of several JVMs and classes, from the first beginning to the last end.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub(crate) struct Over {
     pub(crate) from_uptime_ms: u64,
     pub(crate) to_uptime_ms: u64,
 }
 
-/// A row's figure as it was found.
+/// The figure of a row.
 #[derive(Clone, Copy)]
 enum Found {
     NoRow,
@@ -68,7 +68,7 @@ enum Found {
     Figure { estimate: Estimate, lower_bound: bool, over: Option<Over> },
 }
 
-/// Every verdict of a budget: one for each class that it matches and each bound that it has.
+/// Every verdict of a budget: one for each matching class and each bound.
 pub(crate) fn judge(budget: &MemoryBudget, report: &SavedReport, baseline: Option<&SavedReport>) -> Vec<Verdict> {
     let mut verdicts = Vec::new();
     for (name, found) in subjects(budget, report) {
@@ -87,7 +87,7 @@ pub(crate) fn judge(budget: &MemoryBudget, report: &SavedReport, baseline: Optio
     verdicts
 }
 
-/// Why of a run, which is long enough for other figures, nothing can be told that grows.
+/// Why the report does not judge growth.
 fn not_judged(figure: Figure, report: &SavedReport) -> Option<&str> {
     report.suspects_not_judged.iter().flatten().find(|_| figure.is_growth()).map(|one| one.reason.as_str())
 }
@@ -102,7 +102,7 @@ fn against_baseline(budget: &MemoryBudget, subject: &str, found: Found, before: 
     let verdict = verdict(budget, subject, "max_increase", found);
     let before = match before {
         Found::Figure { estimate, .. } => estimate,
-        // What was not there had nothing live: any increase by a part is then too much, one by an amount is not.
+        // A missing row had nothing live: any increase by a part is too much, an increase by an amount may be allowed.
         Found::NoRow => Estimate { value: 0.0, error: 0.0 },
         Found::NotMeasured => {
             let outcome = if matches!(found, Found::NoRow) { Outcome::NotFound } else { Outcome::NotMeasured };
@@ -156,7 +156,7 @@ fn outcome(found: Found, limit: Estimate, factor: f64) -> Outcome {
     }
 }
 
-/// What the budget bounds in a report, by name. Never empty: a subject without a row is one without a figure.
+/// What the budget bounds in a report, by name. Never empty: a subject without a row is listed without a figure.
 fn subjects(budget: &MemoryBudget, report: &SavedReport) -> Vec<(String, Found)> {
     let found: Vec<(String, Found)> = match &budget.subject {
         Subject::Class(pattern) => {
@@ -220,13 +220,13 @@ fn of_class(wanted: Figure, row: &ClassFigures, report: &SavedReport) -> Found {
     }
 }
 
-/// The relative error of every figure of a row is taken to be that of its live count, on which all of them stand. The JVM may
-/// have counted the live objects of a class of which a sample is tracked: what these reach is as good as their number.
+/// Takes the relative error of the live count for every figure of a row, because all of them depend on it. The JVM may have
+/// counted the live objects while only a sample is tracked: then the error of the deep figures follows from the sample.
 fn figure<R: Row>(wanted: Figure, row: &R) -> Found {
     let Some(value) = row.value(wanted.name()).real() else { return Found::NotMeasured };
     let (exact, live) = (row.value("exact").flag(), row.value("live").count());
     let deep = wanted.is_bytes() && wanted != Figure::ShallowBytes;
-    // Threads and tags state an error without saying whether it is exact.
+    // Threads and tags have an error but no `exact`.
     let error = match (exact, row.value("live_error").real(), live) {
         (Some(true), _, _) => 0.0,
         (_, Some(error), Some(live)) if live > 0 => value * error / live as f64,
@@ -252,7 +252,7 @@ fn oldest_of(component: &str, report: &SavedReport) -> Found {
 }
 
 /// Growth to the end of the run, added up over JVMs and classes. A class that is not listed does not grow, if there were
-/// enough snapshots to tell.
+/// enough snapshots to see growth.
 fn growth(report: &SavedReport, same: impl Fn(&str, Option<&str>) -> bool, wanted: Figure) -> Found {
     let rows = || report.growth.iter().filter(|row| same(&row.class, row.component.as_deref()));
     if rows().next().is_none() {
@@ -276,13 +276,13 @@ fn growth(report: &SavedReport, same: impl Fn(&str, Option<&str>) -> bool, wante
 }
 
 /// Growth of one of a component's figures, added up over JVMs. A component that is not listed does not grow, if enough
-/// snapshots tell its bytes.
+/// snapshots have its bytes.
 fn growth_in_bytes(report: &SavedReport, name: &str, figure: Held, bytes: fn(&ComponentPoint) -> Option<u64>) -> Found {
     let Some(growth) = &report.component_growth else { return Found::NotMeasured };
     let rows = || growth.iter().filter(|row| row.component == name && row.figure == figure);
     if rows().next().is_none() {
-        let tells = |point: &Point| point.components.iter().any(|row| row.component == name && bytes(row).is_some());
-        return if enough_snapshots(report, tells) { exact(0.0) } else { Found::NotMeasured };
+        let has = |point: &Point| point.components.iter().any(|row| row.component == name && bytes(row).is_some());
+        return if enough_snapshots(report, has) { exact(0.0) } else { Found::NotMeasured };
     }
     let value = rows().map(|row| row.bytes_per_minute).sum();
     let error = rows().map(|row| row.bytes_per_minute_error).fold(0.0, f64::hypot);
@@ -298,15 +298,15 @@ impl Over {
     }
 }
 
-/// Whether every JVM has as many snapshots on full collections, or as many without, as growth shows in; of those that tell
-/// the figure.
-fn enough_snapshots(report: &SavedReport, tells: impl Fn(&Point) -> bool) -> bool {
+/// Whether every JVM has enough snapshots to show growth, either on full collections or without. Only snapshots that have
+/// the figure count.
+fn enough_snapshots(report: &SavedReport, has_figure: impl Fn(&Point) -> bool) -> bool {
     let jvms = report.summary.jvms as usize;
     let count = |jvm: usize, collected: bool| {
         let points = report.history.iter().filter(|point| point.jvm == jvm && point.uptime_ms.is_some());
-        points.filter(|point| (point.collected == Some(true)) == collected && tells(point)).count()
+        points.filter(|point| (point.collected == Some(true)) == collected && has_figure(point)).count()
     };
-    // A report that tells what it judged knows better: snapshots without a collection need one behind them that has one.
+    // The report may say itself that it could not judge: a snapshot without a collection needs a later one with a collection.
     let judged = report.suspects_not_judged.as_ref().is_none_or(Vec::is_empty);
     judged && jvms > 0 && (0..jvms).all(|jvm| count(jvm, true) >= LEAST_POINTS || count(jvm, false) >= LEAST_POINTS)
 }

@@ -1,4 +1,4 @@
-//! `weighbridge check`: recordings or reports against the budgets of a configuration.
+//! `weighbridge check`: compares recordings or reports with the budgets of a configuration.
 
 mod judge;
 mod verdicts;
@@ -53,13 +53,13 @@ enum Format {
 
 pub(crate) fn execute(args: Args) -> Outcome {
     let config = Config::read(&args.config)?;
-    let place = args.config.display().to_string();
+    let config_path = args.config.display().to_string();
     if config.budgets.is_empty() {
-        return Err(Failure::input(format!("{place}: no [[budget]] in this configuration")));
+        return Err(Failure::input(format!("{config_path}: no [[budget]] in this configuration")));
     }
     let relative = config.budgets.iter().find(|budget| budget.max_increase.is_some());
     if let (Some(budget), None) = (relative, &args.baseline) {
-        return Err(Failure::usage(format!("{place}: line {}: `max_increase` needs --baseline", budget.line)));
+        return Err(Failure::usage(format!("{config_path}: line {}: `max_increase` needs --baseline", budget.line)));
     }
     args.target.check(&args.recordings)?;
     let measured = compared::read(&args.recordings, args.bounds.limits())?;
@@ -70,10 +70,10 @@ pub(crate) fn execute(args: Args) -> Outcome {
         .flat_map(|budget| judge(budget, &measured.report, baseline.as_ref().map(|side| &side.report)))
         .collect();
     let write = |out: &mut dyn std::io::Write| match args.format {
-        Format::Text => verdicts::text(&verdicts, &place, out),
-        Format::Json => verdicts::json(&verdicts, &place, out),
-        Format::Junit => verdicts::junit(&verdicts, &place, out),
-        Format::Github => verdicts::github(&verdicts, &place, out),
+        Format::Text => verdicts::text(&verdicts, &config_path, out),
+        Format::Json => verdicts::json(&verdicts, &config_path, out),
+        Format::Junit => verdicts::junit(&verdicts, &config_path, out),
+        Format::Github => verdicts::github(&verdicts, &config_path, out),
     };
     args.target.write(write)?;
     let Summary { jvms, jvms_without_rewritten_classes: unloaded, .. } = measured.report.summary;

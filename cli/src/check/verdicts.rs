@@ -1,10 +1,11 @@
-//! Verdicts for people and for the machines that run builds.
+//! Writes verdicts for people and for build servers.
 
 use std::io::{self, Write};
 
 use quick_xml::Writer;
-use quick_xml::events::{BytesEnd, BytesStart, BytesText, Event};
+use quick_xml::events::{BytesDecl, BytesText, Event};
 use serde::Serialize;
+use weighbridge_reporter::json::pretty;
 use weighbridge_reporter::{printable, units};
 
 use super::judge::{Outcome, Verdict};
@@ -24,7 +25,7 @@ impl Outcome {
     }
 }
 
-/// What is said of a verdict, without the budget's place, on one line that is safe to print.
+/// A verdict on one line that is safe to print, without the budget's line number.
 fn sentence(verdict: &Verdict) -> String {
     printable(&foreign_sentence(verdict))
 }
@@ -76,14 +77,14 @@ fn amount(verdict: &Verdict, value: f64) -> String {
 }
 
 /// One line for each verdict but those that held, and one that counts them.
-pub(super) fn text(verdicts: &[Verdict], place: &str, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn text(verdicts: &[Verdict], config_path: &str, out: &mut dyn Write) -> io::Result<()> {
     for verdict in verdicts.iter().filter(|verdict| verdict.outcome != Outcome::Held) {
         writeln!(
             out,
             "{}: {} ({}, line {})",
             verdict.outcome.word(),
             sentence(verdict),
-            printable(place),
+            printable(config_path),
             verdict.line
         )?;
     }
@@ -98,7 +99,7 @@ pub(super) fn text(verdicts: &[Verdict], place: &str, out: &mut dyn Write) -> io
     writeln!(out, "{all}: {}", counts.join(", "))
 }
 
-pub(super) fn json(verdicts: &[Verdict], place: &str, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn json(verdicts: &[Verdict], config_path: &str, mut out: &mut dyn Write) -> io::Result<()> {
     #[derive(Serialize)]
     struct Document<'a> {
         format: u32,
@@ -114,16 +115,15 @@ pub(super) fn json(verdicts: &[Verdict], place: &str, out: &mut dyn Write) -> io
     }
     let document = Document {
         format: FORMAT,
-        config: place,
+        config: config_path,
         broken: verdicts.iter().filter(|verdict| verdict.outcome == Outcome::Broken).count(),
         verdicts: verdicts.iter().map(|verdict| Row { verdict, sentence: sentence(verdict) }).collect(),
     };
-    serde_json::to_writer_pretty(&mut *out, &document)?;
-    writeln!(out)
+    pretty(&document, &mut out)
 }
 
 /// Annotations at the budget's line: <https://docs.github.com/actions/reference/workflow-commands-for-github-actions>.
-pub(super) fn github(verdicts: &[Verdict], place: &str, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn github(verdicts: &[Verdict], config_path: &str, out: &mut dyn Write) -> io::Result<()> {
     let data = |text: &str| printable(text).replace('%', "%25");
     let property = |text: &str| data(text).replace(':', "%3A").replace(',', "%2C");
     for verdict in verdicts {
@@ -136,7 +136,7 @@ pub(super) fn github(verdicts: &[Verdict], place: &str, out: &mut dyn Write) -> 
         writeln!(
             out,
             "::{level} file={},line={},title={}::{}",
-            property(place),
+            property(config_path),
             verdict.line,
             property(&title),
             data(&sentence(verdict))
@@ -145,51 +145,49 @@ pub(super) fn github(verdicts: &[Verdict], place: &str, out: &mut dyn Write) -> 
     Ok(())
 }
 
-/// One suite, a test case a verdict: broken budgets are failures, what was not measured is an error, and what is not
-/// known to be too much is skipped with its reason. Schema: that of the xUnit plugin of Jenkins, as Surefire writes it.
-pub(super) fn junit(verdicts: &[Verdict], place: &str, out: &mut dyn Write) -> io::Result<()> {
+/// One suite with a test case for each verdict. A broken budget is a failure, a figure that was not measured is an error,
+/// and a verdict that may be within the budget is skipped with its reason. The schema is that of the xUnit plugin of
+/// Jenkins, as Surefire writes it.
+pub(super) fn junit(verdicts: &[Verdict], config_path: &str, mut out: &mut dyn Write) -> io::Result<()> {
     let of = |outcomes: &[Outcome]| verdicts.iter().filter(|v| outcomes.contains(&v.outcome)).count().to_string();
-    let mut xml = Writer::new_with_indent(&mut *out, b' ', 2);
-    xml.write_event(Event::Decl(quick_xml::events::BytesDecl::new("1.0", Some("UTF-8"), None)))?;
-    xml.write_event(Event::Start(BytesStart::new("testsuites")))?;
-    let suite = BytesStart::new("testsuite").with_attributes([
-        ("name", "weighbridge check"),
-        ("tests", verdicts.len().to_string().as_str()),
-        ("failures", of(&[Outcome::Broken]).as_str()),
-        ("errors", of(&[Outcome::NotMeasured]).as_str()),
-        ("skipped", of(&[Outcome::WithinError, Outcome::NotFound]).as_str()),
-        ("file", printable(place).as_str()),
-    ]);
-    xml.write_event(Event::Start(suite))?;
-    for verdict in verdicts {
-        let name = format!("{} {} ({}, line {})", verdict.subject, verdict.figure, verdict.bound, verdict.line);
-        // XML 1.0 has no way to write most control characters either.
-        let name = printable(&name);
-        let case =
-            BytesStart::new("testcase").with_attributes([("name", name.as_str()), ("classname", "weighbridge.budget")]);
-        let element = match verdict.outcome {
-            Outcome::Held => None,
-            Outcome::Broken => Some("failure"),
-            Outcome::NotMeasured => Some("error"),
-            Outcome::WithinError | Outcome::NotFound => Some("skipped"),
-        };
-        let sentence = sentence(verdict);
-        xml.write_event(Event::Start(case))?;
-        match element {
-            None => {
-                xml.write_event(Event::Start(BytesStart::new("system-out")))?;
-                xml.write_event(Event::Text(BytesText::new(&sentence)))?;
-                xml.write_event(Event::End(BytesEnd::new("system-out")))?;
-            }
-            Some(element) => {
-                let start = BytesStart::new(element)
-                    .with_attributes([("message", sentence.as_str()), ("type", verdict.outcome.word())]);
-                xml.write_event(Event::Empty(start))?;
-            }
-        }
-        xml.write_event(Event::End(BytesEnd::new("testcase")))?;
-    }
-    xml.write_event(Event::End(BytesEnd::new("testsuite")))?;
-    xml.write_event(Event::End(BytesEnd::new("testsuites")))?;
+    let mut xml = Writer::new_with_indent(&mut out, b' ', 2);
+    xml.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
+    xml.create_element("testsuites").write_inner_content(|xml| {
+        let suite = xml.create_element("testsuite").with_attributes([
+            ("name", "weighbridge check"),
+            ("tests", verdicts.len().to_string().as_str()),
+            ("failures", of(&[Outcome::Broken]).as_str()),
+            ("errors", of(&[Outcome::NotMeasured]).as_str()),
+            ("skipped", of(&[Outcome::WithinError, Outcome::NotFound]).as_str()),
+            ("file", printable(config_path).as_str()),
+        ]);
+        suite.write_inner_content(|xml| verdicts.iter().try_for_each(|verdict| test_case(verdict, xml)))?;
+        Ok(())
+    })?;
     writeln!(out)
+}
+
+fn test_case(verdict: &Verdict, xml: &mut Writer<impl Write>) -> io::Result<()> {
+    let name = format!("{} {} ({}, line {})", verdict.subject, verdict.figure, verdict.bound, verdict.line);
+    // XML 1.0 has no way to write most control characters either.
+    let name = printable(&name);
+    let sentence = sentence(verdict);
+    let case = xml.create_element("testcase");
+    case.with_attributes([("name", name.as_str()), ("classname", "weighbridge.budget")]).write_inner_content(
+        |xml| {
+            let element = match verdict.outcome {
+                Outcome::Held => {
+                    xml.create_element("system-out").write_text_content(BytesText::new(&sentence))?;
+                    return Ok(());
+                }
+                Outcome::Broken => "failure",
+                Outcome::NotMeasured => "error",
+                Outcome::WithinError | Outcome::NotFound => "skipped",
+            };
+            let attributes = [("message", sentence.as_str()), ("type", verdict.outcome.word())];
+            xml.create_element(element).with_attributes(attributes).write_empty()?;
+            Ok(())
+        },
+    )?;
+    Ok(())
 }

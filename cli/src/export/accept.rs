@@ -2,7 +2,7 @@
 
 use weighbridge_reporter::export::openmetrics::Dialect;
 
-/// A media range of `Accept` that a format matches: the more specific it is the more it counts.
+/// A media range of `Accept` that matches a format. A more specific range counts more.
 #[derive(Clone, Copy, PartialEq, PartialOrd)]
 struct Wanted {
     /// 0 `*/*`, 1 `text/*`, 2 `text/plain`, 3 with the version.
@@ -10,8 +10,8 @@ struct Wanted {
     quality: f32,
 }
 
-/// OpenMetrics for those who want it more than the older text format, or as much and by name; that format, which
-/// everything reads, for all others.
+/// OpenMetrics if the client prefers it to the older text format, or names it with the same quality. Otherwise the older
+/// format, which everything reads.
 pub(super) fn dialect(accept: &str) -> Dialect {
     let openmetrics = wanted(accept, "application", "openmetrics-text", "1.0.0");
     let plain = wanted(accept, "text", "plain", "0.0.4").map_or(0.0, |wanted| wanted.quality);

@@ -1,4 +1,4 @@
-//! The recordings that have series, each followed from where the last look ended.
+//! The recordings that have series. Each look reads on where the last one ended.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -12,16 +12,17 @@ use weighbridge_reporter::{Aggregate, Aggregator, Folded};
 use crate::exit::{self, Failure};
 use crate::report;
 
-/// What is followed. Memory grows with the recordings that have series and with their classes, not with snapshots.
+/// The recordings that are followed. Memory grows with the recordings that have series and with their classes, not with
+/// snapshots.
 pub(super) struct Fleet {
     named: Vec<PathBuf>,
     at_most: usize,
     limits: Limits,
     followed: BTreeMap<PathBuf, Followed>,
-    /// Files that were refused, each told once.
+    /// Files that were refused. Each is warned of once.
     refused: BTreeSet<PathBuf>,
-    /// Whether it was told that there are more recordings than have series.
-    told_of_more: bool,
+    /// Whether the user was warned that some recordings have no series.
+    warned_of_more: bool,
 }
 
 /// One recording and the newest JVM in it.
@@ -29,10 +30,10 @@ struct Followed {
     follower: Follower,
     newest: Newest,
     aggregate: Option<Aggregate>,
-    told_of_damage: bool,
+    warned_of_damage: bool,
 }
 
-/// The lines that the figures of a JVM's last snapshot come from.
+/// The lines that give the figures of a JVM's last snapshot.
 #[derive(Default)]
 struct Newest {
     header: Option<Line>,
@@ -66,7 +67,7 @@ impl Newest {
 }
 
 impl Fleet {
-    /// Follows files, and what is in directories.
+    /// Follows files, and the recordings in directories.
     pub(super) fn new(named: &[PathBuf], at_most: usize, limits: Limits) -> Result<Self, Failure> {
         if let Some(missing) = named.iter().find(|path| !path.exists()) {
             return Err(Failure::input(format!("{}: there is no such file or directory", missing.display())));
@@ -77,7 +78,7 @@ impl Fleet {
             limits,
             followed: BTreeMap::new(),
             refused: BTreeSet::new(),
-            told_of_more: false,
+            warned_of_more: false,
         })
     }
 
@@ -86,7 +87,7 @@ impl Fleet {
         self.followed.values().all(|followed| followed.aggregate.is_none())
     }
 
-    /// Takes in what was written since the last look; gives how many files are refused or damaged.
+    /// Reads what was written since the last look; returns how many files are refused or damaged.
     pub(super) fn look(&mut self) -> usize {
         let paths = self.newest_paths();
         self.followed.retain(|path, _| paths.contains(path));
@@ -114,8 +115,8 @@ impl Fleet {
             let files = report::inside(named).unwrap_or_else(|_| vec![named.clone()]);
             found.extend(files.into_iter().filter_map(|path| Some((fs::metadata(&path).ok()?.modified().ok()?, path))));
         }
-        if found.len() > self.at_most && !self.told_of_more {
-            self.told_of_more = true;
+        if found.len() > self.at_most && !self.warned_of_more {
+            self.warned_of_more = true;
             exit::warn(format!(
                 "{} recordings: only the {} written to last have series (--recordings-at-most)",
                 found.len(),
@@ -125,7 +126,7 @@ impl Fleet {
         found.into_iter().rev().take(self.at_most).map(|(_, path)| path).collect()
     }
 
-    /// The recordings by their names, with the figures of their newest snapshots.
+    /// The names of the recordings, with the figures of their newest snapshots.
     pub(super) fn aggregates(&self) -> impl Iterator<Item = (String, &Aggregate)> {
         self.followed.iter().filter_map(|(path, followed)| Some((self.name(path), followed.aggregate.as_ref()?)))
     }
@@ -168,11 +169,11 @@ impl Followed {
             follower: Follower::with_limits(path, limits),
             newest: Newest::default(),
             aggregate: None,
-            told_of_damage: false,
+            warned_of_damage: false,
         }
     }
 
-    /// Reads to the end of what is there; false if it is damaged.
+    /// Reads to the end of the file; false if it is damaged.
     fn look(&mut self, path: &Path) -> Result<bool, weighbridge_recording::Error> {
         let mut changed = false;
         let whole = loop {
@@ -185,7 +186,7 @@ impl Followed {
                 Step::Restarted => (self.newest, changed) = (Newest::default(), true),
                 Step::End { .. } | Step::Absent => break true,
                 Step::Damaged(damage) => {
-                    if !std::mem::replace(&mut self.told_of_damage, true) {
+                    if !std::mem::replace(&mut self.warned_of_damage, true) {
                         exit::warn(format!("{}: {damage}; what stands before it is used", path.display()));
                     }
                     break false;

@@ -1,4 +1,4 @@
-//! `weighbridge export`: what recordings say, for monitoring systems and query engines.
+//! `weighbridge export`: figures of recordings for monitoring systems and query engines.
 
 mod accept;
 mod fleet;

@@ -12,9 +12,9 @@ use ureq::tls::{ClientCert, PemItem, PrivateKey, RootCerts, TlsConfig, parse_pem
 
 use crate::exit::Failure;
 
-/// The endpoint of an exporter that is told none.
+/// The endpoint if none is given.
 const ENDPOINT: &str = "http://localhost:4318";
-/// Appended to an endpoint that is not of metrics alone.
+/// Appended to an endpoint that is not for metrics alone.
 const PATH: &str = "/v1/metrics";
 /// For one attempt, from the connection to the whole answer: the default of the exporters of OpenTelemetry.
 const TIMEOUT: Duration = Duration::from_secs(10);
@@ -22,14 +22,14 @@ const TIMEOUT: Duration = Duration::from_secs(10);
 /// How requests are sent.
 pub(super) struct Options {
     pub(super) agent: Agent,
-    /// With the credentials that it may hold.
+    /// May hold credentials.
     pub(super) url: String,
     pub(super) headers: Vec<(HeaderName, HeaderValue)>,
     pub(super) gzip: bool,
 }
 
 impl Options {
-    /// `endpoint` is a URL, or `env`: then the variables say it. They always say the rest.
+    /// `endpoint` is a URL, or `env` for that of the variables. The variables always give the other options.
     pub(super) fn new(endpoint: &str) -> Result<Self, Failure> {
         let url = if endpoint == "env" { url_of_environment()? } else { with_path(endpoint) };
         let uri: Uri = url.parse().map_err(|e| Failure::usage(format!("{}: not a URL: {e}", shown(&url))))?;
@@ -54,7 +54,7 @@ impl Options {
         let config = Agent::config_builder()
             .http_status_as_error(false)
             .timeout_global(Some(timeout))
-            // What is sent, and the headers with it, is for nobody else.
+            // No other server may get the metrics and the headers.
             .max_redirects(0)
             .tls_config(tls()?)
             .user_agent(concat!("weighbridge/", env!("CARGO_PKG_VERSION")))
@@ -89,7 +89,7 @@ fn with_path(endpoint: &str) -> String {
     format!("{}{PATH}", endpoint.trim_end_matches('/'))
 }
 
-/// `NAME=VALUE,NAME=VALUE`, percent-encoded (<https://www.w3.org/TR/baggage/>). Values are secrets: no message has one.
+/// `NAME=VALUE,NAME=VALUE`, percent-encoded (<https://www.w3.org/TR/baggage/>). Values are secrets: no message shows one.
 fn headers() -> Result<Vec<(HeaderName, HeaderValue)>, Failure> {
     let Some((variable, all)) = setting("HEADERS") else { return Ok(Vec::new()) };
     let header = |(index, entry): (usize, &str)| {
@@ -103,7 +103,7 @@ fn headers() -> Result<Vec<(HeaderName, HeaderValue)>, Failure> {
     all.split(',').filter(|entry| !entry.trim().is_empty()).enumerate().map(header).collect()
 }
 
-/// The system's certificates, or those of a file; and what a collector may want to see.
+/// The certificates of the system or of a file, and the client's certificate that a collector may ask for.
 fn tls() -> Result<TlsConfig, Failure> {
     let roots = match setting("CERTIFICATE") {
         None => RootCerts::PlatformVerifier,
@@ -141,7 +141,7 @@ fn read((name, path): &(String, String)) -> Result<Vec<u8>, Failure> {
     Ok(fs::read(path).with_context(|| format!("{path}: cannot be read ({name})"))?)
 }
 
-/// A URL without what may be a secret: the user and password before `@`, and the query.
+/// A URL without the parts that may be secret: user and password before `@`, and the query.
 pub(super) fn shown(url: &str) -> String {
     let (scheme, rest) = url.split_once("://").map_or(("", url), |(scheme, rest)| (&url[..scheme.len() + 3], rest));
     let (user, rest) = rest.rsplit_once('@').map_or(("", rest), |(_, rest)| ("***@", rest));

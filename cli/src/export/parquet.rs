@@ -1,4 +1,5 @@
-//! `weighbridge export --parquet DIR`: files of whole recordings, several made at a time, named when all are complete.
+//! `weighbridge export --parquet DIR`: files of whole recordings. Several are written at a time, and they get their names
+//! when all are complete.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -18,8 +19,8 @@ use crate::output;
 use crate::progress::Bar;
 use crate::report;
 
-/// Bytes of the recordings whose rows share a file: about two million rows. Not made for the machine's cores, so that the
-/// same recordings give the same files everywhere.
+/// Bytes of the recordings whose rows share a file: about two million rows. It does not depend on the machine's cores, so
+/// the same recordings give the same files everywhere.
 const OF_A_FILE: u64 = 64 << 20;
 
 /// A recording to export.
@@ -30,9 +31,9 @@ struct Input {
     id: String,
 }
 
-/// The files of some recordings, one a partition, without their names yet.
+/// The files of some recordings, one for each partition, before they get their names.
 struct Made {
-    /// What they are called in the folders of their partitions.
+    /// Their name in the folders of their partitions.
     name: String,
     files: Vec<(Partition, TempPath)>,
     rows: u64,
@@ -48,7 +49,7 @@ pub(super) fn write(named: &[PathBuf], folder: &Path, force: bool, limits: Limit
     }
     let mut incomplete = inputs.len() < files.len();
     let inputs = once(inputs);
-    let replaced = standing(folder, &inputs, force)?;
+    let replaced = files_to_replace(folder, &inputs, force)?;
     fs::create_dir_all(folder).with_context(|| format!("{}: cannot be made", folder.display()))?;
 
     let bar = Bar::new();
@@ -78,7 +79,7 @@ fn inputs(files: &[PathBuf], limits: Limits) -> Vec<Input> {
     read.into_iter().filter_map(warned).collect()
 }
 
-/// Without copies: their rows would count twice.
+/// Leaves out copies: their rows would count twice.
 fn once(inputs: Vec<Input>) -> Vec<Input> {
     let mut ids = BTreeSet::new();
     let new = |input: &Input| {
@@ -91,13 +92,13 @@ fn once(inputs: Vec<Input>) -> Vec<Input> {
     inputs.into_iter().filter(new).collect()
 }
 
-/// The files in the tables that hold one of the recordings: to be replaced, which loses no other recording.
-fn standing(folder: &Path, inputs: &[Input], force: bool) -> Result<Vec<PathBuf>, Failure> {
+/// The files in the tables that hold one of the recordings. They can be replaced: none holds another recording.
+fn files_to_replace(folder: &Path, inputs: &[Input], force: bool) -> Result<Vec<PathBuf>, Failure> {
     let given: BTreeSet<&str> = inputs.iter().map(|input| input.id.as_str()).collect();
-    let mut standing = Vec::new();
+    let mut found = Vec::new();
     for path in Table::ALL.iter().flat_map(|table| walkdir::WalkDir::new(folder.join(table.name())).sort_by_file_name())
     {
-        // A table that is not there yet has no files.
+        // A missing table has no files.
         let Some(path) = path.ok().map(walkdir::DirEntry::into_path) else { continue };
         if path.extension().is_none_or(|extension| extension != "parquet") {
             continue;
@@ -116,12 +117,12 @@ fn standing(folder: &Path, inputs: &[Input], force: bool) -> Result<Vec<PathBuf>
                 "{name}: holds recording {same}, but also {other}, which was not given: it cannot be replaced"
             )));
         }
-        standing.push(path);
+        found.push(path);
     }
-    Ok(standing)
+    Ok(found)
 }
 
-/// Recordings in their order, as many to a group as make a file.
+/// Recordings in their order, in groups of one file each.
 fn groups(inputs: &[Input]) -> Vec<&[Input]> {
     let mut groups = Vec::new();
     let mut rest = inputs;
@@ -170,14 +171,14 @@ fn make(folder: &Path, group: &[Input], limits: Limits, bar: &Bar) -> Result<Mad
     Ok(Made { name, files, rows, cut_short })
 }
 
-/// Names all files and removes those that they replace; gives how many there are.
+/// Names all files and removes the files that they replace; returns how many were named.
 fn persist(folder: &Path, made: Vec<Made>, replaced: Vec<PathBuf>) -> Result<usize, Failure> {
     let mut written = BTreeSet::new();
     for Made { name, files, .. } in made {
         for (partition, file) in files {
-            let place = folder.join(partition.table.name()).join(&partition.day);
-            let path = place.join(&name);
-            let named = fs::create_dir_all(place).and_then(|()| file.persist(&path).map_err(|error| error.error));
+            let day_folder = folder.join(partition.table.name()).join(&partition.day);
+            let path = day_folder.join(&name);
+            let named = fs::create_dir_all(day_folder).and_then(|()| file.persist(&path).map_err(|error| error.error));
             named.with_context(|| format!("{}: cannot be written", path.display()))?;
             written.insert(path);
         }

@@ -18,29 +18,29 @@ use super::otlp_options::{Options, shown};
 use super::signals;
 use crate::exit::{self, DONE, Failure, INPUT, Outcome};
 
-/// Times that one request is sent at most.
+/// Most times that one request is sent.
 const ATTEMPTS: u32 = 5;
-/// The first wait before a request is sent again, unless the collector says when; each further one is twice as long.
+/// The first wait before a request is sent again, unless the collector says when. Each further wait is twice as long.
 const FIRST_WAIT: Duration = Duration::from_secs(1);
-/// A collector that wants to be left alone longer than this is not waited for.
+/// The longest wait that a collector may ask for.
 const MOST_PATIENCE: Duration = Duration::from_secs(60);
-/// Bytes of an answer that are read.
+/// Most bytes of an answer that are read.
 const ANSWER: u64 = 1 << 20;
 
 /// Where the metrics go.
 pub(super) struct Collector {
     options: Options,
-    /// The URL as messages have it.
+    /// The URL as messages show it.
     shown: String,
     top: usize,
-    /// Digests of what was sent last of each recording: it is sent again when it says something new.
+    /// Digests of the last request of each recording. A recording is sent again when its request differs.
     sent: BTreeMap<String, [u8; 32]>,
     stop: Receiver<()>,
 }
 
-/// Why a request came to nothing.
+/// Why a request failed.
 enum Failed {
-    /// It may succeed later; after so long, if the collector says.
+    /// It may succeed later; after this time, if the collector says one.
     ForNow(String, Option<Duration>),
     ForGood(String),
     /// A signal ended the wait.
@@ -62,7 +62,7 @@ impl Collector {
         let options = Options::new(endpoint)?;
         let (ended, stop) = mpsc::channel();
         signals::on_end(move || {
-            // Whoever waits may have gone.
+            // The receiver may be gone.
             let _ = ended.send(());
         })?;
         let shown = shown(&options.url);
@@ -80,19 +80,19 @@ impl Collector {
         Ok(if refused == 0 { DONE } else { INPUT })
     }
 
-    /// Sends what is new at each interval, until a signal ends it. A collector that is not there is told of once.
+    /// Sends what is new at each interval, until a signal ends it. Warns of the same failure once.
     pub(super) fn run(mut self, mut fleet: Fleet, interval: Duration) {
-        let mut told = None;
+        let mut warned = None;
         loop {
             fleet.look();
             match self.send(&fleet) {
-                Ok(_) => told = None,
+                Ok(_) => warned = None,
                 Err(Failed::Stopped) => return,
                 Err(failed) => {
                     let failure = failed.to_string();
-                    if told.as_ref() != Some(&failure) {
+                    if warned.as_ref() != Some(&failure) {
                         exit::warn(format!("{}: {failure}; trying again every {} s", self.shown, interval.as_secs()));
-                        told = Some(failure);
+                        warned = Some(failure);
                     }
                 }
             }
@@ -102,7 +102,7 @@ impl Collector {
         }
     }
 
-    /// Sends what was not sent before; gives the recordings of which something was.
+    /// Sends the recordings with something new; returns how many there were.
     fn send(&mut self, fleet: &Fleet) -> Result<usize, Failed> {
         let mut recordings = 0;
         for (name, aggregate) in fleet.aggregates() {
@@ -121,7 +121,7 @@ impl Collector {
         Ok(recordings)
     }
 
-    /// One request, sent again while the collector is too busy for it.
+    /// Sends one request, and sends it again while the collector is too busy.
     fn post(&self, request: &[u8]) -> Result<Option<otlp::Rejected>, Failed> {
         let mut backoff = FIRST_WAIT;
         for _ in 1..ATTEMPTS {
@@ -131,7 +131,7 @@ impl Collector {
                     return Err(Failed::ForNow(format!("{reason}; it wants to be asked again in {seconds} s"), None));
                 }
                 Err(Failed::ForNow(_, Some(wait))) => wait,
-                // Many that were refused together must not come back together.
+                // Clients that were refused together must not come back together.
                 Err(Failed::ForNow(_, None)) => backoff.mul_f64(0.5 + 0.5 * random()),
                 done => return done,
             };
@@ -164,11 +164,11 @@ impl Collector {
             Err(error @ (ureq::Error::Tls(_) | ureq::Error::Rustls(_))) => {
                 return Err(Failed::ForGood(format!("no encrypted connection: {error}")));
             }
-            // What rustls says of a certificate.
+            // An error of rustls about a certificate.
             Err(ureq::Error::Io(error)) if error.kind() == std::io::ErrorKind::InvalidData => {
                 return Err(Failed::ForGood(format!("no encrypted connection: {error}")));
             }
-            // It may have gone in the middle of the answer: the protocol says to send the request again.
+            // The connection may have ended in the middle of the answer: the protocol says to send the request again.
             Err(error) => return Err(Failed::ForNow(error.to_string(), None)),
         };
         let status = answer.status();
@@ -190,7 +190,7 @@ impl Collector {
         match self.stop.recv_timeout(wait) {
             Ok(()) => true,
             Err(mpsc::RecvTimeoutError::Timeout) => false,
-            // No signal is ever told here.
+            // This system has no signals.
             Err(mpsc::RecvTimeoutError::Disconnected) => {
                 std::thread::sleep(wait);
                 false

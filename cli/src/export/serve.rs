@@ -1,7 +1,7 @@
-//! A server that answers one question: `GET /metrics`. One thread, however many ask.
+//! A server that answers `GET /metrics`, in one thread.
 //!
-//! A connection carries one request and has a deadline. There are at most as many as the limit of open files leaves room
-//! for: then the oldest that has asked nothing yet makes room for the next.
+//! A connection carries one request and has a deadline. The limit of open files bounds the connections: when there are too
+//! many, the oldest one without a request is closed.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -30,21 +30,20 @@ use crate::exit::{self, Failure};
 const OPENMETRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 const PLAIN: &str = "text/plain; version=0.0.4; charset=utf-8";
 
-/// A request's head must be there after so long.
+/// Time within which a request's head must arrive.
 const HEAD_WITHIN: Duration = Duration::from_secs(10);
-/// A connection is closed after so long, whether its answer was read or not.
+/// Time after which a connection is closed, even if its answer was not read.
 const DONE_WITHIN: Duration = Duration::from_secs(60);
-/// Answers that are on their way when the server ends have so long.
+/// Time for unfinished answers when the server ends.
 const END_WITHIN: Duration = Duration::from_secs(2);
-/// Bytes of a head.
+/// Most bytes of a request's head.
 const HEAD: usize = 16 << 10;
 /// A monitoring system needs one or two connections.
 const MOST_CONNECTIONS: usize = 128;
-/// Open files that are not connections: standard streams, the recording that is read, what the libraries need.
+/// Open files that are not connections: standard streams, the recording that is read, files of the libraries.
 #[cfg(unix)]
 const OTHER_FILES: u64 = 24;
 
-/// What is asked for, and who asks.
 struct Server {
     fleet: RefCell<Fleet>,
     top: usize,
@@ -58,7 +57,7 @@ struct Connection {
     asked: Rc<Cell<bool>>,
 }
 
-/// Serves until a signal ends it. Requests are answered one after the other: each reads what came since the last.
+/// Serves until a signal ends it. Requests are answered one after the other; each reads what was written since the last.
 pub(super) fn run(mut fleet: Fleet, address: SocketAddr, top: usize) -> Result<(), Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build().context("sockets")?;
     let listener = runtime
@@ -67,10 +66,10 @@ pub(super) fn run(mut fleet: Fleet, address: SocketAddr, top: usize) -> Result<(
     let address = listener.local_addr().context("sockets")?;
     let (end, ended) = oneshot::channel();
     signals::on_end(move || {
-        // Whoever waits may have gone.
+        // The receiver may be gone.
         let _ = end.send(());
     })?;
-    // What was there before is read before the first scrape, which has a timeout.
+    // Old recordings are read before the first scrape, which has a timeout.
     fleet.look();
     exit::say("serving", &format!("http://{address}/metrics"));
     let connections = RefCell::default();
@@ -78,7 +77,7 @@ pub(super) fn run(mut fleet: Fleet, address: SocketAddr, top: usize) -> Result<(
     runtime.block_on(async {
         let tasks = LocalSet::new();
         let accepting = tasks.spawn_local(accept_all(listener, Rc::clone(&server)));
-        tasks.run_until(told(ended)).await;
+        tasks.run_until(end_signal(ended)).await;
         accepting.abort();
         server.connections.borrow().iter().filter(|open| !open.asked.get()).for_each(|open| open.task.abort());
         let _ = timeout(END_WITHIN, tasks).await;
@@ -86,15 +85,15 @@ pub(super) fn run(mut fleet: Fleet, address: SocketAddr, top: usize) -> Result<(
     Ok(())
 }
 
-/// Waits for the signal; for ever where none is told.
-async fn told(ended: oneshot::Receiver<()>) {
+/// Waits for the signal; for ever on a system without signals.
+async fn end_signal(ended: oneshot::Receiver<()>) {
     if ended.await.is_err() {
         std::future::pending::<()>().await;
     }
 }
 
 async fn accept_all(listener: TcpListener, server: Rc<Server>) {
-    let mut told = false;
+    let mut warned = false;
     loop {
         match listener.accept().await {
             Ok((stream, _)) => {
@@ -104,8 +103,8 @@ async fn accept_all(listener: TcpListener, server: Rc<Server>) {
                 server.connections.borrow_mut().push_back(Connection { task, asked });
             }
             Err(error) => {
-                // Often the limit of open files of the whole machine: a little later there may be room.
-                if !std::mem::replace(&mut told, true) {
+                // Often the whole machine has too many open files: a little later there may be room.
+                if !std::mem::replace(&mut warned, true) {
                     exit::warn(format!("a connection cannot be accepted: {error}; trying again every second"));
                 }
                 sleep(Duration::from_secs(1)).await;
@@ -114,7 +113,7 @@ async fn accept_all(listener: TcpListener, server: Rc<Server>) {
     }
 }
 
-/// Answers one request. What goes wrong on the way is the other side's.
+/// Answers one request. A failing connection is the client's problem.
 async fn serve(stream: TcpStream, server: Rc<Server>, asked: Rc<Cell<bool>>) {
     let service = service_fn(move |request| {
         asked.set(true);
@@ -131,16 +130,16 @@ async fn serve(stream: TcpStream, server: Rc<Server>, asked: Rc<Cell<bool>>) {
 }
 
 impl Server {
-    /// Waits until there are fewer connections than there may be.
+    /// Waits until there is room for a connection.
     async fn make_room(&self) {
         while let Some(wait) = self.full() {
-            // The socket is closed when the task has had its turn.
+            // The task needs a turn to close its socket.
             yield_now().await;
             sleep(wait).await;
         }
     }
 
-    /// How long to wait for room, of which a connection that has asked nothing may make some; nothing if there is some.
+    /// How long to wait for room, or `None` if there is room. Closes a connection without a request to make room.
     fn full(&self) -> Option<Duration> {
         let mut connections = self.connections.borrow_mut();
         connections.retain(|open| !open.task.is_finished());
@@ -181,7 +180,7 @@ fn dialect(headers: &HeaderMap) -> Dialect {
     accept::dialect(&wanted.join(","))
 }
 
-/// As many as the limit of open files leaves room for.
+/// The number of connections that the limit of open files allows.
 #[cfg(unix)]
 fn most_connections() -> usize {
     let files = rustix::process::getrlimit(rustix::process::Resource::Nofile).current.unwrap_or(u64::MAX);

@@ -1,8 +1,8 @@
-//! How what runs until it is told to end is told.
+//! The signals that end a long-running export.
 
 use crate::exit::Failure;
 
-/// Does `act` when SIGINT or SIGTERM comes, instead of ending the process.
+/// Calls `act` on SIGINT or SIGTERM, instead of ending the process.
 #[cfg(unix)]
 pub(super) fn on_end(act: impl FnOnce() + Send + 'static) -> Result<(), Failure> {
     use anyhow::Context;
@@ -16,7 +16,7 @@ pub(super) fn on_end(act: impl FnOnce() + Send + 'static) -> Result<(), Failure>
     Ok(())
 }
 
-/// Elsewhere the process ends, and no file is half written.
+/// Does nothing: the signal ends the process, and no file is half written.
 #[cfg(not(unix))]
 pub(super) fn on_end(_: impl FnOnce() + Send + 'static) -> Result<(), Failure> {
     Ok(())

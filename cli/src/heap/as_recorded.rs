@@ -1,20 +1,20 @@
-//! What `weighbridge heap components --as-recorded` leaves out, so that a dump's figures are a recording's own bytes.
+//! What `weighbridge heap components --as-recorded` leaves out, so that a dump's figures equal a recording's own bytes.
 
 use weighbridge_config::{Config, Pattern, PatternSet, default_hubs};
 use weighbridge_heapdump::FollowSoft;
 use weighbridge_heapdump::components::{Definition, Names, Rule, Suspend};
 use weighbridge_reporter::heap::RUNTIME;
 
-/// How a recording's walk sees the heap.
+/// How the walk of a recording sees the heap.
 pub(super) struct AsRecorded {
-    /// What the walk does not enter, as components that hold nothing.
+    /// Objects that the walk does not enter, as components that hold nothing.
     pub(super) borders: Vec<Definition>,
     /// Whether it follows soft references.
     pub(super) soft: FollowSoft,
 }
 
 impl AsRecorded {
-    /// By the settings that the configuration bakes into a program.
+    /// Uses the settings that the configuration builds into a program.
     pub(super) fn of(config: Option<&Config>) -> AsRecorded {
         let setting = |wanted: &str| {
             let mut settings = config.map_or(&[][..], Config::runtime_settings).iter();
@@ -41,7 +41,7 @@ impl AsRecorded {
     }
 }
 
-/// The form that patterns match.
+/// A class name in the form that patterns match.
 pub(super) fn internal(name: &str) -> String {
     name.replace('.', "/")
 }

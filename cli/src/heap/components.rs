@@ -9,7 +9,7 @@ use weighbridge_reporter::heap::components::{Extent, Figures};
 
 use super::as_recorded::{AsRecorded, internal};
 use super::input::Input;
-use super::wish::Wish;
+use super::output_options::HeapOutputOptions;
 use crate::exit::{self, DONE, Failure, Outcome};
 
 /// Show what each component holds, and what keeps it alive.
@@ -38,11 +38,11 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", default_value_t = 20)]
     top: usize,
     #[command(flatten)]
-    wish: Wish,
+    options: HeapOutputOptions,
 }
 
 pub(crate) fn execute(args: Args) -> Outcome {
-    args.wish.check(&args.input.dump)?;
+    args.options.check(&args.input.dump)?;
     let config = args.config.as_deref().map(Config::read).transpose()?;
     let mut definitions = match (&args.config, &config) {
         (Some(file), Some(config)) => defined(file, config)?,
@@ -60,7 +60,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
         exit::warn(format!("the path {path} of the configuration leads to no object"));
     }
     let sheet = figures.sheet(Extent { depth: args.depth.into(), classes: args.classes });
-    args.wish.write_sheet(args.top, &sheet, &figures)?;
+    args.options.write_sheet(args.top, &sheet, &figures)?;
     Ok(DONE)
 }
 

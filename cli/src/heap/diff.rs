@@ -1,4 +1,4 @@
-//! `weighbridge heap diff`: what is different in a second dump.
+//! `weighbridge heap diff`: compares two dumps.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use weighbridge_reporter::heap::diff::{Figures, Side};
 
 use super::components;
 use super::input::{Input, Soft};
-use super::wish::Wish;
+use super::output_options::HeapOutputOptions;
 use crate::exit::{DONE, Failure, Outcome};
 
 /// Compare two dumps, of one virtual machine or of two: by class, by what the roots hold, and by component.
@@ -29,25 +29,25 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", default_value_t = 30)]
     top: usize,
     #[command(flatten)]
-    wish: Wish,
+    options: HeapOutputOptions,
 }
 
 pub(crate) fn execute(args: Args) -> Outcome {
-    args.wish.check(&args.input.dump)?;
-    args.wish.check(&args.after)?;
+    args.options.check(&args.input.dump)?;
+    args.options.check(&args.after)?;
     let definitions = args.config.as_deref().map(components::definitions).transpose()?.unwrap_or_default();
     let work = if definitions.is_empty() { Work::Dominators } else { Work::Components };
-    // One dump at a time is in memory.
+    // Only one dump at a time is in memory.
     let side = |dump: &Path| -> Result<Side, Failure> {
         let (mut heap, mut graph, mut facts) = args.input.open_file(dump, work, Soft::Strong)?;
         if work != Work::Components && args.input.is_limited() && has_nodes(&heap) {
-            // That its program named components is known only now: they may take more than what is allowed.
+            // Only now is it known that the program named components: they may need more memory than is allowed.
             drop((heap, graph));
             (heap, graph, facts) = args.input.open_file(dump, Work::Components, Soft::Strong)?;
         }
         Ok(Side::of(&heap, graph, facts, &definitions)?)
     };
     let figures = Figures::of(side(&args.input.dump)?, side(&args.after)?);
-    args.wish.write_sheet(args.top, &figures.sheet(), &figures)?;
+    args.options.write_sheet(args.top, &figures.sheet(), &figures)?;
     Ok(DONE)
 }

@@ -1,4 +1,4 @@
-//! `weighbridge heap dominators`: what would be freed with what.
+//! `weighbridge heap dominators`: what would be freed with an object, a thread or a frame.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use weighbridge_reporter::heap::dominators::{By, Figures, Wanted};
 
 use super::components;
 use super::input::Input;
-use super::wish::Wish;
+use super::output_options::HeapOutputOptions;
 use crate::exit::{self, DONE, Failure, Outcome};
 
 /// Show the dominator tree: the bytes that would be freed with an object, a thread or a frame.
@@ -38,7 +38,7 @@ pub(crate) struct Args {
     #[arg(long)]
     drops: bool,
     #[command(flatten)]
-    wish: Wish,
+    options: HeapOutputOptions,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -56,7 +56,7 @@ enum Nodes {
 }
 
 pub(crate) fn execute(args: Args) -> Outcome {
-    args.wish.check(&args.input.dump)?;
+    args.options.check(&args.input.dump)?;
     if args.config.is_some() && args.by != Nodes::Component {
         return Err(Failure::usage("--config is for --by component".to_owned()));
     }
@@ -73,9 +73,9 @@ pub(crate) fn execute(args: Args) -> Outcome {
             if assignment.components().is_empty() {
                 return Err(components::nameless(&args.input.dump));
             }
-            nowhere
-                .iter()
-                .for_each(|path| exit::warn(format!("the path {path} of the configuration leads to no object")));
+            for path in nowhere {
+                exit::warn(format!("the path {path} of the configuration leads to no object"));
+            }
             Some(assignment)
         }
         _ => None,
@@ -96,6 +96,6 @@ pub(crate) fn execute(args: Args) -> Outcome {
         components: assignment.as_ref(),
     };
     let figures = Figures::of(&heap, &tree, facts, wanted)?;
-    args.wish.write(0, &figures, |options, out| figures.text(options, out), |_, out| figures.html(out))?;
+    args.options.write(0, &figures, |options, out| figures.text(options, out), |_, out| figures.html(out))?;
     Ok(DONE)
 }

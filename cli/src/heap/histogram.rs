@@ -4,7 +4,7 @@ use weighbridge_heapdump::Work;
 use weighbridge_reporter::heap::histogram::Figures;
 
 use super::input::Input;
-use super::wish::Wish;
+use super::output_options::HeapOutputOptions;
 use crate::exit::{DONE, Outcome};
 
 /// Count objects and bytes by class and class loader.
@@ -26,11 +26,11 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", default_value_t = 30)]
     top: usize,
     #[command(flatten)]
-    wish: Wish,
+    options: HeapOutputOptions,
 }
 
 pub(crate) fn execute(args: Args) -> Outcome {
-    args.wish.check(&args.input.dump)?;
+    args.options.check(&args.input.dump)?;
     let figures = match args.all {
         true => Figures::of_census(&args.input.census()?),
         false => {
@@ -38,7 +38,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
             Figures::of(&heap, &graph, facts, args.unreachable)
         }
     };
-    args.wish.write(
+    args.options.write(
         args.top,
         &figures,
         |options, out| figures.text(options, out),

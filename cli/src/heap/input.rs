@@ -55,7 +55,7 @@ enum Sizes {
 }
 
 impl Input {
-    /// Reads the dump for its dominators; warns of what it lacks.
+    /// Reads the dump for its dominators. Like all of these, warns of what the dump lacks.
     pub(crate) fn open(&self) -> Result<(Heap, Graph, Facts), Failure> {
         self.open_for(Work::Dominators)
     }
@@ -65,7 +65,7 @@ impl Input {
         self.open_file(&self.dump, work, Soft::Strong)
     }
 
-    /// Reads a dump in these modes for some work, with soft references as is said here unless the user said so.
+    /// Reads a dump for some work. `soft` applies unless the user chose it.
     pub(crate) fn open_file(&self, dump: &Path, work: Work, soft: Soft) -> Result<(Heap, Graph, Facts), Failure> {
         let options = self.options(work, soft);
         let (heap, graph) = Heap::open(dump, &options)?;
@@ -79,7 +79,7 @@ impl Input {
         self.memory.is_some()
     }
 
-    /// Counts the dump's objects; warns of what it lacks.
+    /// Counts the dump's objects.
     pub(crate) fn census(&self) -> Result<Census, Failure> {
         let census = Census::take(&self.dump, &self.options(Work::Census, Soft::Strong))?;
         warn(&self.dump, census.warnings());

@@ -1,4 +1,4 @@
-//! `weighbridge heap`: heap dumps in, one report out. One file per verb.
+//! `weighbridge heap`: reports on heap dumps. One file per verb.
 
 mod as_recorded;
 mod components;
@@ -7,12 +7,12 @@ mod dominators;
 mod histogram;
 mod input;
 mod object;
+mod output_options;
 mod path;
 mod release;
 mod target;
 mod threads;
 mod waste;
-mod wish;
 
 use clap::Subcommand;
 

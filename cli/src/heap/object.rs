@@ -3,8 +3,8 @@
 use weighbridge_reporter::heap::object::Figures;
 
 use super::input::Input;
+use super::output_options::HeapOutputOptions;
 use super::target;
-use super::wish::Wish;
 use crate::exit::{DONE, Outcome};
 
 /// Show an object: its values, what it refers to, and what refers to it.
@@ -19,14 +19,14 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", default_value_t = 30)]
     top: usize,
     #[command(flatten)]
-    wish: Wish,
+    options: HeapOutputOptions,
 }
 
 pub(crate) fn execute(args: Args) -> Outcome {
-    args.wish.check(&args.input.dump)?;
+    args.options.check(&args.input.dump)?;
     let (heap, graph, facts) = args.input.open()?;
     let object = target::object(&heap, &args.object)?;
     let figures = Figures::of(&heap, graph, facts, object)?;
-    args.wish.write_sheet(args.top, &figures.sheet(), &figures)?;
+    args.options.write_sheet(args.top, &figures.sheet(), &figures)?;
     Ok(DONE)
 }

@@ -1,11 +1,11 @@
-//! `weighbridge heap path`: why objects are alive.
+//! `weighbridge heap path`: shows why objects are alive.
 
 use weighbridge_heapdump::Work;
 use weighbridge_reporter::heap::path::Figures;
 
 use super::input::{Input, Soft};
+use super::output_options::HeapOutputOptions;
 use super::target;
-use super::wish::Wish;
 use crate::exit::{DONE, Outcome};
 
 /// Show the shortest paths from the roots to an object, or to all objects of a class, merged by class.
@@ -22,15 +22,15 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", default_value_t = 10)]
     most: usize,
     #[command(flatten)]
-    wish: Wish,
+    options: HeapOutputOptions,
 }
 
 pub(crate) fn execute(args: Args) -> Outcome {
-    args.wish.check(&args.input.dump)?;
+    args.options.check(&args.input.dump)?;
     let (heap, graph, facts) = args.input.open_file(&args.input.dump, Work::Paths, Soft::Weak)?;
     let objects = target::objects(&heap, &args.target)?;
     let most = if args.most == 0 { usize::MAX } else { args.most };
     let figures = Figures::of(&heap, &graph, facts, &args.target, &objects, most)?;
-    args.wish.write_sheet(0, &figures.sheet(), &figures)?;
+    args.options.write_sheet(0, &figures.sheet(), &figures)?;
     Ok(DONE)
 }

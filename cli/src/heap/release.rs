@@ -1,10 +1,10 @@
-//! `weighbridge heap release`: what ends with threads.
+//! `weighbridge heap release`: what would be freed if threads ended.
 
 use weighbridge_heapdump::Work;
 use weighbridge_reporter::heap::release::{Figures, ThreadName, Wanted};
 
 use super::input::Input;
-use super::wish::Wish;
+use super::output_options::HeapOutputOptions;
 use crate::exit::{DONE, Failure, Outcome};
 
 /// Show what would be freed if threads ended, each shared byte once.
@@ -31,11 +31,11 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", default_value_t = 20)]
     top: usize,
     #[command(flatten)]
-    wish: Wish,
+    options: HeapOutputOptions,
 }
 
 pub(crate) fn execute(args: Args) -> Outcome {
-    args.wish.check(&args.input.dump)?;
+    args.options.check(&args.input.dump)?;
     let (heap, graph, facts) = args.input.open_for(Work::DominatorsAndGraph)?;
     let sets: Vec<Vec<ThreadName>> = args.threads.iter().map(|set| set.split(',').map(named).collect()).collect();
     let start: Vec<ThreadName> = args.start.iter().map(|name| named(name)).collect();
@@ -45,7 +45,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
         let dump = args.input.dump.display();
         Failure::usage(format!("{dump}: no thread is called `{}`", unknown.0.escape_debug()))
     })?;
-    args.wish.write(
+    args.options.write(
         args.top,
         &figures,
         |options, out| figures.text(options, out),

@@ -11,8 +11,8 @@ pub(super) fn object(heap: &Heap, text: &str) -> Result<ObjectIndex, Failure> {
     let Some(address) = digits.and_then(|digits| u64::from_str_radix(digits, 16).ok()) else {
         return Err(Failure::usage(format!("{text}: is no address; they are written 0x and hexadecimal digits")));
     };
-    let place = heap.dump().path().display();
-    heap.find(address).ok_or_else(|| Failure::input(format!("{place}: there is no object at 0x{address:x}")))
+    let file = heap.dump().path().display();
+    heap.find(address).ok_or_else(|| Failure::input(format!("{file}: there is no object at 0x{address:x}")))
 }
 
 /// The object at an address, or the instances of the classes that a name or pattern matches.
@@ -20,7 +20,7 @@ pub(super) fn objects(heap: &Heap, text: &str) -> Result<Vec<ObjectIndex>, Failu
     if text.starts_with("0x") || text.starts_with("0X") {
         return Ok(vec![object(heap, text)?]);
     }
-    // Patterns do not know arrays.
+    // Patterns match no arrays.
     let (element, dimensions) = text.split_at(text.trim_end_matches("[]").len());
     let pattern = Pattern::parse(element).map_err(Failure::usage)?;
     let matches = |name: &str| {
@@ -35,11 +35,11 @@ pub(super) fn objects(heap: &Heap, text: &str) -> Result<Vec<ObjectIndex>, Failu
     let found: Vec<ObjectIndex> = heap.objects().filter(of_class).collect();
     match found.is_empty() {
         true => {
-            let whole = heap.classes().iter().map(|(_, class)| class.name.as_str());
-            let meant = whole.into_iter().find(|name| name.rsplit(['.', '$']).next() == Some(text));
+            let mut names = heap.classes().iter().map(|(_, class)| class.name.as_str());
+            let meant = names.find(|name| name.rsplit(['.', '$']).next() == Some(text));
             let meant = meant.map_or(String::new(), |name| format!("; did you mean {name}?"));
-            let place = heap.dump().path().display();
-            Err(Failure::input(format!("{place}: there is no object of class {text}{meant}")))
+            let file = heap.dump().path().display();
+            Err(Failure::input(format!("{file}: there is no object of class {text}{meant}")))
         }
         false => Ok(found),
     }

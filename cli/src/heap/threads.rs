@@ -5,13 +5,13 @@ use weighbridge_heapdump::Work;
 use weighbridge_reporter::heap::threads::{Figures, Wanted};
 
 use super::input::Input;
-use super::wish::{Format, Wish};
+use super::output_options::{Format, HeapOutputOptions};
 use crate::exit::{DONE, Failure, Outcome};
 
-/// Classes whose methods are system code unless told otherwise.
+/// Classes whose methods are system code by default.
 const SYSTEM: [&str; 6] = ["java.**", "javax.**", "jdk.**", "sun.**", "com.sun.**", "io.weighbridge.**"];
 
-/// Entries whose objects and classes a page looks into.
+/// Entries whose objects and classes a page shows.
 const DRILLED: usize = 50;
 
 /// Show what each thread and each of its frames holds alone, and what they hold together.
@@ -30,11 +30,11 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", default_value_t = 20)]
     top: usize,
     #[command(flatten)]
-    wish: Wish,
+    options: HeapOutputOptions,
 }
 
 pub(crate) fn execute(args: Args) -> Outcome {
-    args.wish.check(&args.input.dump)?;
+    args.options.check(&args.input.dump)?;
     let patterns = match args.system.as_slice() {
         [] => SYSTEM.map(str::to_owned).to_vec(),
         asked => asked.to_vec(),
@@ -44,10 +44,10 @@ pub(crate) fn execute(args: Args) -> Outcome {
     let (heap, graph, facts) = args.input.open_for(Work::DominatorsAndGraph)?;
     let wanted = Wanted {
         fixed: &|class| system.matches(class.replace('.', "/").as_bytes()),
-        drill: if args.wish.format() == Format::Html { DRILLED } else { 0 },
+        drill: if args.options.format() == Format::Html { DRILLED } else { 0 },
     };
     let figures = Figures::of(&heap, &graph, facts, &wanted)?;
-    args.wish.write(
+    args.options.write(
         args.top,
         &figures,
         |options, out| figures.text(options, out),

@@ -1,10 +1,10 @@
-//! `weighbridge heap waste`: memory that the program could do without.
+//! `weighbridge heap waste`: finds memory that the program could save.
 
 use weighbridge_heapdump::{Options, Work};
 use weighbridge_reporter::heap::waste::Figures;
 
 use super::input::Input;
-use super::wish::Wish;
+use super::output_options::HeapOutputOptions;
 use crate::exit::{DONE, Outcome};
 
 /// Find equal strings and arrays, collections with little in them, equal boxed values, arrays longer than their
@@ -19,14 +19,14 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..))]
     top: u32,
     #[command(flatten)]
-    wish: Wish,
+    options: HeapOutputOptions,
 }
 
 pub(crate) fn execute(args: Args) -> Outcome {
-    args.wish.check(&args.input.dump)?;
+    args.options.check(&args.input.dump)?;
     let (heap, graph, facts) = args.input.open_for(Work::Waste)?;
     let top = args.top as usize;
     let figures = Figures::of(&heap, &graph, facts, Options::default().threads, top)?;
-    args.wish.write_sheet(top, &figures.sheet(), &figures)?;
+    args.options.write_sheet(top, &figures.sheet(), &figures)?;
     Ok(DONE)
 }

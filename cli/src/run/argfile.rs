@@ -1,5 +1,5 @@
-//! The `@argfiles` of the java launcher, expanded as it does (the `java` man page, "java Command-Line
-//! Argument Files"; JDK sources, `args.c`).
+//! Expands the `@argfiles` of the java launcher as the launcher does (the `java` man page, "java Command-Line Argument
+//! Files"; JDK sources, `args.c`).
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -8,11 +8,11 @@ use anyhow::Context;
 
 use super::launcher;
 
-/// Expands the argument files among a launcher's arguments: those before the main class or jar,
-/// unless `--disable-@files` comes first. Files are not searched for further `@`.
+/// Expands the argument files before the main class or jar, unless `--disable-@files` comes first. Files are not searched
+/// for further `@`.
 ///
-/// An expanded argument that starts with `@`, or one that was written `@@`, is given as `@@`, so
-/// that the launcher takes it for what it is.
+/// An expanded argument that starts with `@`, or one that was written `@@`, is given as `@@`, so that the launcher does not
+/// read it as a file.
 pub(super) fn expand(arguments: &[OsString]) -> anyhow::Result<Vec<OsString>> {
     let mut expanded = Vec::new();
     let mut scan = launcher::Scan::default();
@@ -42,16 +42,16 @@ fn argument_file(argument: &OsStr) -> Option<&OsStr> {
     if bytes.len() < 2 || bytes[0] != b'@' || bytes[1] == b'@' {
         return None;
     }
-    // Splitting behind one ASCII byte keeps both parts valid.
+    // Splitting after one ASCII byte keeps both parts valid.
     #[cfg(unix)]
     return Some(std::os::unix::ffi::OsStrExt::from_bytes(&bytes[1..]));
     #[cfg(not(unix))]
     argument.to_str().map(|text| OsStr::new(&text[1..]))
 }
 
-/// The words of an argument file: separated by white space, quoted by `'` or `"` with backslash
-/// escapes inside, `#` starts a comment. A backslash at the end of a line inside quotes joins it
-/// with the next one, whose leading white space is dropped.
+/// The words of an argument file. White space separates them, `'` or `"` quotes them with backslash escapes inside, and `#`
+/// starts a comment. Inside quotes, a backslash at the end of a line joins it with the next line without its leading white
+/// space.
 fn words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn argument_files_are_expanded_before_the_main_class_and_left_alone_behind_it() {
+    fn argument_files_are_expanded_only_before_the_main_class() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("options");
         fs::write(&file, "-Xmx1g -cp\n\"lib/*:@odd\"").unwrap();

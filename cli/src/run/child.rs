@@ -1,10 +1,10 @@
-//! Running the program as if nobody stood between it and its caller.
+//! Runs the program as if its caller had started it directly.
 
 use std::io;
 use std::process::{Command, ExitStatus};
 
-/// Runs a command to its end with this process's own streams. Signals that are sent to this process
-/// alone are passed on; those of the terminal reach both anyway.
+/// Runs a command to its end with this process's own streams. Signals to this process alone are passed on to the program;
+/// those of the terminal reach both.
 #[cfg(unix)]
 pub(super) fn run(command: &mut Command) -> io::Result<ExitStatus> {
     use rustix::process::{Pid, Signal, kill_process};
@@ -21,7 +21,7 @@ pub(super) fn run(command: &mut Command) -> io::Result<ExitStatus> {
         (SIGUSR1, Signal::USR1),
         (SIGUSR2, Signal::USR2),
     ];
-    // What is ignored (nohup) must stay ignored in the program; a handler would end that.
+    // An ignored signal (nohup) must stay ignored in the program; a handler would end that.
     let ignored = ignored_signals();
     let handled = passed_on.iter().map(|(number, _)| *number).filter(|number| ignored >> (number - 1) & 1 == 0);
     let mut signals = SignalsInfo::<WithOrigin>::new(handled.chain([SIGCHLD]))?;
@@ -36,14 +36,14 @@ pub(super) fn run(command: &mut Command) -> io::Result<ExitStatus> {
             let signal = passed_on.iter().find(|(number, _)| *number == origin.signal);
             // The kernel sends the terminal's signals to the whole foreground process group.
             if let (Some((_, signal)), Some(pid), false) = (signal, pid, origin.cause == Cause::Kernel) {
-                // Not reaped yet, so the id is still the program's; that it cannot be told is its end.
+                // The child is not reaped yet, so the id is still its own. Sending fails only when it has ended.
                 let _ = kill_process(pid, *signal);
             }
         }
     }
 }
 
-/// The mask of signals that this process ignores, as Linux tells; none elsewhere.
+/// The mask of signals that this process ignores, on Linux; 0 elsewhere.
 #[cfg(unix)]
 fn ignored_signals() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();

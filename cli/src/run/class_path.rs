@@ -1,5 +1,4 @@
-//! What a class path or module path stands for: wildcards, directories, and the `Class-Path` of
-//! manifests.
+//! Finds the jars and directories of a class path or module path: wildcards, directories, and the `Class-Path` of manifests.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -7,15 +6,14 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
-/// A manifest longer than this is not read: the longest known are some hundred KiB.
+/// Most bytes of a manifest that are read: the longest known are some hundred KiB.
 const LONGEST_MANIFEST: u64 = 16 << 20;
 
 /// One element of a path, as it was written.
 #[derive(Debug)]
 pub(super) struct Element {
-    /// The element itself.
     pub(super) text: OsString,
-    /// The jars and directories it stands for, absolute, in the order in which the JVM looks.
+    /// Its jars and directories, absolute, in the order in which the JVM searches them.
     pub(super) roots: Vec<PathBuf>,
     pub(super) kind: Kind,
 }
@@ -26,7 +24,7 @@ pub(super) enum Kind {
     Single,
     /// `lib/*`: the jars of a directory.
     Wildcard,
-    /// A directory of modules, as a module path may name.
+    /// A directory of modules on a module path.
     Modules(PathBuf),
 }
 
@@ -48,9 +46,8 @@ pub(super) fn class_path(path: &OsStr) -> Vec<Element> {
     elements.collect()
 }
 
-/// An existing file or directory by the name under which the JVM knows it: symbolic links on the
-/// class path are resolved, and `Class-Path` is relative to where they lead
-/// (`jdk.internal.loader.ClassLoaders.toFileURL`).
+/// The path of an existing file or directory as the JVM knows it. The JVM resolves symbolic links on the class path, and
+/// `Class-Path` is relative to their target (`jdk.internal.loader.ClassLoaders.toFileURL`).
 pub(super) fn real(path: &Path) -> Option<PathBuf> {
     fs::canonicalize(path).ok()
 }
@@ -70,7 +67,7 @@ pub(super) fn module_path(path: &OsStr) -> Vec<Element> {
     elements.collect()
 }
 
-/// The jars in a directory, in its own order, which is the one the launcher takes.
+/// The jars in a directory, in its own order, which is also the launcher's.
 fn jars_of(folder: &Path) -> Vec<PathBuf> {
     let is_jar = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "jar" || extension == "JAR");
     entries(folder).into_iter().filter(is_jar).collect()
@@ -81,8 +78,7 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
     entries.filter_map(|entry| Some(entry.ok()?.path())).collect()
 }
 
-/// A path from the root, without `.` and `..`. Symbolic links stay, as they do for what a
-/// `Class-Path` names and for a module path.
+/// A path from the root, without `.` and `..`. Keeps symbolic links, as the JVM does for a `Class-Path` and a module path.
 pub(super) fn absolute(path: &Path) -> PathBuf {
     let mut normal = PathBuf::new();
     for component in std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).components() {
@@ -97,8 +93,8 @@ pub(super) fn absolute(path: &Path) -> PathBuf {
     normal
 }
 
-/// Everything that some elements reach: each jar or directory, and what its manifest's `Class-Path`
-/// names. Files that are no archive are left out, as the JVM does.
+/// Each jar or directory that some elements reach, with the targets of its manifest's `Class-Path`. Leaves out files that
+/// are no archive, as the JVM does.
 pub(super) fn closure(elements: &[Element]) -> BTreeMap<PathBuf, Vec<PathBuf>> {
     let mut reached = BTreeMap::new();
     let mut open: Vec<PathBuf> = elements.iter().flat_map(|element| element.roots.iter().cloned()).collect();
@@ -115,10 +111,10 @@ pub(super) fn closure(elements: &[Element]) -> BTreeMap<PathBuf, Vec<PathBuf>> {
     reached
 }
 
-/// The existing files and directories that the manifest's `Class-Path` names relative to the jar
-/// (JAR File Specification, "Class-Path Attribute"); `None` if the file is no archive.
+/// The existing files and directories that the manifest's `Class-Path` names relative to the jar (JAR File Specification,
+/// "Class-Path Attribute"); `None` if the file is no archive.
 ///
-/// Entries that are absolute cannot be led elsewhere by moving the jar and are left out.
+/// Leaves out absolute entries: they mean the same file wherever the jar is.
 fn manifest_class_path(jar: &Path) -> Option<Vec<PathBuf>> {
     let mut archive = zip::ZipArchive::new(File::open(jar).ok()?).ok()?;
     let mut text = Vec::new();
@@ -133,8 +129,8 @@ fn manifest_class_path(jar: &Path) -> Option<Vec<PathBuf>> {
     Some(targets.filter(|target| target.exists()).collect())
 }
 
-/// An attribute of a manifest's main section. Lines are at most 72 bytes; one that starts with a
-/// space continues the one before.
+/// An attribute of a manifest's main section. Lines are at most 72 bytes; one that starts with a space continues the line
+/// before.
 fn main_attribute(manifest: &str, name: &str) -> Option<String> {
     let mut value: Option<String> = None;
     for line in manifest.lines() {
@@ -191,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wildcard_stands_for_the_jars_of_a_directory_and_an_empty_element_for_the_current_one() {
+    fn a_wildcard_means_the_jars_of_a_directory_and_an_empty_element_the_current_directory() {
         let folder = tempfile::tempdir().unwrap();
         for name in ["a.jar", "b.JAR", "c.txt"] {
             fs::write(folder.path().join(name), "").unwrap();

@@ -33,7 +33,7 @@ enum Role {
     Option,
     ClassPath,
     ModulePath,
-    /// The main class, the jar behind `-jar`, or a source file.
+    /// The main class, the jar after `-jar`, or a source file.
     Main,
     /// `module[/class]`.
     Module,
@@ -50,7 +50,7 @@ pub(super) struct Scan {
 }
 
 impl Scan {
-    /// The next argument's role, and how many of its bytes stand before its value (`--class-path=`).
+    /// The next argument's role, and how many bytes precede its value (`--class-path=`).
     fn role(&mut self, argument: &OsStr) -> (Role, usize) {
         if self.main {
             return (Role::OfProgram, 0);
@@ -59,7 +59,7 @@ impl Scan {
             self.main = role == Role::Module;
             return (role, 0);
         }
-        // An option is ASCII up to its value; what is not UTF-8 can only be a value or a program's.
+        // An option is ASCII up to its value; only a value or an argument of the program may not be UTF-8.
         let text = argument.to_str().unwrap_or_default();
         if !text.starts_with('-') {
             self.main = true;
@@ -89,7 +89,7 @@ impl Scan {
         (Role::Option, 0)
     }
 
-    /// Takes in an argument.
+    /// Reads an argument.
     pub(super) fn next(&mut self, argument: &OsStr) {
         self.role(argument);
     }
@@ -107,21 +107,21 @@ impl Scan {
 
 /// An argument that holds a path or list of paths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct PathArgument {
     index: usize,
     skip: usize,
 }
 
-/// A launcher's arguments, understood as far as it takes.
-#[derive(Debug)]
+/// A launcher's arguments, parsed as far as needed.
+#[derive(Debug, Default)]
 pub(super) struct CommandLine {
     arguments: Vec<OsString>,
     /// The last `-cp`: it wins.
-    pub(super) class_path: Option<Place>,
+    pub(super) class_path: Option<PathArgument>,
     /// The last `--module-path`.
-    pub(super) module_path: Option<Place>,
+    pub(super) module_path: Option<PathArgument>,
     /// What `-jar` runs. The class path is then ignored.
-    pub(super) jar: Option<Place>,
+    pub(super) jar: Option<PathArgument>,
     /// Whether a main class, a jar, a module or a source file is named.
     pub(super) has_main: bool,
     /// Whether a module is named.
@@ -132,21 +132,14 @@ impl CommandLine {
     /// Reads arguments whose argument files are expanded.
     pub(super) fn new(arguments: Vec<OsString>) -> Self {
         let mut scan = Scan::default();
-        let mut line = CommandLine {
-            arguments: Vec::new(),
-            class_path: None,
-            module_path: None,
-            jar: None,
-            has_main: false,
-            runs_module: false,
-        };
+        let mut line = CommandLine::default();
         for (index, argument) in arguments.iter().enumerate() {
             let (role, skip) = scan.role(argument);
-            let place = Some(Place { index, skip });
+            let path = Some(PathArgument { index, skip });
             match role {
-                Role::ClassPath => line.class_path = place,
-                Role::ModulePath => line.module_path = place,
-                Role::Main if scan.jar => line.jar = place,
+                Role::ClassPath => line.class_path = path,
+                Role::ModulePath => line.module_path = path,
+                Role::Main if scan.jar => line.jar = path,
                 Role::Module => line.runs_module = true,
                 _ => {}
             }
@@ -157,23 +150,23 @@ impl CommandLine {
     }
 
     /// The path or list of paths in an argument.
-    pub(super) fn value(&self, place: Place) -> OsString {
-        let bytes = &self.arguments[place.index].as_encoded_bytes()[place.skip..];
+    pub(super) fn value(&self, path: PathArgument) -> OsString {
+        let bytes = &self.arguments[path.index].as_encoded_bytes()[path.skip..];
         #[cfg(unix)]
         return OsString::from(<OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(bytes));
         #[cfg(not(unix))]
         String::from_utf8_lossy(bytes).into_owned().into()
     }
 
-    /// Puts another value in its place.
-    pub(super) fn set_value(&mut self, place: Place, value: &OsStr) {
-        let argument = &mut self.arguments[place.index];
-        let name = argument.to_string_lossy()[..place.skip].to_owned();
+    /// Replaces the value of an argument.
+    pub(super) fn set_value(&mut self, path: PathArgument, value: &OsStr) {
+        let argument = &mut self.arguments[path.index];
+        let name = argument.to_string_lossy()[..path.skip].to_owned();
         *argument = OsString::from(name);
         argument.push(value);
     }
 
-    /// Puts arguments before all others. Places become invalid.
+    /// Puts arguments before all others. Every [`PathArgument`] becomes invalid.
     pub(super) fn prepend(&mut self, first: Vec<OsString>) {
         self.arguments.splice(0..0, first);
     }
@@ -200,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn options_may_stand_between_jar_and_its_file() {
+    fn options_may_come_between_jar_and_its_file() {
         let line = line("-jar -Dx=y --add-opens java.base/java.lang=ALL-UNNAMED app.jar -jar other.jar");
         assert_eq!(line.value(line.jar.unwrap()), "app.jar");
     }

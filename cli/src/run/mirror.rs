@@ -1,11 +1,9 @@
-//! The cache of rewritten jars: for each combination of inputs, configuration and version a
-//! directory in which rewritten jars stand as their originals do in the file system.
+//! The cache of rewritten jars: a directory for each combination of inputs, configuration and version. It has the rewritten
+//! jars under the same relative paths as their originals in the file system.
 //!
-//! Under `root/` a rewritten `/opt/acme/lib/a.jar` is `root/opt/acme/lib/a.jar`. So a relative
-//! `Class-Path` in its manifest leads to the neighbour in the mirror, which is the rewritten jar or
-//! the original under another name: `-jar` keeps working as it is, and no manifest has to change
-//! (`docs/decisions/0015-run-mirrors-the-class-path.md`).
-//! Jars that neither match nor lead to one that does stay where they are.
+//! A rewritten `/opt/acme/lib/a.jar` is `root/opt/acme/lib/a.jar`. So a relative `Class-Path` in its manifest leads to the
+//! neighbour in the mirror: the rewritten jar, or a link to the original. `-jar` keeps working, and no manifest has to change
+//! (`docs/decisions/0015-run-mirrors-the-class-path.md`). Jars that neither match nor lead to a match are not in the mirror.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
@@ -23,10 +21,10 @@ use crate::exit::Failure;
 use crate::instrument::warnings;
 use crate::progress::Bar;
 
-/// What the JVM is to use instead of the originals.
+/// The jars that the JVM uses instead of the originals.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Mirror {
-    /// Original to its place in the mirror, for all that moved.
+    /// The paths in the mirror of all originals that are in it.
     moved: BTreeMap<PathBuf, PathBuf>,
     /// Classes that the configuration selects.
     pub(super) matched: u64,
@@ -43,17 +41,17 @@ pub(super) struct Mirror {
 const INDEX: &str = "mirror.json";
 
 impl Mirror {
-    /// Where the JVM finds a jar or directory: in the mirror, or `None` if it stays where it is.
-    pub(super) fn place_of(&self, original: &Path) -> Option<&Path> {
+    /// The path of a jar or directory in the mirror; `None` if the JVM uses the original.
+    pub(super) fn mirrored(&self, original: &Path) -> Option<&Path> {
         self.moved.get(original).map(PathBuf::as_path)
     }
 
-    /// Where a directory is in the mirror; only what moved is in it.
+    /// The path of a directory in the mirror. It holds only what the mirror has of the original.
     pub(super) fn folder(&self, original: &Path) -> PathBuf {
-        place_in(&self.root, original)
+        path_in_mirror(&self.root, original)
     }
 
-    /// The mirror for some archives (each with its `Class-Path`), from the cache or made now.
+    /// The mirror for some archives and the targets of their `Class-Path`, from the cache or made now.
     pub(super) fn of(archives: &BTreeMap<PathBuf, Vec<PathBuf>>, config: &Config) -> Result<Mirror, Failure> {
         let cache = cache_folder()?;
         let name = digest(archives.keys(), config)?;
@@ -63,27 +61,23 @@ impl Mirror {
         }
         let cannot = || format!("{}: the cache cannot be written", cache.display());
         fs::create_dir_all(&cache).with_context(cannot)?;
-        // Made aside and renamed, so that two runs at once do not meet in it.
+        // Made in a temporary directory and renamed, so that two runs at once do not write the same files.
         let work = tempfile::Builder::new().prefix(".making-").tempdir_in(&cache).with_context(cannot)?;
         let mirror = make(archives, config, work.path(), &folder)?;
         let index = serde_json::to_vec(&mirror).map_err(io::Error::from).with_context(cannot)?;
         fs::write(work.path().join(INDEX), index).with_context(cannot)?;
-        match fs::rename(work.path(), &folder) {
-            Ok(()) => {
-                // Renamed away: nothing is left to remove.
-                let _ = work.keep();
-                Ok(mirror)
-            }
+        if fs::rename(work.path(), &folder).is_err() {
             // Another run was faster: the same inputs gave the same bytes.
-            Err(_) if folder.join(INDEX).is_file() => Ok(mirror),
-            // What is left of an interrupted run of an older version.
-            Err(_) => {
-                fs::remove_dir_all(&folder).with_context(cannot)?;
-                fs::rename(work.path(), &folder).with_context(cannot)?;
-                let _ = work.keep();
-                Ok(mirror)
+            if folder.join(INDEX).is_file() {
+                return Ok(mirror);
             }
+            // The rest of an interrupted run of an older version.
+            fs::remove_dir_all(&folder).with_context(cannot)?;
+            fs::rename(work.path(), &folder).with_context(cannot)?;
         }
+        // Renamed away: nothing is left to remove.
+        let _ = work.keep();
+        Ok(mirror)
     }
 }
 
@@ -95,7 +89,7 @@ fn cache_folder() -> Result<PathBuf, Failure> {
     Ok(base.join("weighbridge"))
 }
 
-/// Everything that decides what the mirror holds: version, runtime, configuration, places, bytes.
+/// A digest of everything that decides the mirror's content: version, runtime, configuration, paths, bytes.
 fn digest<'a>(archives: impl Iterator<Item = &'a PathBuf>, config: &Config) -> anyhow::Result<String> {
     let mut all = Sha256::new();
     let mut part = |bytes: &[u8]| {
@@ -149,22 +143,22 @@ fn make(
 
     let mut rewritten = HashMap::new();
     for ((original, _), jar) in staged.iter().zip(&summary.jars) {
-        // One without a rewritten class may have lost its signature with another.
+        // A jar without a rewritten class may have lost its signature with another.
         if jar.changed {
             rewritten.insert(original.clone(), jar.output.clone());
         }
     }
     let mut moved = BTreeMap::new();
     for original in affected(archives, rewritten.keys()) {
-        let place = place_in(&work.join("root"), &original);
-        if let Some(parent) = place.parent() {
+        let path = path_in_mirror(&work.join("root"), &original);
+        if let Some(parent) = path.parent() {
             fs::create_dir_all(parent).with_context(cannot)?;
         }
         match rewritten.get(&original) {
-            Some(output) => fs::rename(output, &place).with_context(cannot)?,
-            None => link(&original, &place).with_context(cannot)?,
+            Some(output) => fs::rename(output, &path).with_context(cannot)?,
+            None => link(&original, &path).with_context(cannot)?,
         }
-        moved.insert(original.clone(), place_in(&finally.join("root"), &original));
+        moved.insert(original.clone(), path_in_mirror(&finally.join("root"), &original));
     }
     for leftover in ["staged", "rewritten"] {
         match fs::remove_dir_all(work.join(leftover)) {
@@ -196,16 +190,16 @@ fn stage<'a>(inputs: impl Iterator<Item = &'a PathBuf>, folder: &Path) -> io::Re
         let extension = name.extension().map_or_else(String::new, |e| format!(".{}", e.to_string_lossy()));
         let unique =
             (2..).map(|n| PathBuf::from(format!("{stem}-{n}{extension}"))).find(|name| used.insert(name.clone()));
-        let place = folder.join(unique.unwrap_or(name));
+        let path = folder.join(unique.unwrap_or(name));
         fs::create_dir_all(folder)?;
-        link(input, &place)?;
-        staged.push((input.clone(), place));
+        link(input, &path)?;
+        staged.push((input.clone(), path));
     }
     Ok(staged)
 }
 
-/// The archives that have to be in the mirror: rewritten ones, those whose `Class-Path` leads to one
-/// of these, and whatever the `Class-Path` of one in the mirror names.
+/// The archives that have to be in the mirror: rewritten ones, archives whose `Class-Path` leads to one of these, and the
+/// targets of the `Class-Path` of each archive in the mirror.
 fn affected<'a>(
     archives: &BTreeMap<PathBuf, Vec<PathBuf>>,
     rewritten: impl Iterator<Item = &'a PathBuf>,
@@ -225,21 +219,21 @@ fn affected<'a>(
     }
 }
 
-fn place_in(root: &Path, original: &Path) -> PathBuf {
+fn path_in_mirror(root: &Path, original: &Path) -> PathBuf {
     let below = original.components().filter(|component| matches!(component, Component::Normal(_)));
     root.join(below.collect::<PathBuf>())
 }
 
-/// The original under another name. A symbolic link would not do for a jar: the JVM resolves those
-/// on its class path (`jdk.internal.loader.ClassLoaders.toFileURL`, `toRealPath`), and with them
-/// what the jar's `Class-Path` is relative to. Directories have no `Class-Path`.
-fn link(original: &Path, place: &Path) -> io::Result<()> {
+/// Links the original to another path. A jar needs a hard link: the JVM resolves symbolic links on its class path
+/// (`jdk.internal.loader.ClassLoaders.toFileURL`, `toRealPath`), and the jar's `Class-Path` is relative to their target.
+/// Directories have no `Class-Path`.
+fn link(original: &Path, path: &Path) -> io::Result<()> {
     #[cfg(unix)]
     if original.is_dir() {
-        return std::os::unix::fs::symlink(original, place);
+        return std::os::unix::fs::symlink(original, path);
     }
-    // A file of another file system, or of another user where that is forbidden, is copied.
-    fs::hard_link(original, place).or_else(|_| fs::copy(original, place).map(drop))
+    // A hard link to another file system, or to a file of another user, may not be possible.
+    fs::hard_link(original, path).or_else(|_| fs::copy(original, path).map(drop))
 }
 
 #[cfg(test)]
@@ -251,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn a_jar_moves_with_what_it_leads_to_and_with_what_leads_to_it() {
+    fn the_mirror_has_the_jars_that_a_rewritten_jar_leads_to_and_those_that_lead_to_it() {
         let archives = BTreeMap::from([
             (PathBuf::from("/app.jar"), paths(&["/lib/a.jar", "/lib/b.jar"])),
             (PathBuf::from("/lib/a.jar"), paths(&["/lib/c.jar"])),
@@ -265,8 +259,11 @@ mod tests {
     }
 
     #[test]
-    fn the_mirror_keeps_the_places_of_files_to_each_other() {
-        assert_eq!(place_in(Path::new("/c/root"), Path::new("/opt/lib/a.jar")), Path::new("/c/root/opt/lib/a.jar"));
+    fn the_mirror_keeps_relative_paths() {
+        assert_eq!(
+            path_in_mirror(Path::new("/c/root"), Path::new("/opt/lib/a.jar")),
+            Path::new("/c/root/opt/lib/a.jar")
+        );
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! `weighbridge run`: a java command as it is, with its jars rewritten on the way.
+//! `weighbridge run`: runs a java command with its jars rewritten.
 
 mod argfile;
 mod child;
@@ -16,7 +16,7 @@ use weighbridge_config::Config;
 use weighbridge_recording::Limits;
 
 use crate::exit::{self, Failure, Outcome};
-use crate::report::{self, Stream, Wish};
+use crate::report::{self, ReportOptions, Stream};
 use class_path::{Element, Kind};
 use launcher::CommandLine;
 use mirror::Mirror;
@@ -40,7 +40,7 @@ pub(crate) struct Args {
     #[arg(long)]
     allow_empty: bool,
     #[command(flatten)]
-    wish: Wish,
+    options: ReportOptions,
     /// The command, behind `--`: java and its arguments.
     #[arg(last = true, required = true, value_name = "COMMAND")]
     command: Vec<OsString>,
@@ -49,14 +49,14 @@ pub(crate) struct Args {
 pub(crate) fn execute(mut args: Args) -> Outcome {
     let java = java_of(&args.command[0])?;
     let config = Config::read(&args.config)?;
-    args.wish.check(&[])?;
+    args.options.check(&[])?;
     let temporary = tempfile::tempdir().context("no temporary directory can be made")?;
     let recording = match &args.recording {
-        Some(file) => args.wish.new_file(file)?,
+        Some(file) => args.options.new_file(file)?,
         None => temporary.path().join("run.wbr"),
     };
 
-    let (mut line, mirror) = redirected(&args, &config)?;
+    let (mut line, mirror) = rewritten(&args, &config)?;
     line.prepend(agent(&mirror.runtime, &recording));
     let mut command = Command::new(&java);
     command.args(line.into_arguments());
@@ -71,9 +71,9 @@ pub(crate) fn execute(mut args: Args) -> Outcome {
         exit::warn("the program left no recording: it was killed, halted, or runs on a Java without agents");
         return Ok(code);
     }
-    // The program's exit code stands, whatever becomes of the report.
+    // The program's exit code counts, even if the report fails.
     let shown = report::aggregate(&[recording], Limits::default())
-        .and_then(|(aggregate, _)| args.wish.write(&aggregate, Stream::Stderr));
+        .and_then(|(aggregate, _)| args.options.write(&aggregate, Stream::Stderr));
     match shown {
         Err(Failure::Usage(error) | Failure::Input(error) | Failure::Defect(error)) => exit::warn(format!("{error:#}")),
         Ok(()) | Err(Failure::BrokenPipe) => {}
@@ -97,12 +97,11 @@ fn java_of(word: &OsStr) -> Result<PathBuf, Failure> {
         return exists.ok_or_else(|| Failure::input(format!("{name}: no such file")));
     }
     let folders = std::env::var_os("PATH").unwrap_or_default();
-    let mut places = std::env::split_paths(&folders).map(|folder| folder.join(path));
-    places.find(|place| place.is_file()).ok_or_else(|| Failure::input(format!("{name}: not found on the PATH")))
+    let mut candidates = std::env::split_paths(&folders).map(|folder| folder.join(path));
+    candidates.find(|file| file.is_file()).ok_or_else(|| Failure::input(format!("{name}: not found on the PATH")))
 }
 
-/// Arguments that load the runtime. Options of an agent are separated by commas, so a path with a
-/// comma has to be a property.
+/// Arguments that load the runtime. Commas separate the options of an agent, so a path with a comma has to be a property.
 fn agent(runtime: &Path, recording: &Path) -> Vec<OsString> {
     let file = class_path::absolute(recording).into_os_string();
     // The runtime's `%p` and `%t` are not meant here.
@@ -122,14 +121,14 @@ fn agent(runtime: &Path, recording: &Path) -> Vec<OsString> {
     vec![agent]
 }
 
-/// The arguments with every path led to its rewritten jars.
-fn redirected(args: &Args, config: &Config) -> Result<(CommandLine, Mirror), Failure> {
+/// The arguments with the paths of the rewritten jars.
+fn rewritten(args: &Args, config: &Config) -> Result<(CommandLine, Mirror), Failure> {
     let mut line = CommandLine::new(argfile::expand(&args.command[1..])?);
-    let jar = line.jar.map(|place| (place, single(&line.value(place))));
+    let jar = line.jar.map(|path| (path, single(&line.value(path))));
     // `-jar` makes the JVM ignore any class path.
-    let classes =
-        line.class_path.filter(|_| line.jar.is_none()).map(|place| (place, class_path::class_path(&line.value(place))));
-    let modules = line.module_path.map(|place| (place, class_path::module_path(&line.value(place))));
+    let class_path = line.class_path.filter(|_| line.jar.is_none());
+    let classes = class_path.map(|path| (path, class_path::class_path(&line.value(path))));
+    let modules = line.module_path.map(|path| (path, class_path::module_path(&line.value(path))));
     let unnamed = match (&jar, &classes) {
         (None, None) if line.has_main && !line.runs_module => unnamed_class_path(),
         _ => Vec::new(),
@@ -150,12 +149,12 @@ fn redirected(args: &Args, config: &Config) -> Result<(CommandLine, Mirror), Fai
             args.config.display()
         )));
     }
-    for (place, elements) in [jar, classes, modules].into_iter().flatten() {
-        if let Some(value) = led_to(&elements, &mirror)? {
-            line.set_value(place, &value);
+    for (path, elements) in [jar, classes, modules].into_iter().flatten() {
+        if let Some(value) = mirrored(&elements, &mirror)? {
+            line.set_value(path, &value);
         }
     }
-    if let Some(value) = led_to(&unnamed, &mirror)? {
+    if let Some(value) = mirrored(&unnamed, &mirror)? {
         line.prepend(vec!["-cp".into(), value]);
     }
     Ok((line, mirror))
@@ -169,8 +168,8 @@ fn single(path: &OsStr) -> Vec<Element> {
     }]
 }
 
-/// The class path of a command that names none: `CLASSPATH`, else the current directory. One that
-/// comes from `JDK_JAVA_OPTIONS` or `JAVA_TOOL_OPTIONS` is left alone.
+/// The class path of a command that names none: `CLASSPATH`, else the current directory. Leaves a class path in
+/// `JDK_JAVA_OPTIONS` or `JAVA_TOOL_OPTIONS` as it is.
 fn unnamed_class_path() -> Vec<Element> {
     let named = |variable| {
         let options = std::env::var_os(variable).unwrap_or_default();
@@ -184,24 +183,23 @@ fn unnamed_class_path() -> Vec<Element> {
     class_path::class_path(&path.unwrap_or_else(|| ".".into()))
 }
 
-/// A list of paths in which everything that moved is named where it is now; `None` if nothing did.
-fn led_to(elements: &[Element], mirror: &Mirror) -> Result<Option<OsString>, Failure> {
-    let moved = |element: &Element| element.roots.iter().any(|root| mirror.place_of(root).is_some());
+/// A list of paths with everything that the mirror has named by its path there; `None` if the mirror has none of it.
+fn mirrored(elements: &[Element], mirror: &Mirror) -> Result<Option<OsString>, Failure> {
+    let moved = |element: &Element| element.roots.iter().any(|root| mirror.mirrored(root).is_some());
     if !elements.iter().any(moved) {
         return Ok(None);
     }
     let mut paths: Vec<PathBuf> = Vec::new();
     for element in elements {
-        let places = element.roots.iter().map(|root| mirror.place_of(root).unwrap_or(root).to_owned());
+        let roots = element.roots.iter().map(|root| mirror.mirrored(root).unwrap_or(root).to_owned());
         match (&element.kind, moved(element)) {
             (_, false) => paths.push(element.text.clone().into()),
             (Kind::Modules(folder), true) => {
-                // A module path has no order among the modules of a directory, only among directories,
-                // and the first module of a name wins: the rewritten ones go first.
+                // The first module of a name wins, and only directories have an order: the rewritten modules go first.
                 paths.push(mirror.folder(folder));
                 paths.push(element.text.clone().into());
             }
-            (_, true) => paths.extend(places),
+            (_, true) => paths.extend(roots),
         }
     }
     let joined = std::env::join_paths(paths).context("a path with a separator in it cannot be on a class path")?;

@@ -1,4 +1,4 @@
-//! What `weighbridge verify` is asked to check.
+//! The arguments of `weighbridge verify`.
 
 use std::path::{Path, PathBuf};
 
@@ -34,7 +34,7 @@ pub(crate) struct Args {
     pub(super) json: bool,
 }
 
-/// What a JVM would call the jar, as the start of places.
+/// The name of the jar, as the start of locations.
 pub(super) fn label(jar: &Path) -> String {
     jar.file_name().map_or_else(|| jar.display().to_string(), |name| name.to_string_lossy().into_owned())
 }

@@ -1,4 +1,4 @@
-//! A child JVM that links every class, and what its answers mean.
+//! Links every class in a child JVM, and finds problems in its answers.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -19,10 +19,10 @@ use crate::exit::Failure;
 const RUNTIME: &str = "io/weighbridge/";
 /// How `ClassLoader.checkCerts` says that jars with classes of one package have different signers.
 const SIGNERS_DIFFER: &str = "signer information does not match";
-/// Notes that are listed by name; the rest is counted.
+/// Most notes of one kind that are listed; the rest is counted.
 const LISTED: usize = 10;
 
-/// What a JVM said of every class file.
+/// The answers of a JVM for every class file.
 #[derive(Debug, Serialize)]
 pub(super) struct Linking {
     /// The JVM's version.
@@ -39,7 +39,7 @@ pub(super) struct Linking {
     original: Option<Outcomes>,
 }
 
-/// By place below the jar.
+/// By location in the jar.
 type Outcomes = BTreeMap<String, Outcome>;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,14 +52,14 @@ struct Outcome {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     Linked,
-    /// A class that it needs is nowhere.
+    /// A class that it needs does not exist.
     Missing,
     /// It needs a newer Java.
     Newer,
     /// The JDK has a class of the same name.
     Hidden,
-    /// Its path says another name.
-    Misplaced,
+    /// Its path is that of another name.
+    WrongEntry,
     /// The JVM does not accept it.
     Refused,
 }
@@ -71,7 +71,7 @@ impl Kind {
             "missing" => Kind::Missing,
             "newer" => Kind::Newer,
             "hidden" => Kind::Hidden,
-            "misplaced" => Kind::Misplaced,
+            "misplaced" => Kind::WrongEntry,
             "refused" => Kind::Refused,
             _ => return None,
         })
@@ -121,7 +121,7 @@ fn outcomes(java: &Jdk, jar: &Path, dependencies: &[PathBuf]) -> Result<Outcomes
         .env_remove("JAVA_TOOL_OPTIONS")
         .env_remove("JDK_JAVA_OPTIONS")
         .env_remove("_JAVA_OPTIONS")
-        // The default, said in case an options file says otherwise; diagnostic since 13.
+        // Verification of all classes is the default, but an options file may switch it off. A diagnostic option since 13.
         .args(["-XX:+UnlockDiagnosticVMOptions", "-XX:+BytecodeVerificationRemote", "-XX:TieredStopAtLevel=1", "-jar"])
         .args([&program, &argument])
         .output()
@@ -149,43 +149,43 @@ fn line(list: &mut String, fields: &[&str], path: &Path) -> Result<(), Failure> 
 
 fn outcome(line: &str) -> anyhow::Result<(String, Outcome)> {
     let mut fields = line.splitn(3, '\t');
-    let (Some(kind), Some(place)) = (fields.next().and_then(Kind::of), fields.next()) else {
+    let (Some(kind), Some(location)) = (fields.next().and_then(Kind::of), fields.next()) else {
         return Err(anyhow!("the child JVM said `{line}`"));
     };
-    Ok((place.to_owned(), Outcome { kind, reason: fields.next().unwrap_or_default().to_owned() }))
+    Ok((location.to_owned(), Outcome { kind, reason: fields.next().unwrap_or_default().to_owned() }))
 }
 
-/// True for classes that rewriting adds.
-fn is_ours(place: &str) -> bool {
-    let path = place.rsplit("!/").next().unwrap_or(place);
+/// Whether rewriting adds a class.
+fn is_ours(location: &str) -> bool {
+    let path = location.rsplit("!/").next().unwrap_or(location);
     path.starts_with(RUNTIME) || path.strip_suffix(".class").is_some_and(|name| is_bridge_name(name.as_bytes()))
 }
 
 impl Linking {
-    /// What is wrong: without an original, what the JVM refuses; with one, every difference from it.
+    /// Without an original, what the JVM refuses; with one, every difference from it.
     pub(super) fn problems(&self, jar: &Path) -> Vec<Finding> {
         let java = &self.java;
-        let finding = |place: &str, reason: String| Finding { location: format!("{}!/{place}", label(jar)), reason };
+        let finding = |path: &str, reason: String| Finding { location: format!("{}!/{path}", label(jar)), reason };
         let Some(original) = &self.original else {
             let refused = self.outcomes.iter().filter(|(_, outcome)| outcome.kind == Kind::Refused);
             return refused
-                .map(|(place, outcome)| finding(place, format!("does not link on Java {java}: {}", outcome.reason)))
+                .map(|(path, outcome)| finding(path, format!("does not link on Java {java}: {}", outcome.reason)))
                 .collect();
         };
-        let places: BTreeSet<&String> = self.outcomes.keys().chain(original.keys()).collect();
-        let difference = |place: &String| {
+        let paths: BTreeSet<&String> = self.outcomes.keys().chain(original.keys()).collect();
+        let difference = |path: &String| {
             let links = |outcome: &Outcome| outcome.kind == Kind::Linked;
-            Some(match (original.get(place), self.outcomes.get(place)) {
+            Some(match (original.get(path), self.outcomes.get(path)) {
                 (Some(before), None) if links(before) => "links in the original and is missing here".to_owned(),
                 (Some(before), Some(after)) if links(before) && !links(after) => {
                     format!("links in the original and no more on Java {java}: {}", after.reason)
                 }
-                // A signed original beside dependencies that lost their signature; what was rewritten lost its own, too.
+                // The signed original does not fit the unsigned dependencies; the rewritten jar has lost its signature, too.
                 (Some(before), Some(_)) if before.reason.contains(SIGNERS_DIFFER) => return None,
                 (Some(before), Some(after)) if !links(before) && links(after) => {
                     format!("links, though it does not in the original: {}", before.reason)
                 }
-                (None, Some(after)) if is_ours(place) => match links(after) {
+                (None, Some(after)) if is_ours(path) => match links(after) {
                     true => return None,
                     false => format!("does not link on Java {java}: {}", after.reason),
                 },
@@ -193,19 +193,19 @@ impl Linking {
                 _ => return None,
             })
         };
-        places.into_iter().filter_map(|place| Some(finding(place, difference(place)?))).collect()
+        paths.into_iter().filter_map(|path| Some(finding(path, difference(path)?))).collect()
     }
 
-    /// What the JVM could not be asked about; without an original only, for there these are expected.
+    /// Classes that the JVM could not judge. None with an original, where they are expected.
     pub(super) fn notes(&self, jar: &Path) -> Vec<Finding> {
         if self.original.is_some() {
             return Vec::new();
         }
         let mut notes = Vec::new();
-        for kind in [Kind::Missing, Kind::Newer, Kind::Hidden, Kind::Misplaced] {
+        for kind in [Kind::Missing, Kind::Newer, Kind::Hidden, Kind::WrongEntry] {
             let of_kind = || self.outcomes.iter().filter(move |(_, outcome)| outcome.kind == kind);
-            notes.extend(of_kind().take(LISTED).map(|(place, outcome)| Finding {
-                location: format!("{}!/{place}", label(jar)),
+            notes.extend(of_kind().take(LISTED).map(|(path, outcome)| Finding {
+                location: format!("{}!/{path}", label(jar)),
                 reason: format!("not linked: {}", outcome.reason),
             }));
             if let Some(more) = of_kind().count().checked_sub(LISTED).filter(|&more| more > 0) {

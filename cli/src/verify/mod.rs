@@ -1,4 +1,4 @@
-//! `weighbridge verify`: is a jar sound, and does a JVM accept its classes?
+//! `weighbridge verify`: checks a jar, and whether a JVM accepts its classes.
 
 mod args;
 mod jvm;
@@ -7,6 +7,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use serde::Serialize;
+use weighbridge_reporter::json::pretty;
 use weighbridge_rewriter::verify::{Finding, Verification, verify};
 
 use crate::exit::{DONE, INPUT, Outcome};
@@ -14,7 +15,7 @@ use crate::output;
 pub(crate) use args::Args;
 use jvm::Linking;
 
-/// Notes that the text lists; one jar has them by the thousand.
+/// Most notes that the text lists; a jar may have thousands.
 const NOTES: usize = 30;
 
 /// The JSON form; its keys are a public interface.
@@ -32,19 +33,15 @@ pub(crate) fn execute(args: Args) -> Outcome {
     if let Some(original) = &args.against {
         verification.discount(&verify(original, args.bounds.limits())?);
     }
-    let linking = match args.jvm {
-        true => Some(jvm::link(&args)?),
-        false => None,
-    };
+    let linking = args.jvm.then(|| jvm::link(&args)).transpose()?;
     if let Some(linking) = &linking {
         verification.problems.extend(linking.problems(&args.jar));
         verification.notes.extend(linking.notes(&args.jar));
     }
     match args.json {
-        true => output::to_stdout(|stdout| {
+        true => output::to_stdout(|mut stdout| {
             let document = Document { format: 1, jar: &args.jar, verification: &verification, jvm: linking.as_ref() };
-            serde_json::to_writer_pretty(&mut *stdout, &document)?;
-            writeln!(stdout)
+            pretty(&document, &mut stdout)
         }),
         false => output::plain(|out| text(&args.jar, &verification, linking.as_ref(), out)),
     }?;

@@ -1,4 +1,4 @@
-//! `weighbridge watch`: a recording in a terminal while its program runs.
+//! `weighbridge watch`: shows a recording in a terminal while its program runs.
 
 mod plain;
 mod process;
@@ -69,7 +69,7 @@ enum Sort {
     Oldest,
 }
 
-/// What is printed where there is no terminal to ask.
+/// The size of a printed frame if there is no terminal.
 const SIZE: (u16, u16) = (80, 24);
 
 pub(crate) fn execute(args: Args) -> Outcome {
@@ -110,7 +110,7 @@ fn seconds(text: &str) -> Result<Duration, String> {
 
 fn size(text: &str) -> Result<(u16, u16), String> {
     let parsed = text.split_once('x').and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)));
-    // A frame of more cells than this is no terminal's.
+    // No terminal is larger.
     let sound =
         parsed.filter(|(width, height): &(u16, u16)| (1..=1_000).contains(width) && (1..=1_000).contains(height));
     sound.ok_or_else(|| "not COLUMNSxROWS, like 80x24, of at most 1000 each".to_owned())

@@ -1,4 +1,4 @@
-//! Whether a process can ever write a recording: it must be a JVM that has the runtime.
+//! Finds out whether a process can ever write a recording: it must be a JVM with the runtime.
 
 use std::fs::{self, File};
 use std::io::BufReader;
@@ -10,10 +10,10 @@ use super::start::{Start, start_ticks};
 /// A younger process may still be the shell that starts the JVM, or a JVM that has not opened its jars.
 const YOUNG: Duration = Duration::from_secs(3);
 
-/// A class of the runtime, in the jar of its own or in a rewritten one.
+/// A class of the runtime, in the runtime's jar or in a rewritten one.
 const RUNTIME: &str = "io/weighbridge/runtime/Agent.class";
 
-/// Why the process will write no recording; `None` if it may, or if that cannot be told.
+/// Why the process will write no recording; `None` if it may, or if that is not known.
 pub(super) fn never_writes(pid: u32, folder: &Path) -> Option<&'static str> {
     if age(pid)? < YOUNG {
         return None;
@@ -22,7 +22,7 @@ pub(super) fn never_writes(pid: u32, folder: &Path) -> Option<&'static str> {
     if !holds(&maps, "/libjvm.so") {
         return Some("is no JVM");
     }
-    // A runtime that is only on the class path is opened when the first rewritten class is loaded.
+    // The JVM opens a runtime that is only on the class path when it loads the first rewritten class.
     let words = |file| fs::read(folder.join(file)).unwrap_or_default();
     let arguments = holds(&words("cmdline"), "weighbridge");
     let variables = words("environ");
@@ -48,7 +48,7 @@ fn holds(bytes: &[u8], text: &str) -> bool {
 
 /// Whether an open file is an archive with the runtime in it.
 fn has_runtime(descriptor: &Path) -> bool {
-    // Opening what is no file could wait for ever.
+    // Opening anything but a file could block for ever.
     fs::metadata(descriptor).is_ok_and(|metadata| metadata.is_file())
         && File::open(descriptor)
             .ok()

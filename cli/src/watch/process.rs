@@ -1,4 +1,4 @@
-//! Which recording a running process writes, as `/proc` tells (proc_pid_fd(5)).
+//! Finds the recording that a running process writes, in `/proc` (proc_pid_fd(5)).
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,21 +10,21 @@ use super::plain::never_writes;
 use super::start::{Start, folder, start_ticks};
 use crate::report;
 
-/// What is known of a process's recording.
+/// What is known about a process's recording.
 pub(super) enum Found {
     /// It is this file.
     File(PathBuf),
-    /// The process lives and has none yet: the runtime makes it when the first class is linked.
+    /// The process is running and has none yet: the runtime makes it when the first class is linked.
     NotYet,
-    /// It has none and will have none; why.
+    /// It has none and will have none, with the reason.
     Never(&'static str),
     /// There is no such process.
     NoProcess,
-    /// The process cannot be looked into; why.
+    /// The process cannot be inspected, with the reason.
     Closed(String),
 }
 
-/// Whether the process lives; `None` where that cannot be told.
+/// Whether the process is running; `None` if that is not known.
 pub(super) fn lives(pid: u32) -> Option<bool> {
     if !Path::new("/proc/self").exists() {
         return None;
@@ -32,7 +32,7 @@ pub(super) fn lives(pid: u32) -> Option<bool> {
     Some(exists(pid) && start_ticks(pid) != Start::Ended)
 }
 
-/// Whether the JVM that wrote a header still runs; `None` if that cannot be told from here.
+/// Whether the JVM that wrote a header still runs; `None` if that is not known.
 pub(super) fn runs(header: &Header) -> Option<bool> {
     let wrote = header.process.as_ref()?;
     let pid = u32::try_from(header.jvm.pid?).ok()?;
@@ -48,14 +48,14 @@ pub(super) fn runs(header: &Header) -> Option<bool> {
     }
 }
 
-/// Where this process runs, as the runtime tells it of a JVM.
+/// Where this process runs, in the form that the runtime writes for a JVM.
 fn this_machine() -> Option<Process> {
     let host = fs::read_to_string("/proc/sys/kernel/hostname").ok()?.trim().to_owned();
     let namespace = fs::read_link("/proc/self/ns/pid").ok()?.display().to_string();
     Some(Process { host: Some(host), pid_namespace: Some(namespace), start_ticks: None })
 }
 
-/// Whether there is a process of that number, also one that this user may not look at.
+/// Whether there is a process of that number, even if this user may not inspect it.
 #[cfg(unix)]
 fn exists(pid: u32) -> bool {
     use rustix::process::{Pid, test_kill_process};
@@ -91,7 +91,7 @@ pub(super) fn recording_of(pid: u32) -> Found {
     }
 }
 
-/// The same file by a path that leads to it from here: a process in a container has a root of its own.
+/// The path of the same file as seen from this process: a process in a container has its own root.
 fn seen_from_here(folder: &Path, path: PathBuf) -> Option<PathBuf> {
     let inside = folder.join("root").join(path.strip_prefix("/").ok()?);
     [path, inside].into_iter().find(|path| path.is_file())

@@ -1,4 +1,4 @@
-//! The terminal: keys in, frames out, and everything as it was afterwards.
+//! Reads keys from the terminal, draws frames, and restores the terminal at the end.
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -11,23 +11,23 @@ use weighbridge_watch::{Key, Model, Reaction, draw};
 use super::source::{Source, now_ms};
 use crate::exit::Failure;
 
-/// How long reading may keep the keys waiting.
+/// The longest time that reading may delay the keys.
 const PATIENCE: Duration = Duration::from_millis(100);
 
-/// Signals and the clock of the title are looked at so often.
+/// Time between two checks of signals and of the clock in the title.
 const LOOK: Duration = Duration::from_millis(250);
 
-/// Shows the model until a key or a signal ends it. The terminal is put back in order also after an error or a panic.
+/// Shows the model until a key or a signal ends it. Restores the terminal even after an error or a panic.
 pub(super) fn run(model: &mut Model, source: &mut Source, interval: Duration) -> Result<(), Failure> {
     let signals = Signals::catch()?;
     end_with_the_terminal();
-    // What is wrong with the file is better said on the terminal as it was.
+    // Errors of the file are shown before the terminal is taken over.
     let mut more = source.read(model, PATIENCE)?;
     let mut terminal = ratatui::try_init().context("the terminal")?;
     let _restored = Restored;
     let mut next = Instant::now() + interval;
     while !signals.came() {
-        frame(&mut terminal, model).context("the terminal")?;
+        draw_screen(&mut terminal, model).context("the terminal")?;
         let wait = if more { Duration::ZERO } else { LOOK.min(next.saturating_duration_since(Instant::now())) };
         if key(model, wait).context("the terminal")? == Reaction::Quit {
             return Ok(());
@@ -40,7 +40,7 @@ pub(super) fn run(model: &mut Model, source: &mut Source, interval: Duration) ->
     Ok(())
 }
 
-fn frame(terminal: &mut DefaultTerminal, model: &Model) -> io::Result<()> {
+fn draw_screen(terminal: &mut DefaultTerminal, model: &Model) -> io::Result<()> {
     terminal.draw(|frame| draw(model, now_ms(), frame.area(), frame.buffer_mut())).map(|_| ())
 }
 
@@ -79,26 +79,26 @@ fn known(event: KeyEvent) -> Option<Key> {
     })
 }
 
-/// Ends the process when the terminal is gone: `event::poll` would read its end for ever and never come back.
+/// Ends the process when the terminal is gone: `event::poll` would then never return.
 #[cfg(unix)]
 fn end_with_the_terminal() {
     use rustix::event::{PollFd, PollFlags, poll};
     use std::io::IsTerminal;
     std::thread::spawn(|| {
-        // The one that keys come from, as in `event::poll`.
+        // The same input that `event::poll` reads.
         let input: std::os::fd::OwnedFd = match io::stdin().is_terminal() {
             true => rustix::io::dup(io::stdin())?,
             false => std::fs::File::open("/dev/tty")?.into(),
         };
         loop {
-            // Nothing is asked for: only an end or an error comes back.
+            // Without flags, only a hang-up or an error is reported.
             let mut asked = [PollFd::new(&input, PollFlags::empty())];
             match poll(&mut asked, None) {
                 Ok(_) if asked[0].revents().intersects(PollFlags::HUP) => {
                     std::process::exit(i32::from(crate::exit::DONE))
                 }
                 Err(rustix::io::Errno::INTR) => {}
-                // Terminals cannot be asked on this system.
+                // This system cannot poll terminals.
                 ended => return ended.map(|_| ()).map_err(io::Error::from),
             }
         }
@@ -108,7 +108,7 @@ fn end_with_the_terminal() {
 #[cfg(not(unix))]
 fn end_with_the_terminal() {}
 
-/// Puts the terminal back in order when it is dropped.
+/// Restores the terminal when dropped.
 struct Restored;
 
 impl Drop for Restored {
@@ -117,7 +117,7 @@ impl Drop for Restored {
     }
 }
 
-/// Signals that would end the process and leave the terminal in disorder.
+/// Catches signals that would end the process without restoring the terminal.
 struct Signals {
     #[cfg(unix)]
     came: std::sync::Arc<std::sync::atomic::AtomicBool>,

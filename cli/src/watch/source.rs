@@ -1,4 +1,4 @@
-//! Where the lines come from, and how it stands with that.
+//! The recording that is watched, and its status.
 
 use std::path::Path;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -9,7 +9,7 @@ use weighbridge_watch::{Model, Recorded, Status};
 use super::process::{self, Found};
 use crate::exit::Failure;
 
-/// A recording, or a process whose recording is still to be found.
+/// A recording, or a process whose recording is not found yet.
 pub(super) struct Source {
     title: String,
     process: Option<u32>,
@@ -18,7 +18,7 @@ pub(super) struct Source {
 }
 
 impl Source {
-    /// A file of that name; else a number is a process; else a file that is still to come.
+    /// A file of that name; else a process of that number; else a file that does not exist yet.
     pub(super) fn find(target: &str, limits: Limits) -> Result<Self, Failure> {
         let path = Path::new(target);
         if path.is_dir() {
@@ -39,7 +39,7 @@ impl Source {
         &self.title
     }
 
-    /// Reads all that is there, for one frame.
+    /// Reads everything, for one frame.
     pub(super) fn read_once(&mut self, model: &mut Model) -> Result<(), Failure> {
         while self.read(model, Duration::MAX)? {}
         match &model.status {
@@ -48,7 +48,7 @@ impl Source {
         }
     }
 
-    /// Takes in what has come, for at most so long; true if there is more.
+    /// Reads new lines for at most the given time; true if there are more.
     pub(super) fn read(&mut self, model: &mut Model, at_most: Duration) -> Result<bool, Failure> {
         if self.follower.is_none() {
             self.look_into_process()?;
@@ -62,7 +62,7 @@ impl Source {
         let mut known_gone = false;
         loop {
             let step = follower.step(&mut |line| model.recorded.line(line)).map_err(|e| Failure::Input(e.into()))?;
-            // What a process wrote before it ended is there when the file is read after its end.
+            // A process that has ended may have written more before: the file is read once again.
             let life = match self.process {
                 Some(pid) => process::lives(pid),
                 None => model.recorded.header().and_then(process::runs),
@@ -74,7 +74,7 @@ impl Source {
             model.status = match step {
                 Step::Lines if started.elapsed() > at_most => {
                     let percent = follower.progress().map_or(0, |(at, length)| at * 100 / length.max(1));
-                    model.recorded.settle();
+                    model.recorded.update_tables();
                     model.status = Status::Reading(percent);
                     return Ok(true);
                 }
@@ -99,7 +99,7 @@ impl Source {
                 },
                 Step::Damaged(damage) => Status::Over(format!("{damage}; what stands before it is shown")),
             };
-            model.recorded.settle();
+            model.recorded.update_tables();
             return Ok(false);
         }
     }

@@ -1,12 +1,12 @@
-//! When a process started, as `/proc` tells.
+//! Reads in `/proc` when a process started.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What `/proc/PID/stat` says of a process's start.
+/// A process's start according to `/proc/PID/stat`.
 #[derive(PartialEq, Eq)]
 pub(super) enum Start {
-    /// Clock ticks after the machine's.
+    /// Clock ticks since the machine started.
     At(u64),
     /// It has ended, and its parent has not asked for its exit code yet.
     Ended,
@@ -16,7 +16,7 @@ pub(super) enum Start {
 
 pub(super) fn start_ticks(pid: u32) -> Start {
     let Ok(stat) = fs::read_to_string(folder(pid).join("stat")) else { return Start::Hidden };
-    // The name may hold spaces and brackets. Behind it: state, and 18 fields before the start (proc_pid_stat(5)).
+    // The name may hold spaces and brackets. After it come the state and 18 fields before the start (proc_pid_stat(5)).
     let mut fields = stat.rsplit(')').next().unwrap_or_default().split_ascii_whitespace();
     match fields.next() {
         Some("Z" | "X") => Start::Ended,

@@ -1,4 +1,4 @@
-//! `diff`, `merge` and `check` as a user and a build see them.
+//! `diff`, `merge` and `check` from outside.
 
 use crate::support::{Answer, Folder, RECORDING};
 use insta::assert_snapshot;
@@ -31,7 +31,7 @@ fn a_recording_and_its_saved_report_are_the_same_to_a_comparison() {
 }
 
 #[test]
-fn a_difference_tells_growth_from_noise() {
+fn a_difference_separates_growth_from_noise() {
     let folder = Folder::new();
     folder.write("before.wbr", made(1, 12));
     folder.write("after.wbr", made(1, 50));
@@ -77,7 +77,7 @@ fn the_text_of_a_difference() {
 }
 
 #[test]
-fn what_is_neither_recording_nor_report_is_named() {
+fn a_file_that_is_neither_recording_nor_report_is_named() {
     let folder = Folder::new();
     folder.write("run.wbr", RECORDING);
     folder.write("other.json", "{\"a\": 1}");
@@ -148,7 +148,7 @@ fn a_table_has_a_column_for_each_jvm_and_their_sum() {
     assert_eq!(table["classes"][0]["by_jvm"].as_array().map(Vec::len), Some(2));
 }
 
-/// Budgets that hold, that are broken, that nothing is known of, and that only sampling breaks.
+/// Budgets that hold, that are broken, that have no figure, and that only sampling breaks.
 fn budgets(folder: &Folder) {
     let report = json(&folder.run(&["report", "run.wbr", "-o", "json"]));
     let row = |class: String| {
@@ -247,7 +247,7 @@ fn a_run_without_a_rewritten_class_holds_no_budget() {
 #[test]
 fn a_component_that_reaches_ever_more_bytes_breaks_its_budget_and_one_that_does_not_holds_it() {
     let folder = Folder::new();
-    // A class each, so that the one that leaks is not lost in what the others do.
+    // One class in each component, so that the others do not hide the leak.
     let shape = |snapshots| Shape { snapshots, classes: 4, ..SHAPE };
     for (file, snapshots) in [("run.wbr", 50), ("short.wbr", 5)] {
         let mut bytes = Vec::new();
@@ -287,7 +287,7 @@ fn a_component_that_reaches_ever_more_bytes_breaks_its_budget_and_one_that_does_
     assert!(growth.len() < 4, "{growth:#?}");
 
     assert_eq!(check("short.wbr").code, Some(3), "too few snapshots show nothing");
-    // The same report, had it told of own bytes what it tells of deep ones.
+    // The same report with the growth of deep bytes as that of own bytes.
     folder.write("own.toml", format!("version = 1\n{}", text.replace("deep_bytes", "own_bytes")));
     let own = |report: &Value| {
         folder.write("own.json", report.to_string());
@@ -301,7 +301,7 @@ fn a_component_that_reaches_ever_more_bytes_breaks_its_budget_and_one_that_does_
             assert_eq!(verdict[key], deep[key], "{verdict:#} {deep:#}");
         }
     }
-    // As it was written before own bytes.
+    // A report from before own bytes.
     let mut deep_only = report.clone();
     let rows = deep_only["component_growth"].as_array_mut().expect("a list");
     rows.retain(|row| row["figure"] == "deep_bytes");

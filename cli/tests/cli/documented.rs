@@ -1,4 +1,4 @@
-//! The examples of docs/exports.md are what the commands in them write.
+//! The commands in docs/exports.md write what its examples show.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -9,7 +9,7 @@ use weighbridge_tests::root;
 
 use crate::support::Folder;
 
-/// One JVM of the examples, of so many snapshots.
+/// One JVM of the examples, with this number of snapshots.
 fn made(seed: u64, snapshots: u64) -> Vec<u8> {
     let mut bytes = Vec::new();
     let shape = Shape { snapshots, classes: 20, components: 4, interval_ms: 60_000, seed };
@@ -29,7 +29,7 @@ fn fenced(page: &str) -> Vec<(&str, Vec<&str>)> {
     fences
 }
 
-/// The commands of an example, each with the lines that it is said to write.
+/// The commands of an example, each with the lines that it should write.
 fn commands<'a>(example: &[&'a str]) -> Vec<(&'a str, Vec<&'a str>)> {
     let mut commands: Vec<(&str, Vec<&str>)> = Vec::new();
     for line in example {
@@ -42,15 +42,15 @@ fn commands<'a>(example: &[&'a str]) -> Vec<(&'a str, Vec<&'a str>)> {
     commands
 }
 
-/// Whether the lines are shown as they are; `...` stands for any that are left out.
+/// Whether the lines are as shown; `...` matches any lines.
 fn shows(shown: &[&str], written: &str) -> bool {
     let written: Vec<&str> = written.lines().collect();
     let mut at = 0;
     let mut anywhere = false;
     for part in shown.split(|line| *line == "...") {
         let last = written.len().saturating_sub(part.len());
-        let places = if anywhere { at..=last } else { at..=at };
-        let Some(found) = places.into_iter().find(|place| written[*place..].starts_with(part)) else { return false };
+        let mut starts = if anywhere { at..=last } else { at..=at };
+        let Some(found) = starts.find(|start| written[*start..].starts_with(part)) else { return false };
         at = found + part.len();
         anywhere = true;
     }
@@ -67,7 +67,7 @@ impl Drop for Served {
     }
 }
 
-/// What a server says at its start with its port as it is written, and its page.
+/// The first message of a server with the documented port, and its page.
 fn serve(folder: &Folder, arguments: &[&str], port: &str) -> (String, String) {
     let address = format!("127.0.0.1:{port}");
     let any = arguments.iter().map(|argument| if *argument == address { "127.0.0.1:0" } else { argument });
@@ -99,7 +99,7 @@ fn each_example_of_the_page_on_exports_is_what_its_command_writes() {
         match language {
             "toml" => drop(folder.write("budgets.toml", lines.join("\n") + "\n")),
             "" => {}
-            // Of other tools: the tests that open what we write use them.
+            // A command of another tool. The tests that open our files with it check it.
             "yaml" | "sql" => continue,
             other => panic!("an example in {other}"),
         }
@@ -115,7 +115,7 @@ fn each_example_of_the_page_on_exports_is_what_its_command_writes() {
                 ["curl", .., "|", "grep", word] => {
                     scraped.lines().filter(|line| line.contains(word)).map(|line| format!("{line}\n")).collect()
                 }
-                // Goes on until it is stopped; tests/e2e/pushing.rs.
+                // Runs until it is stopped; tests/e2e/pushing.rs checks it.
                 ["weighbridge", "export", "--otlp", ..] => continue,
                 ["weighbridge", arguments @ ..] => folder.run(arguments).stdout,
                 ["go", arguments @ ..] => {
@@ -136,7 +136,7 @@ fn each_example_of_the_page_on_exports_is_what_its_command_writes() {
 }
 
 #[test]
-fn three_dots_stand_for_lines_that_are_left_out_and_for_no_others() {
+fn three_dots_match_any_lines_and_other_lines_must_be_equal() {
     let written = "a\nb\nc\nd\n";
     for shown in [&["a", "b", "c", "d"][..], &["a", "..."], &["...", "c", "d"], &["...", "b", "...", "d"], &["..."]] {
         assert!(shows(shown, written), "{shown:?}");

@@ -1,4 +1,4 @@
-//! `explain` as a user sees it.
+//! `explain` from outside.
 
 use crate::support::{CONFIG, Folder};
 use insta::assert_snapshot;
@@ -45,7 +45,7 @@ fn a_selected_class_is_shown_with_its_rules_its_probes_and_its_code() {
 }
 
 #[test]
-fn a_class_that_is_excluded_or_not_matched_is_told_so() {
+fn an_excluded_or_unmatched_class_is_explained() {
     let folder = prepared();
     assert_snapshot!("excluded", explain(&folder, "com.acme.shop.Shop"));
     folder.write("wb.toml", "version = 1\n[instrument]\ninclude = [\"org.**\"]\n");

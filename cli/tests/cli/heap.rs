@@ -1,4 +1,4 @@
-//! `heap` as a user sees it.
+//! `heap` from outside.
 
 use crate::support::Folder;
 use insta::assert_snapshot;
@@ -31,7 +31,7 @@ fn json(folder: &Folder, arguments: &[&str]) -> serde_json::Value {
 }
 
 #[test]
-fn a_histogram_tells_reachable_objects_and_if_asked_the_others() {
+fn a_histogram_counts_reachable_objects_and_on_request_the_others() {
     let folder = Folder::new();
     folder.write("app.hprof", dump());
     assert_snapshot!("heap_histogram", folder.run(&["heap", "histogram", "app.hprof", "--unreachable"]));
@@ -83,7 +83,7 @@ fn dominators_unfold_by_object_and_group_by_class_package_and_loader() {
 }
 
 #[test]
-fn a_dump_that_cannot_be_used_is_refused_and_a_cut_one_used_with_a_warning() {
+fn an_unusable_dump_is_refused_and_a_cut_one_used_with_a_warning() {
     let folder = Folder::new();
     let whole = dump();
     folder.write("cut.hprof", &whole[..whole.len() - 60]);
@@ -104,7 +104,7 @@ fn a_dump_that_cannot_be_used_is_refused_and_a_cut_one_used_with_a_warning() {
 }
 
 #[test]
-fn threads_and_what_ends_with_them_come_out_as_in_the_worked_example() {
+fn threads_and_their_release_are_as_in_the_worked_example() {
     let folder = Folder::new();
     folder.write("app.hprof", worked_example::dump(&worked_example::example(), FORMS[0]).0);
     let threads = |arguments: &[&str]| {
@@ -293,7 +293,7 @@ fn an_object_is_shown_with_what_it_refers_to_and_what_refers_to_it() {
 }
 
 #[test]
-fn waste_tells_equal_strings() {
+fn waste_shows_equal_strings() {
     let folder = Folder::new();
     folder.write("app.hprof", shop(3));
     assert_snapshot!("heap_waste", folder.run(&["heap", "waste", "app.hprof", "--sizes", "raw"]));
@@ -303,7 +303,7 @@ fn waste_tells_equal_strings() {
 }
 
 #[test]
-fn a_difference_of_a_dump_with_itself_is_none_and_more_sessions_are_told() {
+fn a_dump_does_not_differ_from_itself_and_more_sessions_are_a_difference() {
     let folder = Folder::new();
     folder.write("before.hprof", shop(3));
     folder.write("after.hprof", shop(5));

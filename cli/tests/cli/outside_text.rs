@@ -1,10 +1,10 @@
-//! Names that come from outside: in recordings, archives and file names.
+//! Foreign names: in recordings, archives and file names.
 
 use std::io::Write;
 
 use crate::support::{CONFIG, Folder, demo_class, zip};
 
-/// A CSI of C0 and one of C1, a bell, an override of direction, a carriage return and a line end.
+/// A CSI of C0 and one of C1, a bell, an override of the text direction, a carriage return and a line end.
 const HOSTILE: &str = "\u{1b}[2J\u{9b}31m\u{7}\u{202e}nimda\r\n::error::forged";
 
 fn acts(c: char) -> bool {
@@ -94,7 +94,7 @@ fn no_name_of_an_archive_acts_on_a_terminal() {
     }
 }
 
-/// 1.8 GiB of notes, each another one, in 1.8 MB: memory would be as large.
+/// 1.8 GiB of different notes in 1.8 MB: keeping them would take as much memory.
 #[cfg(unix)]
 #[test]
 fn a_recording_that_inflates_without_end_takes_bounded_memory_in_each_verb() {

@@ -1,4 +1,4 @@
-//! `report` and the help as a user sees them.
+//! `report` and the help from outside.
 
 use std::io::Read;
 use std::process::Stdio;
@@ -69,7 +69,7 @@ fn a_report_goes_to_standard_output_without_colour_when_it_is_no_terminal() {
 }
 
 #[test]
-fn a_directory_stands_for_the_recordings_in_it() {
+fn a_directory_means_the_recordings_in_it() {
     let folder = Folder::new();
     folder.write("runs/b.wbr", RECORDING);
     folder.write("runs/a.wbr", RECORDING);
@@ -96,7 +96,7 @@ fn a_reader_that_goes_away_is_no_error() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // More than a pipe holds is still to come when its end is closed.
+    // When the pipe is closed, more than it can hold is still to be written.
     drop(child.stdout.take());
     let mut stderr = String::new();
     child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
@@ -104,7 +104,7 @@ fn a_reader_that_goes_away_is_no_error() {
 }
 
 #[test]
-fn the_ending_of_a_file_in_the_place_of_a_format_says_the_format() {
+fn a_file_name_as_format_gives_the_format_of_its_ending() {
     let folder = Folder::new();
     folder.write("run.wbr", RECORDING);
     for (file, starts) in [("report.html", &b"<!doctype html>"[..]), ("a report.JSON", b"{"), ("r.pb.gz", b"\x1f\x8b")]

@@ -9,7 +9,7 @@ use crate::support::{Answer, CONFIG, Folder};
 use serde_json::Value;
 use weighbridge_jdk::{pack_jar, to_build_with};
 
-/// A program in two jars, `app/main.jar` whose `Class-Path` leads to `lib/lib.jar` beside it.
+/// A program in two jars: the `Class-Path` of `app/main.jar` names `lib/lib.jar` beside it.
 struct Program {
     folder: Folder,
     java: PathBuf,
@@ -26,8 +26,8 @@ impl Program {
             let class_path = ["-cp", held.to_str().unwrap()];
             jdk.compile(&[&sources.join(part)], &classes, if part == "main" { &class_path } else { &[] });
         }
-        for place in ["app", "app/lib"] {
-            fs::create_dir_all(folder.path(place)).unwrap();
+        for directory in ["app", "app/lib"] {
+            fs::create_dir_all(folder.path(directory)).unwrap();
         }
         let manifest = [("Main-Class", "com.acme.cli.Main"), ("Class-Path", "lib/lib.jar missing.jar")];
         pack_jar(&folder.path("classes/main"), &manifest, &folder.path("app/main.jar"));
@@ -56,7 +56,7 @@ impl Program {
     }
 }
 
-/// The program's own output and exit code, and seven held objects in the report.
+/// Checks the program's own output and exit code, and seven held objects in the report.
 fn assert_weighed(answer: &Answer, report: &Value, code: i32, arguments: &str) {
     assert_eq!(answer.code, Some(code), "{answer}");
     assert_eq!(answer.stdout, format!("out hello {arguments}\n"), "{answer}");
@@ -75,7 +75,7 @@ fn an_executable_jar_keeps_its_class_path_its_streams_and_its_exit_code() {
 }
 
 #[test]
-fn a_jar_behind_a_class_path_is_rewritten_even_if_the_one_before_it_is_not() {
+fn a_jar_that_a_class_path_leads_to_is_rewritten_even_if_the_first_jar_is_not() {
     let program = Program::new();
     let (answer, report) = program.run("lib-only.toml", &["-jar", "app/main.jar", "0"]);
     assert_weighed(&answer, &report, 0, "0");
@@ -212,7 +212,7 @@ fn the_demo_writes_its_files_and_may_be_repeated() {
     assert_eq!(names, expected);
 }
 
-/// Products, pages and sessions that live, and the pages that were made; all exact, as the demo's configuration says.
+/// Live products, pages and sessions, and the pages that were made. All are exact, as in the demo's configuration.
 fn figures_of_the_shop(report: &Value) -> [u64; 4] {
     let classes = report["classes"].as_array().unwrap();
     assert!(classes.iter().all(|class| class["exact"] == true), "{report:#}");
@@ -225,7 +225,7 @@ fn figures_of_the_shop(report: &Value) -> [u64; 4] {
     [live("catalog.Product"), live("web.Page"), live("web.Session"), made]
 }
 
-/// The same in the words of the shop itself.
+/// The same from the output of the shop itself.
 fn said_by_the_shop(output: &str) -> [u64; 4] {
     let line = output.lines().find(|line| line.starts_with("The shop served ")).expect("what the shop says");
     let numbers = line.split(|c: char| !c.is_ascii_digit()).filter_map(|number| number.parse().ok());

@@ -1,4 +1,4 @@
-//! A directory to run the binary in, and its answer as one text to compare.
+//! Runs the binary in a directory, and makes its answer one text to compare.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ pub const RECORDING: &[u8] = include_bytes!("../../../recording/tests/fixtures/v
 /// A configuration that matches the demo's classes.
 pub const CONFIG: &str = "version = 1\n[instrument]\ninclude = [\"com.acme.**\"]\n";
 
-/// A directory that is gone after the test. Commands run in it, so messages name relative paths.
+/// A temporary directory. Commands run in it, so messages name relative paths.
 pub struct Folder(TempDir);
 
 impl Folder {
@@ -43,7 +43,7 @@ impl Folder {
         command
     }
 
-    /// Runs the binary and gives its exit code and output, this directory's path taken out.
+    /// Runs the binary and returns its exit code and its output without this directory's path.
     pub fn run(&self, arguments: &[&str]) -> Answer {
         self.answer(self.command().args(arguments))
     }
@@ -62,7 +62,7 @@ impl Folder {
     }
 }
 
-/// What a run said.
+/// The output of a run.
 #[derive(Debug)]
 pub struct Answer {
     pub code: Option<i32>,

@@ -1,4 +1,4 @@
-//! `verify` as a user sees it: one line per problem, and exit code 3 if there is one.
+//! `verify` from outside: one line per problem, and exit code 3 if there is one.
 
 use crate::support::{CONFIG, Folder, demo_class, without_numbers, zip};
 use insta::assert_snapshot;
@@ -15,7 +15,7 @@ fn rewritten() -> Folder {
     folder
 }
 
-/// Versions depend on the JVM.
+/// Replaces versions, which depend on the JVM.
 fn without_versions(text: &str) -> String {
     without_numbers(text).replace("N.N.N", "VERSION").replace("Java N ", "Java VERSION ")
 }
@@ -23,7 +23,7 @@ fn without_versions(text: &str) -> String {
 /// A class whose verification fails: its first constructor returns before it calls `super()`.
 fn unverifiable() -> Vec<u8> {
     let mut class = demo_class(SESSION);
-    // aload_0, invokespecial: how the constructors of this class begin.
+    // aload_0, invokespecial: the start of the constructors of this class.
     let at = class.windows(2).position(|code| code == [0x2A, 0xB7]).expect("a constructor");
     class[at..at + 4].fill(0);
     class
@@ -86,7 +86,7 @@ fn classes_of_one_package_with_different_signers_are_a_problem() {
 }
 
 #[test]
-fn what_the_original_does_not_link_either_is_no_problem_but_every_difference_is() {
+fn classes_that_the_original_does_not_link_either_are_no_problem_but_every_difference_is() {
     let folder = rewritten();
     folder.write("bad.jar", zip(&[(SESSION, &unverifiable())]));
     assert_eq!(folder.run(&["verify", "bad.jar", "--jvm", "--against", "bad.jar"]).code, Some(0));
@@ -103,7 +103,7 @@ fn what_the_original_does_not_link_either_is_no_problem_but_every_difference_is(
 }
 
 #[test]
-fn what_a_class_needs_is_looked_for_on_the_class_path_and_missed_with_a_note() {
+fn classes_that_a_class_needs_are_found_on_the_class_path_and_missing_ones_get_a_note() {
     let folder = Folder::new();
     folder.write("src/p/Base.java", "package p; public class Base { }");
     folder.write("src/p/Derived.java", "package p; public class Derived extends Base { }");
@@ -132,7 +132,7 @@ fn nested_archives_hidden_copies_and_versions_are_linked_too() {
     let entries: [(&str, &[u8]); 5] = [
         (SESSION, &class),
         ("WEB-INF/lib/inner.jar", &inner),
-        // No loader takes classes from there.
+        // No loader loads classes from there.
         ("templates/data.jar", &inner),
         (&version, &unverifiable()),
         (&future, &class),

@@ -10,10 +10,10 @@ use std::time::{Duration, Instant};
 use crate::support::{Folder, RECORDING};
 use insta::assert_snapshot;
 
-/// What only hangs would take longer than.
+/// Time after which a test counts as hanging.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A terminal of 100 columns and 30 rows that runs the binary, by `script` (util-linux), and what it shows.
+/// A terminal of 100 columns and 30 rows that runs the binary with `script` (util-linux), and its screen.
 struct Terminal {
     child: Child,
     output: Receiver<Vec<u8>>,
@@ -65,7 +65,7 @@ impl Terminal {
         stdin.write_all(keys).and_then(|()| stdin.flush()).expect("a key");
     }
 
-    /// Waits for the end; the screen must be the one from before, with its cursor.
+    /// Waits for the end. The screen and the cursor must be as before the start.
     fn ends_with(mut self, code: i32) {
         self.wait_for(&format!("left with {code}"));
         assert!(!self.shown.screen().alternate_screen(), "the screen is as it was");
@@ -112,7 +112,7 @@ fn ctrl_c_and_escape_end_the_view_in_order() {
 }
 
 #[test]
-fn a_file_that_becomes_no_recording_is_said_on_the_terminal_as_it_was() {
+fn a_file_that_becomes_no_recording_is_reported_on_the_restored_terminal() {
     let folder = Folder::new();
     let mut terminal = Terminal::start(&folder, "run.wbr --interval 0.1");
     terminal.wait_for("not there yet");
@@ -126,7 +126,7 @@ fn a_process_is_watched_by_the_recording_that_it_has_open() {
     let folder = Folder::new();
     let recording = folder.write("custom-name.wbr", RECORDING);
     let file = std::fs::File::open(recording).unwrap();
-    // Any process with the file open will do.
+    // Any process that has the file open is enough.
     let mut sleeping = Command::new("sleep").arg("600").stdin(file).spawn().expect("sleep");
     let pid = sleeping.id().to_string();
     let answer = folder.run(&["watch", &pid, "--once", "--size", "80x10"]);
@@ -156,7 +156,7 @@ fn one_frame_is_text() {
 }
 
 #[test]
-fn what_cannot_be_watched_is_said_in_one_line() {
+fn a_target_that_cannot_be_watched_is_reported_in_one_line() {
     let folder = Folder::new();
     folder.write("run.wbr", RECORDING);
     folder.write("empty.wbr", "");

@@ -1,4 +1,4 @@
-//! What `watch` says when the other side is gone: its terminal, or the JVM that wrote the recording.
+//! `watch` when its terminal or the JVM that wrote the recording is gone.
 
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -8,7 +8,7 @@ use crate::support::{Answer, Folder, RECORDING};
 use weighbridge_jdk::to_build_with;
 use weighbridge_tests::Weighbridge;
 
-/// What only hangs would take longer than.
+/// Time after which a test counts as hanging.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 fn until<T>(what: &str, mut answer: impl FnMut() -> Option<T>) -> T {
@@ -44,13 +44,13 @@ impl Drop for Jvm {
     }
 }
 
-/// Whether a process runs: one that has ended may have left its entry to a parent that does not ask.
+/// Whether a process runs. An ended process may still have an entry that its parent has not asked for.
 fn runs(pid: &str) -> bool {
     let stat = std::fs::read_to_string(Path::new("/proc").join(pid).join("stat")).unwrap_or_default();
     stat.rsplit(')').next().is_some_and(|rest| !rest.is_empty() && !rest.starts_with(" Z"))
 }
 
-/// Runs `watch` on a terminal, whose other side then goes.
+/// Runs `watch` on a terminal that is then closed.
 fn ends_when_its_terminal_goes(prefix: &str) {
     let folder = Folder::new();
     folder.write("run.wbr", RECORDING);
@@ -81,7 +81,7 @@ fn ends_when_its_terminal_goes(prefix: &str) {
         std::thread::sleep(Duration::from_millis(50));
     }
     let left = runs(pid);
-    // Whatever the answer is, nothing of the test stays behind.
+    // No process of the test may stay, even if it fails.
     let _ = Command::new("kill").args(["-KILL", pid]).stderr(Stdio::null()).status();
     assert!(!left, "it must not outlive its terminal");
 }
@@ -92,8 +92,8 @@ fn the_view_ends_when_its_terminal_is_gone() {
 }
 
 #[test]
-fn the_view_ends_at_the_end_of_its_input_also_when_no_signal_tells_it() {
-    // The terminal is not the one of its session: no SIGHUP comes.
+fn the_view_ends_at_the_end_of_its_input_even_without_a_signal() {
+    // It is not the terminal of its session, so there is no SIGHUP.
     ends_when_its_terminal_goes("setsid --wait");
 }
 
@@ -118,7 +118,7 @@ fn a_recording_whose_jvm_was_killed_is_not_called_live() {
     gone(&watch());
     jvm.0.wait().expect("its end");
     gone(&watch());
-    // Recordings of others are copied here: nothing can be said of their JVMs.
+    // The recording may be a copy from another machine: the state of its JVM is not known.
     let far = std::fs::read(folder.path("run.wbr")).unwrap();
     folder.write("far.wbr", moved(&far));
     let far = folder.run(&["watch", "far.wbr", "--once"]);

@@ -62,7 +62,7 @@ fn an_archive_that_unpacks_to_too_much_is_refused_by_each_verb_and_leaves_no_out
     let verified = folder.run(&["verify", "bomb.jar"]);
     assert_eq!(verified.code, Some(3), "{verified}");
     assert!(!folder.path("out/bomb.jar").exists());
-    // With the limits raised it is a class file that is none; with a lower total another jar is refused.
+    // With higher limits the file is refused as no class file; with a lower total another jar is refused.
     let raised = ["instrument", "bomb.jar", "--config", "wb.toml", "--dest", "out", "--max-ratio", "2000"];
     assert_eq!(folder.run(&raised).code, Some(0));
     let lowered = ["instrument", "app.jar", "--config", "wb.toml", "--dest", "low", "--max-inflated", "1000"];
@@ -105,14 +105,14 @@ fn a_class_of_a_future_version_is_left_untouched_and_listed() {
 }
 
 #[test]
-fn an_unknown_key_of_the_configuration_is_named_with_its_place_and_the_nearest_known() {
+fn an_unknown_key_of_the_configuration_is_named_with_its_position_and_the_nearest_known() {
     let folder = prepared();
     folder.write("wb.toml", "version = 1\n[instrument]\ninclud = [\"com.acme.**\"]\n");
     assert_snapshot!(instrument(&folder, "app.jar"));
 }
 
 #[test]
-fn a_bad_pattern_is_named_with_its_place() {
+fn a_bad_pattern_is_named_with_its_position() {
     let folder = prepared();
     folder.write("wb.toml", "version = 1\n[instrument]\ninclude = [\"com..acme\"]\n");
     assert_snapshot!(instrument(&folder, "app.jar"));
@@ -214,7 +214,7 @@ fn a_file_that_is_no_recording_is_refused() {
 }
 
 #[test]
-fn among_several_files_what_is_no_recording_is_named_and_the_rest_reported() {
+fn among_several_files_those_that_are_no_recording_are_named_and_the_others_reported() {
     let folder = prepared();
     let answer = folder.run(&["report", "run.wbr", "app.jar", "missing.wbr", "-o", "json"]);
     assert_eq!(answer.code, Some(3), "{answer}");

@@ -13,11 +13,11 @@ use crate::reader::Texts;
 pub(crate) struct Components {
     /// Whole names, in the order of the file.
     pub(crate) rules: Vec<(String, Spanned<Rule>)>,
-    /// Where something is wrong, and what: serde's errors could not say where.
+    /// Where something is wrong, and what. Errors of serde could not say where.
     pub(crate) faults: Vec<(Range<usize>, String)>,
 }
 
-/// What stands in the file for one component.
+/// What the file says of one component.
 #[derive(Default)]
 pub(crate) struct Rule {
     pub(crate) classes: Option<Texts>,
@@ -29,10 +29,10 @@ pub(crate) struct Rule {
     pub(crate) suspend: Option<Spanned<String>>,
 }
 
-/// The keys of a rule: no part of a component is called so, unless its whole name is in quotes.
+/// The keys of a rule. A part of a component with such a name needs its whole name in quotes.
 pub(crate) const KEYS: [&str; 7] = ["classes", "loaders", "modules", "paths", "instances", "name_field", "suspend"];
 
-/// From this similarity on a key is taken for a misspelled one of [`KEYS`].
+/// A key that is at least this similar to one of [`KEYS`] is taken for a misspelling of it.
 const MISSPELLED: f64 = 0.9;
 
 /// A value of the table.
@@ -50,7 +50,7 @@ impl<'de> Deserialize<'de> for Components {
         }
         // TOML groups dotted keys by their first part; the order of the file decides which component wins.
         components.rules.sort_by_key(|(_, rule)| rule.span().start);
-        components.faults.sort_by_key(|(place, _)| place.start);
+        components.faults.sort_by_key(|(span, _)| span.start);
         Ok(components)
     }
 }
@@ -72,11 +72,11 @@ impl Components {
             Value::Table(table) => table,
         };
         let mut rule = Rule::default();
-        let mut place = None;
+        let mut first = None;
         for (key, value) in table {
             let span = value.span();
             if KEYS.contains(&key.as_str()) {
-                place.get_or_insert(span.clone());
+                first.get_or_insert(span.clone());
                 if let Err(message) = rule.set(&name, &key, value) {
                     self.faults.push((span, message));
                 }
@@ -96,8 +96,8 @@ impl Components {
                 self.add(format!("{name}.{key}"), value);
             }
         }
-        if let Some(place) = place {
-            self.rules.push((name, Spanned::new(place, rule)));
+        if let Some(span) = first {
+            self.rules.push((name, Spanned::new(span, rule)));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! `[components]`: who a class, and in heap dumps an object, belongs to.
+//! `[components]`: the component to which a class belongs, and in heap dumps an object.
 
 pub(crate) mod document;
 
@@ -8,18 +8,18 @@ use crate::pattern::Pattern;
 use crate::reader::Reader;
 use crate::{PatternSet, Result};
 
-/// `[components]`: who a class belongs to.
+/// `[components]`: the component to which a class belongs.
 #[derive(Clone, Debug, Default)]
 pub struct Components {
     names: Vec<String>,
     rules: Vec<ComponentRule>,
     patterns: PatternSet,
     /// For each pattern, the index of its component.
-    owners: Vec<usize>,
+    component_of: Vec<usize>,
 }
 
-/// The rule of a component: what belongs to it in a heap dump. Of `classes`, `loaders` and `modules` those that are
-/// given hold together.
+/// The rule of a component: what belongs to it in a heap dump. A class must match all that are given of `classes`,
+/// `loaders` and `modules`.
 #[derive(Clone, Debug, Default)]
 pub struct ComponentRule {
     /// Classes by name.
@@ -32,7 +32,7 @@ pub struct ComponentRule {
     pub paths: Vec<String>,
     /// Instances of these classes and their subclasses.
     pub instances: Option<Pattern>,
-    /// Each of `instances` is a node of its own, named by the text of this field.
+    /// Each of `instances` is a node, named by the text of this field.
     pub name_field: Option<String>,
     /// Which references are left out of the semantic tree.
     pub suspend: Suspend,
@@ -68,14 +68,14 @@ impl Components {
         &self.patterns
     }
 
-    /// The index of the component that a pattern belongs to.
-    pub fn owner(&self, pattern: usize) -> usize {
-        self.owners[pattern]
+    /// The index of the component to which a pattern belongs.
+    pub fn component_of(&self, pattern: usize) -> usize {
+        self.component_of[pattern]
     }
 
     /// The component of an internal name: the one with the first matching pattern of the file.
     pub fn of(&self, name: &[u8]) -> Option<usize> {
-        self.patterns.first_match(name).map(|pattern| self.owners[pattern])
+        self.patterns.first_match(name).map(|pattern| self.component_of[pattern])
     }
 }
 
@@ -83,8 +83,8 @@ impl Reader<'_> {
     pub(crate) fn components(&self, document: &document::Components) -> Result<Components> {
         let mut components = Components::default();
         let mut all = Vec::new();
-        if let Some((place, message)) = document.faults.first() {
-            return Err(self.fault(place.clone(), message));
+        if let Some((span, message)) = document.faults.first() {
+            return Err(self.fault(span.clone(), message));
         }
         for (name, rule) in &document.rules {
             let wrong = if components.names.contains(name) {
@@ -102,12 +102,12 @@ impl Reader<'_> {
                 return Err(self.fault(rule.span(), &format!("component `{}` {wrong}", name.escape_debug())));
             }
             let checked = self.rule(name, rule)?;
-            // What needs a loader or a module besides is not known of a class file.
+            // A class file does not tell its loader or module.
             if let Some(classes) =
                 checked.classes.as_ref().filter(|_| checked.loaders.is_none() && checked.modules.is_none())
             {
                 all.extend(classes.patterns().iter().cloned());
-                components.owners.extend(classes.patterns().iter().map(|_| components.names.len()));
+                components.component_of.extend(classes.patterns().iter().map(|_| components.names.len()));
             }
             components.names.push(name.clone());
             components.rules.push(checked);
@@ -149,7 +149,7 @@ impl Reader<'_> {
         })
     }
 
-    /// A class and at least one field, each field perhaps with `[]` behind it.
+    /// A class and at least one field; each field may end with `[]`.
     fn object_path(&self, path: &Spanned<String>) -> Result<String> {
         let text = path.get_ref();
         let wrong = |c: char| c.is_whitespace() || c.is_control() || "/;,*?[]".contains(c);

@@ -1,4 +1,4 @@
-//! What one reader counts. Classes are numbers of its own, as they are met: their records may come later.
+//! The counts of one reader. It numbers classes as it meets them, because their records may come later.
 
 use std::collections::HashMap;
 
@@ -8,12 +8,12 @@ use crate::index::AddressIndex;
 use crate::ranges::Ranges;
 use crate::sizes::Evidence;
 
-/// Classes and lengths of arrays that a reader remembers, by the low bits of a hash.
+/// Slots of a reader's caches of classes, and of classes and lengths of arrays.
 const RECENT_CLASSES: usize = 1 << 9;
 const RECENT_ARRAYS: usize = 1 << 11;
 
 pub(super) struct Counter<'a> {
-    /// Where the next object is looked up; without it the next record's is taken for that.
+    /// Gives the next object. Without it, the object of the next record is taken as the next one.
     index: Option<&'a AddressIndex>,
     numbers: HashMap<u64, u32>,
     /// By number: primitive array classes first, then others by address.
@@ -21,16 +21,16 @@ pub(super) struct Counter<'a> {
     recent: Box<[(u64, u32)]>,
     /// By number.
     pub(super) instances: Vec<u64>,
-    array_places: HashMap<(u32, u32), u32>,
+    array_counters: HashMap<(u32, u32), u32>,
     array_objects: Vec<u64>,
     recent_arrays: Box<[(u32, u32, u32)]>,
     pub(super) evidence: Evidence,
     pub(super) records: Vec<ClassRecord>,
     pub(super) ranges: Ranges,
     last: Option<(u64, Seen)>,
-    /// Records of objects, those of classes apart.
+    /// Records of objects, without those of classes.
     pub(super) objects: u64,
-    /// Of these, those that another one of a higher address follows in the same part of the file.
+    /// How many of them a record with a higher address follows in the same part of the file.
     pub(super) followed: u64,
 }
 
@@ -50,7 +50,7 @@ impl<'a> Counter<'a> {
             addresses: vec![0; primitive],
             recent: vec![(0, 0); RECENT_CLASSES].into_boxed_slice(),
             instances: vec![0; primitive],
-            array_places: HashMap::new(),
+            array_counters: HashMap::new(),
             array_objects: Vec::new(),
             recent_arrays: vec![(u32::MAX, 0, 0); RECENT_ARRAYS].into_boxed_slice(),
             evidence: Evidence::of(primitive),
@@ -120,8 +120,8 @@ impl<'a> Counter<'a> {
 
     #[inline]
     fn number(&mut self, address: u64) -> u32 {
-        let place = (address >> 3) as usize & (RECENT_CLASSES - 1);
-        let (known, number) = self.recent[place];
+        let slot = (address >> 3) as usize & (RECENT_CLASSES - 1);
+        let (known, number) = self.recent[slot];
         if known == address && address != 0 {
             return number;
         }
@@ -132,7 +132,7 @@ impl<'a> Counter<'a> {
             self.instances.push(0);
             self.evidence.grow();
         }
-        self.recent[place] = (address, number);
+        self.recent[slot] = (address, number);
         number
     }
 
@@ -141,20 +141,20 @@ impl<'a> Counter<'a> {
         // Fibonacci hashing (Knuth, TAOCP 6.4).
         let key = u64::from(class) << 32 | u64::from(length);
         let at = (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 53) as usize;
-        let (known_class, known_length, place) = self.recent_arrays[at];
-        let place = match (known_class, known_length) == (class, length) {
-            true => place,
+        let (known_class, known_length, counter) = self.recent_arrays[at];
+        let counter = match (known_class, known_length) == (class, length) {
+            true => counter,
             false => {
                 let next = self.array_objects.len() as u32;
-                let place = *self.array_places.entry((class, length)).or_insert(next);
-                if place == next {
+                let counter = *self.array_counters.entry((class, length)).or_insert(next);
+                if counter == next {
                     self.array_objects.push(0);
                 }
-                self.recent_arrays[at] = (class, length, place);
-                place
+                self.recent_arrays[at] = (class, length, counter);
+                counter
             }
         };
-        self.array_objects[place as usize] += 1;
+        self.array_objects[counter as usize] += 1;
     }
 
     /// The classes of the numbers.
@@ -164,8 +164,8 @@ impl<'a> Counter<'a> {
         primitive.into_iter().chain(others.map(|address| classes.at(*address).unwrap_or(UNKNOWN))).collect()
     }
 
-    /// Numbers of arrays, by number of the class and length.
+    /// How many arrays there are, by number of the class and length.
     pub(super) fn arrays(&self) -> impl Iterator<Item = ((u32, u32), u64)> + '_ {
-        self.array_places.iter().map(|(array, place)| (*array, self.array_objects[*place as usize]))
+        self.array_counters.iter().map(|(array, counter)| (*array, self.array_objects[*counter as usize]))
     }
 }

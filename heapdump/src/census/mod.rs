@@ -1,10 +1,10 @@
 //! All objects of a dump by class, reachable or not, in one pass and in memory that does not grow with their number.
 //!
-//! What is reachable takes the whole graph to know (8 to 20 bytes an object). Counting takes none of it: per class a
-//! number of instances, per array class and length another, of which there are few: the lengths that occur differ, so
-//! that their number grows like the square root of the dump. Sizes are calibrated as in [`crate::Heap`], from the
-//! distances between records that follow each other in the file: HotSpot's collectors but ZGC are dumped in the order
-//! of addresses. Where a dump is not, two more passes go by a bitmap of its addresses (1/43 of the heap).
+//! Reachability needs the whole graph (8 to 20 bytes an object). Counting needs a counter for each class, and one for
+//! each array class and length. Lengths that occur differ, so their number grows at most like the square root of the
+//! dump. Sizes are calibrated as in [`crate::Heap`], from the distances between consecutive records in the file: HotSpot
+//! dumps the heaps of all collectors but ZGC in the order of addresses. Other dumps take two more passes with a bitmap of
+//! their addresses (1/43 of the heap).
 
 mod counter;
 
@@ -39,7 +39,7 @@ pub struct Census {
     warnings: Vec<Warning>,
 }
 
-/// What all readers counted, by classes of the dump.
+/// The counts of all readers, by classes of the dump.
 struct Counted {
     instances: Vec<u64>,
     arrays: HashMap<(ClassIndex, u32), u64>,
@@ -47,22 +47,21 @@ struct Counted {
 }
 
 impl Census {
-    /// Counts the objects of a dump. The modes of the options have no meaning here.
-    ///
-    /// An address that has two records, which no sound dump has, counts twice.
+    /// Counts the objects of a dump. The modes of the options are ignored. An address with two records, which only a
+    /// damaged dump has, counts twice.
     ///
     /// # Errors
-    /// As [`Dump::open`]; a dump without objects; less memory allowed than counting takes.
+    /// Those of [`Dump::open`]. The dump has no objects, or counting takes more memory than allowed.
     pub fn take(path: &Path, options: &Options) -> Result<Self, Error> {
         let dump = Dump::open(path)?;
         let first = count(&dump, None, options.threads)?;
         let sum = |of: fn(&Counter<'_>) -> u64| first.iter().map(of).sum::<u64>();
         let (objects, followed) = (sum(|counter| counter.objects), sum(|counter| counter.followed));
-        // Each region of the heap and each part of the file begins somewhere: one object of 16 is still order.
+        // Regions of the heap and parts of the file break the order: one object of 16 may.
         let ordered = options.sizes == SizeModel::Raw || followed >= objects - objects / 16;
         let first = ordered.then_some(first);
         let index = if ordered { None } else { Some(index(&dump, options.threads)?) };
-        // Not before: only the records tell whether their addresses are needed.
+        // Only now is it known whether the addresses of the records are needed.
         allow(&dump, options, index.as_ref().map_or(0, AddressIndex::bytes))?;
         let mut counters = match first {
             Some(counters) => counters,
@@ -96,7 +95,7 @@ impl Census {
         Ok(Census { dump, classes, histogram, layout: sizes.layout, loaders, warnings })
     }
 
-    /// The dump's file and what stands outside its heap.
+    /// The dump's file, and the records outside its heap.
     pub fn dump(&self) -> &Dump {
         &self.dump
     }
@@ -111,7 +110,7 @@ impl Census {
         self.classes.get(class)
     }
 
-    /// How a class's loader is called, as [`crate::Heap::loader_name`].
+    /// The name of a class's loader, as in [`crate::Heap::loader_name`].
     pub fn loader_name(&self, class: ClassIndex) -> String {
         self.classes.loader_name(class, |address| self.loaders.get(&address).copied())
     }
@@ -128,7 +127,7 @@ impl Census {
 }
 
 fn allow(dump: &Dump, options: &Options, index: u64) -> Result<(), Error> {
-    // While the index is made, the bitmaps that it is made of are there, too.
+    // While the index is made, its bitmaps are there too.
     let needed = footprint::fixed(options.threads, dump.names()) + index + index / 3 * 2;
     match options.memory {
         Some(MemoryLimit { bytes, .. }) if needed > bytes => {
@@ -142,7 +141,7 @@ fn count<'a>(dump: &Dump, index: Option<&'a AddressIndex>, threads: usize) -> Re
     dump.fold(threads, || Counter::new(index), |counter, offset, record| counter.see(dump, offset, record))
 }
 
-/// The addresses of all objects, found by one pass more, or two where a bitmap does not suit them.
+/// The addresses of all objects, found by one more pass, or by two if they do not fit a bitmap.
 fn index(dump: &Dump, threads: usize) -> Result<AddressIndex, Error> {
     let mark = |marks: &mut Marks, _, record: Record<'_, '_>| {
         if let Some(address) = record.address() {
@@ -171,7 +170,7 @@ fn join(classes: &Classes, counters: Vec<Counter<'_>>) -> Counted {
     counted
 }
 
-/// The shapes with their numbers of objects, in an order that the dump alone decides.
+/// The shapes and how many objects each has, in an order that depends on the dump alone.
 fn shapes(classes: &Classes, instances: Vec<u64>, arrays: HashMap<(ClassIndex, u32), u64>) -> (Vec<Shape>, Vec<u64>) {
     let all = || classes.iter().map(|(class, _)| class);
     let instances = all().zip(instances).map(|(class, objects)| (Shape::Instance(class), objects));
@@ -183,8 +182,8 @@ fn shapes(classes: &Classes, instances: Vec<u64>, arrays: HashMap<(ClassIndex, u
     instances.chain(mirrors).chain(arrays).unzip()
 }
 
-/// Looks at the distances from `java.lang.Class` objects to the next objects: these have no records among other
-/// objects. Without an index, in the parts of the file in whose ranges most of them lie.
+/// Finds the distances from `java.lang.Class` objects to the next objects: their records are not among those of other
+/// objects. Without an index, reads the parts of the file whose address ranges contain most of them.
 fn mirrors(
     dump: &Dump,
     classes: &Classes,
@@ -229,7 +228,7 @@ fn mirrors(
     }
     for (at, (address, class)) in mirrors.iter().enumerate() {
         let mirror = mirrors.get(at + 1).map(|(mirror, _)| *mirror);
-        // Nothing between two of them is known to be there only once everything was read.
+        // Two neighbours have no object between them for certain only if everything was read.
         let next = next[at].into_iter().chain(mirror.filter(|_| all || next[at].is_some())).min();
         if let Some(distance) = next.and_then(|next| Evidence::distance(*address, next)) {
             evidence.mirror(*class, distance);

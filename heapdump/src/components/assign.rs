@@ -6,37 +6,38 @@ use super::assignment::{Assignment, Component, FREE, Holders, Suspend};
 use super::fields::{texts_of_field, values};
 use super::modules::Modules;
 use super::nodes;
-use crate::class::{Class, ClassIndex};
+use crate::class::{Class, ClassIndex, short_loader_name};
 use crate::error::Error;
 use crate::graph::NodeSet;
 use crate::heap::Heap;
+use crate::hprof::FieldType;
 use crate::index::ObjectIndex;
 use crate::links::Link;
 
 /// A test of a name.
 pub type Names = Box<dyn Fn(&str) -> bool>;
 
-/// Most nodes that the instances of one rule get; those of more are the component's own objects.
+/// Most nodes that the instances of one rule get; if there are more instances, they are the component's own objects.
 const MOST_INSTANCES: usize = 4096;
 
-/// What makes an object belong to a component. An empty rule assigns nothing.
+/// Which objects belong to a component. An empty rule assigns nothing.
 #[derive(Default)]
 pub struct Rule {
-    /// Its class has such a dotted name. Arrays of references go by the class of their elements; arrays of primitive
-    /// values belong to nobody by class. `java.lang.Class` objects, which have the static fields, go with their class.
+    /// The dotted name of the object's class. An array of references has the component of its elements' class; an array
+    /// of primitive values has none by class. A `java.lang.Class` object has the component of the class.
     pub classes: Option<Names>,
-    /// Its class was defined by a loader of such a name: `boot`, `platform`, `app`, the loader's own name, or its class.
+    /// The loader of its class: `boot`, `platform`, `app`, the loader's own name, or the loader's class.
     pub loaders: Option<Names>,
-    /// Its class is in a package of a module of such a name.
+    /// The module of its class.
     pub modules: Option<Names>,
-    /// It lies at the end of a path: a class and fields, `com.acme.Registry.caches.table[]`. The first field is static
-    /// or one of every instance; `[]` goes on to all elements.
+    /// Reference paths that end at the object: a class and fields, `com.acme.Registry.caches.table[]`. The first field
+    /// is static or of every instance; `[]` means all elements.
     pub paths: Vec<String>,
-    /// It is an instance of such a class, or of a subclass.
+    /// The object's class or one of its superclasses.
     pub instances: Option<Names>,
-    /// It is a `Class` object, which has the static fields of its class. This rule decides before `instances`.
+    /// All `Class` objects, which have the static fields. This rule decides before `instances`.
     pub class_objects: bool,
-    /// With `instances`: each becomes a node of its own, named by the text of this field.
+    /// With `instances`: each becomes a node, named by the text of this field.
     pub name_field: Option<String>,
 }
 
@@ -47,16 +48,16 @@ pub struct Definition {
     pub name: String,
     /// Which references are suspended.
     pub suspend: Suspend,
-    /// Its `instances` are those that no other rule takes.
+    /// Its `instances` are those that no other rule assigns.
     pub last: bool,
-    /// What belongs to it. Those of `classes`, `loaders` and `modules` that are given must hold together.
+    /// What belongs to it. An object must match all that are given of `classes`, `loaders` and `modules`.
     pub rule: Rule,
 }
 
 impl Assignment {
-    /// Assigns the objects of a set. A node that the program made decides before a path, that before an instance rule,
-    /// that before classes, loaders and modules; among rules of one kind the first definition decides. Also gives the
-    /// paths that lead nowhere.
+    /// Assigns the objects of a set. The first of these decides: nodes that the program made, paths, instances, then
+    /// classes, loaders and modules. Among rules of one kind the first definition decides. Also gives the paths that lead
+    /// to no object.
     ///
     /// # Errors
     /// The dump's file cannot be read any more.
@@ -121,7 +122,7 @@ impl Assignment {
         let found = heap.objects().filter(|object| {
             heap.class_object(*object).is_none() && matching[heap.class_of(*object).as_usize()] && among.has(*object)
         });
-        let found: Vec<ObjectIndex> = found.filter(|object| self.owner(*object).is_none()).collect();
+        let found: Vec<ObjectIndex> = found.filter(|object| self.component_of(*object).is_none()).collect();
         let Some(field) = definition.rule.name_field.as_ref().filter(|_| found.len() <= MOST_INSTANCES) else {
             found.into_iter().for_each(|object| self.claim(object, number));
             return Ok(());
@@ -137,7 +138,7 @@ impl Assignment {
     }
 }
 
-/// Components in the making. A part whose whole nobody defined has one all the same.
+/// The components while they are made. A part gets a parent even if no definition names it.
 struct Tree<'a> {
     definitions: &'a [Definition],
     components: Vec<Component>,
@@ -151,7 +152,7 @@ impl Tree<'_> {
         self.component(name, &ends)
     }
 
-    /// The component of a name, if those that it is part of end at these places.
+    /// The component of a name. `ends` are the offsets at which the names of the components above it end, then its own.
     fn component(&mut self, name: &str, ends: &[usize]) -> usize {
         let mut parent = None;
         for end in ends {
@@ -169,7 +170,7 @@ impl Tree<'_> {
     }
 }
 
-/// The definition that decides about each class by `classes`, `loaders` and `modules`.
+/// The definition that each class matches by `classes`, `loaders` and `modules`.
 fn by_class(heap: &Heap, definitions: &[Definition]) -> Result<Vec<Option<usize>>, Error> {
     let rule = |definition: &Definition| definition.rule.loaders.is_some() || definition.rule.modules.is_some();
     let modules = match definitions.iter().any(|definition| definition.rule.modules.is_some()) {
@@ -180,9 +181,10 @@ fn by_class(heap: &Heap, definitions: &[Definition]) -> Result<Vec<Option<usize>
         true => loader_names(heap)?,
         false => HashMap::new(),
     };
-    let owner = |class: &Class| {
+    let is_primitive = |name: &str| FieldType::PRIMITIVE.iter().any(|kind| kind.name() == name);
+    let definition = |class: &Class| {
         let name = class.name.trim_end_matches("[]");
-        if class.primitive.is_some() || (name.len() < class.name.len() && !name.contains('.') && is_primitive(name)) {
+        if class.primitive.is_some() || (name.len() < class.name.len() && is_primitive(name)) {
             return None;
         }
         let matches = |definition: &&Definition| {
@@ -196,14 +198,10 @@ fn by_class(heap: &Heap, definitions: &[Definition]) -> Result<Vec<Option<usize>
         };
         definitions.iter().position(|definition| matches(&definition))
     };
-    Ok(heap.classes().iter().map(|(_, class)| owner(class)).collect())
+    Ok(heap.classes().iter().map(|(_, class)| definition(class)).collect())
 }
 
-fn is_primitive(name: &str) -> bool {
-    crate::hprof::FieldType::PRIMITIVE.iter().any(|kind| kind.name() == name)
-}
-
-/// By the address of each loader what it may be called.
+/// The names of each loader, by its address.
 fn loader_names(heap: &Heap) -> Result<HashMap<u64, Vec<String>>, Error> {
     let mut names: HashMap<u64, Vec<String>> = HashMap::from([(0, vec!["boot".to_owned()])]);
     let mut objects = Vec::new();
@@ -212,11 +210,7 @@ fn loader_names(heap: &Heap) -> Result<HashMap<u64, Vec<String>>, Error> {
             && !names.contains_key(&class.loader)
         {
             let name = heap.classes().get(heap.class_of(loader)).name.clone();
-            let short = match name.as_str() {
-                "jdk.internal.loader.ClassLoaders$PlatformClassLoader" => Some("platform".to_owned()),
-                "jdk.internal.loader.ClassLoaders$AppClassLoader" => Some("app".to_owned()),
-                _ => None,
-            };
+            let short = short_loader_name(&name).map(str::to_owned);
             names.insert(class.loader, short.into_iter().chain([name]).collect());
             objects.push(loader);
         }
@@ -227,7 +221,7 @@ fn loader_names(heap: &Heap) -> Result<HashMap<u64, Vec<String>>, Error> {
     Ok(names)
 }
 
-/// The objects at the end of a path: the longest beginning of it that names classes of the dump, then fields.
+/// The objects at the end of a path: its longest prefix that names classes of the dump, then fields.
 fn follow(heap: &Heap, path: &str) -> Result<Vec<ObjectIndex>, Error> {
     let dots: Vec<usize> = path.match_indices('.').map(|(dot, _)| dot).collect();
     let named = |name: &str| -> Vec<ClassIndex> {

@@ -1,4 +1,4 @@
-//! Which component each object belongs to, and what the semantic tree leaves out because of that.
+//! The component of each object, and the references that the semantic tree leaves out because of it.
 
 use std::collections::HashMap;
 
@@ -29,16 +29,16 @@ impl Suspend {
     }
 }
 
-/// Who holds what in the semantic tree.
+/// What counts as a holder in the semantic tree.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Holders {
     /// All that keeps objects alive.
     #[default]
     All,
-    /// Components alone: what no component's object leads to holds nothing that one does lead to. So semantic bytes are
-    /// those that one component leads to and no other, whatever static fields, threads and the virtual machine hold.
+    /// Components alone: an object that no component reaches holds nothing that a component reaches. So semantic bytes
+    /// are those that one component reaches and no other, whatever static fields, threads and the virtual machine hold.
     Components {
-        /// References that hold nothing, by the object that has one: what it refers to.
+        /// References that hold nothing: source and target.
         weak: HashMap<NodeIndex, NodeIndex>,
     },
 }
@@ -46,19 +46,19 @@ pub enum Holders {
 /// A node of the semantic tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Component {
-    /// Its whole name: `web.session`, or `web.session[42]` for a node that one object stands for.
+    /// Its whole name: `web.session`, or `web.session[42]` for the node of one object.
     pub name: String,
-    /// The component that it is part of; stands before it.
+    /// The component of which it is a part; it comes before it.
     pub parent: Option<usize>,
     /// Which references are suspended.
     pub suspend: Suspend,
 }
 
-/// Who the reachable objects of a heap belong to. Four bytes an object.
+/// The component of each reachable object. Four bytes an object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Assignment {
     pub(super) components: Vec<Component>,
-    /// By object; `FREE` for those of no component.
+    /// By object; `FREE` for those without a component.
     pub(super) owners: Vec<u32>,
     pub(super) holders: Holders,
 }
@@ -66,10 +66,10 @@ pub struct Assignment {
 pub(super) const FREE: u32 = u32::MAX;
 
 impl Assignment {
-    /// An assignment by plain numbers: for each object its component.
+    /// An assignment by plain numbers: the component of each object.
     ///
     /// # Panics
-    /// If a component's parent does not stand before it, or an owner is no component.
+    /// If a component's parent does not come before it, or an owner is no component.
     pub fn of_lists(components: Vec<Component>, owners: &[Option<usize>]) -> Self {
         assert!(components.iter().enumerate().all(|(at, component)| component.parent.is_none_or(|parent| parent < at)));
         assert!(owners.iter().flatten().all(|owner| *owner < components.len()));
@@ -88,7 +88,7 @@ impl Assignment {
     }
 
     /// The component of an object.
-    pub fn owner(&self, object: ObjectIndex) -> Option<usize> {
+    pub fn component_of(&self, object: ObjectIndex) -> Option<usize> {
         self.at(object.as_usize())
     }
 
@@ -97,7 +97,7 @@ impl Assignment {
         self.owners.get(node).copied().filter(|owner| *owner != FREE).map(|owner| owner as usize)
     }
 
-    /// Whether the semantic tree goes without a reference.
+    /// Whether the semantic tree leaves out a reference.
     pub(super) fn leaves_out(&self, from: NodeIndex, to: NodeIndex) -> bool {
         let is_weak = match &self.holders {
             Holders::All => false,

@@ -1,4 +1,4 @@
-//! Which part keeps which alive: references between components, by class.
+//! Which component keeps which alive: references between components, by class.
 
 use std::collections::HashMap;
 
@@ -29,11 +29,11 @@ pub struct CrossReferences {
     pub suspended: bool,
 }
 
-/// Counts the references between components, and between these and the framework; those of reachable objects only.
-/// Most bytes first. Takes 8 bytes a counted reference.
+/// Counts the references of reachable objects between components, and from the framework to components. Most bytes
+/// first. Takes 8 bytes a counted reference.
 ///
-/// References from the objects of a component to objects of no component are not counted: these are what the component
-/// uses, not what keeps another part alive.
+/// References from a component to objects without one are not counted: the component uses these objects; they keep no
+/// other component alive.
 pub fn evidence(heap: &Heap, graph: &Graph, reachable: &NodeSet, assignment: &Assignment) -> Vec<CrossReferences> {
     let mut numbers: HashMap<(Option<usize>, Option<ClassIndex>, usize, ClassIndex), u32> = HashMap::new();
     let mut rows: Vec<CrossReferences> = Vec::new();
@@ -46,8 +46,7 @@ pub fn evidence(heap: &Heap, graph: &Graph, reachable: &NodeSet, assignment: &As
             let to_class = heap.class_of(ObjectIndex(target.0));
             let row = *numbers.entry((from, from_class, to, to_class)).or_insert_with(|| {
                 let suspended = assignment.suspended(from, Some(to));
-                let (to, empty) = (Some(to), 0);
-                let (references, objects, bytes) = (empty, empty, empty);
+                let (to, references, objects, bytes) = (Some(to), 0, 0, 0);
                 rows.push(CrossReferences { from, from_class, to, to_class, references, objects, bytes, suspended });
                 rows.len() as u32 - 1
             });

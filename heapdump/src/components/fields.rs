@@ -8,13 +8,13 @@ use crate::hprof::Record;
 use crate::index::ObjectIndex;
 use crate::links::{FieldNames, Link};
 
-/// The texts of a string field of some objects; of fields of one name the subclass's.
+/// The texts of a string field of some objects. If several classes declare a field of that name, the subclass's counts.
 pub(super) fn texts_of_field(
     heap: &Heap,
     objects: &[ObjectIndex],
     field: &str,
 ) -> Result<HashMap<ObjectIndex, String>, Error> {
-    let values = values(heap, objects, |link| matches!(link, Link::Field(name) if name == field))?;
+    let values = values_of_field(heap, objects, field)?;
     let strings: Vec<ObjectIndex> = values.iter().map(|(_, value)| *value).collect();
     let texts = heap.texts(&strings)?;
     let mut named = HashMap::new();
@@ -26,7 +26,16 @@ pub(super) fn texts_of_field(
     Ok(named)
 }
 
-/// What objects refer to by references that pass a test, in the order of their records.
+/// The objects to which objects refer by an instance field, in the order of their records.
+pub(super) fn values_of_field(
+    heap: &Heap,
+    objects: &[ObjectIndex],
+    field: &str,
+) -> Result<Vec<(ObjectIndex, ObjectIndex)>, Error> {
+    values(heap, objects, |link| matches!(link, Link::Field(name) if name == field))
+}
+
+/// The objects to which objects refer by references that pass a test, in the order of their records.
 pub(super) fn values(
     heap: &Heap,
     objects: &[ObjectIndex],

@@ -1,4 +1,4 @@
-//! The dominator tree of the semantic graph, and what lies under each component.
+//! The dominator tree of the semantic graph, and what is under each component.
 
 use std::collections::BTreeMap;
 
@@ -17,18 +17,18 @@ pub struct Figures {
     pub shallow_bytes: Vec<u64>,
     /// Bytes under the component in the semantic tree, its parts included.
     pub semantic_bytes: Vec<u64>,
-    /// Of these, bytes of objects that no rule assigned and that several of its parts, or a part and the component
-    /// itself, use.
+    /// The part of the semantic bytes of objects that no rule assigned and that several of its parts, or a part and the
+    /// component itself, use.
     pub shared_bytes: Vec<u64>,
     /// Bytes under all components together: the application's.
     pub application_bytes: u64,
-    /// Of these, bytes of objects that no rule assigned and that several components at the top use.
+    /// The part of these of objects that no rule assigned and that several components at the top use.
     pub application_shared_bytes: u64,
     /// Bytes that only the framework uses: the virtual machine, threads, and objects of no component.
     pub framework_bytes: u64,
     /// Bytes that both use.
     pub common_bytes: u64,
-    /// For each component what lies directly under it, by class, most bytes first; its parts are not among them.
+    /// For each component what is directly under it, by class, most bytes first, without its parts.
     pub classes: Vec<Vec<ClassShare>>,
 }
 
@@ -41,7 +41,7 @@ pub struct ClassShare {
     pub instances: u64,
     /// Their shallow bytes.
     pub shallow_bytes: u64,
-    /// Bytes of all that lies under them, their own included.
+    /// Bytes of all that is under them, their own included.
     pub semantic_bytes: u64,
     /// Whether a rule assigned them.
     pub assigned: bool,
@@ -55,7 +55,7 @@ impl Figures {
         Self::sum(&tree, assignment, &|node| heap.node_bytes(node), &class)
     }
 
-    /// The same for any graph and weights; all objects are of one class then.
+    /// The same for any graph and weights; all objects have one class.
     pub fn of_graph(
         graph: &Graph,
         reachable: &NodeSet,
@@ -90,11 +90,11 @@ impl Figures {
         let has_parts: Vec<bool> =
             (0..components.len()).map(|at| components.iter().any(|component| component.parent == Some(at))).collect();
         let mut shares: Vec<BTreeMap<(ClassIndex, bool), ClassShare>> = vec![BTreeMap::new(); components.len()];
-        for place in tree.places() {
-            let bytes = retained[place.as_usize()];
-            let above = tree.node(tree.immediate(place));
-            let node = tree.index(place);
-            let owner = match tree.node(place) {
+        for preorder in tree.numbers() {
+            let bytes = retained[preorder.as_usize()];
+            let above = tree.node(tree.immediate(preorder));
+            let node = tree.index(preorder);
+            let owner = match tree.node(preorder) {
                 Node::Added(APPLICATION) => {
                     figures.application_bytes = bytes;
                     continue;
@@ -148,10 +148,11 @@ const APPLICATION: usize = 0;
 const FRAMEWORK: usize = 1;
 const FIRST: usize = 2;
 
-/// The semantic graph: suspended references are left out, components stand above their objects.
+/// The semantic graph: suspended references are left out, components are above their objects.
 ///
-/// What then is on no path any more, because references from a component's objects are suspended, is the framework's.
-/// Where components are the only holders, so is all that they do not lead to, and it holds nothing of theirs.
+/// Objects that no path reaches any more, because references from a component's objects are suspended, are the
+/// framework's. If components are the only holders, so are all objects that they do not reach, and these hold nothing
+/// that components reach.
 fn semantic(graph: &Graph, reachable: &NodeSet, assignment: &Assignment) -> Graph {
     let components = assignment.components();
     let node = |number: usize| NodeIndex(graph.first_added().0 + number as u32);

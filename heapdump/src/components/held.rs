@@ -5,17 +5,17 @@ use std::collections::VecDeque;
 use super::Assignment;
 use crate::graph::{Graph, NodeIndex, NodeSet};
 
-/// Components that one pass tells apart: bits of a word, without that of all components together and one that is never
-/// set, so that no set is full.
+/// Components of one pass: the bits of a word, without the bit of all components and one that is never set, so that no
+/// set is full.
 const AT_ONCE: usize = 62;
 
-/// For each component the sum of the weights that would be freed if its objects and those of its parts were gone; and
-/// the sum for all components together. Exact.
+/// For each component the sum of the weights that would be freed if its objects and those of its parts were gone, and the
+/// sum for all components together. Exact.
 ///
-/// Dominators do not give this: a component is many objects, and of two components both can stand on every path to an
-/// object without either doing so first. So each object gets the set of the components that stand on all paths to it:
-/// the intersection of its holders' sets, and its own component. Starting from full sets, this is repeated until
-/// nothing changes. 8 bytes a node and a few passes over the references, for every 62 components.
+/// Dominators do not give this: a component has many objects, and two components may both be on every path to an object,
+/// in either order. So each object gets the set of the components that are on all paths to it: the intersection of its
+/// holders' sets, and its own component. Starting from full sets, this is repeated until nothing changes. It takes 8 bytes
+/// a node and a few passes over the references for every 62 components.
 pub fn held(graph: &Graph, assignment: &Assignment, weight: impl Fn(NodeIndex) -> u64) -> (Vec<u64>, u64) {
     let components = assignment.components();
     let mut sums = vec![0_u64; components.len()];
@@ -47,7 +47,7 @@ pub fn held(graph: &Graph, assignment: &Assignment, weight: impl Fn(NodeIndex) -
 const ALL: u64 = 1 << 63;
 const UNREACHED: u64 = u64::MAX;
 
-/// The bits of a component and of those that it is part of.
+/// The bits of a component and of those above it.
 fn mask(assignment: &Assignment, component: usize, first: usize, last: usize) -> u64 {
     let components = assignment.components();
     let line = std::iter::successors(Some(component), |component| components[*component].parent);
@@ -55,7 +55,7 @@ fn mask(assignment: &Assignment, component: usize, first: usize, last: usize) ->
         .fold(ALL, |mask, component| mask | 1 << (component - first))
 }
 
-/// For each node the bits that stand on all paths to it from the root, its own included.
+/// For each node the bits that are on all paths from the root to it, its own included.
 fn on_all_paths(graph: &Graph, own: impl Fn(usize) -> u64) -> Vec<u64> {
     let mut sets = vec![UNREACHED; graph.len()];
     let mut waiting = NodeSet::new(graph.len());

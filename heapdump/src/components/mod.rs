@@ -1,14 +1,14 @@
 //! What memory the components of a program hold: the semantic tree.
 //!
-//! Rules say which objects belong to which component, and so do nodes that the program made ([`Assignment::of`]). Two figures then stand side by side, because
-//! each alone misleads:
+//! Rules, and nodes that the program made, say which objects belong to which component ([`Assignment::of`]). There are two
+//! figures, because each alone misleads:
 //!
-//! - *semantic* bytes: references into a component's objects are suspended, its node holds them instead, and the
-//!   dominator tree of that graph says what lies under each component ([`Figures::semantic_bytes`]). What several
-//!   components use stands at their common level. These bytes need not be freed with the component.
+//! - *semantic* bytes: references into a component's objects are suspended; the component's node holds them instead. The
+//!   dominator tree of that graph says what is under each component ([`Figures::semantic_bytes`]). What several
+//!   components use is at their common level. These bytes need not be freed with the component.
 //! - *true* bytes: exactly what would be freed if the component's objects were gone ([`held`]).
 //!
-//! [`evidence`] keeps what was suspended: which class of which component refers to which.
+//! [`evidence`] lists what was suspended: which class of which component refers to which.
 
 mod assign;
 mod assignment;

@@ -1,15 +1,14 @@
-//! Which module a class is in: HPROF does not say, but the `java.lang.Module` objects of the dump do.
+//! The module of a class. HPROF does not say it, but the `java.lang.Module` objects of the dump do.
 
 use std::collections::{HashMap, HashSet};
 
-use super::fields::{texts_of_field, values};
+use super::fields::{texts_of_field, values, values_of_field};
 use crate::error::Error;
 use crate::heap::Heap;
 use crate::index::ObjectIndex;
 use crate::links::Link;
 
-/// Named modules by loader and package. Unnamed modules, and packages that were added at run time (proxies), are not
-/// in it.
+/// Named modules by loader and package, without unnamed modules and packages that were added at run time (proxies).
 #[derive(Debug, Default)]
 pub(super) struct Modules(HashMap<(u64, String), String>);
 
@@ -17,26 +16,21 @@ impl Modules {
     /// Reads `Module.loader`, `Module.name` and `Module.descriptor.packages` (JDK 9 to 25).
     pub(super) fn of(heap: &Heap) -> Result<Self, Error> {
         let Some(class) = heap.classes().named("java.lang.Module") else { return Ok(Modules::default()) };
-        let modules: Vec<ObjectIndex> = heap
-            .objects()
-            .filter(|object| heap.class_object(*object).is_none() && heap.class_of(*object) == class)
-            .collect();
+        let modules: Vec<ObjectIndex> = heap.instances(class).collect();
         let names = texts_of_field(heap, &modules, "name")?;
-        let field = |objects: &[ObjectIndex], name: &str| {
-            values(heap, objects, |link| matches!(link, Link::Field(field) if field == name))
-        };
-        let loaders: HashMap<ObjectIndex, ObjectIndex> = field(&modules, "loader")?.into_iter().collect();
-        let mut holders: HashMap<ObjectIndex, Vec<ObjectIndex>> = HashMap::new();
-        let descriptors = field(&modules, "descriptor")?;
+        let loaders: HashMap<ObjectIndex, ObjectIndex> =
+            values_of_field(heap, &modules, "loader")?.into_iter().collect();
+        let mut sets: HashMap<ObjectIndex, Vec<ObjectIndex>> = HashMap::new();
+        let descriptors = values_of_field(heap, &modules, "descriptor")?;
         let of_descriptor: HashMap<ObjectIndex, ObjectIndex> =
             descriptors.iter().map(|(module, descriptor)| (*descriptor, *module)).collect();
         let objects: Vec<ObjectIndex> = of_descriptor.keys().copied().collect();
-        for (descriptor, packages) in field(&objects, "packages")? {
-            holders.entry(packages).or_default().push(of_descriptor[&descriptor]);
+        for (descriptor, packages) in values_of_field(heap, &objects, "packages")? {
+            sets.entry(packages).or_default().push(of_descriptor[&descriptor]);
         }
         let mut packages = HashMap::new();
-        for (text, sets) in strings_below(heap, holders)? {
-            for module in sets {
+        for (text, modules) in strings_below(heap, sets)? {
+            for module in modules {
                 let loader = loaders.get(&module).map_or(0, |loader| heap.address(*loader));
                 if let Some(name) = names.get(&module) {
                     packages.insert((loader, text.clone()), name.clone());
@@ -53,8 +47,8 @@ impl Modules {
     }
 }
 
-/// The texts in sets, whatever classes of `java.util` these are made of: an immutable set holds an array, a hash set a
-/// map. Each with the owners of its set.
+/// The texts in the modules' sets of packages, each with the modules of its set. Sets are of any class of `java.util`: an
+/// immutable set holds an array, a hash set holds a map.
 fn strings_below(
     heap: &Heap,
     mut open: HashMap<ObjectIndex, Vec<ObjectIndex>>,
@@ -66,15 +60,15 @@ fn strings_below(
         let mut next: HashMap<ObjectIndex, Vec<ObjectIndex>> = HashMap::new();
         for (set, value) in values(heap, &objects, |link| matches!(link, Link::Field(_) | Link::Element(_)))? {
             let class = &heap.classes().get(heap.class_of(value)).name;
-            let owners = open.get(&set).cloned().unwrap_or_default();
+            let modules = open.get(&set).cloned().unwrap_or_default();
             if class == "java.lang.String" {
-                strings.entry(value).or_default().extend(owners);
+                strings.entry(value).or_default().extend(modules);
             } else if class.starts_with("java.util.") || class == "java.lang.Object[]" {
-                next.entry(value).or_default().extend(owners);
+                next.entry(value).or_default().extend(modules);
             }
         }
         open = next;
     }
     let texts = heap.texts(&strings.keys().copied().collect::<Vec<_>>())?;
-    Ok(strings.into_iter().filter_map(|(string, owners)| Some((texts.get(&string)?.clone(), owners))).collect())
+    Ok(strings.into_iter().filter_map(|(string, modules)| Some((texts.get(&string)?.clone(), modules))).collect())
 }

@@ -1,52 +1,48 @@
-//! Nodes that the program made itself, through the runtime: each is an object that has a name and refers weakly
-//! to what belongs to the component of that name. The class and its fields are part of what runtime and reader share.
+//! Nodes that the program made through the runtime. A node is an object that has the name of a component and refers
+//! weakly to what belongs to it. The runtime and this reader share the class and its fields.
 
 use std::collections::HashSet;
 
-use super::fields::{texts_of_field, values};
+use super::fields::{texts_of_field, values_of_field};
 use crate::class::ClassIndex;
 use crate::error::Error;
 use crate::graph::NodeSet;
 use crate::heap::Heap;
 use crate::index::ObjectIndex;
-use crate::links::Link;
 
-/// What the class is called, and what it was called until the runtime had packages: old dumps stay readable.
+/// The name of the class, and its name before the runtime had packages: old dumps stay readable.
 const NODES: [&str; 2] = ["io.weighbridge.runtime.record.ComponentNode", "io.weighbridge.runtime.ComponentNode"];
 /// Most components that nodes make.
 const MOST: usize = 4096;
-/// Where names go for which there is no room, not even as their parents.
+/// The component of names for which there is no room, not even as parts of their parents.
 const OTHER: &str = "other";
 
 fn node_class(heap: &Heap) -> Option<ClassIndex> {
     NODES.into_iter().find_map(|name| heap.classes().named(name))
 }
 
-/// Whether a program named components itself, as far as classes and objects tell: its nodes may be garbage.
+/// Whether the dump has nodes of the program, live or garbage.
 pub fn has_nodes(heap: &Heap) -> bool {
-    node_class(heap).is_some_and(|class| {
-        heap.objects().any(|object| heap.class_of(object) == class && heap.class_object(object).is_none())
-    })
+    node_class(heap).is_some_and(|class| heap.instances(class).next().is_some())
 }
 
-/// The objects that have nodes, by address, each with the name of its component. Nodes that are garbage do not count.
+/// The objects that have nodes, by address, each with the name of its component. Garbage nodes do not count.
 pub(super) fn named(heap: &Heap, among: &NodeSet) -> Result<Vec<(ObjectIndex, String)>, Error> {
     let Some(class) = node_class(heap) else { return Ok(Vec::new()) };
-    let is = |object: &ObjectIndex| heap.class_of(*object) == class && heap.class_object(*object).is_none();
-    let nodes: Vec<ObjectIndex> = heap.objects().filter(|object| is(object) && among.has(*object)).collect();
+    let nodes: Vec<ObjectIndex> = heap.instances(class).filter(|object| among.has(*object)).collect();
     let names = texts_of_field(heap, &nodes, "name")?;
-    let held = values(heap, &nodes, |link| matches!(link, Link::Field(field) if field == "referent"))?;
+    let held = values_of_field(heap, &nodes, "referent")?;
     let named = held.into_iter().filter_map(|(node, held)| Some((held, names.get(&node)?.clone())));
     let mut named: Vec<(ObjectIndex, String)> = named.filter(|(held, _)| among.has(*held)).collect();
     named.retain(|(_, name)| !levels(name).is_empty());
-    // An object with several nodes, which the runtime does not make, has the first by name.
+    // The runtime makes one node an object. Of several, the first by name counts.
     named.sort_unstable();
     named.dedup_by_key(|(held, _)| *held);
     fit(&mut named);
     Ok(named)
 }
 
-/// Where the names of a node's component and of those above it end: at dots outside of brackets, and before brackets.
+/// Where the names of the components above a node's and its own end: at dots outside brackets, and before brackets.
 pub(super) fn levels(name: &str) -> Vec<usize> {
     let mut ends = Vec::new();
     let mut depth = 0_usize;
@@ -66,7 +62,7 @@ pub(super) fn levels(name: &str) -> Vec<usize> {
     ends
 }
 
-/// Cuts the deepest names to those above them until there are few enough.
+/// Cuts the deepest names to their parents' until there are few enough.
 fn fit(named: &mut [(ObjectIndex, String)]) {
     while named.iter().map(|(_, name)| name).collect::<HashSet<_>>().len() > MOST {
         let deepest = named.iter().map(|(_, name)| levels(name).len()).max().unwrap_or(0);

@@ -1,4 +1,4 @@
-//! How many references the graph would have, told without storing any: one pass more, for who has little memory.
+//! Counts the references of the graph without storing any. One more pass, for limited memory.
 
 use std::collections::HashSet;
 
@@ -11,15 +11,15 @@ use crate::waste;
 /// What the lists of references will hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Counted {
-    /// References; those to addresses without an object among them.
+    /// References, including those to addresses without an object.
     pub(crate) references: u64,
-    /// Objects that have any.
+    /// Objects that have references.
     pub(crate) lists: u64,
-    /// Objects that a search for waste lists by themselves.
+    /// Objects that a search for waste lists one by one.
     pub(crate) listed: u64,
 }
 
-/// What an instance of a class has.
+/// The references of an instance of a class.
 struct Plan {
     fields: Vec<u32>,
     /// 1 if it keeps its class alive.
@@ -30,11 +30,11 @@ struct Plan {
 #[derive(Default)]
 struct Counter {
     counted: Counted,
-    /// The class that was asked for last: neighbours are often of one class.
+    /// The last class looked up: neighbours are often of one class.
     last: Option<(u64, ClassIndex)>,
 }
 
-/// Counts them, as [`super::read`] follows them.
+/// Counts the references that [`super::read`] would store.
 pub(crate) fn count(
     dump: &Dump,
     classes: &Classes,

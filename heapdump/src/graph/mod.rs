@@ -1,7 +1,7 @@
-//! Who references whom: objects, threads and frames as nodes of one graph below one root.
+//! The graph of references: objects, threads and frames as nodes below one root.
 //!
-//! Objects are the nodes 0 to n - 1, in the order of their addresses. Behind them come the nodes that no object of the
-//! dump stands for: each thread, each of its frames, one above all threads, and the root above everything.
+//! Objects are the nodes 0 to n - 1, in the order of their addresses. After them come the nodes that are no objects: the
+//! frames of each thread and the thread, one above all threads, and the root above everything.
 
 mod count;
 mod modes;
@@ -15,7 +15,7 @@ mod threads;
 
 pub(crate) use count::count;
 pub use modes::{FollowSoft, Modes, ReferenceModel};
-pub use node::{Frame, Node, NodeIndex, Thread, ThreadPart};
+pub use node::{Node, NodeIndex, PartNode, Thread, ThreadPart};
 pub use reach::NodeSet;
 pub(crate) use references::{Dangling, read};
 pub(crate) use shape::Shape;
@@ -28,17 +28,17 @@ use crate::index::ObjectIndex;
 /// The references of a heap, each once. Four bytes a reference, four a node, four a node that has references.
 #[derive(Debug, Clone)]
 pub struct Graph {
-    /// Position of a node's list in the pool, 0 for none.
+    /// Index of a node's list in the pool, 0 for none.
     pub(crate) starts: Vec<u32>,
     pub(crate) pool: Pool,
     pub(crate) objects: u32,
-    /// What the nodes behind the objects are; the last is the root.
+    /// What the nodes after the objects are; the last is the root.
     pub(crate) above: Vec<Node>,
     pub(crate) threads: Vec<Thread>,
 }
 
 impl Graph {
-    /// A graph of plain numbers: for each node those that it references, and those that the root references.
+    /// A graph of plain numbers: the nodes that each node references, and those that the root references.
     ///
     /// # Panics
     /// If there are 2^30 nodes, or 2^31 references, or more.
@@ -49,18 +49,18 @@ impl Graph {
         let mut starts: Vec<u32> = Vec::with_capacity(references.len() + 1);
         assert!(references.len() < pool::NODE as usize, "too many nodes");
         for list in references.iter().map(Vec::as_slice).chain([roots]) {
-            let owner = starts.len() as u32;
-            starts.push(if list.is_empty() { 0 } else { writer.add(owner, list).expect("few enough references") });
+            let source = starts.len() as u32;
+            starts.push(if list.is_empty() { 0 } else { writer.add(source, list).expect("few enough references") });
         }
         let pool = Pool::of(writer.finish());
         Graph { starts, pool, objects: references.len() as u32, above: vec![Node::Root], threads: Vec::new() }
     }
 
-    /// Of a node that was given several lists, as an address with several records is, only the last one counts: a pass
-    /// over all lists in memory order must not find the others.
+    /// An address with several records has several lists, of which only the last counts. Hides the others from passes
+    /// over all lists in memory order.
     pub(crate) fn forget_replaced(&mut self) {
         let Graph { starts, pool, .. } = self;
-        pool.disown(|owner, position| starts[owner as usize] != position);
+        pool.hide(|source, index| starts[source as usize] != index);
     }
 
     /// Number of nodes.
@@ -84,7 +84,7 @@ impl Graph {
         NodeIndex(self.starts.len() as u32 - 1)
     }
 
-    /// What a node stands for.
+    /// What a node is.
     pub fn node(&self, node: NodeIndex) -> Node {
         match node.0.checked_sub(self.objects) {
             None => Node::Object(ObjectIndex(node.0)),
@@ -102,8 +102,8 @@ impl Graph {
         &self.threads
     }
 
-    /// What a node references, its class first unless the virtual machine holds that anyway; a node twice if it does so
-    /// twice.
+    /// The nodes that a node references, one for each reference. An object's class is the first, unless the virtual
+    /// machine holds it anyway.
     pub fn references(&self, node: NodeIndex) -> impl Iterator<Item = NodeIndex> + '_ {
         let start = Some(self.starts[node.as_usize()]).filter(|start| *start != 0);
         start.into_iter().flat_map(|start| self.pool.list(start)).map(NodeIndex)

@@ -13,15 +13,14 @@ pub enum FollowSoft {
     Weak,
 }
 
-/// Whose idea of references and threads is followed.
+/// How references and threads are understood.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ReferenceModel {
-    /// Weak, phantom and final references are not followed. Threads and frames are nodes of their own, and what a
-    /// `Thread` object holds for its thread (its task, its thread locals) belongs to that node; `ThreadGroup.threads`
-    /// holds nothing.
+    /// Weak, phantom and final references are not followed. Threads and frames are nodes. What a `Thread` object holds
+    /// for its thread (its task, its thread locals) belongs to the thread's node. `ThreadGroup.threads` holds nothing.
     #[default]
     Memory,
-    /// As Eclipse MAT does: all references are followed, and the local variables of a thread are references of its
+    /// As in Eclipse MAT: all references are followed, and the local variables of a thread are references of its
     /// `Thread` object.
     Mat,
 }
@@ -35,8 +34,8 @@ pub struct Modes {
     pub references: ReferenceModel,
 }
 
-/// Fields of `java.lang.Thread` and its own subclasses that hold what the thread works on. JDK 19 moved `target` into
-/// `holder` (JDK-8284161); `scopedValueBindings` is JEP 506's, `cont` and `runContinuation` are JEP 444's.
+/// Fields of `java.lang.Thread` and its subclasses in the JDK that hold what the thread works on. JDK 19 moved `target`
+/// into `holder` (JDK-8284161). `scopedValueBindings` is of JEP 506, `cont` and `runContinuation` are of JEP 444.
 const THREAD_FIELDS: [(&str, &[&str]); 2] = [
     ("java.lang.Thread", &["target", "holder", "threadLocals", "inheritableThreadLocals", "scopedValueBindings"]),
     ("java.lang.VirtualThread", &["cont", "runContinuation"]),
@@ -46,7 +45,7 @@ const THREAD_FIELDS: [(&str, &[&str]); 2] = [
 #[derive(Debug, Default, Clone)]
 pub(super) struct Followed {
     pub(super) fields: Vec<u32>,
-    /// For live threads: they belong to the thread, not to its object.
+    /// Fields that belong to the thread and not to its object, if the thread is live.
     pub(super) of_thread: Vec<u32>,
 }
 

@@ -1,4 +1,4 @@
-//! What the nodes of a graph stand for.
+//! What the nodes of a graph are.
 
 use crate::index::ObjectIndex;
 
@@ -19,21 +19,21 @@ impl From<ObjectIndex> for NodeIndex {
     }
 }
 
-/// What a node stands for.
+/// What a node is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Node {
     /// An object.
     Object(ObjectIndex),
-    /// Above everything: its references are the objects that the virtual machine itself holds, and
-    /// [`Node::AllThreads`].
+    /// Above everything: it references [`Node::AllThreads`] and the objects that the virtual machine itself holds.
     Root,
-    /// Above the threads; what it dominates and no single thread does is shared by threads.
+    /// Above the threads. What it dominates and no single thread does is shared by threads.
     AllThreads,
-    /// A thread, as an index into [`Graph::threads`](super::Graph::threads): above its frames and what else holds objects for it.
+    /// A thread, as an index into [`Graph::threads`](super::Graph::threads): above its frames and other parts.
     Thread(usize),
-    /// A frame or another part of a thread: an index into [`Graph::threads`](super::Graph::threads), and one into [`Thread::frames`].
+    /// A frame or another part of a thread: an index into [`Graph::threads`](super::Graph::threads), and one into
+    /// [`Thread::frames`].
     Frame(usize, usize),
-    /// A node that [`Graph::overlay`](super::Graph::overlay) added, by its number among these.
+    /// A node that [`Graph::overlay`](super::Graph::overlay) added, as an index into the added ones.
     Added(usize),
 }
 
@@ -48,13 +48,13 @@ pub struct Thread {
     pub trace: u32,
     /// Its node.
     pub node: NodeIndex,
-    /// What holds objects for it: frames from the top of the stack, then the rest.
-    pub frames: Vec<Frame>,
+    /// Its parts that hold objects: frames from the top of the stack, then the rest.
+    pub frames: Vec<PartNode>,
 }
 
 /// A part of a thread that holds objects.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Frame {
+pub struct PartNode {
     /// Which part.
     pub part: ThreadPart,
     /// Its node.
@@ -64,7 +64,7 @@ pub struct Frame {
 /// The parts of a thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ThreadPart {
-    /// A frame, by its place in the stack trace: 0 at the top, native frames counted.
+    /// A frame, by its index in the stack trace: 0 at the top, native frames counted.
     Frame(u32),
     /// Native code outside any frame.
     Native,

@@ -6,16 +6,16 @@ use super::pool::{NODE, Pool, Writer};
 use super::{Graph, Node, NodeIndex};
 
 impl Graph {
-    /// The number that the first node added by [`Graph::overlay`] gets; the next ones follow, and the root after them.
+    /// The number of the first node that [`Graph::overlay`] adds. The next ones follow, then the root.
     pub fn first_added(&self) -> NodeIndex {
         self.root()
     }
 
-    /// A copy with a node for each list of `added`, which are numbered from [`Graph::first_added`] on, and a root that
-    /// references `roots`. Any other reference goes where `redirect` says, given its source and target, or nowhere.
+    /// A copy with a node for each list of `added`, numbered from [`Graph::first_added`], and a root that references
+    /// `roots`. `redirect` gives the new target of each other reference from its source and target, or leaves it out.
     ///
-    /// What the old root references is not asked for: `roots` and `added` say it anew. A list in which `redirect`
-    /// leads twice in a row to one place has that place once. Takes the memory of the graph once more.
+    /// The references of the old root are left out. If `redirect` gives one target twice in a row, the list has it once.
+    /// Takes the memory of the graph once more.
     ///
     /// # Panics
     /// If there are 2^30 nodes, or 2^31 references, or more.
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn added_nodes_stand_before_the_root_and_references_go_where_they_are_sent() {
+    fn added_nodes_come_before_the_root_and_references_are_redirected() {
         let graph = Graph::of_lists(&[vec![1, 2], vec![0], vec![]], &[0]);
         let added = graph.first_added();
         let overlay = graph.overlay(&[vec![NodeIndex(1)]], &[added, NodeIndex(0)], |_, to| match to.0 {

@@ -1,34 +1,34 @@
-//! Lists of references in large chunks, which threads fill each for itself.
+//! Lists of references in large chunks. Each thread fills its own chunks.
 //!
-//! A list is the number of its owner followed by the references; the last one has the bit [`LAST`]. No lengths are
-//! kept, and a pass over all lists needs no table of their starts: it reads memory in order and frees it as it goes.
+//! A list is the number of its source followed by the references; the last one has the bit [`LAST`]. A list needs no
+//! length, and a pass over all lists needs no table of starts: it reads memory in order and frees what it read.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Set in the last reference of a list.
 pub(crate) const LAST: u32 = 1 << 31;
-/// Free for the use of whoever rewrites the references.
+/// Free for use by code that rewrites the references.
 pub(crate) const MARK: u32 = 1 << 30;
 /// The bits of a node's number.
 pub(crate) const NODE: u32 = MARK - 1;
 
-/// References of a chunk: 32 MiB, which the C library always maps for itself and gives back when it is freed.
+/// References of a chunk: 32 MiB, which the C library always maps separately and unmaps when it is freed.
 const CHUNK_SHIFT: u32 = 23;
 const CHUNK: usize = 1 << CHUNK_SHIFT;
-/// Positions have 31 bits.
+/// Indices have 31 bits.
 const CHUNKS: u32 = 1 << (31 - CHUNK_SHIFT);
 
-/// More references than positions can tell apart.
+/// There are more references than indices.
 #[derive(Debug)]
 pub(crate) struct Full;
 
-/// Lists of references, found by the position of their first reference.
+/// Lists of references, found by the index of their first reference.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Pool {
     chunks: Vec<Vec<u32>>,
 }
 
-/// Adds lists to chunks of its own.
+/// Adds lists to its own chunks.
 pub(crate) struct Writer<'a> {
     next_chunk: &'a AtomicU32,
     capacity: usize,
@@ -37,28 +37,28 @@ pub(crate) struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    /// `most` bounds how many references there can be in all, so that little heaps take little memory.
+    /// `most` is an upper bound of all references: small heaps take little memory.
     pub(crate) fn new(next_chunk: &'a AtomicU32, most: u64) -> Self {
         Writer { next_chunk, capacity: CHUNK.min(usize::try_from(most).unwrap_or(CHUNK)), chunks: Vec::new() }
     }
 
-    /// Adds a list, which is not empty, and gives its position, which is not 0.
+    /// Adds a list, which is not empty, and gives its index, which is not 0.
     #[inline]
-    pub(crate) fn add(&mut self, owner: u32, references: &[u32]) -> Result<u32, Full> {
+    pub(crate) fn add(&mut self, source: u32, references: &[u32]) -> Result<u32, Full> {
         let Some((last, rest)) = references.split_last() else { return Err(Full) };
         match self.chunks.last_mut() {
             Some((number, chunk)) if chunk.len() + references.len() < CHUNK => {
-                chunk.push(owner);
-                let position = *number << CHUNK_SHIFT | chunk.len() as u32;
+                chunk.push(source);
+                let index = *number << CHUNK_SHIFT | chunk.len() as u32;
                 chunk.extend_from_slice(rest);
                 chunk.push(last | LAST);
-                Ok(position)
+                Ok(index)
             }
             _ if references.len() < CHUNK => {
                 self.reserve(1)?;
-                self.add(owner, references)
+                self.add(source, references)
             }
-            _ => self.add_long(owner, references),
+            _ => self.add_long(source, references),
         }
     }
 
@@ -75,16 +75,16 @@ impl<'a> Writer<'a> {
         Ok(first)
     }
 
-    /// A list of more than a chunk goes into neighbours: its positions stay consecutive.
+    /// A list longer than a chunk goes into consecutive chunks, so its indices stay consecutive.
     #[cold]
-    fn add_long(&mut self, owner: u32, references: &[u32]) -> Result<u32, Full> {
+    fn add_long(&mut self, source: u32, references: &[u32]) -> Result<u32, Full> {
         let words = references.len() + 1;
         let needed = u32::try_from(words.div_ceil(CHUNK)).map_err(|_| Full)?;
         let first = self.reserve(needed)?;
         let at = self.chunks.len() - needed as usize;
         let last = references.len() - 1;
         let marked = references.iter().enumerate().map(|(i, node)| if i == last { node | LAST } else { *node });
-        for (i, word) in std::iter::once(owner).chain(marked).enumerate() {
+        for (i, word) in std::iter::once(source).chain(marked).enumerate() {
             self.chunks[at + i / CHUNK].1.push(word);
         }
         Ok((first << CHUNK_SHIFT) + 1)
@@ -96,14 +96,14 @@ impl<'a> Writer<'a> {
 }
 
 impl Pool {
-    /// Puts the writers' chunks in the places that positions name.
+    /// A pool of the writers' chunks.
     pub(crate) fn of(chunks: impl IntoIterator<Item = (u32, Vec<u32>)>) -> Self {
         let mut pool = Pool::default();
         pool.extend(chunks);
         pool
     }
 
-    /// Adds chunks of writers that continued behind this pool's.
+    /// Adds chunks of writers that started with the number [`Pool::chunks`].
     pub(crate) fn extend(&mut self, chunks: impl IntoIterator<Item = (u32, Vec<u32>)>) {
         for (number, chunk) in chunks {
             if self.chunks.len() <= number as usize {
@@ -118,27 +118,27 @@ impl Pool {
         self.chunks.len() as u32
     }
 
-    /// The word at a position.
+    /// The word at an index.
     #[inline]
-    pub(crate) fn get(&self, position: u32) -> u32 {
-        self.chunks[(position >> CHUNK_SHIFT) as usize][position as usize & (CHUNK - 1)]
+    pub(crate) fn get(&self, index: u32) -> u32 {
+        self.chunks[(index >> CHUNK_SHIFT) as usize][index as usize & (CHUNK - 1)]
     }
 
-    /// The word at a position, to be changed.
+    /// The word at an index, to be changed.
     #[inline]
-    pub(crate) fn get_mut(&mut self, position: u32) -> &mut u32 {
-        &mut self.chunks[(position >> CHUNK_SHIFT) as usize][position as usize & (CHUNK - 1)]
+    pub(crate) fn get_mut(&mut self, index: u32) -> &mut u32 {
+        &mut self.chunks[(index >> CHUNK_SHIFT) as usize][index as usize & (CHUNK - 1)]
     }
 
-    /// The owner of the list at a position, to be changed. It stands in the chunk of the first reference.
+    /// The source of the list at an index, to be changed. It is in the chunk of the first reference.
     #[inline]
-    pub(crate) fn owner_mut(&mut self, position: u32) -> &mut u32 {
-        self.get_mut(position - 1)
+    pub(crate) fn source_mut(&mut self, index: u32) -> &mut u32 {
+        self.get_mut(index - 1)
     }
 
-    /// The nodes of the list at a position.
-    pub(crate) fn list(&self, position: u32) -> impl Iterator<Item = u32> + '_ {
-        let mut next = Some(position);
+    /// The nodes of the list at an index.
+    pub(crate) fn list(&self, index: u32) -> impl Iterator<Item = u32> + '_ {
+        let mut next = Some(index);
         std::iter::from_fn(move || {
             let at = next?;
             let word = self.get(at);
@@ -147,9 +147,9 @@ impl Pool {
         })
     }
 
-    /// Gives the lists that were replaced to a node that does not exist: those whose owner, asked for with the list's
-    /// position, says so.
-    pub(crate) fn disown(&mut self, replaced: impl Fn(u32, u32) -> bool) {
+    /// Hides lists by giving them a source that does not exist: those for which `replaced` holds, given the source and
+    /// the index of the list.
+    pub(crate) fn hide(&mut self, replaced: impl Fn(u32, u32) -> bool) {
         let mut open = false;
         for (number, chunk) in (0_u32..).zip(&mut self.chunks) {
             for (at, word) in (1_u32..).zip(chunk) {
@@ -165,13 +165,13 @@ impl Pool {
         }
     }
 
-    /// Keeps of each list whose owner has a [`MARK`] the nodes that are to be kept; other lists go. Gives back the
-    /// memory of what goes, chunk by chunk. `keep` gets the owner without its mark, and a node with its own.
+    /// Keeps the lists whose source has a [`MARK`], and in them the nodes for which `keep` holds, given the source
+    /// without its mark and the node with its mark. Frees the rest, chunk by chunk.
     pub(crate) fn thin(self, mut keep: impl FnMut(u32, u32) -> bool) -> Pairs {
-        // Of the list that is being read: whether there is one, its owner, whether that is written.
-        let (mut open, mut owner, mut named) = (false, None, false);
+        // Whether a list is being read, its source, and whether that is written.
+        let (mut open, mut source, mut named) = (false, None, false);
         let mut thin = |mut chunk: Vec<u32>| {
-            // In place: an owner is written once and behind where it was read, a word for a word.
+            // In the same chunk: a source is written once, and never before it was read.
             let mut written = 0;
             let mut write = |chunk: &mut Vec<u32>, word| {
                 chunk[written] = word;
@@ -180,26 +180,26 @@ impl Pool {
             for at in 0..chunk.len() {
                 let word = chunk[at];
                 if !open {
-                    (open, owner, named) = (true, (word & MARK != 0).then_some(word & NODE), false);
+                    (open, source, named) = (true, (word & MARK != 0).then_some(word & NODE), false);
                     continue;
                 }
-                if let Some(owner) = owner
-                    && keep(owner, word & (NODE | MARK))
+                if let Some(source) = source
+                    && keep(source, word & (NODE | MARK))
                 {
                     if !named {
-                        write(&mut chunk, owner | LAST);
+                        write(&mut chunk, source | LAST);
                         named = true;
                     }
                     write(&mut chunk, word & NODE);
                 }
                 open = word & LAST == 0;
             }
-            if let Some(owner) = owner
+            if let Some(source) = source
                 && open
                 && !named
             {
-                // The list goes on in the next chunk, where its owner would find no room.
-                write(&mut chunk, owner | LAST);
+                // The list continues in the next chunk, which has no room for its source.
+                write(&mut chunk, source | LAST);
                 named = true;
             }
             chunk.truncate(written);
@@ -210,24 +210,20 @@ impl Pool {
     }
 }
 
-/// What is left of lists: an owner with the bit [`LAST`], its words, the next owner.
+/// Thinned lists: a source with the bit [`LAST`], its words, the next source.
 pub(crate) struct Pairs(Vec<Vec<u32>>);
 
 impl Pairs {
-    /// Gives every word with its owner, and frees the chunks one by one.
+    /// Visits every word with its source, and frees the chunks one by one.
     pub(crate) fn consume(self, mut visit: impl FnMut(u32, u32)) {
-        let mut owner = 0;
-        self.0.into_iter().for_each(|chunk| pairs(&chunk, &mut owner, &mut visit));
-    }
-}
-
-#[inline]
-fn pairs(chunk: &[u32], owner: &mut u32, visit: &mut impl FnMut(u32, u32)) {
-    for &word in chunk {
-        if word & LAST != 0 {
-            *owner = word & NODE;
-        } else {
-            visit(*owner, word);
+        let mut source = 0;
+        for chunk in self.0 {
+            for word in chunk {
+                match word & LAST {
+                    0 => visit(source, word),
+                    _ => source = word & NODE,
+                }
+            }
         }
     }
 }
@@ -243,33 +239,32 @@ mod tests {
         let lists: Vec<Vec<u32>> =
             [1, CHUNK - 3, 5, 2 * CHUNK + 3, 2].iter().map(|n| (0..*n as u32).map(|i| i % 1000).collect()).collect();
         let positions: Vec<u32> =
-            lists.iter().enumerate().map(|(owner, list)| writer.add(owner as u32, list).expect("room")).collect();
+            lists.iter().enumerate().map(|(source, list)| writer.add(source as u32, list).expect("room")).collect();
         let mut pool = Pool::of(writer.finish());
         for (list, position) in lists.iter().zip(&positions) {
             assert!(pool.list(*position).eq(list.iter().copied()));
         }
-        // The third list goes, and of the others the words that a residue does not pick: the longest list keeps none
-        // of its first chunk.
-        for (owner, position) in (10..).zip(&positions).filter(|(owner, _)| *owner != 12) {
-            *pool.owner_mut(*position) = owner | MARK;
+        // The third list is removed, and words of the others by a residue: the longest list keeps none of its first chunk.
+        for (source, position) in (10..).zip(&positions).filter(|(source, _)| *source != 12) {
+            *pool.source_mut(*position) = source | MARK;
         }
-        let picked = |owner: u32, at: usize, node: u32| match owner {
+        let picked = |source: u32, at: usize, node: u32| match source {
             13 => at > CHUNK && node.is_multiple_of(7),
             _ => node % 3 != 1,
         };
         let mut read = vec![0; lists.len()];
-        let pairs = pool.thin(|owner, node| {
-            let at = &mut read[owner as usize - 10];
+        let pairs = pool.thin(|source, node| {
+            let at = &mut read[source as usize - 10];
             *at += 1;
-            picked(owner, *at - 1, node)
+            picked(source, *at - 1, node)
         });
         assert_eq!(read, [1, CHUNK - 3, 0, 2 * CHUNK + 3, 2]);
-        let kept = lists.iter().zip(10..).filter(|(_, owner)| *owner != 12);
-        let mut next = kept.flat_map(|(list, owner)| {
-            let picked = move |(at, node): &(usize, &u32)| picked(owner, *at, **node);
-            list.iter().enumerate().filter(picked).map(move |(_, node)| (owner, *node))
+        let kept = lists.iter().zip(10..).filter(|(_, source)| *source != 12);
+        let mut next = kept.flat_map(|(list, source)| {
+            let picked = move |(at, node): &(usize, &u32)| picked(source, *at, **node);
+            list.iter().enumerate().filter(picked).map(move |(_, node)| (source, *node))
         });
-        pairs.consume(|owner, node| assert_eq!(next.next(), Some((owner, node))));
+        pairs.consume(|source, node| assert_eq!(next.next(), Some((source, node))));
         assert_eq!(next.next(), None);
     }
 

@@ -24,13 +24,13 @@ impl NodeSet {
         new
     }
 
-    /// Takes a node away.
+    /// Removes a node.
     #[inline]
     pub fn remove(&mut self, node: NodeIndex) {
         self.words[node.as_usize() / 64] &= !(1 << (node.0 % 64));
     }
 
-    /// Takes nodes out, the first word's of those that have any and more as long as there is room.
+    /// Removes nodes and gives them: those of whole words, until there are at least `room`.
     fn take_some(&mut self, room: usize) -> Vec<NodeIndex> {
         let mut taken = Vec::new();
         for (at, word) in self.words.iter_mut().enumerate().filter(|(_, word)| **word != 0) {
@@ -64,22 +64,22 @@ impl Graph {
         self.nodes().filter(|from| self.references(*from).any(|to| to == node)).collect()
     }
 
-    /// The nodes that the root reaches. Everything else is garbage that no collection has removed yet; dumps of live
-    /// objects hold some too.
+    /// The nodes that the root reaches. The others are garbage that was not collected yet; dumps of live objects have
+    /// some too.
     ///
-    /// Takes a quarter of a byte a node for what is open beside the set itself: what finds no room there is marked in a
-    /// second set and looked for later (mark stack overflow: Jones, Hosking, Moss, "The Garbage Collection Handbook",
-    /// 2nd edition, 2.2).
+    /// The mark stack takes a quarter of a byte a node beside the set itself. Nodes for which it has no room are marked in
+    /// a second set and found later (mark stack overflow: Jones, Hosking, Moss, "The Garbage Collection Handbook", 2nd
+    /// edition, 2.2).
     pub fn reachable(&self) -> NodeSet {
         self.reached_with(self.len() / 16, |_| false)
     }
 
-    /// The nodes that the root reaches by paths on which no such node stands, which is in the set itself.
+    /// The nodes that the root reaches by paths that pass no blocked node. Blocked nodes at their ends are in the set.
     pub fn reachable_without(&self, blocked: impl Fn(NodeIndex) -> bool) -> NodeSet {
         self.reached_with(self.len() / 16, blocked)
     }
 
-    /// The same, with room for so many open nodes.
+    /// The same, with a mark stack for `room` nodes.
     fn reached_with(&self, room: usize, blocked: impl Fn(NodeIndex) -> bool) -> NodeSet {
         let mut reached = NodeSet::new(self.len());
         let mut later = NodeSet { words: Vec::new() };
@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn little_room_for_open_nodes_changes_nothing() {
-        // A wide node above lists, and a part that nobody reaches.
+        // A wide node above lists, and an unreachable part.
         let wide: Vec<u32> = (1..600).collect();
         let mut references = vec![wide];
         references.extend((1..600).map(|node| vec![600 + node, (node * 7) % 600]));
@@ -127,8 +127,8 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_behind_blocked_nodes_alone_is_not_reached() {
-        // 1 is blocked; 3 is behind it, and 4 behind both ways.
+    fn nodes_that_only_blocked_nodes_lead_to_are_not_reached() {
+        // 1 is blocked; only 1 leads to 3, and both 1 and 2 lead to 4.
         let graph = Graph::of_lists(&[vec![1, 2], vec![3, 4], vec![4], vec![], vec![]], &[0]);
         let reached = graph.reachable_without(|node| node == NodeIndex(1));
         let of = |node| reached.contains(NodeIndex(node));

@@ -1,4 +1,4 @@
-//! The second pass over a dump: every object's shape, and the list of what it references.
+//! The second pass over a dump: every object's shape and list of references.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -17,8 +17,8 @@ pub(crate) struct Read {
     pub(super) pool: Pool,
     pub(crate) shapes: Vec<Shape>,
     pub(crate) shape_of: Vec<u32>,
-    /// By the object of each live thread: what it references, and what of that belongs to its thread. These lists are
-    /// not in the pool yet.
+    /// The references of each live thread's object: those that belong to the object, and those that belong to the
+    /// thread. These lists are not in the pool yet.
     pub(super) threads: HashMap<u32, (Vec<u32>, Vec<u32>)>,
     pub(crate) dangling: Dangling,
     pub(crate) classless: u64,
@@ -28,7 +28,7 @@ pub(crate) struct Read {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Dangling {
     pub(crate) references: u64,
-    /// The addresses; of a damaged dump the first that each worker met.
+    /// The addresses; if there are many, the first of each worker.
     addresses: Vec<u64>,
 }
 
@@ -44,7 +44,7 @@ impl Dangling {
         }
     }
 
-    /// How many objects are missing; `None` if there are too many to tell.
+    /// How many objects are missing; `None` if there are too many to count.
     pub(crate) fn objects(&self) -> Option<u64> {
         let mut distinct = self.addresses.clone();
         distinct.sort_unstable();
@@ -59,7 +59,7 @@ struct Pass<'a> {
     index: &'a AddressIndex,
     classes: &'a Classes,
     plans: Vec<super::modes::Followed>,
-    /// Classes that the virtual machine itself holds: their instances need not keep them.
+    /// Classes that the virtual machine itself holds: instances need no reference to them.
     sticky: Vec<bool>,
     live_threads: &'a HashSet<u64>,
     shapes: Shapes,
@@ -67,7 +67,7 @@ struct Pass<'a> {
     shape_of: &'a [AtomicU32],
 }
 
-/// What one thread of the pass has for itself.
+/// The state of one thread of the pass.
 struct Worker<'a> {
     writer: Writer<'a>,
     list: Vec<u32>,
@@ -79,19 +79,19 @@ struct Worker<'a> {
     full: bool,
 }
 
-/// A class that a worker met lately.
+/// A slot of a worker's cache of classes.
 #[derive(Clone, Copy)]
 struct Recent {
     address: u64,
     class: ClassIndex,
-    /// The `Class` object that its instances keep alive; [`NONE`] if the virtual machine does so anyway.
+    /// The `Class` object that its instances keep alive; [`NONE`] if the virtual machine keeps it alive.
     kept: u32,
 }
 
-/// No object: there are fewer.
+/// No object has this index.
 const NONE: u32 = u32::MAX;
 
-/// Classes that a worker remembers, by the low bits of their address.
+/// Slots of a worker's cache of classes.
 const RECENT_CLASSES: usize = 1 << 9;
 
 /// Reads the references of all objects. `sticky` are the addresses of classes that are roots.
@@ -104,7 +104,7 @@ pub(crate) fn read(
     live_threads: &HashSet<u64>,
     workers: usize,
 ) -> Result<Read, Error> {
-    // Zeros, which take no memory until they are written; looked at as atomics, so that they need not be written for that.
+    // Zeros take no memory until they are written. They are viewed as atomics, because making atomics would write them.
     let (mut starts, mut shape_of) = (vec![0_u32; index.len()], vec![0_u32; index.len()]);
     let pass = Pass {
         ids: dump.ids(),
@@ -194,7 +194,7 @@ impl Pass<'_> {
         self.finish(worker, address, self.shapes.instance(class));
     }
 
-    /// A field value; a record that is shorter than its class says ends the object there.
+    /// A field value. A record may be shorter than its class says: then the rest of the fields are missing.
     #[inline]
     fn field(&self, worker: &mut Worker<'_>, fields: &[u8], offset: u32) {
         if fields.len() >= offset as usize + self.ids.bytes() as usize {
@@ -206,14 +206,8 @@ impl Pass<'_> {
     fn elements(&self, worker: &mut Worker<'_>, mut elements: Elements<'_, '_>) {
         while let Some(piece) = elements.next_piece() {
             match self.ids {
-                IdSize::Eight => {
-                    let values = piece.chunks_exact(8);
-                    values.for_each(|value| self.reference(worker, IdSize::Eight.read(value, 0)));
-                }
-                IdSize::Four => {
-                    let values = piece.chunks_exact(4);
-                    values.for_each(|value| self.reference(worker, IdSize::Four.read(value, 0)));
-                }
+                IdSize::Eight => piece.chunks_exact(8).for_each(|id| self.reference(worker, IdSize::Eight.read(id, 0))),
+                IdSize::Four => piece.chunks_exact(4).for_each(|id| self.reference(worker, IdSize::Four.read(id, 0))),
             }
         }
     }
@@ -240,26 +234,25 @@ impl Pass<'_> {
         }
     }
 
-    /// The class at an address, as an object's first reference: an object keeps its class alive, unless the virtual
-    /// machine does so anyway.
+    /// The class at an address. It becomes the object's first reference, unless the virtual machine keeps it alive.
     #[inline]
     fn class(&self, worker: &mut Worker<'_>, address: u64) -> ClassIndex {
-        let place = &mut worker.classes[(address >> 3) as usize & (RECENT_CLASSES - 1)];
-        if place.address != address || address == 0 {
-            *place = self.recent(address);
+        let slot = &mut worker.classes[(address >> 3) as usize & (RECENT_CLASSES - 1)];
+        if slot.address != address || address == 0 {
+            *slot = self.recent(address);
         }
-        worker.classless += u64::from(place.class == UNKNOWN);
-        if place.kept != NONE {
-            worker.list.push(place.kept);
+        worker.classless += u64::from(slot.class == UNKNOWN);
+        if slot.kept != NONE {
+            worker.list.push(slot.kept);
         }
-        place.class
+        slot.class
     }
 
     #[inline(never)]
     fn recent(&self, address: u64) -> Recent {
         let class = self.classes.at(address).unwrap_or(UNKNOWN);
         let kept = Some(class).filter(|class| *class != UNKNOWN && !self.sticky[class.as_usize()]);
-        // A class that is known has a record, and so an object.
+        // A known class has a record, so it has an object.
         let kept = kept.and_then(|class| self.index.find(self.classes.get(class).address)).unwrap_or(NONE);
         Recent { address, class, kept }
     }

@@ -1,11 +1,11 @@
-//! What decides an object's size: its class, and for arrays the length.
+//! Shapes: what decides an object's size, which is its class and, for arrays, the length.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
 
 use crate::class::ClassIndex;
 
-/// Objects of one shape have one size. Four bytes an object tell class, length and size.
+/// Objects of one shape have one size. A shape's number, four bytes an object, tells class, length and size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Shape {
     Instance(ClassIndex),
@@ -27,7 +27,7 @@ struct Arrays {
     list: Vec<(ClassIndex, u32)>,
 }
 
-/// One thread's memory of array shapes that it met lately.
+/// One thread's cache of array shapes.
 pub(super) struct Lately(Box<[(u32, u32, u32)]>);
 
 const LATELY: usize = 1 << 12;

@@ -5,13 +5,13 @@ use std::sync::atomic::AtomicU32;
 
 use super::Graph;
 use super::modes::{Modes, ReferenceModel};
-use super::node::{Frame, Node, NodeIndex, Thread, ThreadPart};
+use super::node::{Node, NodeIndex, PartNode, Thread, ThreadPart};
 use super::pool::{Full, Writer};
 use super::references::Read;
 use crate::hprof::Root;
 use crate::index::{AddressIndex, ObjectIndex};
 
-/// What a thread's stack holds: objects by depth; native code outside any frame has the greatest.
+/// The objects that a thread's stack holds, by depth. Native code outside any frame has the greatest depth.
 type Stack = BTreeMap<u32, Vec<u32>>;
 
 /// Puts roots and threads above the objects.
@@ -30,7 +30,7 @@ pub(crate) fn assemble(read: Read, index: &AddressIndex, roots: &[Root], modes: 
             Root::JavaFrame(object, serial, depth) | Root::JniLocal(object, serial, depth) => {
                 match (find(object), by_serial.get_mut(&serial)) {
                     (Some(object), Some((_, _, stack))) => stack.entry(depth).or_default().push(object),
-                    // A thread that the dump does not tell of: the virtual machine holds the object.
+                    // The dump does not describe the thread: the virtual machine holds the object.
                     (Some(object), None) => held.push(object),
                     (None, _) => {}
                 }
@@ -57,7 +57,7 @@ pub(crate) fn assemble(read: Read, index: &AddressIndex, roots: &[Root], modes: 
     Ok(builder.finish())
 }
 
-/// The graph, and what else the second pass gave.
+/// The graph, and the other results of the second pass.
 pub(crate) struct Parts {
     pub(crate) graph: Graph,
     pub(crate) shapes: Vec<super::Shape>,
@@ -85,7 +85,7 @@ impl Builder {
         Ok(number)
     }
 
-    /// Threads and frames as nodes of their own; gives the node above all threads.
+    /// Adds threads and frames as nodes. Gives the node above all threads.
     fn nodes(&mut self, by_serial: BTreeMap<u32, (Option<u32>, u32, Stack)>) -> Result<Vec<u32>, Full> {
         let mut held_back = std::mem::take(&mut self.read.threads);
         let mut threads = Vec::new();
@@ -104,12 +104,12 @@ impl Builder {
             let mut references = Vec::new();
             let mut frames = Vec::new();
             for (part, mut objects) in parts.chain(own) {
-                // One object is listed once for each slot that holds it.
+                // An object occurs once for each local variable that holds it.
                 objects.sort_unstable();
                 objects.dedup();
                 let node = self.add(Node::Frame(thread, frames.len()), &objects)?;
                 references.push(node);
-                frames.push(Frame { part, node: NodeIndex(node) });
+                frames.push(PartNode { part, node: NodeIndex(node) });
             }
             let node = self.add(Node::Thread(thread), &references)?;
             threads.push(node);
@@ -120,7 +120,7 @@ impl Builder {
         Ok(vec![self.add(Node::AllThreads, &threads)?])
     }
 
-    /// Locals as references of the `Thread` objects, which are roots; gives these.
+    /// Makes local variables references of the `Thread` objects. Gives these, which are roots.
     fn thread_objects(&mut self, by_serial: BTreeMap<u32, (Option<u32>, u32, Stack)>) -> Result<Vec<u32>, Full> {
         let mut held_back = std::mem::take(&mut self.read.threads);
         let mut roots = Vec::new();
@@ -158,8 +158,8 @@ impl Builder {
         let most = self.lists.iter().map(|(_, list)| list.len() as u64 + 1).sum();
         let mut writer = Writer::new(&next, most);
         self.read.starts.resize(self.objects as usize + self.above.len(), 0);
-        for (owner, list) in self.lists.iter().filter(|(_, list)| !list.is_empty()) {
-            self.read.starts[*owner as usize] = writer.add(*owner, list)?;
+        for (source, list) in self.lists.iter().filter(|(_, list)| !list.is_empty()) {
+            self.read.starts[*source as usize] = writer.add(*source, list)?;
         }
         self.read.pool.extend(writer.finish());
         Ok(())

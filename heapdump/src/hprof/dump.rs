@@ -1,4 +1,4 @@
-//! A dump's top-level records, and passes over its heap by several threads.
+//! A dump's top-level records, and passes over its heap with several threads.
 
 use std::fs::File;
 use std::io::{Seek, SeekFrom};
@@ -16,8 +16,8 @@ use super::u32_at;
 use super::window::{Missing, NARROW, WIDE, Window};
 use crate::error::{Error, ErrorKind, Warning};
 
-/// A heap segment of more bytes is cut at record boundaries, for several threads. JDK 11 writes heaps of less than
-/// 2 GB as one.
+/// A heap segment with more bytes is divided at record boundaries, for several threads. JDK 11 writes a heap of less than
+/// 2 GB as one segment.
 const PART: u64 = 32 << 20;
 
 /// An open heap dump: names in memory, the heap in the file.
@@ -28,7 +28,7 @@ pub struct Dump {
     length: u64,
     ids: IdSize,
     symbols: Symbols,
-    /// Offsets between which whole sub-records lie.
+    /// Start and end offset of each part of the heap; a part has whole sub-records.
     parts: Vec<(u64, u64)>,
     warnings: Vec<Warning>,
 }
@@ -39,8 +39,8 @@ impl Dump {
     /// A compressed dump is inflated first, to a temporary file of its full size that has no name.
     ///
     /// # Errors
-    /// The file cannot be read, is no HPROF 1.0.1 or 1.0.2, or has a record that contradicts the format. A file that
-    /// is only cut is used up to there ([`Dump::warnings`]).
+    /// The file cannot be read, is no HPROF 1.0.1 or 1.0.2, or has a record that contradicts the format. If a file is
+    /// only cut, the records before the cut are used ([`Dump::warnings`]).
     pub fn open(path: &Path) -> Result<Self, Error> {
         let failed = |error: std::io::Error| Error::new(path, error);
         let mut file = File::open(path).map_err(failed)?;
@@ -76,12 +76,12 @@ impl Dump {
         self.ids
     }
 
-    /// What it lacks.
+    /// What is missing in it.
     pub fn warnings(&self) -> &[Warning] {
         &self.warnings
     }
 
-    /// That it holds no objects: with the record in which it ends, if it is cut.
+    /// The error that it has no objects. Names the record in which the dump is cut, if it is.
     pub(crate) fn empty(&self) -> Error {
         let cut = self.warnings.iter().find_map(|warning| match warning {
             Warning::Cut { offset, .. } => Some(*offset),
@@ -94,7 +94,7 @@ impl Dump {
         }
     }
 
-    /// The text of a string record: the name of a field, say. Costs one read of the file.
+    /// The text of a string record, such as the name of a field. Costs one read of the file.
     pub fn text(&self, id: u64) -> Option<String> {
         self.symbols.text(&self.file, id)
     }
@@ -113,9 +113,9 @@ impl Dump {
         self.symbols.class_name(&self.file, address)
     }
 
-    /// Visits every sub-record of the heap with its offset, by several threads; gives each thread's state.
+    /// Visits every sub-record of the heap with its offset, with several threads. Gives each thread's state.
     ///
-    /// Records of a part of the file come in its order, parts go to threads as these become free.
+    /// A thread visits the records of a part of the file in their order, then takes the next part.
     ///
     /// # Errors
     /// The first record found that contradicts the format.
@@ -168,7 +168,7 @@ impl Dump {
         end - start
     }
 
-    /// The part of the heap that holds a record, and its bounds.
+    /// The part of the heap with a record, and its bounds.
     pub(crate) fn part_at(&self, offset: u64) -> (usize, (u64, u64)) {
         let part = self.parts.partition_point(|(start, _)| *start <= offset) - 1;
         (part, self.parts[part])
@@ -182,12 +182,12 @@ impl Dump {
         }
     }
 
-    /// Reads the top-level records from an offset on.
+    /// Reads the top-level records from an offset.
     fn scan(&mut self, first: u64) -> Result<(), Error> {
         let file = self.file.try_clone().map_err(|error| Error::new(&self.path, error))?;
         let path = self.path.clone();
         let mut window = Window::new(&file, NARROW);
-        window.place(first, self.length);
+        window.move_to(first, self.length);
         let mut heap = Window::new(&file, WIDE);
         while window.remaining() > 0 {
             let offset = window.position();
@@ -207,7 +207,7 @@ impl Dump {
             };
             let body = offset + 9;
             if matches!(tag, 0x0C | 0x1C) {
-                // A length of 0 or one beyond the end: a dump whose writer did not come back to state it.
+                // The length is 0 or reaches past the end if the writer ended before it stated the length.
                 let open = stated == 0 && tag == 0x0C;
                 let end = if open { self.length } else { self.length.min(body + stated) };
                 let cut = !open && body + stated > self.length;
@@ -215,7 +215,7 @@ impl Dump {
                 if cut || open {
                     break;
                 }
-                window.place(end, self.length);
+                window.move_to(end, self.length);
                 continue;
             }
             if stated > window.remaining() {
@@ -227,7 +227,7 @@ impl Dump {
             {
                 return Err(error);
             }
-            window.place(body + stated, self.length);
+            window.move_to(body + stated, self.length);
         }
         Ok(())
     }
@@ -251,7 +251,7 @@ impl Dump {
             }
         });
         match walked {
-            // A segment of unstated length ends in front of HEAP_DUMP_END.
+            // A segment without a length ends before HEAP_DUMP_END.
             Ok(()) => boundaries.push(end),
             Err((offset, Stop::Cut)) if may_be_cut => {
                 boundaries.push(offset);
@@ -263,7 +263,7 @@ impl Dump {
         Ok(())
     }
 
-    /// Keeps what a record outside the heap names. One that is shorter than its kind needs is passed over.
+    /// Stores a record outside the heap. One that is too short for its kind is skipped.
     fn symbol(&mut self, window: &mut Window<'_>, tag: u8, length: u64) -> Result<(), Missing> {
         let id = self.ids.bytes() as usize;
         let symbols = &mut self.symbols;

@@ -7,7 +7,7 @@ use super::window::read_exact_at;
 use super::{u32_at, u64_at};
 use crate::error::{Error, ErrorKind};
 
-/// What the file begins with.
+/// The start of the file.
 const MAGIC: &[u8] = b"JAVA PROFILE ";
 
 /// Longest header: magic, version, NUL, size of ids, time.
@@ -32,20 +32,20 @@ impl IdSize {
         }
     }
 
-    /// How many ids have room in so many bytes.
+    /// How many ids fit in `bytes`.
     #[inline]
     pub(crate) fn fitting(self, bytes: usize) -> u64 {
-        // Divisors that the compiler knows: this is asked for each instance.
+        // Constant divisors: this runs for each instance.
         match self {
             IdSize::Four => bytes as u64 / 4,
             IdSize::Eight => bytes as u64 / 8,
         }
     }
 
-    /// The id at a place in field values or elements.
+    /// The id at an offset in field values or elements.
     ///
     /// # Panics
-    /// If it does not lie inside the bytes.
+    /// If it is not inside the bytes.
     #[inline]
     pub fn read(self, bytes: &[u8], at: usize) -> u64 {
         match self {

@@ -1,7 +1,7 @@
-//! Compressed dumps: inflated once to a file that has no name.
+//! Compressed dumps: inflated once to a file without a name.
 //!
 //! `jcmd GC.heap_dump -gz=N` (JDK 17 and later, JDK-8237354) writes a sequence of gzip members. The passes over a dump
-//! read it by position and several times, which a gzip stream cannot serve.
+//! read it by offset and several times, which a gzip stream does not allow.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -22,8 +22,8 @@ pub(super) fn is_compressed(file: &mut File) -> io::Result<bool> {
     Ok(first == MAGIC)
 }
 
-/// Inflates a dump into a temporary file beside it, or in the system's temporary directory where that cannot be
-/// written. The file is gone when its handle is closed. A stream that breaks gives what it held up to there.
+/// Inflates a dump into a temporary file beside it, or in the system's temporary directory if that folder cannot be
+/// written. The file disappears when its handle is closed. If the stream breaks, the file has the bytes before that.
 pub(super) fn inflate(path: &Path) -> io::Result<(File, Option<Warning>)> {
     let beside = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut inflated = tempfile::tempfile_in(beside).or_else(|_| tempfile::tempfile())?;

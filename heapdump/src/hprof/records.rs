@@ -26,7 +26,7 @@ pub enum FieldType {
 }
 
 impl FieldType {
-    /// All primitive types.
+    /// All primitive types, in the order of their numbers in the file, from 4.
     pub const PRIMITIVE: [FieldType; 8] = [
         FieldType::Boolean,
         FieldType::Char,
@@ -40,21 +40,13 @@ impl FieldType {
 
     /// The type of a number in the file.
     pub(super) fn of(code: u8) -> Option<Self> {
-        Some(match code {
-            2 => FieldType::Object,
-            4 => FieldType::Boolean,
-            5 => FieldType::Char,
-            6 => FieldType::Float,
-            7 => FieldType::Double,
-            8 => FieldType::Byte,
-            9 => FieldType::Short,
-            10 => FieldType::Int,
-            11 => FieldType::Long,
-            _ => return None,
-        })
+        match code {
+            2 => Some(FieldType::Object),
+            _ => FieldType::PRIMITIVE.get(usize::from(code).checked_sub(4)?).copied(),
+        }
     }
 
-    /// Bytes of a value in the file, where a reference has `id` bytes.
+    /// Bytes of a value in the file; a reference has `id` bytes.
     #[inline]
     pub fn bytes(self, id: u32) -> u32 {
         match self {
@@ -134,7 +126,7 @@ pub struct Static {
     pub value: u64,
 }
 
-/// A class: what HPROF calls CLASS_DUMP. It stands for the class's `java.lang.Class` object too.
+/// A class: HPROF's CLASS_DUMP. It is also the record of the class's `java.lang.Class` object.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ClassRecord {
     /// Its address.
@@ -147,7 +139,7 @@ pub struct ClassRecord {
     pub signers: u64,
     /// Address of the protection domain, or 0.
     pub protection_domain: u64,
-    /// Bytes of an instance as the dump states them; HotSpot counts fields without header and padding.
+    /// Bytes of an instance as the dump states them; HotSpot counts the fields without header and padding.
     pub instance_bytes: u32,
     /// Static fields.
     pub statics: Vec<Static>,
@@ -158,7 +150,7 @@ pub struct ClassRecord {
 /// Why the virtual machine holds an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Root {
-    /// No further reason is given.
+    /// No reason is given.
     Unknown(u64),
     /// A global reference of native code.
     JniGlobal(u64),
@@ -182,8 +174,7 @@ pub enum Root {
 pub enum Record<'r, 'f> {
     /// A root.
     Root(Root),
-    /// A class.
-    /// Boxed: it is much larger than what is met often.
+    /// A class. Boxed, because it is much larger than the frequent records.
     Class(Box<ClassRecord>),
     /// An object that is no array.
     Instance {
@@ -219,7 +210,7 @@ pub enum Record<'r, 'f> {
 }
 
 impl Record<'_, '_> {
-    /// The address of the object that the record is of; `None` for a root.
+    /// The address of the record's object; `None` for a root.
     #[inline]
     pub fn address(&self) -> Option<u64> {
         match self {
@@ -232,11 +223,11 @@ impl Record<'_, '_> {
     }
 }
 
-/// The values of an array, read only if asked for, piece by piece.
+/// The values of an array, read on demand, piece by piece.
 pub struct Elements<'r, 'f> {
     window: &'r mut Window<'f>,
     remaining: u64,
-    /// Where a failed read is told to the walker, which ends the pass with it.
+    /// A failed read is stored here; the walker then ends the pass with it.
     failure: &'r mut Option<Missing>,
 }
 
@@ -248,7 +239,7 @@ impl<'r, 'f> Elements<'r, 'f> {
         Elements { window, remaining, failure }
     }
 
-    /// The next bytes, at most 64 KiB, whole elements; `None` at the end.
+    /// The next bytes: at most 64 KiB, of whole elements; `None` at the end.
     pub fn next_piece(&mut self) -> Option<&[u8]> {
         let n = self.remaining.min(PIECE);
         if n == 0 {

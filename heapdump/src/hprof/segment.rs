@@ -5,10 +5,10 @@ use super::records::{ClassRecord, Elements, Field, FieldType, Record, Root, Stat
 use super::window::{Missing, Window};
 use super::{u32_at, u64_at};
 
-/// Longest record of field values that is taken for one, in bytes: 65,535 fields (JVMS 4.1) in each of 32 classes.
+/// Longest accepted record of field values, in bytes: 65,535 fields (JVMS 4.1) in each of 32 classes.
 const LARGEST_INSTANCE: u32 = 65_535 * 8 * 32;
 
-/// HEAP_DUMP_END, a top-level record: what follows a segment whose length is not stated.
+/// HEAP_DUMP_END, a top-level record: it follows a segment whose length is not stated.
 const END: u8 = 0x2C;
 
 /// Why a walk stopped before the end of its part.
@@ -29,7 +29,7 @@ impl From<Missing> for Stop {
     }
 }
 
-/// Visits the records between two offsets, which are those of whole records, with the offset of each.
+/// Visits the records between two record boundaries, with the offset of each.
 ///
 /// # Errors
 /// The offset of the record that cannot be read, and why.
@@ -39,21 +39,21 @@ pub(super) fn walk(
     part: (u64, u64),
     visit: &mut impl FnMut(u64, Record<'_, '_>),
 ) -> Result<(), (u64, Stop)> {
-    window.place(part.0, part.1);
+    window.move_to(part.0, part.1);
     while window.remaining() > 0 {
         let offset = window.position();
         let mut failure = None;
-        // The size of an id is a constant in each copy of the reader: it is read several times a record.
+        // The size of an id is constant in each copy of the reader, which uses it several times a record.
         let read = match ids {
             IdSize::Four => record::<4>(window, &mut failure),
             IdSize::Eight => record::<8>(window, &mut failure),
         };
         match read {
-            // The one place that calls the visitor, which thus becomes a part of this loop: a record that were handed to
-            // a function would be written to memory and read back before it is there.
+            // The only call of the visitor, so it is inlined: a call would write each record to memory and read it back
+            // too early.
             Ok(Some((record, end))) => {
                 visit(offset, record);
-                // Behind the elements, however many were looked at.
+                // Continues after the elements, however many were read.
                 let passed = match failure {
                     None => window.skip(end - window.position()),
                     Some(missing) => Err(missing),
@@ -72,7 +72,7 @@ fn id<const ID: usize>(bytes: &[u8], at: usize) -> u64 {
     if ID == 8 { u64_at(bytes, at) } else { u64::from(u32_at(bytes, at)) }
 }
 
-/// An object's own id: 0 stands for null in every field and root.
+/// Checks an object's own id: 0 means null in every field and root.
 #[inline]
 fn not_null(address: u64) -> Result<(), Stop> {
     if address == 0 { Err(Stop::Corrupt("an object whose id is 0, the null reference".into())) } else { Ok(()) }
@@ -125,7 +125,7 @@ fn record<'r, 'f, const ID: usize>(
     Ok(Some(record))
 }
 
-/// The elements that come next, for a visitor to look at, and where they end.
+/// The elements that come next, and the offset of their end.
 #[inline(always)]
 fn array<'r, 'f>(
     window: &'r mut Window<'f>,

@@ -1,21 +1,22 @@
-//! What the records outside the heap segments name: strings, classes, stack frames and traces.
+//! The records outside the heap segments: strings, classes, stack frames and traces.
 
 use std::collections::HashMap;
 use std::fs::File;
 
+use super::records::FieldType;
 use super::window::read_exact_at;
 
 /// Longest name that is read, in bytes. A constant of a class file has at most 65,535 (JVMS 4.4.7).
 const LONGEST_NAME: u32 = 1 << 16;
 
-/// Names by id. Strings stay in the file; only their places are kept (16 to 32 bytes each).
+/// Names by id. Strings stay in the file; only their offsets and lengths are stored (16 to 32 bytes each).
 #[derive(Debug, Default)]
 pub(crate) struct Symbols {
     /// Offset and bytes of a string's text, by its id.
     pub(super) strings: HashMap<u64, (u64, u32)>,
     /// Id of the name of a class, by the class's address.
     pub(super) class_names: HashMap<u64, u64>,
-    /// Address of a class, by its serial number, which stack frames use.
+    /// Address of a class, by the serial number that stack frames use.
     pub(super) class_serials: HashMap<u32, u64>,
     pub(super) frames: HashMap<u64, FrameRecord>,
     /// Frames of a stack trace from the top, by its serial number.
@@ -30,10 +31,10 @@ pub(super) struct FrameRecord {
     pub(super) line: i32,
 }
 
-/// A frame of a stack trace, as it was when the dump was made.
+/// A frame of a stack trace when the dump was made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StackFrame {
-    /// Dotted name of the class that declares the method; empty if the dump does not tell.
+    /// Dotted name of the class that declares the method; empty if the dump does not have it.
     pub class: String,
     /// Name of the method.
     pub method: String,
@@ -44,7 +45,7 @@ pub struct StackFrame {
 }
 
 impl Symbols {
-    /// The text of a string record; `None` if the dump has none of that id. Costs one read of the file.
+    /// The text of a string record; `None` if the dump has none with that id. Costs one read of the file.
     pub(crate) fn text(&self, file: &File, id: u64) -> Option<String> {
         let &(offset, length) = self.strings.get(&id)?;
         let mut bytes = vec![0; length.min(LONGEST_NAME) as usize];
@@ -52,7 +53,7 @@ impl Symbols {
         Some(String::from_utf8_lossy(&bytes).into_owned())
     }
 
-    /// The name of the class at an address in the class file's form: `java/lang/String`, `[I`.
+    /// The name of the class at an address in internal form: `java/lang/String`, `[I`.
     pub(crate) fn class_name(&self, file: &File, address: u64) -> Option<String> {
         self.text(file, *self.class_names.get(&address)?)
     }
@@ -78,24 +79,17 @@ impl Symbols {
     }
 }
 
-/// The dotted name of a class from the form of its class file: `[[I` is `int[][]`.
+/// The dotted name of a class from its internal form: `[[I` is `int[][]`.
 pub(crate) fn dotted(internal: &str) -> String {
     let element = internal.trim_start_matches('[');
     let dimensions = internal.len() - element.len();
-    let name = match element {
-        _ if dimensions == 0 => element.replace('/', "."),
-        "Z" => "boolean".into(),
-        "C" => "char".into(),
-        "F" => "float".into(),
-        "D" => "double".into(),
-        "B" => "byte".into(),
-        "S" => "short".into(),
-        "I" => "int".into(),
-        "J" => "long".into(),
-        _ => match element.strip_prefix('L').and_then(|rest| rest.strip_suffix(';')) {
-            Some(class) => class.replace('/', "."),
-            None => element.replace('/', "."),
-        },
+    let is_element = |kind: &FieldType| dimensions > 0 && kind.descriptor().encode_utf8(&mut [0; 4]) == element;
+    let name = match FieldType::PRIMITIVE.into_iter().find(is_element) {
+        Some(kind) => kind.name().to_owned(),
+        None => {
+            let class = element.strip_prefix('L').and_then(|rest| rest.strip_suffix(';'));
+            class.filter(|_| dimensions > 0).unwrap_or(element).replace('/', ".")
+        }
     };
     name + &"[]".repeat(dimensions)
 }

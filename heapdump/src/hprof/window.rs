@@ -1,21 +1,20 @@
-//! A window on a file that slides forward: reads by position, so that threads share one file handle.
+//! A window on a file that slides forward. It reads by offset, so threads share one file handle.
 //!
-//! A memory map would count every page that was looked at as resident memory of the process.
+//! With a memory map, every page that was read would count as resident memory of the process.
 
 use std::fs::File;
 use std::io;
 
-/// Bytes read at once where all are looked at: what the system copies there is still in a core's own cache when it is
-/// looked at.
+/// Bytes read at once if all are used: so few that they are still in the core's cache when they are used.
 pub(crate) const WIDE: usize = 1 << 18;
 
-/// Bytes read at once where most are skipped.
+/// Bytes read at once if most are skipped.
 pub(crate) const NARROW: usize = 1 << 14;
 
-/// Why bytes could not be had.
+/// Why bytes could not be read.
 #[derive(Debug)]
 pub(crate) enum Missing {
-    /// They lie behind the end.
+    /// They are past the end.
     Cut,
     Io(io::Error),
 }
@@ -26,15 +25,15 @@ impl From<io::Error> for Missing {
     }
 }
 
-/// The bytes of `[position, end)`, of which some are in memory.
+/// The bytes of `[position, end)`; a part of them is in memory.
 pub(crate) struct Window<'a> {
     file: &'a File,
     buffer: Vec<u8>,
     /// File offset of `buffer[0]`.
     base: u64,
-    /// Bytes of `buffer` that hold file content.
+    /// Bytes of `buffer` that are filled from the file.
     filled: usize,
-    /// Next byte, as an index into `buffer`; may lie behind `filled` after a long skip.
+    /// Next byte, as an index into `buffer`; may be past `filled` after a long skip.
     next: usize,
     end: u64,
     width: usize,
@@ -45,8 +44,8 @@ impl<'a> Window<'a> {
         Window { file, buffer: Vec::new(), base: 0, filled: 0, next: 0, end: 0, width }
     }
 
-    /// Looks at another part of the file.
-    pub(crate) fn place(&mut self, start: u64, end: u64) {
+    /// Moves to another part of the file.
+    pub(crate) fn move_to(&mut self, start: u64, end: u64) {
         (self.base, self.filled, self.next, self.end) = (start, 0, 0, end);
     }
 
@@ -61,7 +60,7 @@ impl<'a> Window<'a> {
         self.end.saturating_sub(self.position())
     }
 
-    /// The next `n` bytes, which stay the next.
+    /// The next `n` bytes, without moving past them.
     #[inline]
     pub(crate) fn peek(&mut self, n: usize) -> Result<&[u8], Missing> {
         if self.filled.saturating_sub(self.next) < n {
@@ -118,7 +117,7 @@ pub(crate) fn read_exact_at(file: &File, buffer: &mut [u8], offset: u64) -> io::
     std::os::unix::fs::FileExt::read_exact_at(file, buffer, offset)
 }
 
-/// Reads a range of a file; the position it leaves is used by nobody.
+/// Reads a range of a file. It moves the file's position, which nothing uses.
 #[cfg(windows)]
 pub(crate) fn read_exact_at(file: &File, mut buffer: &mut [u8], mut offset: u64) -> io::Result<()> {
     while !buffer.is_empty() {

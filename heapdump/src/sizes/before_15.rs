@@ -1,14 +1,14 @@
 //! Where the fields of an instance end in virtual machines before JDK 15.
 //!
-//! Since JDK 15 (JDK-8237767) a class's fields fill the gaps that its superclasses left, and the bytes of all fields
-//! add up to the size. Before, each class of the ancestry laid out its own behind those of its superclass
-//! (`ClassFileParser::layout_fields`), and the gaps stayed.
+//! Since JDK 15 (JDK-8237767) a class's fields fill the gaps of its superclasses, and the bytes of all fields add up to
+//! the size. Before, each class laid out its fields after those of its superclass (`ClassFileParser::layout_fields`), and
+//! the gaps stayed.
 
 use super::injected;
 use crate::class::{ClassIndex, Classes};
 use crate::hprof::{Dump, FieldType};
 
-/// Classes whose references come first and whose gaps stay open, because the virtual machine knows the offsets.
+/// Classes whose references come first and whose gaps stay open: the virtual machine knows the offsets.
 const REFERENCES_FIRST: [&str; 16] = [
     "java.lang.AssertionStatusDirectives",
     "java.lang.Boolean",
@@ -28,13 +28,13 @@ const REFERENCES_FIRST: [&str; 16] = [
     "java.lang.ref.SoftReference",
 ];
 
-/// Whether the dump is of such a virtual machine: `Class.classData` came with JDK 15 (JEP 371).
+/// Whether such a virtual machine wrote the dump: `Class.classData` came with JDK 15 (JEP 371).
 pub(super) fn wrote(dump: &Dump, classes: &Classes) -> bool {
     let fields = &classes.get(classes.mirror()).fields;
     !fields.is_empty() && !fields.iter().any(|field| dump.text(field.name).as_deref() == Some("classData"))
 }
 
-/// For each class where the fields of its instances end, in bytes from the start of the object.
+/// For each class the offset at which the fields of its instances end.
 pub(super) fn ends(classes: &Classes, header: u32, reference: u32, pointer: u32) -> Vec<u64> {
     let mut ends: Vec<Option<u64>> = vec![None; classes.len()];
     for (class, _) in classes.iter() {
@@ -49,7 +49,7 @@ pub(super) fn ends(classes: &Classes, header: u32, reference: u32, pointer: u32)
     ends.into_iter().map(|end| end.unwrap_or(header.into())).collect()
 }
 
-/// Where a class's own fields end if they start at some offset.
+/// The offset at which a class's own fields end if they start at `start`.
 fn end(classes: &Classes, class: ClassIndex, start: u64, reference: u64, pointer: u32) -> u64 {
     let described = classes.get(class);
     let count = |bytes: u32| {

@@ -1,8 +1,8 @@
-//! Padding around fields that the JDK marks `@Contended` (JEP 142), which no dump states.
+//! Padding around fields that the JDK marks `@Contended` (JEP 142). No dump states it.
 //!
-//! HotSpot puts a group of such fields behind the others, with padding in front of it and behind it
-//! (`FieldLayoutBuilder::compute_regular_layout`, before JDK 15 `ClassFileParser::layout_fields`). A pool or a counter's
-//! cell is often the only one of its class, so that distances to other objects do not show it.
+//! HotSpot puts a group of such fields after the others, with padding before and after it
+//! (`FieldLayoutBuilder::compute_regular_layout`, before JDK 15 `ClassFileParser::layout_fields`). Often a class has only
+//! one pool or one counter's cell, so distances between objects do not show the padding.
 
 use crate::class::{ClassIndex, Classes};
 use crate::hprof::Dump;
@@ -10,15 +10,15 @@ use crate::hprof::Dump;
 /// `-XX:ContendedPaddingWidth`.
 pub(super) const PADDING: u64 = 128;
 
-/// Fields of one group, by class; no names: all fields of the class.
+/// Fields of one group, by class. No names mean all fields of the class.
 const GROUPS: [(&str, &[&str]); 3] = [
     ("java.util.concurrent.ConcurrentHashMap$CounterCell", &[]),
     ("java.util.concurrent.ForkJoinPool", &["ctl", "parallelism"]),
     ("java.util.concurrent.atomic.Striped64$Cell", &[]),
 ];
 
-/// Bytes that padding adds to a class's instances, those of its superclasses included. `end` is where all fields end
-/// without it.
+/// Bytes that padding adds to a class's instances, that of its superclasses included. `end` gives the offset at which
+/// all fields end without it.
 pub(super) fn bytes(
     dump: &Dump,
     classes: &Classes,

@@ -1,5 +1,5 @@
-//! Distances between neighbours in the heap, by class: where nothing lies between two objects, the distance is the
-//! size of the first.
+//! Distances between neighbours in the heap, by class. If nothing is between two objects, the distance is the size of the
+//! first.
 
 use super::contended::PADDING;
 use super::injected;
@@ -8,15 +8,15 @@ use crate::graph::Shape;
 use crate::hprof::FieldType;
 use crate::index::AddressIndex;
 
-/// Distances that are counted for a class: the commonest survives if it makes up more than a fifth (Misra and Gries,
-/// "Finding repeated elements", 1982).
+/// Distances that are counted for a class. The commonest is among them if it is more than a fifth of all (Misra and
+/// Gries, "Finding repeated elements", 1982).
 const KEPT: usize = 4;
 
 /// A greater distance is a hole in the heap, not the size of an object that is no array.
 const LARGEST: u64 = 1 << 16;
 
-/// The smallest regions that collectors have start at multiples of this (Shenandoah's; G1's and ZGC's are of 1 and 2
-/// MiB at the least). What is left of a region behind its last object may be too small for any object.
+/// The smallest regions of collectors start at multiples of this (Shenandoah's; those of G1 and ZGC have at least 1 and
+/// 2 MiB). The rest of a region after its last object may be too small for any object.
 const REGION: u64 = 256 << 10;
 
 /// Classes of the JDK, 11 to 25, that are `@Contended` or have such fields. In other classes the annotation needs
@@ -32,8 +32,8 @@ const CONTENDED_CLASSES: [&str; 8] = [
     "java.util.concurrent.atomic.Striped64$Cell",
 ];
 
-/// The starts of elements that HotSpot has: 8-byte header and length (compact headers, or 32 bits), 12-byte header,
-/// and the two of a 16-byte header, before and since JDK-8139457. The likelier ones first.
+/// Where HotSpot starts the elements: after an 8-byte header and length (compact headers, or 32 bits), after a 12-byte
+/// header, and after a 16-byte header before and since JDK-8139457. The likelier ones first.
 pub(super) const ARRAY_BASES: [u64; 4] = [16, 12, 24, 20];
 
 /// The commonest and the least value of a stream, in little memory.
@@ -76,8 +76,8 @@ impl Commonest {
         }
     }
 
-    /// The same for two streams together (Agarwal and others, "Mergeable summaries", 2012): what is too rare to keep
-    /// lowers the counts of the rest.
+    /// Adds another stream (Agarwal and others, "Mergeable summaries", 2012): values that are too rare to keep lower the
+    /// counts of the rest.
     fn join(&mut self, other: Commonest) {
         let mut values: Vec<(u64, u32)> = self.values.into_iter().filter(|(_, count)| *count > 0).collect();
         for (value, count) in other.values.into_iter().filter(|(_, count)| *count > 0) {
@@ -97,20 +97,20 @@ impl Commonest {
         self.all = self.all.saturating_add(other.all);
     }
 
-    /// The value that at least two and more than half of all have.
+    /// The value of more than half of all, if it occurs at least twice.
     fn majority(&self) -> Option<u64> {
         let (value, count) = *self.values.iter().max_by_key(|(_, count)| *count)?;
         (count >= 2 && count > self.all / 2).then_some(value)
     }
 }
 
-/// What distances tell of the layout. Classes are numbers of the caller's until [`Evidence::join`].
+/// What distances show of the layout. The caller numbers the classes until [`Evidence::join`].
 #[derive(Default)]
 pub(crate) struct Evidence {
     instances: Vec<Commonest>,
-    /// Of each class's `java.lang.Class` object.
+    /// The distance from each class's `java.lang.Class` object.
     mirrors: Vec<Option<u64>>,
-    /// Arrays whose distance fits a start of elements, by the bytes of an element (index: their logarithm).
+    /// How many arrays fit each start of elements, by the logarithm of the bytes of an element.
     primitives: [[u64; ARRAY_BASES.len()]; 4],
     /// The same for arrays of references of 4 and of 8 bytes.
     references: [[u64; ARRAY_BASES.len()]; 2],
@@ -119,19 +119,19 @@ pub(crate) struct Evidence {
 }
 
 impl Evidence {
-    /// None yet, for a number of classes.
+    /// No evidence yet, for a number of classes.
     pub(crate) fn of(classes: usize) -> Self {
         Evidence { instances: vec![Commonest::default(); classes], mirrors: vec![None; classes], ..Self::default() }
     }
 
-    /// That of all objects in the order of their addresses.
+    /// The evidence of all objects in the order of their addresses.
     pub(super) fn gather(classes: &Classes, index: &AddressIndex, shapes: &[Shape], shape_of: &[u32]) -> Self {
         let mut evidence = Evidence::of(classes.len());
         evidence.address(index.address_bits());
         let mut shape_of = shape_of.iter();
         let mut before = None;
         index.each_address(|address| {
-            // The shape of the object before is asked for when the distance from it is known.
+            // The shape is that of the object before, to which the distance belongs.
             if let Some(before) = before.replace(address)
                 && let Some(shape) = shape_of.next()
                 && let Some(distance) = Evidence::distance(before, address)
@@ -146,20 +146,19 @@ impl Evidence {
         evidence
     }
 
-    /// An object lies there.
+    /// Adds the address of an object.
     #[inline]
     pub(crate) fn address(&mut self, address: u64) {
         self.address_bits |= address;
     }
 
-    /// The distance between two objects that nothing else is known to lie between; none where one region of the heap
-    /// ends and the next begins.
+    /// The distance between two neighbours; `None` at the border of two regions of the heap.
     #[inline]
     pub(crate) fn distance(address: u64, next: u64) -> Option<u64> {
         next.checked_sub(address).filter(|_| !next.is_multiple_of(REGION))
     }
 
-    /// The distance from an instance to the next object.
+    /// Adds the distance from an instance to the next object.
     #[inline]
     pub(crate) fn instance(&mut self, class: usize, distance: u64) {
         if distance <= LARGEST {
@@ -172,7 +171,7 @@ impl Evidence {
         self.instances.push(Commonest::default());
     }
 
-    /// The distance from an array, of references or of primitive values, to the next object.
+    /// Adds the distance from an array, of references or of primitive values, to the next object.
     #[inline]
     pub(crate) fn array(&mut self, primitive: Option<FieldType>, length: u32, distance: u64) {
         let alignment = self.alignment();
@@ -189,12 +188,12 @@ impl Evidence {
         }
     }
 
-    /// The distance from a class's `java.lang.Class` object to the next object.
+    /// Sets the distance from a class's `java.lang.Class` object to the next object.
     pub(crate) fn mirror(&mut self, class: ClassIndex, distance: u64) {
         self.mirrors[class.as_usize()] = Some(distance);
     }
 
-    /// Adds another reader's, whose numbers of classes stand for these classes.
+    /// Adds the evidence of another reader. `class` gives the class of its number.
     pub(crate) fn join(&mut self, other: Evidence, class: impl Fn(usize) -> ClassIndex) {
         for (number, seen) in other.instances.into_iter().enumerate() {
             self.instances[class(number).as_usize()].join(seen);
@@ -207,37 +206,36 @@ impl Evidence {
         self.address_bits |= other.address_bits;
     }
 
-    /// The size of a `java.lang.Class` object without static fields, as those of primitive types are, and that of each
-    /// class's: what the virtual machine puts in front of the static fields is the same for all. `None` if no object
-    /// lies behind any.
+    /// The size of a `java.lang.Class` object without static fields, such as those of primitive types, and the size of
+    /// each class's object. The part before the static fields is the same in all. `None` if no distance is known.
     pub(super) fn mirrors(&self, statics: impl Fn(ClassIndex) -> u64) -> Option<(u64, Vec<u64>)> {
         let classes = || (0..self.mirrors.len() as u32).map(ClassIndex);
         let before = classes().filter_map(|class| self.mirrors[class.as_usize()]?.checked_sub(statics(class))).min()?;
         let size = |class: ClassIndex| {
             let formula = before + statics(class);
-            // Gaps among the static fields, as no object has room there.
+            // Accepts gaps among the static fields that are too small for an object.
             let fits = |distance: &u64| distance.checked_sub(formula).is_some_and(|gap| gap <= self.alignment());
             self.mirrors[class.as_usize()].filter(fits).unwrap_or(formula)
         };
         Some((before, classes().map(size).collect()))
     }
 
-    /// Bytes between the starts of objects that are next to each other, at the least: a power of two from 8 to 256.
+    /// The alignment of objects in bytes: a power of two from 8 to 256.
     pub(super) fn alignment(&self) -> u64 {
         1 << self.address_bits.trailing_zeros().clamp(3, 8)
     }
 
-    /// The distance that most instances of a class have.
+    /// The distance of most instances of a class.
     pub(super) fn commonest(&self, class: ClassIndex) -> Option<u64> {
         self.instances[class.as_usize()].majority()
     }
 
-    /// The size of a class's instances, which have `formula` bytes, as far as their distances show it; `fields` is what
-    /// the formula gives without what superclasses have beyond it, `smallest` the bytes of the smallest object, and
-    /// `injected` whether more may be injected than the formula knows of.
+    /// The size of a class's instances, if their distances show it. `formula` is their size by formula, `fields` the same
+    /// without the surplus of superclasses, `smallest` the size of the smallest object, and `injected` whether the
+    /// virtual machine may inject more than the formula has.
     ///
-    /// No distance is less than the size. It is more where a dead object lies between: a collection that frees little
-    /// leaves these where they are, and some are laid out as regularly as the living.
+    /// No distance is less than the size. It is greater if a dead object is between: a collection that frees little
+    /// does not move objects, and dead ones may follow as regularly as live ones.
     pub(super) fn calibrated(
         &self,
         classes: &Classes,
@@ -248,13 +246,13 @@ impl Evidence {
     ) -> Option<u64> {
         let seen = &self.instances[class.as_usize()];
         let Some(surplus) = seen.least.checked_sub(formula) else {
-            // Its own fields stand in a gap that a superclass left.
+            // Its own fields are in a gap of a superclass.
             return (seen.least >= fields).then_some(seen.least);
         };
-        // With compact headers an object without a field is as small as the alignment.
+        // With compact headers, an object without fields may be as small as the alignment.
         let usual = seen.majority() == Some(seen.least);
         let no_room = surplus < smallest || surplus <= self.alignment() && usual;
-        // Padding on both sides of the fields; a pool is often the only one.
+        // Padding on both sides of the fields. A pool is often the only one of its class.
         let padded = surplus == 2 * PADDING || usual;
         let contended = || CONTENDED_CLASSES.contains(&classes.get(class).name.as_str()) && padded;
         (no_room || surplus <= injected::MOST && injected || surplus >= PADDING && contended()).then_some(seen.least)
@@ -265,8 +263,8 @@ impl Evidence {
         best(&self.primitives[element_bytes.ilog2() as usize]).map(|(base, _)| base)
     }
 
-    /// Bytes of a reference, and start of the elements of arrays of them. Only a virtual machine of 64 bits, which is
-    /// `wide`, can have references of 8 bytes.
+    /// Bytes of a reference, and start of the elements of arrays of references. Only a `wide` virtual machine, of 64 bits,
+    /// can have references of 8 bytes.
     pub(super) fn references(&self, wide: bool) -> Option<(u32, u64)> {
         match (best(&self.references[0]), best(&self.references[1]).filter(|_| wide)) {
             (Some((base, four)), eight) if eight.is_none_or(|(_, eight)| four >= eight) => Some((4, base)),
@@ -278,14 +276,14 @@ impl Evidence {
 
 #[inline]
 fn vote(votes: &mut [u64; ARRAY_BASES.len()], distance: u64, elements: u64, alignment: u64) {
-    // A power of two: `next_multiple_of` would divide, for each base of each array.
+    // The alignment is a power of two; `next_multiple_of` would divide for each base of each array.
     let below = alignment - 1;
     for (base, votes) in ARRAY_BASES.iter().zip(votes) {
         *votes += u64::from((base + elements + below) & !below == distance);
     }
 }
 
-/// The base with the most votes; the likelier one of two with equally many.
+/// The base with the most votes, and how many; of equal ones the likelier.
 fn best(votes: &[u64; ARRAY_BASES.len()]) -> Option<(u64, u64)> {
     let most = *votes.iter().max()?;
     let at = votes.iter().position(|votes| *votes == most)?;

@@ -1,4 +1,4 @@
-//! Bytes of fields and elements, without what the virtual machine adds.
+//! Bytes of fields and elements, without the virtual machine's additions.
 
 use crate::class::{ClassIndex, Classes};
 use crate::graph::Shape;

@@ -5,23 +5,22 @@ use super::fields::FieldBytes;
 use crate::class::Classes;
 use crate::hprof::{Dump, FieldType, IdSize};
 
-/// The layout of objects as found in a dump. Nothing in a dump states it.
+/// The layout of objects, found from distances. A dump does not state it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Layout {
     /// Objects start at multiples of this many bytes (`-XX:ObjectAlignmentInBytes`).
     pub alignment_bytes: u64,
     /// Bytes of a reference in a field: 4 with compressed references (`-XX:+UseCompressedOops`), and on 32 bits.
     pub reference_bytes: u32,
-    /// Bytes in front of the first field: 8 with compact headers (JEP 450) and on 32 bits, 12 with compressed class
-    /// pointers, otherwise 16.
+    /// Bytes before the first field: 8 with compact headers (JEP 450) and on 32 bits, 12 with compressed class pointers,
+    /// otherwise 16.
     pub header_bytes: u32,
-    /// Start of the elements of an array, by the type of its elements: references, then as
-    /// [`FieldType::PRIMITIVE`] by bytes (1, 2, 4, 8).
+    /// Start of the elements of an array: of references, then of elements of 1, 2, 4 and 8 bytes.
     array_bases: [u64; 5],
 }
 
 impl Layout {
-    /// Takes what most distances between objects agree on.
+    /// The layout that fits most distances between objects.
     pub(super) fn find(dump: &Dump, classes: &Classes, evidence: &Evidence) -> Self {
         let wide = dump.ids() == IdSize::Eight;
         let (reference_bytes, reference_base) = evidence.references(wide).unwrap_or((4, if wide { 16 } else { 12 }));
@@ -50,7 +49,7 @@ impl Layout {
         bytes.next_multiple_of(self.alignment_bytes)
     }
 
-    /// Bytes of an array with so many bytes of elements.
+    /// Bytes of an array whose elements have `elements` bytes.
     pub(super) fn array(&self, element: FieldType, elements: u64) -> u64 {
         let base = match element {
             FieldType::Object => self.array_bases[0],
@@ -59,7 +58,7 @@ impl Layout {
         self.align(base + elements)
     }
 
-    /// Whether headers are compact (JEP 450), as far as a dump of 64-bit ids shows.
+    /// Whether headers are compact (JEP 450). Meaningful for dumps of 64-bit ids.
     pub fn compact_headers(&self) -> bool {
         self.header_bytes == 8
     }

@@ -1,5 +1,5 @@
-//! Bytes of objects. A dump states the bytes of their fields only; what the virtual machine adds in headers, padding
-//! and injected fields shows in the distances between objects.
+//! Bytes of objects. A dump states the bytes of their fields only. The distances between objects show what the virtual
+//! machine adds: headers, padding and injected fields.
 
 mod before_15;
 mod contended;
@@ -21,21 +21,21 @@ use crate::index::AddressIndex;
 /// Which bytes are an object's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SizeModel {
-    /// What it takes in the heap of the virtual machine that wrote the dump.
+    /// Those in the heap of the virtual machine that wrote the dump.
     #[default]
     Heap,
-    /// The bytes of its field values or elements in the dump's record, references in the size of ids.
+    /// Those of its field values or elements in the dump's record; a reference has the size of an id.
     Raw,
 }
 
 /// How the size of a class's objects was got.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SizeSource {
-    /// The least distance to the next object: what the fields need, or a little more where no dead object has room in
-    /// between, or where HotSpot is known to inject or pad fields.
+    /// The least distance to the next object. It equals what the fields need, or is greater by less than an object, or
+    /// HotSpot is known to inject or pad fields.
     Calibrated,
-    /// From the fields, the superclass and the layout found in the dump; of fields that the virtual machine injects it
-    /// has those of class loaders, modules and call sites only, and of padding by `@Contended` that of pools and counters.
+    /// From the fields, the superclass and the layout found in the dump. Includes injected fields of class loaders,
+    /// modules and call sites only, and `@Contended` padding of pools and counters only.
     Formula,
     /// The record's own bytes.
     Raw,
@@ -46,11 +46,11 @@ pub enum SizeSource {
 pub(crate) struct Sizes {
     /// By the number of the shape.
     pub(crate) bytes: Vec<u64>,
-    /// Of these what fields and elements need.
+    /// The part of `bytes` that fields and elements need.
     pub(crate) payload: Vec<u64>,
     /// By class.
     pub(crate) sources: Vec<SizeSource>,
-    /// What was found; `None` for raw sizes.
+    /// The layout found; `None` for raw sizes.
     pub(crate) layout: Option<Layout>,
 }
 
@@ -78,7 +78,7 @@ impl Sizes {
         let layout = Layout::find(dump, classes, evidence);
         let fields = FieldBytes::of(classes, layout.reference_bytes);
         let mut sources = vec![SizeSource::Formula; classes.len()];
-        // What a class's instances have beyond the formula, those of its subclasses have too.
+        // Bytes of a class's instances beyond the formula; instances of subclasses have them too.
         let mut surplus: Vec<Option<u64>> = vec![None; classes.len()];
         let header = u64::from(layout.header_bytes);
         let pointer = dump.ids().bytes();
@@ -110,7 +110,7 @@ impl Sizes {
         let instances: Vec<u64> =
             classes.iter().map(|(class, _)| formula(class) + surplus[class.as_usize()].unwrap_or(0)).collect();
         let statics = |class| layout.align(fields.statics(classes, class));
-        // `Class` objects of primitive types have records as instances have; all others stand for their classes.
+        // `Class` objects of primitive types have instance records; the others are the records of their classes.
         let mirror = classes.mirror().as_usize();
         let by_formula = || {
             let sizes = classes.iter().map(|(class, _)| instances[mirror] + statics(class)).collect();

@@ -1,10 +1,9 @@
-//! Exact ownership by dominance: what a frame, a thread or several threads hold and nothing else does.
+//! What only a frame, a thread or several threads hold, exactly, by dominance.
 //!
-//! The graph has a node for all threads, below it one for each thread, and below each thread one for each of its
-//! frames (and one for what the thread itself holds: its fields, its thread locals). What a node dominates is then
-//! what ends with it. An object that several frames of a thread reach is dominated by the thread alone, one that
-//! several threads reach by the node for all threads alone, and one that anything else reaches too by neither:
-//! globals are subtracted by construction.
+//! The graph has a node for all threads, below it one for each thread, and below each thread one for each of its frames
+//! (and one for what the thread itself holds: its fields, its thread locals). What a node dominates is freed when it
+//! ends. If several frames of a thread reach an object, the thread dominates it; if several threads reach it, the node
+//! for all threads does. If anything else reaches it, none of these does: globals need no subtraction.
 
 use std::collections::HashMap;
 
@@ -12,7 +11,7 @@ use super::{Entry, Row, Shared, Usage, developed};
 
 const NONE: u32 = u32::MAX;
 
-/// A graph's dominator tree, its nodes numbered so that a node comes after its immediate dominator.
+/// A graph's dominator tree. Nodes are numbered so that each comes after its immediate dominator.
 pub trait Dominance {
     /// How many nodes there are.
     fn nodes(&self) -> u32;
@@ -23,28 +22,28 @@ pub trait Dominance {
     /// Bytes of a node and of everything that it dominates.
     fn retained(&self, node: u32) -> u64;
 
-    /// Calls `visit` with both ends of every reference, in any order; the same one may come twice.
+    /// Calls `visit` with source and target of every reference, in any order; a reference may come twice.
     fn each_reference(&self, visit: &mut dyn FnMut(u32, u32));
 }
 
-/// Frames, and the objects whose immediate dominator is a thread or all threads: a unit each, and every node that a
-/// unit dominates belongs to it.
+/// Each frame is a unit, and so is each object whose immediate dominator is a thread or all threads. Every node that a
+/// unit's first node dominates belongs to the unit.
 ///
-/// Nodes below a unit's first are referred to from within the unit only, for whatever refers to a node is dominated by
-/// the node's immediate dominator. Which units refer to which is therefore known from the first nodes alone.
+/// A node's immediate dominator dominates everything that refers to the node. So only the first node of a unit is
+/// referred to from other units, and the references between units are known from the first nodes alone.
 pub struct Exact {
     /// The node of every unit: rows first, then the frame-shared, then the thread-shared.
     nodes: Vec<u32>,
     bytes: Vec<u64>,
     rows: u32,
     frame_shared: u32,
-    /// Units that a unit refers to, those of unit `u` at `starts[u]..starts[u + 1]`.
+    /// The units to which unit `u` refers are at `starts[u]..starts[u + 1]`.
     refers: Vec<u32>,
     starts: Vec<u32>,
-    /// The thread of each row and of each frame-shared unit; a set of threads for the thread-shared.
-    owner: Vec<u32>,
+    /// The thread of each row and of each frame-shared unit; the set of threads of each thread-shared unit.
+    held_by: Vec<u32>,
     sets: Sets,
-    /// The thread-shared bytes of each set of threads that owns any.
+    /// The thread-shared bytes of each set of threads that has any.
     groups: Vec<(u32, u64)>,
     proprietary: Vec<u64>,
 }
@@ -90,9 +89,9 @@ impl Sets {
 }
 
 impl Exact {
-    /// `all` is the node for all threads; of each thread its node and those of its frames.
+    /// `all` is the node for all threads; `threads` has the node of each thread and those of its frames.
     ///
-    /// Time and memory grow with the nodes (8 bytes each while it runs) and with the shared units.
+    /// Time and memory grow with the nodes (8 bytes each meanwhile) and with the shared units.
     pub fn of(tree: &impl Dominance, all: u32, threads: &[(u32, Vec<u32>)]) -> Exact {
         let units = Units::of(tree, all, threads);
         let edges = units.references(tree);
@@ -106,9 +105,9 @@ impl Exact {
         let bytes = units.nodes.iter().map(|&node| tree.retained(node)).collect();
         let proprietary = threads.iter().map(|&(node, _)| tree.retained(node)).collect();
         let refers = edges.into_iter().map(|(_, to)| to).collect();
-        let Units { nodes, owner, rows, frame_shared, .. } = units;
+        let Units { nodes, held_by, rows, frame_shared, .. } = units;
         let (sets, groups) = (Sets::default(), Vec::new());
-        let mut exact = Exact { nodes, bytes, rows, frame_shared, refers, starts, owner, sets, groups, proprietary };
+        let mut exact = Exact { nodes, bytes, rows, frame_shared, refers, starts, held_by, sets, groups, proprietary };
         exact.own();
         exact.group();
         exact
@@ -122,16 +121,16 @@ impl Exact {
         waits[first..].fill(false);
         while let Some(unit) = open.pop() {
             waits[unit as usize] = false;
-            let owner = self.owner[unit as usize];
-            let mine = if (unit as usize) < first { self.sets.number(vec![owner]) } else { owner };
+            let held_by = self.held_by[unit as usize];
+            let mine = if (unit as usize) < first { self.sets.number(vec![held_by]) } else { held_by };
             for at in self.starts[unit as usize]..self.starts[unit as usize + 1] {
                 let to = self.refers[at as usize] as usize;
                 if to < first {
                     continue;
                 }
-                let union = self.sets.union(self.owner[to], mine);
-                if union != self.owner[to] {
-                    self.owner[to] = union;
+                let union = self.sets.union(self.held_by[to], mine);
+                if union != self.held_by[to] {
+                    self.held_by[to] = union;
                     if !std::mem::replace(&mut waits[to], true) {
                         open.push(to as u32);
                     }
@@ -140,34 +139,34 @@ impl Exact {
         }
     }
 
-    /// How many rows, frame-shared entries and thread-shared entries there are.
+    /// The numbers of rows, frame-shared entries and thread-shared entries.
     pub fn counts(&self) -> [u32; 3] {
         [self.rows, self.frame_shared, self.nodes.len() as u32 - self.rows - self.frame_shared]
     }
 
-    /// A frame's row; rows go thread by thread in the order given.
+    /// A frame's row; rows are in the order of the threads.
     pub fn row(&self, row: u32) -> Row {
         Row { bytes: self.bytes[row as usize], refers: self.referred(row) }
     }
 
-    /// A frame-shared entry, the first with the most bytes; its root is a node of the tree.
+    /// A frame-shared entry; its root is a node of the tree. The first entry has the most bytes.
     pub fn frame_shared(&self, id: u32) -> Entry {
         self.entry(self.rows + id)
     }
 
     /// The thread of a frame-shared entry.
     pub fn thread(&self, id: u32) -> u32 {
-        self.owner[(self.rows + id) as usize]
+        self.held_by[(self.rows + id) as usize]
     }
 
-    /// A thread-shared entry, the first with the most bytes; its root is a node of the tree.
+    /// A thread-shared entry; its root is a node of the tree. The first entry has the most bytes.
     pub fn thread_shared(&self, id: u32) -> Entry {
         self.entry(self.rows + self.frame_shared + id)
     }
 
     /// The threads that reach a thread-shared entry, in ascending order: two or more.
-    pub fn owners(&self, id: u32) -> &[u32] {
-        &self.sets.members[self.owner[(self.rows + self.frame_shared + id) as usize] as usize]
+    pub fn threads_of(&self, id: u32) -> &[u32] {
+        &self.sets.members[self.held_by[(self.rows + self.frame_shared + id) as usize] as usize]
     }
 
     fn entry(&self, unit: u32) -> Entry {
@@ -186,24 +185,24 @@ impl Exact {
         shared
     }
 
-    /// Every entry that the given ones lead to, themselves included.
+    /// Every entry that the given ones reach, themselves included.
     pub fn developed(&self, from: &Shared) -> Shared {
         developed(from, |by_threads, id| self.referred(self.rows + id + if by_threads { self.frame_shared } else { 0 }))
     }
 
-    /// For every thread, in the order given.
+    /// The bytes of every thread, in their order.
     pub fn usage(&self) -> Vec<Usage> {
         let mut usage: Vec<Usage> =
             self.proprietary.iter().map(|&proprietary| Usage { proprietary, shared: 0 }).collect();
-        for (owners, bytes) in self.groups() {
-            for &thread in owners {
+        for (threads, bytes) in self.groups() {
+            for &thread in threads {
                 usage[thread as usize].shared += bytes;
             }
         }
         usage
     }
 
-    /// The thread-shared bytes by exact set of owners, each byte in one set.
+    /// The thread-shared bytes by exact set of threads, each byte in one set.
     pub fn groups(&self) -> impl Iterator<Item = (&[u32], u64)> {
         self.groups.iter().map(|&(set, bytes)| (self.sets.members[set as usize].as_slice(), bytes))
     }
@@ -211,37 +210,37 @@ impl Exact {
     fn group(&mut self) {
         let mut bytes = vec![0; self.sets.members.len()];
         for unit in (self.rows + self.frame_shared) as usize..self.nodes.len() {
-            bytes[self.owner[unit] as usize] += self.bytes[unit];
+            bytes[self.held_by[unit] as usize] += self.bytes[unit];
         }
         self.groups = (0..).zip(bytes).filter(|&(_, bytes)| bytes > 0).collect();
     }
 
-    /// What is freed when exactly these threads end, each byte once; as shared what several of them hold and no
-    /// other thread does. `threads` in ascending order.
+    /// What is freed when exactly these threads end, each byte once. Shared is what several of them hold and no other
+    /// thread does. `threads` are in ascending order.
     pub fn release(&self, threads: &[u32]) -> Usage {
-        let within = |owners: &[u32]| owners.iter().all(|owner| threads.binary_search(owner).is_ok());
+        let within = |sharing: &[u32]| sharing.iter().all(|thread| threads.binary_search(thread).is_ok());
         Usage {
             proprietary: threads.iter().map(|&thread| self.proprietary[thread as usize]).sum(),
-            shared: self.groups().filter(|(owners, _)| within(owners)).map(|(_, bytes)| bytes).sum(),
+            shared: self.groups().filter(|(sharing, _)| within(sharing)).map(|(_, bytes)| bytes).sum(),
         }
     }
 
     /// What a thread adds to those that run: what it holds alone, and what it shares with none of them.
     pub fn growth(&self, thread: u32, running: &[u32]) -> u64 {
-        let new = |owners: &[u32]| owners.contains(&thread) && !owners.iter().any(|owner| running.contains(owner));
+        let new = |sharing: &[u32]| sharing.contains(&thread) && !sharing.iter().any(|other| running.contains(other));
         self.proprietary[thread as usize]
-            + self.groups().filter(|(owners, _)| new(owners)).map(|(_, bytes)| bytes).sum::<u64>()
+            + self.groups().filter(|(sharing, _)| new(sharing)).map(|(_, bytes)| bytes).sum::<u64>()
     }
 
-    /// The `most` threads whose end frees much, by greedy choice: each time the one that adds most to what the chosen
-    /// ones free. Ends early when nothing more is freed. Not always the best set: two threads that share much and hold
-    /// little alone are found only once one of them is chosen.
+    /// At most `most` threads whose end frees much, by greedy choice: each time the one that adds most to what the chosen
+    /// ones free. Ends early if no thread frees more. It is not always the best set: two threads that share much and
+    /// hold little alone are found only after one of them is chosen.
     pub fn best(&self, most: usize) -> Vec<u32> {
         let mut chosen = Vec::new();
         while chosen.len() < most {
             let mut adds = self.proprietary.clone();
-            for (owners, bytes) in self.groups() {
-                let mut rest = owners.iter().filter(|owner| !chosen.contains(*owner));
+            for (threads, bytes) in self.groups() {
+                let mut rest = threads.iter().filter(|thread| !chosen.contains(*thread));
                 if let (Some(&last), None) = (rest.next(), rest.next()) {
                     adds[last as usize] += bytes;
                 }
@@ -258,13 +257,13 @@ impl Exact {
     }
 }
 
-/// Pairs of units that may wait until equal ones go.
+/// Number of pairs of units from which duplicates are removed.
 const FEW_PAIRS: usize = 1 << 16;
 
 /// Which node belongs to which unit.
 struct Units {
     nodes: Vec<u32>,
-    owner: Vec<u32>,
+    held_by: Vec<u32>,
     rows: u32,
     frame_shared: u32,
     /// Per node; [`NONE`] for nodes that no thread holds.
@@ -275,13 +274,13 @@ impl Units {
     fn of(tree: &impl Dominance, all: u32, threads: &[(u32, Vec<u32>)]) -> Units {
         let thread_of: HashMap<u32, u32> = threads.iter().zip(0..).map(|((node, _), thread)| (*node, thread)).collect();
         let mut nodes = Vec::new();
-        let mut owner = Vec::new();
+        let mut held_by = Vec::new();
         let mut unit = vec![NONE; tree.nodes() as usize];
         for (thread, (_, frames)) in threads.iter().enumerate() {
             for &frame in frames {
                 unit[frame as usize] = nodes.len() as u32;
                 nodes.push(frame);
-                owner.push(thread as u32);
+                held_by.push(thread as u32);
             }
         }
         let rows = nodes.len() as u32;
@@ -303,7 +302,7 @@ impl Units {
             for (node, thread) in shared {
                 unit[node as usize] = nodes.len() as u32;
                 nodes.push(node);
-                owner.push(thread);
+                held_by.push(thread);
             }
         }
         for node in 1..tree.nodes() {
@@ -311,13 +310,13 @@ impl Units {
                 unit[node as usize] = unit[tree.dominator(node) as usize];
             }
         }
-        Units { nodes, owner, rows, frame_shared, unit }
+        Units { nodes, held_by, rows, frame_shared, unit }
     }
 
-    /// Pairs of units of which the first refers to the second, sorted, each once.
+    /// Pairs of units: the first refers to the second. Sorted, each once.
     fn references(&self, tree: &impl Dominance) -> Vec<(u32, u32)> {
         let mut pairs = Vec::new();
-        // Millions of references can lead to one class: equal pairs go whenever the list has doubled.
+        // Millions of references may lead to one class: duplicates are removed whenever the list has doubled.
         let mut room = FEW_PAIRS;
         tree.each_reference(&mut |from, to| {
             let (from, unit) = (self.unit[from as usize], self.unit[to as usize]);

@@ -5,7 +5,7 @@ use super::{Entry, Row, Shared, Usage};
 use crate::graph::{Graph, Node, NodeIndex, ThreadPart};
 use crate::heap::Heap;
 use crate::index::ObjectIndex;
-use crate::{Dominators, Place};
+use crate::{Dominators, Preorder};
 
 /// A dominator tree with the graph it was made from: [`Dominators::of`] a clone.
 pub struct TreeOfGraph<'a> {
@@ -13,7 +13,7 @@ pub struct TreeOfGraph<'a> {
     pub graph: &'a Graph,
     /// Its tree.
     pub tree: &'a Dominators,
-    /// Retained bytes by place.
+    /// Retained bytes by preorder number.
     pub retained: &'a [u64],
 }
 
@@ -23,7 +23,7 @@ impl Dominance for TreeOfGraph<'_> {
     }
 
     fn dominator(&self, node: u32) -> u32 {
-        self.tree.immediate(Place(node)).0
+        self.tree.immediate(Preorder(node)).0
     }
 
     fn retained(&self, node: u32) -> u64 {
@@ -31,10 +31,10 @@ impl Dominance for TreeOfGraph<'_> {
     }
 
     fn each_reference(&self, visit: &mut dyn FnMut(u32, u32)) {
-        for place in std::iter::once(Place::ROOT).chain(self.tree.places()) {
-            for held in self.graph.references(self.tree.index(place)) {
-                if let Some(held) = self.tree.place(held) {
-                    visit(place.0, held.0);
+        for preorder in std::iter::once(Preorder::ROOT).chain(self.tree.numbers()) {
+            for held in self.graph.references(self.tree.index(preorder)) {
+                if let Some(held) = self.tree.number_of(held) {
+                    visit(preorder.0, held.0);
                 }
             }
         }
@@ -57,7 +57,7 @@ pub struct Part {
     pub part: ThreadPart,
 }
 
-/// Who holds what among a dump's threads and frames.
+/// What the threads and frames of a dump hold.
 pub struct Holdings {
     parts: Vec<Part>,
     exact: Exact,
@@ -66,7 +66,7 @@ pub struct Holdings {
 }
 
 impl Holdings {
-    /// Computes them, with a dominator tree of a copy of the graph; what globals reach belongs to no thread.
+    /// Computes them with a dominator tree of a copy of the graph. What globals reach belongs to no thread.
     pub fn of(heap: &Heap, graph: &Graph) -> Holdings {
         let parts = (0..)
             .zip(graph.threads())
@@ -85,33 +85,33 @@ impl Holdings {
         self.exact.row(part)
     }
 
-    /// How many frame-shared and thread-shared entries there are.
+    /// The numbers of frame-shared and thread-shared entries.
     pub fn counts(&self) -> [u32; 2] {
         let [_, frame, thread] = self.exact.counts();
         [frame, thread]
     }
 
-    /// A frame-shared entry; its root is an object's number.
+    /// A frame-shared entry; its root is an object's index.
     pub fn frame_shared(&self, id: u32) -> Entry {
         object(self.exact.frame_shared(id), &self.objects)
     }
 
-    /// A thread-shared entry; its root is an object's number.
+    /// A thread-shared entry; its root is an object's index.
     pub fn thread_shared(&self, id: u32) -> Entry {
         object(self.exact.thread_shared(id), &self.objects)
     }
 
     /// The thread of a frame-shared entry.
-    pub fn frame_shared_owner(&self, id: u32) -> u32 {
+    pub fn thread_of_frame_shared(&self, id: u32) -> u32 {
         self.exact.thread(id)
     }
 
     /// The threads that hold a thread-shared entry, ascending.
-    pub fn owners(&self, id: u32) -> Vec<u32> {
-        self.exact.owners(id).to_vec()
+    pub fn threads_of(&self, id: u32) -> Vec<u32> {
+        self.exact.threads_of(id).to_vec()
     }
 
-    /// Everything that shared entries lead to, themselves included.
+    /// Every entry that the given ones reach, themselves included.
     pub fn developed(&self, from: &Shared) -> Shared {
         self.exact.developed(from)
     }
@@ -121,7 +121,7 @@ impl Holdings {
         self.exact.usage()
     }
 
-    /// What ends with some threads, given in ascending order.
+    /// What is freed when these threads end, given in ascending order.
     pub fn release(&self, threads: &[u32]) -> Usage {
         self.exact.release(threads)
     }
@@ -131,7 +131,7 @@ impl Holdings {
         self.exact.growth(thread, running)
     }
 
-    /// At most so many threads whose end frees much, chosen greedily ([`Exact::best`]).
+    /// At most `most` threads whose end frees much, chosen greedily ([`Exact::best`]).
     pub fn best(&self, most: usize) -> Vec<u32> {
         self.exact.best(most)
     }
@@ -140,23 +140,23 @@ impl Holdings {
 fn exact(heap: &Heap, graph: &Graph) -> (Exact, Vec<[u32; 2]>) {
     let tree = Dominators::of(graph.clone());
     let retained = tree.retained(|node| heap.node_bytes(node));
-    let place = |node: NodeIndex| tree.place(node).map_or(0, |place| place.0);
+    let preorder = |node: NodeIndex| tree.number_of(node).map_or(0, |preorder| preorder.0);
     let threads: Vec<(u32, Vec<u32>)> = graph
         .threads()
         .iter()
-        .map(|thread| (place(thread.node), thread.frames.iter().map(|frame| place(frame.node)).collect()))
+        .map(|thread| (preorder(thread.node), thread.frames.iter().map(|frame| preorder(frame.node)).collect()))
         .collect();
     let all = graph.synthetic().find(|(_, node)| *node == Node::AllThreads);
     let exact = Exact::of(
         &TreeOfGraph { graph, tree: &tree, retained: &retained },
-        all.map_or(u32::MAX, |(node, _)| place(node)),
+        all.map_or(u32::MAX, |(node, _)| preorder(node)),
         &threads,
     );
     let [_, frame_shared, thread_shared] = exact.counts();
     let roots = (0..frame_shared).map(|id| exact.frame_shared(id).root);
     let mut objects: Vec<[u32; 2]> = roots
         .chain((0..thread_shared).map(|id| exact.thread_shared(id).root))
-        .map(|root| [root, tree.index(Place(root)).0])
+        .map(|root| [root, tree.index(Preorder(root)).0])
         .collect();
     objects.sort_unstable();
     (exact, objects)
@@ -164,7 +164,7 @@ fn exact(heap: &Heap, graph: &Graph) -> (Exact, Vec<[u32; 2]>) {
 
 /// Replaces the preorder number of an entry's root by its object's index.
 fn object(mut entry: Entry, objects: &[[u32; 2]]) -> Entry {
-    if let Ok(at) = objects.binary_search_by_key(&entry.root, |[place, _]| *place) {
+    if let Ok(at) = objects.binary_search_by_key(&entry.root, |[preorder, _]| *preorder) {
         entry.root = objects[at][1];
     }
     entry

@@ -1,24 +1,23 @@
-//! Who holds what among stack frames and threads.
+//! What stack frames and threads hold.
 //!
-//! [`exact`] says it by reachability: what one frame, one thread or several reach that nothing else does. It gives a row
-//! for each frame, an entry for each shared object whose holder is not itself shared in the same way, and which rows and
-//! entries refer to which.
+//! [`exact`] finds what only one frame, one thread or several threads reach. It gives a row for each frame, an entry for
+//! each shared object whose holder is not shared in the same way, and the references between rows and entries.
 
 pub mod exact;
 mod holdings;
 
 pub use holdings::{Holdings, Part, TreeOfGraph};
 
-/// Places of shared entries in their tables, from 0, in ascending order.
+/// Indices of shared entries in their tables, from 0, in ascending order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Shared {
-    /// Places among the frame-shared.
+    /// Indices among the frame-shared.
     pub frame: Vec<u32>,
-    /// Places among the thread-shared.
+    /// Indices among the thread-shared.
     pub thread: Vec<u32>,
 }
 
-/// What one frame holds alone, and which shared entries it refers to directly.
+/// What one frame holds alone, and the shared entries to which it refers directly.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Row {
     /// Bytes.
@@ -27,7 +26,7 @@ pub struct Row {
     pub refers: Shared,
 }
 
-/// A shared object, what is held through it alone, and which other shared entries it refers to directly.
+/// A shared object, what is held through it alone, and the other shared entries to which it refers directly.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// The object.
@@ -41,9 +40,9 @@ pub struct Entry {
 /// The bytes of a thread.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
-    /// Freed when it ends.
+    /// Freed when the thread ends.
     pub proprietary: u64,
-    /// Freed when the last thread ends that holds them.
+    /// Freed when the last thread that holds them ends.
     pub shared: u64,
 }
 
@@ -54,8 +53,8 @@ impl Usage {
     }
 }
 
-/// Every entry that the given ones lead to, themselves included; `refers` gives what a frame-shared (`false`)
-/// or thread-shared (`true`) entry refers to directly.
+/// Every entry that the given ones reach, themselves included. `refers` gives the entries to which a frame-shared
+/// (`false`) or thread-shared (`true`) entry refers directly.
 pub fn developed(from: &Shared, refers: impl Fn(bool, u32) -> Shared) -> Shared {
     let mut all = [std::collections::BTreeSet::new(), std::collections::BTreeSet::new()];
     let list = |shared: &Shared| -> Vec<(bool, u32)> {

@@ -1,4 +1,4 @@
-//! Boxed values that are there more than once.
+//! Boxed values that occur more than once.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::hprof::FieldType;
 /// The boxed values of a class.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Boxed {
-    /// `java.lang.Integer`, say.
+    /// Such as `java.lang.Integer`.
     pub class: ClassIndex,
     /// Objects.
     pub instances: u64,

@@ -6,8 +6,8 @@ use crate::graph::{Graph, NodeIndex};
 use crate::heap::Heap;
 use crate::index::ObjectIndex;
 
-/// A chain is told from this length on: `HashMap` makes a tree of a longer one if its table has 64 slots or more. At
-/// the load factor of 0.75 one bucket in some ten million has so many keys by chance.
+/// Shorter chains are not reported. `HashMap` turns longer ones into trees if its table has 64 slots or more. At the load
+/// factor of 0.75, about one bucket in ten million has this many keys by chance.
 const LEAST: u64 = 8;
 
 /// Keys of one bucket.
@@ -19,11 +19,11 @@ pub struct Chain {
     pub length: u64,
     /// Whether the bucket has become a tree: a look-up then compares few keys if these are comparable.
     pub tree: bool,
-    /// What holds the table, the map, if it was found.
+    /// The map that holds the table, if it was found.
     pub map: Option<ObjectIndex>,
 }
 
-/// Nodes that have a next one, with that.
+/// Nodes that have a next one, and that one.
 #[derive(Default)]
 pub(super) struct Found(Vec<(u32, u32)>);
 
@@ -58,7 +58,7 @@ impl Found {
     }
 }
 
-/// Goes from the first nodes to the bins of trees, tables and maps that hold them, each step a pass over the graph.
+/// Follows references backwards from the first nodes to bins of trees, tables and maps. Each step is a pass over the graph.
 fn find_maps(chains: &mut [Chain], heap: &Heap, graph: &Graph) {
     let maps = ["java.util.HashMap", "java.util.concurrent.ConcurrentHashMap"].map(|name| heap.classes().named(name));
     let is_map = |class| maps.iter().flatten().any(|map| heap.classes().is_a(class, *map));

@@ -1,4 +1,4 @@
-//! Collections with little in them, and arrays longer than their content.
+//! Collections with few elements, and arrays longer than their content.
 
 use std::collections::BTreeMap;
 
@@ -14,15 +14,15 @@ pub struct Collections {
     pub class: ClassIndex,
     /// All of them.
     pub collections: u64,
-    /// Of these, those without elements.
+    /// Those without elements.
     pub empty: u64,
     /// Shallow bytes of the empty ones and their tables: what `null` instead would save.
     pub empty_bytes: u64,
     /// Those with elements that use less than a quarter of their slots.
     pub sparse: u64,
-    /// Bytes of slots that the sparse ones' elements do not need, at the load factor of 0.75 for hash tables.
+    /// Bytes of slots that the elements of the sparse ones do not need, at the load factor of 0.75 for hash tables.
     pub sparse_bytes: u64,
-    /// Those whose number of elements the dump does not tell in one place; they are in no other figure but the first.
+    /// Those whose number of elements is in no single field; apart from `collections` no figure includes them.
     pub unknown: u64,
 }
 
@@ -37,7 +37,7 @@ pub struct Trailing {
     pub bytes: u64,
 }
 
-/// Fewer zero elements at an array's end are not told.
+/// Fewer zero elements at an array's end are not reported.
 const LEAST_TRAILING: u64 = 16;
 
 #[derive(Default)]
@@ -59,7 +59,7 @@ impl Found {
         };
         if size == 0 {
             row.empty += 1;
-            // An array without elements is shared by all new lists.
+            // All new lists share one array without elements.
             let table = table.filter(|_| slots > 0).map_or(0, |table| heap.bytes(table));
             row.empty_bytes += heap.bytes(object) + table;
         } else if size.saturating_mul(4) < slots {
@@ -117,7 +117,7 @@ fn empty(class: ClassIndex) -> Collections {
     Collections { class, collections: 0, empty: 0, empty_bytes: 0, sparse: 0, sparse_bytes: 0, unknown: 0 }
 }
 
-/// The number of elements; `None` where the dump does not tell it in one place, or tells nonsense.
+/// The number of elements; `None` if it is in no single field, or is impossible.
 fn size(heap: &Heap, fields: &[u8], size: Size, slots: u64) -> Option<u64> {
     let int = |at: u32| {
         let bytes = fields.get(at as usize..)?.get(..4)?;
@@ -132,7 +132,7 @@ fn size(heap: &Heap, fields: &[u8], size: Size, slots: u64) -> Option<u64> {
         }
         Size::Ring { head, tail } => match slots {
             0 => Some(0),
-            // The tail is behind the last element, modulo the slots; one slot stays free (JDK 12) or none is full.
+            // The tail is after the last element, modulo the slots; one slot stays free (JDK 12) or none is full.
             slots => Some((int(tail)? + slots).checked_sub(int(head)?)? % slots),
         },
     }

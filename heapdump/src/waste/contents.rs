@@ -1,6 +1,6 @@
 //! Strings and arrays of equal content.
 //!
-//! Contents are compared by 96 bits of a hash (XXH3) with the type and the length: among a hundred million arrays the
+//! Contents are compared by 96 bits of a hash (XXH3) over type, length and content. Among a hundred million arrays the
 //! chance that any two different ones look equal is below 10^-12.
 
 use std::collections::HashMap;
@@ -14,14 +14,14 @@ use crate::heap::Heap;
 use crate::hprof::{Elements, FieldType};
 use crate::index::ObjectIndex;
 
-/// What is there more than once.
+/// Contents that occur more than once.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Duplicates {
-    /// Objects looked at.
+    /// All objects.
     pub objects: u64,
     /// Different contents.
     pub distinct: u64,
-    /// Bytes that one of each would save. Of strings: the `String` objects and the arrays that are copies.
+    /// Bytes that one object for each content would save. Of strings: the copied `String` objects and arrays.
     pub saved_bytes: u64,
     /// The groups that would save most, most bytes first.
     pub groups: Vec<Copies>,
@@ -32,29 +32,29 @@ pub struct Duplicates {
 pub struct Copies {
     /// One of them.
     pub example: ObjectIndex,
-    /// The text, for strings; long ones are cut.
+    /// The text of a string; long ones are cut.
     pub text: Option<String>,
     /// Objects.
     pub copies: u64,
-    /// Bytes that one of them would save.
+    /// Bytes of all but one.
     pub saved_bytes: u64,
 }
 
-/// An array by its content, and which it is: sorted, equal ones are neighbours. While the dump is read it is the array's
-/// number, then the place of its first string or, with [`FREE`], the number of an array that no string has.
+/// An array: 96 bits of its hash, then its index. Later the index is replaced by that of its first string in `strings`,
+/// or gets [`FREE`] if no string has the array. Sorted, equal arrays are neighbours.
 type Array = (u64, u32, u32);
 
-/// Arrays are in so many lists, by the first bits of their hash: each fits the processor's cache while it is sorted,
-/// and threads share them out.
+/// Lists of arrays, by the first bits of their hash. Each list fits the processor's cache while it is sorted, and threads
+/// divide the lists among them.
 const LISTS: usize = 1 << 6;
 
-/// A list grows by pieces of so many arrays (64 KiB): none is ever moved, so that no hole is left where it was.
+/// Arrays of a piece (64 KiB). A list grows by pieces, which never move: moving would leave holes in memory.
 const PIECE: usize = 1 << 12;
 
 pub(super) struct Found {
-    /// By list its pieces, the last of which has room.
+    /// The pieces of each list; the last piece has room.
     arrays: Vec<Vec<Vec<Array>>>,
-    /// Array and string; the highest bit of the string tells its encoding.
+    /// Array and string; the highest bit of the string is [`UTF16`].
     strings: Vec<(u32, u32)>,
 }
 
@@ -72,12 +72,12 @@ impl Found {
         self.strings.push((array.0, string.0 | if coder == 0 { 0 } else { UTF16 }));
     }
 
-    /// Reads an array; gives the number of zero bytes at its end.
+    /// Reads an array. Gives the number of zero bytes at its end.
     pub(super) fn array(&mut self, array: ObjectIndex, kind: FieldType, elements: &mut Elements<'_, '_>) -> u64 {
         let mut hash = u128::from(kind as u8);
         let mut zeros = 0;
         while let Some(piece) = elements.next_piece() {
-            // Pieces are of a fixed size: equal arrays have equal ones. XXH3 mixes in the length.
+            // Pieces have a fixed size, so equal arrays have equal pieces. XXH3 includes the length.
             hash = xxh3_128_with_seed(piece, (hash ^ (hash >> 64)) as u64);
             zeros = trailing_zeros(piece, zeros);
         }
@@ -99,7 +99,7 @@ impl Found {
         join(&mut self.strings, &mut other.strings);
     }
 
-    /// Groups strings, and the arrays that belong to none.
+    /// Groups strings, and arrays that belong to no string.
     pub(super) fn finish(
         mut self,
         heap: &Heap,
@@ -134,13 +134,13 @@ impl Found {
     }
 }
 
-/// What one thread groups. Lists of a group's objects are kept for the next group.
+/// The groups of one thread. The lists of a group's objects are reused for the next group.
 #[derive(Default)]
 struct Groups {
     strings: Duplicates,
     arrays: Duplicates,
     free: Vec<u32>,
-    /// Arrays and strings. Those of LATIN1 and of UTF16 have different texts though their bytes are equal.
+    /// Arrays and strings, in LATIN1 and in UTF16: with equal bytes their texts differ.
     held: [(Vec<u32>, Vec<u32>); 2],
 }
 
@@ -156,12 +156,12 @@ impl Groups {
         for group in list.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
             self.free.clear();
             self.held.iter_mut().for_each(|(arrays, of_text)| (arrays.clear(), of_text.clear()).1);
-            for (_, _, place) in group {
-                if place & FREE != 0 {
-                    self.free.push(place & !FREE);
+            for (_, _, first) in group {
+                if first & FREE != 0 {
+                    self.free.push(first & !FREE);
                     continue;
                 }
-                let held = &strings[*place as usize..];
+                let held = &strings[*first as usize..];
                 let array = held[0].0;
                 for (_, string) in held.iter().take_while(|(other, _)| *other == array) {
                     let (arrays, of_text) = &mut self.held[usize::from(string & UTF16 != 0)];
@@ -179,10 +179,10 @@ impl Groups {
     }
 }
 
-/// Where the strings of an array begin, or would. Arrays come nearly in the order of their numbers: it is looked for in
-/// ever larger steps from the place of the array before.
+/// The index at which the strings of an array begin, or would begin. Arrays come nearly in the order of their indices, so
+/// the search starts near the result of the array before, with growing steps.
 fn first_of(strings: &[(u32, u32)], near: usize, array: u32) -> usize {
-    let before = |place: usize| strings[place].0 < array;
+    let before = |index: usize| strings[index].0 < array;
     let (mut low, mut high, mut step) = (near, near, 1);
     while high < strings.len() && before(high) {
         low = high + 1;
@@ -197,7 +197,7 @@ fn first_of(strings: &[(u32, u32)], near: usize, array: u32) -> usize {
     low + strings[low..high].partition_point(|(other, _)| *other < array)
 }
 
-/// Appends the shorter list to the longer one; they are sorted later.
+/// Appends the shorter list to the longer one. The order does not matter.
 fn join<T>(all: &mut Vec<T>, other: &mut Vec<T>) {
     if all.len() < other.len() {
         std::mem::swap(all, other);
@@ -238,7 +238,7 @@ impl Duplicates {
     }
 }
 
-/// Zero bytes at the end of what was seen so far and a piece.
+/// Zero bytes at the end of a piece that follows `before` zero bytes.
 pub(super) fn trailing_zeros(piece: &[u8], before: u64) -> u64 {
     match piece.iter().rev().position(|byte| *byte != 0) {
         Some(zeros) => zeros as u64,
@@ -251,12 +251,12 @@ mod tests {
     use super::first_of;
 
     #[test]
-    fn the_strings_of_an_array_are_found_from_any_place() {
+    fn the_strings_of_an_array_are_found_from_any_index() {
         let strings: Vec<(u32, u32)> = [2, 2, 2, 5, 9, 9, 14, 20, 21].map(|array| (array, 0)).to_vec();
         for near in 0..=strings.len() {
             for array in 0..25 {
-                let place = strings.partition_point(|(other, _)| *other < array);
-                assert_eq!(first_of(&strings, near, array), place, "from {near}, array {array}");
+                let first = strings.partition_point(|(other, _)| *other < array);
+                assert_eq!(first_of(&strings, near, array), first, "from {near}, array {array}");
             }
         }
         assert_eq!(first_of(&[], 0, 7), 0);

@@ -1,4 +1,4 @@
-//! Which classes a search for waste lists by instance.
+//! Classes whose instances a search for waste lists one by one.
 
 use crate::class::{ClassIndex, Classes};
 
@@ -7,7 +7,7 @@ pub(super) const NODES: [&str; 2] = ["java.util.HashMap$Node", "java.util.concur
 
 pub(super) const BOXES: [&str; 8] = ["Boolean", "Byte", "Character", "Double", "Float", "Integer", "Long", "Short"];
 
-/// Whether instances of a class are listed one by one; their sums by class take no memory to speak of.
+/// Whether instances of a class are listed one by one. Sums by class take little memory.
 pub(crate) fn is_listed(classes: &Classes, class: ClassIndex) -> bool {
     let name = |class: ClassIndex| classes.get(class).name.as_str();
     let boxed = name(class).strip_prefix("java.lang.").is_some_and(|name| name == "String" || BOXES.contains(&name));

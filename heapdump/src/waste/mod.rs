@@ -1,8 +1,8 @@
-//! Memory that a program could do without: equal strings and arrays, collections with little in them, equal boxed
-//! numbers, arrays longer than their content, and hash tables whose keys collide.
+//! Memory that a program could do without: equal strings and arrays, collections with few elements, equal boxed numbers,
+//! arrays longer than their content, and hash tables whose keys collide.
 //!
-//! One pass over the dump by several threads, of reachable objects only. Each kind is counted for itself: an array can
-//! be a copy of another and mostly empty too, so that the sums of different kinds are not to be added.
+//! One pass over the dump with several threads, of reachable objects only. Each kind is counted separately: an array may
+//! be both a copy and mostly empty, so the sums of different kinds must not be added.
 
 mod boxes;
 mod chains;
@@ -30,13 +30,13 @@ use plans::{Plan, Plans};
 pub struct Waste {
     /// Strings of equal text.
     pub strings: Duplicates,
-    /// Arrays of primitive values that belong to no string, of one type and equal content.
+    /// Arrays of primitive values with equal type and content that belong to no string.
     pub arrays: Duplicates,
     /// Collections, by class; most bytes first.
     pub collections: Vec<Collections>,
     /// Boxed values, by class; most bytes first.
     pub boxed: Vec<Boxed>,
-    /// Arrays of which at least the last half, and 16 elements, are zero or `null`; by class, most bytes first.
+    /// Arrays whose last half or more, and at least 16 elements, is zero or `null`; by class, most bytes first.
     pub trailing: Vec<Trailing>,
     /// The longest chains of colliding keys, longest first.
     pub chains: Vec<Chain>,
@@ -52,8 +52,7 @@ struct Found {
     recent: Recent,
 }
 
-/// Whether instances of a class are looked at, by the low bits of its address: most are not, and then neither their
-/// number nor their shape is needed.
+/// A cache of whether instances of a class are examined. Most are not; then neither their index nor their shape is needed.
 struct Recent(Box<[(u64, bool)]>);
 
 const RECENT: usize = 1 << 9;
@@ -66,18 +65,18 @@ impl Default for Recent {
 
 impl Recent {
     #[inline]
-    fn looked_at(&mut self, heap: &Heap, plans: &Plans, class: u64) -> bool {
-        let place = &mut self.0[(class >> 3) as usize & (RECENT - 1)];
-        if place.0 != class {
+    fn is_examined(&mut self, heap: &Heap, plans: &Plans, class: u64) -> bool {
+        let slot = &mut self.0[(class >> 3) as usize & (RECENT - 1)];
+        if slot.0 != class {
             let known = heap.classes().at(class).is_some_and(|class| !matches!(plans.of_class(class), Plan::None));
-            *place = (class, known);
+            *slot = (class, known);
         }
-        place.1
+        slot.1
     }
 }
 
 impl Waste {
-    /// Looks for it. `most` bounds the listed groups of copies and chains; sums are of all.
+    /// Searches the dump. `most` bounds the listed groups of copies and chains; sums include all.
     ///
     /// Takes 16 bytes for each array of primitive values, and 8 for each string, boxed value and node of a chain.
     ///
@@ -88,7 +87,7 @@ impl Waste {
         let reference = heap.layout().map_or(heap.dump().ids().bytes(), |layout| layout.reference_bytes);
         let visit = |found: &mut Found, _, record: Record<'_, '_>| {
             let address = match &record {
-                Record::Instance { address, class, .. } if found.recent.looked_at(heap, &plans, *class) => *address,
+                Record::Instance { address, class, .. } if found.recent.is_examined(heap, &plans, *class) => *address,
                 Record::Objects { address, .. } | Record::Primitives { address, .. } => *address,
                 Record::Instance { .. } | Record::Root(_) | Record::Class(_) => return,
             };

@@ -1,11 +1,11 @@
-//! What is looked at in the instances of each class.
+//! What is examined in the instances of each class.
 
 use super::listed::{BOXES, NODES};
 use crate::class::ClassIndex;
 use crate::heap::Heap;
 use crate::hprof::FieldType;
 
-/// What an instance of a class is here. Numbers are offsets into its record.
+/// How an instance of a class is examined. Numbers are offsets into its record.
 pub(super) enum Plan {
     None,
     String {
@@ -23,7 +23,7 @@ pub(super) enum Plan {
     },
 }
 
-/// Where a collection keeps its number of elements and its table.
+/// The fields of a collection with its number of elements and its table.
 pub(super) struct Shape {
     pub(super) size: Size,
     /// The array of its slots; `None` for trees.
@@ -31,11 +31,11 @@ pub(super) struct Shape {
     pub(super) slots: Slots,
 }
 
-/// How the number of elements is told.
+/// How the number of elements is stored.
 #[derive(Clone, Copy)]
 pub(super) enum Size {
     Int(u32),
-    /// A count and, where threads competed, cells that add to it: then nothing is said of the collection.
+    /// A count and, if threads competed, cells that add to it: then the number is unknown.
     Striped {
         base: u32,
         cells: u32,
@@ -56,7 +56,7 @@ pub(super) enum Slots {
     Hash,
     /// Two for each, key and value, and a third free: `IdentityHashMap`.
     Pairs,
-    /// Nodes without a table.
+    /// None: nodes without a table.
     Tree,
 }
 
@@ -87,7 +87,7 @@ impl Plans {
     }
 }
 
-/// The classes that have plans, and their plans' names of fields.
+/// The classes that have plans. Collections have an index into [`COLLECTIONS`].
 struct Known {
     collections: Vec<(ClassIndex, usize)>,
     deque: Option<ClassIndex>,
@@ -98,7 +98,7 @@ struct Known {
 }
 
 impl Known {
-    /// Classes of the boot loader: others may be called so but are not known.
+    /// Only classes of the boot loader: others may have the same names.
     fn of(heap: &Heap) -> Self {
         let named = |name: &str| heap.classes().named(name).filter(|class| heap.classes().get(*class).loader == 0);
         let collections = COLLECTIONS.iter().enumerate().filter_map(|(at, (name, ..))| Some((named(name)?, at)));
@@ -114,14 +114,14 @@ impl Known {
 
     fn plan(&self, heap: &Heap, class: ClassIndex) -> Option<Plan> {
         let is = |ancestor: Option<ClassIndex>| ancestor.is_some_and(|ancestor| heap.classes().is_a(class, ancestor));
-        // The field of the collection's own class: a subclass may have one of the same name.
-        let field = |owner: ClassIndex, name: &str| {
+        // The field of that class: a subclass may have one of the same name.
+        let field = |declarer: ClassIndex, name: &str| {
             let mut fields = heap.classes().instance_fields(class, heap.dump().ids().bytes());
             fields.find(|(declaring, field, _)| {
-                *declaring == owner && heap.dump().text(field.name).as_deref() == Some(name)
+                *declaring == declarer && heap.dump().text(field.name).as_deref() == Some(name)
             })
         };
-        let at = |owner, name| field(owner, name).map(|(_, _, offset)| offset);
+        let at = |declarer, name| field(declarer, name).map(|(_, _, offset)| offset);
         if Some(class) == self.string {
             return Some(Plan::String { value: at(class, "value")?, coder: at(class, "coder") });
         }
@@ -129,23 +129,23 @@ impl Known {
             let (_, value, offset) = field(class, "value")?;
             return Some(Plan::Boxed { value: offset, kind: value.kind });
         }
-        if let Some((owner, number)) = self.collections.iter().find(|(owner, _)| is(Some(*owner))) {
+        if let Some((known, number)) = self.collections.iter().find(|(known, _)| is(Some(*known))) {
             let (_, size, table, slots) = COLLECTIONS[*number];
             let table = match table {
-                Some(table) => Some(at(*owner, table)?),
+                Some(table) => Some(at(*known, table)?),
                 None => None,
             };
-            return Some(Plan::Collection(Shape { size: Size::Int(at(*owner, size)?), table, slots }));
+            return Some(Plan::Collection(Shape { size: Size::Int(at(*known, size)?), table, slots }));
         }
-        if let Some(owner) = self.deque.filter(|owner| is(Some(*owner))) {
-            let size = Size::Ring { head: at(owner, "head")?, tail: at(owner, "tail")? };
-            return Some(Plan::Collection(Shape { size, table: Some(at(owner, "elements")?), slots: Slots::List }));
+        if let Some(known) = self.deque.filter(|known| is(Some(*known))) {
+            let size = Size::Ring { head: at(known, "head")?, tail: at(known, "tail")? };
+            return Some(Plan::Collection(Shape { size, table: Some(at(known, "elements")?), slots: Slots::List }));
         }
-        if let Some(owner) = self.concurrent.filter(|owner| is(Some(*owner))) {
-            let size = Size::Striped { base: at(owner, "baseCount")?, cells: at(owner, "counterCells")? };
-            return Some(Plan::Collection(Shape { size, table: Some(at(owner, "table")?), slots: Slots::Hash }));
+        if let Some(known) = self.concurrent.filter(|known| is(Some(*known))) {
+            let size = Size::Striped { base: at(known, "baseCount")?, cells: at(known, "counterCells")? };
+            return Some(Plan::Collection(Shape { size, table: Some(at(known, "table")?), slots: Slots::Hash }));
         }
-        let owner = self.nodes.iter().copied().find(|owner| is(Some(*owner)))?;
-        Some(Plan::Node { next: at(owner, "next")? })
+        let known = self.nodes.iter().copied().find(|known| is(Some(*known)))?;
+        Some(Plan::Node { next: at(known, "next")? })
     }
 }

@@ -1,4 +1,4 @@
-//! Counting without a graph, against the histogram of all objects that the graph's reader gives.
+//! Compares counting without a graph with the histogram of all objects in the graph.
 
 use crate::random::{Random, seed};
 use weighbridge_heapdump::{
@@ -7,11 +7,11 @@ use weighbridge_heapdump::{
 use weighbridge_tests::heap_dump::{BYTE, FORMS, Form, OBJECT, Writer, file};
 
 const CLASSES: u64 = 0x10_0000;
-/// Where the other objects begin: behind the loader.
+/// The address of the first object after the loader.
 const OBJECTS: u64 = 0x20_0000;
 
 /// A heap without gaps whose objects start at multiples of 8: headers of 12 bytes, references of 4, arrays from byte 16
-/// on. The records are in the order that `order` makes of that of the addresses.
+/// on. `order` puts the records, which are sorted by address, in another order.
 fn heap(form: Form, random: &mut Random, order: impl Fn(&mut Random, &mut Vec<(u64, usize)>)) -> Vec<u8> {
     let mut dump = Writer::new(form);
     dump.class(CLASSES, "java/lang/Object", 0, &[], &[]);
@@ -52,7 +52,7 @@ fn both(bytes: &[u8], sizes: SizeModel) -> (Census, Heap, Histogram) {
 }
 
 #[test]
-fn a_census_counts_what_the_graphs_reader_finds_in_any_order_of_records() {
+fn a_census_counts_what_the_reader_of_the_graph_finds_in_any_order_of_records() {
     let seed = seed();
     let mut random = Random(seed);
     type Order = fn(&mut Random, &mut Vec<(u64, usize)>);
@@ -98,7 +98,7 @@ fn references_of_eight_bytes_need_ids_of_eight() {
         let mut writer = Writer::new(form);
         writer.class(0x100, "java/lang/Object", 0, &[], &[]);
         writer.class(0x108, "[Ljava/lang/Object;", 0x100, &[], &[]);
-        // 16 and nine references of 8 bytes; of 4 bytes they fit no array.
+        // 16 bytes and nine references of 8 bytes. References of 4 bytes would fit no array.
         (0..20).for_each(|at| writer.objects(0x1000 + 88 * at, 0x108, &[0; 9]));
         let (census, heap, _) = both(&writer.finish(), SizeModel::Heap);
         assert_eq!(census.layout(), heap.layout());
@@ -107,7 +107,7 @@ fn references_of_eight_bytes_need_ids_of_eight() {
 }
 
 #[test]
-fn objects_whose_class_is_missing_are_counted_and_told() {
+fn objects_without_their_class_are_counted_and_warned_of() {
     let mut dump = Writer::new(FORMS[0]);
     dump.class(0x100, "java/lang/Object", 0, &[], &[]);
     dump.instance(0x1000, 0x999, &[], &[]);

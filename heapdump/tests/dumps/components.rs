@@ -1,4 +1,4 @@
-//! Component figures against their definitions on random graphs, and rules on a dump.
+//! Compares component figures with their definitions on random graphs, and tests rules on a dump.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ fn weight(node: usize) -> u64 {
     1 + (node as u64 * 7) % 31
 }
 
-/// What the roots reach without some nodes.
+/// The nodes that the roots reach without some nodes.
 fn reached(references: &[Vec<u32>], roots: &[u32], gone: &dyn Fn(usize) -> bool) -> Vec<bool> {
     let mut seen = vec![false; references.len()];
     let mut open: Vec<u32> = roots.to_vec();
@@ -32,8 +32,8 @@ fn random_graph(random: &mut Random, most: usize) -> (Vec<Vec<u32>>, [u32; 2]) {
     (references, [random.below(nodes) as u32, random.below(nodes) as u32])
 }
 
-/// The component of each node, or none: one of `parts` nodes has one.
-fn random_owners(random: &mut Random, nodes: usize, components: usize, parts: usize) -> Vec<Option<usize>> {
+/// The component of each node, or none: one of `parts` nodes has a component.
+fn random_assignment(random: &mut Random, nodes: usize, components: usize, parts: usize) -> Vec<Option<usize>> {
     (0..nodes).map(|_| Some(random.below(components * parts)).filter(|at| *at < components)).collect()
 }
 
@@ -60,9 +60,9 @@ fn true_bytes_are_what_would_be_freed_on_ten_thousand_random_graphs() {
     for case in 0..10_000 {
         let (references, roots) = random_graph(&mut random, 24);
         let nodes = references.len();
-        // Now and then more components than one pass tells apart.
+        // Sometimes more components than one pass can distinguish.
         let components = components(&mut random, if case % 50 == 0 { 150 } else { 5 });
-        let owners = random_owners(&mut random, nodes, components.len(), 2);
+        let owners = random_assignment(&mut random, nodes, components.len(), 2);
         let graph = Graph::of_lists(&references, &roots);
         let assignment = Assignment::of_lists(components.clone(), &owners);
         let weigh = |node: usize| if node < nodes { weight(node) } else { 0 };
@@ -81,7 +81,7 @@ fn true_bytes_are_what_would_be_freed_on_ten_thousand_random_graphs() {
 }
 
 /// The semantic graph by its definition: objects, then a node for each component, for all of them, and for the
-/// framework. Gives the references of each, and the number of the node for all components; the framework's follows.
+/// framework. Returns the references of each, and the number of the node for all components; the framework's is the next.
 fn semantic(
     references: &[Vec<u32>],
     roots: &[u32],
@@ -112,7 +112,7 @@ fn semantic(
         }
     }
     graph[framework].extend(roots.iter().filter(|root| !suspended(None, owners[**root as usize])));
-    // What no path leads to any more is the framework's.
+    // Objects that no path leads to any more are the framework's.
     let left = reached(&graph, &[application as u32, framework as u32], &|_| false);
     graph[framework].extend((0..objects as u32).filter(|object| whole[*object as usize] && !left[*object as usize]));
     (graph, application)
@@ -126,7 +126,7 @@ fn semantic_bytes_are_what_only_paths_through_the_component_reach_on_ten_thousan
         let (references, roots) = random_graph(&mut random, 20);
         let nodes = references.len();
         let components = components(&mut random, 5);
-        let owners = random_owners(&mut random, nodes, components.len(), 2);
+        let owners = random_assignment(&mut random, nodes, components.len(), 2);
         let graph = Graph::of_lists(&references, &roots);
         let assignment = Assignment::of_lists(components.clone(), &owners);
         let weigh = |node: usize| if node < nodes { weight(node) } else { 0 };
@@ -135,7 +135,7 @@ fn semantic_bytes_are_what_only_paths_through_the_component_reach_on_ten_thousan
         let (lists, application) = semantic(&references, &roots, &components, &owners);
         let top = [application as u32, application as u32 + 1];
         let whole = reached(&lists, &top, &|_| false);
-        // By node: the nodes that every path to it leads through, its own included.
+        // For each node: the nodes on every path to it, including itself.
         let mut dominators: Vec<Vec<usize>> = vec![Vec::new(); lists.len()];
         let mut retained = vec![0; lists.len()];
         for gone in (0..lists.len()).filter(|node| whole[*node]) {
@@ -145,30 +145,30 @@ fn semantic_bytes_are_what_only_paths_through_the_component_reach_on_ten_thousan
                 retained[gone] += weigh(node);
             }
         }
-        // The nearest of them is dominated by all others.
+        // All others dominate the nearest of them.
         let immediate = |node: usize| {
             let others = dominators[node].iter().filter(|other| **other != node);
             others.max_by_key(|other| dominators[**other].len()).copied()
         };
-        let place = format!("seed {seed}, case {case}");
-        assert_eq!(figures.semantic_bytes, retained[nodes..application], "{place}");
-        assert_eq!(figures.application_bytes, retained[application], "{place}");
-        assert_eq!(figures.framework_bytes, retained[application + 1], "{place}");
+        let context = format!("seed {seed}, case {case}");
+        assert_eq!(figures.semantic_bytes, retained[nodes..application], "{context}");
+        assert_eq!(figures.application_bytes, retained[application], "{context}");
+        assert_eq!(figures.framework_bytes, retained[application + 1], "{context}");
         let objects = (0..nodes).filter(|node| whole[*node]);
         let directly = |above: Option<usize>, assigned: bool| -> u64 {
             let below =
                 objects.clone().filter(|node| immediate(*node) == above && (assigned || owners[*node].is_none()));
             below.map(|node| retained[node]).sum()
         };
-        assert_eq!(figures.common_bytes, directly(None, true), "{place}");
-        assert_eq!(figures.application_shared_bytes, directly(Some(application), true), "{place}");
+        assert_eq!(figures.common_bytes, directly(None, true), "{context}");
+        assert_eq!(figures.application_shared_bytes, directly(Some(application), true), "{context}");
         for (number, shared) in figures.shared_bytes.iter().enumerate() {
             let has_parts = components.iter().any(|component| component.parent == Some(number));
             let expected = if has_parts { directly(Some(nodes + number), false) } else { 0 };
-            assert_eq!(*shared, expected, "{place}, component {number}");
+            assert_eq!(*shared, expected, "{context}, component {number}");
             let own: Vec<usize> = objects.clone().filter(|node| owners[*node] == Some(number)).collect();
-            assert_eq!(figures.instances[number], own.len() as u64, "{place}, component {number}");
-            assert_eq!(figures.shallow_bytes[number], own.into_iter().map(weight).sum::<u64>(), "{place}");
+            assert_eq!(figures.instances[number], own.len() as u64, "{context}, component {number}");
+            assert_eq!(figures.shallow_bytes[number], own.into_iter().map(weight).sum::<u64>(), "{context}");
         }
     }
 }
@@ -212,7 +212,7 @@ fn by_name(assignment: &Assignment, name: &str) -> usize {
 }
 
 #[test]
-fn what_several_components_use_stands_at_their_common_level() {
+fn objects_of_several_components_are_at_their_common_level() {
     let (heap, graph) = raw(shop());
     let reachable = graph.reachable();
     let definitions = [classes("shop.cache", "com.acme.cache."), classes("shop.web", "com.acme.web.")];
@@ -249,7 +249,7 @@ fn what_several_components_use_stands_at_their_common_level() {
 }
 
 #[test]
-fn with_components_as_the_only_holders_each_has_what_it_leads_to_and_no_other_on_ten_thousand_random_graphs() {
+fn components_as_the_only_holders_have_what_no_other_leads_to_on_ten_thousand_random_graphs() {
     let seed = seed();
     let mut random = Random(seed);
     for case in 0..10_000 {
@@ -259,7 +259,7 @@ fn with_components_as_the_only_holders_each_has_what_it_leads_to_and_no_other_on
         let components: Vec<Component> = (0..1 + random.below(4))
             .map(|n| Component { name: n.to_string(), parent: None, suspend: suspend(random.below(2)) })
             .collect();
-        let owners = random_owners(&mut random, nodes, components.len(), 3);
+        let owners = random_assignment(&mut random, nodes, components.len(), 3);
         let graph = Graph::of_lists(&references, &roots);
         let assignment =
             Assignment::of_lists(components.clone(), &owners).with(Holders::Components { weak: HashMap::new() });
@@ -324,7 +324,7 @@ fn without_suspension_a_component_is_one_holder_among_others() {
     let figures = Figures::of(&heap, &graph, &reachable, &assignment);
     assert_eq!((figures.semantic_bytes[0], figures.shallow_bytes[0]), (0, 48), "the framework holds them too");
     assert!(evidence(&heap, &graph, &reachable, &assignment).iter().all(|row| !row.suspended));
-    // What is suspended from a component's side is the framework's then.
+    // Objects behind suspended references of a component are then the framework's.
     definitions[0].suspend = Suspend::Both;
     let (assignment, _) = Assignment::of(&heap, &reachable, &definitions).expect("the file");
     let figures = Figures::of(&heap, &graph, &reachable, &assignment);
@@ -350,7 +350,7 @@ fn instances_become_nodes_named_by_a_field() {
     };
     let (assignment, _) = Assignment::of(&heap, &reachable, &[instances("name")]).expect("the file");
     let users = by_name(&assignment, "caches[users]");
-    assert_eq!(assignment.owner(heap.find(0x2000).unwrap()), Some(users));
+    assert_eq!(assignment.component_of(heap.find(0x2000).unwrap()), Some(users));
     assert_eq!(assignment.components()[users].parent, Some(0));
     let figures = Figures::of(&heap, &graph, &reachable, &assignment);
     assert_eq!(figures.semantic_bytes[users], 24 + 8 + 8 + 5);
@@ -388,7 +388,7 @@ fn nodes_need_no_rule(node_class: &str) {
         writer.instance(node + 0x40, 0x120, &[node + 0x60], &[]);
         writer.bytes(node + 0x60, name.as_bytes());
     }
-    // Garbage itself.
+    // The node itself is garbage.
     writer.instance(0x8000, 0x190, &[0x7040, 0x1000], &[]);
     let (heap, graph) = raw(writer);
     let reachable = graph.reachable();
@@ -404,7 +404,7 @@ fn nodes_need_no_rule(node_class: &str) {
     ] {
         let (assignment, _) = Assignment::of(&heap, &reachable, &definitions).expect("the file");
         let owner = |address: u64| {
-            let owner = assignment.owner(heap.find(address).unwrap());
+            let owner = assignment.component_of(heap.find(address).unwrap());
             owner.map(|owner| assignment.components()[owner].name.as_str())
         };
         let shown: Vec<_> = assignment.components().iter().map(|component| component.name.as_str()).collect();
@@ -430,7 +430,7 @@ fn a_path_leads_from_a_class_through_fields() {
         let rule = Rule { paths: vec![path.into()], ..Rule::default() };
         let definition = Definition { name: "at".into(), rule, ..Definition::default() };
         let (assignment, nowhere) = Assignment::of(&heap, &reachable, &[definition]).expect("the file");
-        let owned = heap.objects().filter(|object| assignment.owner(*object).is_some());
+        let owned = heap.objects().filter(|object| assignment.component_of(*object).is_some());
         (owned.map(|object| heap.address(object)).collect::<Vec<_>>(), nowhere)
     };
     assert_eq!(path("com.acme.web.Session.held.user"), (vec![0x4300], vec![]));
@@ -482,7 +482,7 @@ fn a_class_belongs_to_the_module_of_its_loader_that_has_its_package() {
         };
         let definition = Definition { name: "of".into(), rule, ..Definition::default() };
         let (assignment, _) = Assignment::of(&heap, &graph.reachable(), &[definition]).expect("the file");
-        let owned = heap.objects().filter(|object| assignment.owner(*object).is_some());
+        let owned = heap.objects().filter(|object| assignment.component_of(*object).is_some());
         owned.map(|object| heap.address(object)).collect::<Vec<_>>()
     };
     assert_eq!(of("shop.orders", None), [0x130, 0x138, 0x2000, 0x2010], "and the Class objects");

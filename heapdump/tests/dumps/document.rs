@@ -1,4 +1,4 @@
-//! The document's own tables against the worked example and its counterexamples.
+//! Compares the document's own tables with the worked example and its counterexamples.
 
 use serde_json::Value;
 use std::collections::HashMap;
@@ -44,8 +44,9 @@ impl Example {
     fn new(value: &Value) -> Example {
         let objects = list(&value["objects"]);
         let names: Vec<String> = objects.iter().map(|object| text(&object["id"])).collect();
-        let places: HashMap<&str, u32> = names.iter().zip(0..).map(|(name, place)| (name.as_str(), place)).collect();
-        let all = |value: &Value| -> Vec<u32> { list(value).iter().map(|name| places[text(name).as_str()]).collect() };
+        let index_of: HashMap<&str, u32> = names.iter().zip(0..).map(|(name, index)| (name.as_str(), index)).collect();
+        let all =
+            |value: &Value| -> Vec<u32> { list(value).iter().map(|name| index_of[text(name).as_str()]).collect() };
         let mut threads: Vec<String> = Vec::new();
         let frames = list(&value["frames"])
             .iter()
@@ -60,7 +61,7 @@ impl Example {
             .collect();
         let refers = objects.iter().map(|object| all(&object["refs"])).collect();
         let bytes = objects.iter().map(|object| number(&object["size"])).collect();
-        drop(places);
+        drop(index_of);
         Example { names, bytes, refers, frames, threads }
     }
 
@@ -69,8 +70,8 @@ impl Example {
     }
 
     fn set(&self, names: &str) -> Vec<u32> {
-        let place = |name: &str| self.threads.iter().position(|known| known == name).expect("a thread") as u32;
-        names.split(',').map(place).collect()
+        let index = |name: &str| self.threads.iter().position(|known| known == name).expect("a thread") as u32;
+        names.split(',').map(index).collect()
     }
 }
 
@@ -100,13 +101,13 @@ fn name(kind: Kind) -> &'static str {
 }
 
 #[test]
-fn every_table_of_the_worked_example_comes_out_as_printed() {
+fn every_table_of_the_worked_example_is_as_printed() {
     let file = file();
     let example = Example::new(&file);
     let tables = example.tables();
     let expected = &file["expected"];
-    for (place, id) in example.names.iter().enumerate() {
-        assert_eq!(name(tables.kinds[place]), text(&expected["object_types"][id]["type"]), "{id}");
+    for (index, id) in example.names.iter().enumerate() {
+        assert_eq!(name(tables.kinds[index]), text(&expected["object_types"][id]["type"]), "{id}");
     }
     assert_eq!(tables.rows.len(), list(&expected["frame_proprietary"]).len());
     for (row, printed) in tables.rows.iter().zip(list(&expected["frame_proprietary"])) {
@@ -145,13 +146,13 @@ fn every_table_of_the_worked_example_comes_out_as_printed() {
 }
 
 #[test]
-fn every_counterexample_comes_out_as_wrong_as_the_document_has_it() {
+fn every_counterexample_is_as_wrong_as_in_the_document() {
     let file = file();
     for case in list(&file["counterexamples"]) {
         let example = Example::new(case);
         let tables = example.tables();
-        for (place, id) in example.names.iter().enumerate() {
-            assert_eq!(name(tables.kinds[place]), text(&case["document_types"][id]), "{} {id}", case["name"]);
+        for (index, id) in example.names.iter().enumerate() {
+            assert_eq!(name(tables.kinds[index]), text(&case["document_types"][id]), "{} {id}", case["name"]);
         }
         for thread in &example.threads {
             let (usage, printed) = (tables.usage(&example.set(thread)), &case["document"]["per_entry"][thread]);

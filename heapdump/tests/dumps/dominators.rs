@@ -1,5 +1,5 @@
-//! Dominators, reachability and retained sizes against their definitions, on random graphs; small ones as real files
-//! too.
+//! Compares dominators, reachability and retained sizes with their definitions, on random graphs and on real files of small
+//! ones.
 
 use std::collections::BTreeSet;
 
@@ -25,7 +25,7 @@ impl Random {
     }
 }
 
-/// What the roots reach when one node is taken out.
+/// The nodes that the roots reach without one node.
 fn reached(references: &[Vec<u32>], roots: &[u32], without: Option<u32>) -> Vec<bool> {
     let mut seen = vec![false; references.len()];
     let mut open: Vec<u32> = roots.iter().copied().filter(|root| Some(*root) != without).collect();
@@ -62,13 +62,13 @@ fn retained_bytes_are_what_would_be_freed_on_ten_thousand_random_graphs() {
         let retained =
             tree.retained(|node| if node.as_usize() < references.len() { weight(node.as_usize()) } else { 0 });
         let expected = freed(&references, &roots, weight);
-        for place in tree.places() {
-            assert!(tree.immediate(place) < place, "seed {seed}, case {case}");
-            let node = tree.index(place);
-            assert_eq!(tree.place(node), Some(place));
+        for preorder in tree.numbers() {
+            assert!(tree.immediate(preorder) < preorder, "seed {seed}, case {case}");
+            let node = tree.index(preorder);
+            assert_eq!(tree.number_of(node), Some(preorder));
             let freed = expected[node.as_usize()];
             assert_eq!(
-                Some(retained[place.as_usize()]),
+                Some(retained[preorder.as_usize()]),
                 freed,
                 "seed {seed}, case {case}, node {node:?}, {references:?} {roots:?}"
             );
@@ -78,7 +78,7 @@ fn retained_bytes_are_what_would_be_freed_on_ten_thousand_random_graphs() {
     }
 }
 
-/// The graph as a dump: a class with as many fields as a node has references, an instance a node.
+/// The graph as a dump: an instance for each node, of a class with as many fields as the node has references.
 fn dump(references: &[Vec<u32>], roots: &[u32], form: Form) -> Vec<u8> {
     let address = |node: u32| 0x4000 + 64 * u64::from(node);
     let mut writer = Writer::new(form);
@@ -113,9 +113,13 @@ fn a_graph_read_from_a_file_of_any_form_is_the_graph() {
         let expected = freed(&references, &roots, |node| (references[node].len() * form.id) as u64);
         for (node, expected) in expected.iter().enumerate() {
             let object = heap.find(0x4000 + 64 * node as u64).expect("the object");
-            let place = tree.place(object.into());
-            assert_eq!(place.map(|place| retained[place.as_usize()]), *expected, "seed {seed}, case {case}, {form:?}");
-            assert!(place.is_none_or(|place| tree.node(place) == Node::Object(object)));
+            let preorder = tree.number_of(object.into());
+            assert_eq!(
+                preorder.map(|preorder| retained[preorder.as_usize()]),
+                *expected,
+                "seed {seed}, case {case}, {form:?}"
+            );
+            assert!(preorder.is_none_or(|preorder| tree.node(preorder) == Node::Object(object)));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Dumps that the tests write themselves: whatever is read of them is known.
+//! Dumps that the tests write themselves, so that everything in them is known.
 
 mod census;
 mod components;

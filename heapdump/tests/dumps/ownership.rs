@@ -1,4 +1,4 @@
-//! Exact ownership against plain reachability on random graphs.
+//! Compares exact ownership with plain reachability on random graphs.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use weighbridge_heapdump::threads::TreeOfGraph;
 use weighbridge_heapdump::threads::exact::Exact;
 use weighbridge_heapdump::{Dominators, Graph};
 
-/// Threads and their frames above random objects, as plain numbers: objects, frames, threads, and one for all threads.
+/// Threads and their frames above random objects. Nodes are numbered: objects, frames, threads, and one for all threads.
 struct Case {
     objects: u32,
     bytes: Vec<u64>,
@@ -64,12 +64,13 @@ impl Case {
         let tree = Dominators::of(graph.clone());
         let retained = tree.retained(|node| self.bytes.get(node.as_usize()).copied().unwrap_or(0));
         let nodes: Vec<_> = graph.nodes().collect();
-        let place = |node: u32| tree.place(nodes[node as usize]).expect("a node below the root").as_usize() as u32;
+        let preorder =
+            |node: u32| tree.number_of(nodes[node as usize]).expect("a node below the root").as_usize() as u32;
         let threads: Vec<(u32, Vec<u32>)> = (first..)
             .zip(&self.frames)
-            .map(|(thread, frames)| (place(thread), frames.iter().map(|&frame| place(frame)).collect()))
+            .map(|(thread, frames)| (preorder(thread), frames.iter().map(|&frame| preorder(frame)).collect()))
             .collect();
-        Exact::of(&TreeOfGraph { graph: &graph, tree: &tree, retained: &retained }, place(all), &threads)
+        Exact::of(&TreeOfGraph { graph: &graph, tree: &tree, retained: &retained }, preorder(all), &threads)
     }
 }
 
@@ -85,13 +86,13 @@ fn ownership_is_reachability_on_ten_thousand_random_graphs() {
         let by_frame: Vec<Vec<BTreeSet<u32>>> =
             case.frames.iter().map(|frames| frames.iter().map(|&frame| case.reached(&[frame])).collect()).collect();
         let threads = 0..case.frames.len() as u32;
-        let owners: Vec<Vec<u32>> = (0..case.objects)
+        let holding: Vec<Vec<u32>> = (0..case.objects)
             .map(|object| {
                 let holds = |thread: &u32| by_frame[*thread as usize].iter().any(|reached| reached.contains(&object));
                 threads.clone().filter(|thread| !global.contains(&object) && holds(thread)).collect()
             })
             .collect();
-        let of = |object: u32| owners[object as usize].as_slice();
+        let of = |object: u32| holding[object as usize].as_slice();
         let usage = exact.usage();
         for thread in threads.clone() {
             let figures = usage[thread as usize];
@@ -107,7 +108,7 @@ fn ownership_is_reachability_on_ten_thousand_random_graphs() {
                 let alone = |object: u32| frames.iter().enumerate().all(|(at, r)| r.contains(&object) == (at == frame));
                 let proprietary = case.sum(|object| of(object) == [thread] && alone(object));
                 assert_eq!(figures.bytes, proprietary, "{context}");
-                // A row and all that it leads to is what the frame reaches, without the globals.
+                // A row and everything that it leads to are what the frame reaches, without the globals.
                 let all = exact.developed(&figures.refers);
                 let by_frames: u64 = all.frame.iter().map(|&id| exact.frame_shared(id).bytes).sum();
                 let by_threads: u64 = all.thread.iter().map(|&id| exact.thread_shared(id).bytes).sum();
@@ -118,11 +119,11 @@ fn ownership_is_reachability_on_ten_thousand_random_graphs() {
         }
         for set in 1..1_u32 << case.frames.len() {
             let chosen: Vec<u32> = threads.clone().filter(|thread| set >> thread & 1 == 1).collect();
-            let within = |object| !of(object).is_empty() && of(object).iter().all(|owner| chosen.contains(owner));
+            let within = |object| !of(object).is_empty() && of(object).iter().all(|other| chosen.contains(other));
             assert_eq!(exact.release(&chosen).total(), case.sum(within), "{context}");
             for thread in threads.clone().filter(|thread| !chosen.contains(thread)) {
                 let new =
-                    |object| of(object).contains(&thread) && !of(object).iter().any(|owner| chosen.contains(owner));
+                    |object| of(object).contains(&thread) && !of(object).iter().any(|other| chosen.contains(other));
                 assert_eq!(exact.growth(thread, &chosen), case.sum(new), "{context}");
             }
         }

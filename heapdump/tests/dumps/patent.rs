@@ -1,27 +1,27 @@
 //! An oracle: the tables of S0 as its text defines them (P0.1-P0.3, S0.12-S0.37), for comparison with the exact ones.
 //!
-//! Three things follow from the definition and are left so on purpose (N0.2, N0.4): an object keeps the type that it
-//! had when it was first passed, though its holder becomes shared later, so that bytes may be counted twice; the order
-//! of the frames decides which; and a frame-shared entry below a thread-shared one is in no column of the release
-//! table. The text does not say how a cycle ends; here each row and entry visits an object once (N0.5).
+//! Three consequences of the definition are kept on purpose (N0.2, N0.4). An object keeps its first type even if its holder
+//! becomes shared later, so bytes may be counted twice. The order of the frames decides which bytes. A frame-shared entry
+//! below a thread-shared one is in no column of the release table. The text does not say how a cycle ends; here each row
+//! and entry visits an object once (N0.5).
 
 use std::collections::{BTreeSet, HashMap};
 
 use weighbridge_heapdump::threads::{Entry, Row, Shared, Usage, developed};
 
-/// A graph of things that hold each other; for a heap dump its objects.
+/// A graph of things that hold each other: the objects of a heap dump.
 pub trait References {
-    /// How many there are; they are numbered from 0.
+    /// The number of things; they are numbered from 0.
     fn objects(&self) -> usize;
 
-    /// What one takes by itself, in bytes.
+    /// The bytes of one thing by itself.
     fn bytes(&self, object: u32) -> u64;
 
-    /// Calls `visit` for everything that one refers to, in the order of its fields or elements.
+    /// Calls `visit` for each reference of a thing, in the order of its fields or elements.
     fn each_reference(&self, object: u32, visit: &mut dyn FnMut(u32));
 }
 
-/// A stack frame of a thread, and what its variables refer to.
+/// A stack frame of a thread.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frame {
     /// The thread's number.
@@ -30,7 +30,7 @@ pub struct Frame {
     pub roots: Vec<u32>,
 }
 
-/// S0.17: what the tracing found an object to be.
+/// S0.17: the type of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Reached from no frame.
@@ -48,7 +48,7 @@ pub enum Kind {
 pub struct Tables {
     /// The type of every object.
     pub kinds: Vec<Kind>,
-    /// The frame that came to an object first, for the necessary and the shared.
+    /// The frame that reached an object first, for necessary and shared objects.
     pub first_frame: Vec<Option<u32>>,
     /// One for each frame.
     pub rows: Vec<Row>,
@@ -61,9 +61,9 @@ pub struct Tables {
 
 /// Classifies the objects and fills the tables.
 ///
-/// Objects for which `skip` is true are never entered: those that a static, a class loader or native code holds, which
-/// the text forgets (N0.3). Time grows with the references that the rows and entries pass, not with the heap; memory
-/// is 9 bytes an object.
+/// Objects for which `skip` is true are never entered: objects that a static, a class loader or native code holds, which
+/// the text forgets (N0.3). Time grows with the references of the rows and entries, not with the heap; memory is 9 bytes
+/// per object.
 pub fn tables(graph: &impl References, frames: &[Frame], skip: &dyn Fn(u32) -> bool) -> Tables {
     let (kinds, first_frame) = classify(graph, frames, skip);
     let mut sums = Sums {
@@ -101,29 +101,29 @@ fn classify(graph: &impl References, frames: &[Frame], skip: &dyn Fn(u32) -> boo
         // Reversed: the stack then yields the document's depth-first order.
         open.extend(frame.roots.iter().rev().copied());
         while let Some(object) = open.pop() {
-            let place = object as usize;
+            let index = object as usize;
             if skip(object) {
                 continue;
             }
-            let Some(by) = first[place] else {
-                kinds[place] = Kind::Necessary;
-                first[place] = Some(number as u32);
+            let Some(by) = first[index] else {
+                kinds[index] = Kind::Necessary;
+                first[index] = Some(number as u32);
                 let from = open.len();
                 graph.each_reference(object, &mut |held| open.push(held));
                 open[from..].reverse();
                 continue;
             };
             if frames[by as usize].thread != frame.thread {
-                kinds[place] = Kind::ThreadSharing;
-            } else if by as usize != number && kinds[place] == Kind::Necessary {
-                kinds[place] = Kind::FrameSharing;
+                kinds[index] = Kind::ThreadSharing;
+            } else if by as usize != number && kinds[index] == Kind::Necessary {
+                kinds[index] = Kind::FrameSharing;
             }
         }
     }
     (kinds, first)
 }
 
-/// Entries in the order in which they were met, and where each root's is.
+/// Entries in the order in which they were found, and the index of each root's entry.
 #[derive(Default)]
 struct Found {
     roots: Vec<u32>,
@@ -143,26 +143,26 @@ struct Sums<'a, G> {
     graph: &'a G,
     skip: &'a dyn Fn(u32) -> bool,
     kinds: &'a [Kind],
-    /// The last sum that passed an object.
+    /// The last sum that visited an object.
     passed: Vec<u32>,
     pass: u32,
     entries: [Found; 2],
 }
 
 impl<G: References> Sums<'_, G> {
-    /// P0.3: the bytes of the necessary objects below `roots`, and the shared ones met, which are not entered.
+    /// P0.3: the bytes of the necessary objects below `roots`, and the shared objects found, which are not entered.
     fn below(&mut self, roots: &[u32]) -> (u64, Shared) {
         self.pass += 1;
         let mut bytes = 0;
         let mut refers = Shared::default();
         let mut open: Vec<u32> = roots.iter().rev().copied().collect();
         while let Some(object) = open.pop() {
-            let place = object as usize;
-            if (self.skip)(object) || self.passed[place] == self.pass {
+            let index = object as usize;
+            if (self.skip)(object) || self.passed[index] == self.pass {
                 continue;
             }
-            self.passed[place] = self.pass;
-            match self.kinds[place] {
+            self.passed[index] = self.pass;
+            match self.kinds[index] {
                 Kind::FrameSharing => refers.frame.push(self.entries[0].number(object)),
                 Kind::ThreadSharing => refers.thread.push(self.entries[1].number(object)),
                 Kind::Necessary | Kind::Unanalyzed => {
@@ -178,7 +178,7 @@ impl<G: References> Sums<'_, G> {
         (bytes, refers)
     }
 
-    /// Sums what the rows met, and what that meets in turn.
+    /// Sums the shared objects that the rows found, and those that these lead to.
     fn entries(mut self) -> [Vec<Entry>; 2] {
         let mut done: [Vec<Entry>; 2] = [Vec::new(), Vec::new()];
         while let Some(which) = (0..2).find(|&which| done[which].len() < self.entries[which].roots.len()) {
@@ -197,7 +197,7 @@ impl<G: References> Sums<'_, G> {
 }
 
 impl Tables {
-    /// S0.28: every entry that the given ones lead to, themselves included.
+    /// S0.28: every entry that the given ones lead to, including themselves.
     pub fn developed(&self, from: &Shared) -> Shared {
         developed(from, |by_threads, id| {
             let entries = if by_threads { &self.thread_shared } else { &self.frame_shared };
@@ -217,7 +217,7 @@ impl Tables {
         }
     }
 
-    /// S0.37: what ends with the threads; as shared the thread-shared entries that no other thread leads to.
+    /// S0.37: what the end of the threads frees. Shared are the thread-shared entries that no other thread leads to.
     ///
     /// The frame-shared entries below those are in neither figure (N0.4).
     pub fn release(&self, threads: &[u32]) -> Usage {
@@ -227,8 +227,8 @@ impl Tables {
         Usage { proprietary, shared: sum(&self.thread_shared, &ended) }
     }
 
-    /// S0.36: what a thread adds while others run: its proprietary bytes, and the thread-shared entries that none of
-    /// the others leads to.
+    /// S0.36: what a thread adds to other running ones: its proprietary bytes, and the thread-shared entries that no other
+    /// leads to.
     pub fn growth(&self, thread: u32, running: &[u32]) -> u64 {
         let first = without(&self.reached(&[thread]).thread, &self.reached(running).thread);
         self.usage(&[thread]).proprietary + sum(&self.thread_shared, &first)

@@ -1,4 +1,4 @@
-//! Shortest paths against a search from every node, and what merged ones say.
+//! Compares shortest paths with a search from every node, and tests merged paths.
 
 use std::collections::VecDeque;
 

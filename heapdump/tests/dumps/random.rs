@@ -1,4 +1,4 @@
-//! Random numbers of a seed that is printed.
+//! Random numbers from a seed that is printed.
 
 /// SplitMix64 (Steele, Lea, Flood 2014).
 pub struct Random(pub u64);
@@ -13,7 +13,7 @@ impl Random {
     }
 }
 
-/// Where the random numbers of a test start; `WEIGHBRIDGE_SEED` sets another place.
+/// The seed of a test; `WEIGHBRIDGE_SEED` sets another one.
 pub fn seed() -> u64 {
     let seed = std::env::var("WEIGHBRIDGE_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(20_260_101);
     println!("seed {seed}");

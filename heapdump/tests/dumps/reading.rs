@@ -1,4 +1,4 @@
-//! What is read of a dump, and what is said of a damaged one.
+//! Reads dumps, and reports damaged ones.
 
 use crate::random::{Random, seed};
 use weighbridge_heapdump::{
@@ -55,8 +55,8 @@ fn reaches(bytes: &[u8], modes: Modes) -> Vec<u64> {
 }
 
 #[test]
-fn however_many_threads_read_a_dump_its_graph_is_the_same() {
-    // Roots and classes in an order that is not theirs by address, and a thread told of twice.
+fn the_graph_is_the_same_for_any_number_of_threads() {
+    // Roots and classes out of the order of their addresses, and two records of one thread.
     let mut writer = Writer::new(PLAIN);
     writer.class(0x100, "java/lang/Object", 0, &[], &[]);
     for number in (0..200).rev() {
@@ -129,7 +129,7 @@ fn weak_references_are_followed_for_mat_only_and_soft_ones_as_asked() {
 }
 
 #[test]
-fn what_a_live_thread_works_on_is_its_threads_and_not_its_objects() {
+fn the_frames_of_a_live_thread_hold_its_target_and_its_object_does_not() {
     let mut writer = Writer::new(PLAIN);
     writer.class(0x100, "java/lang/Object", 0, &[], &[]);
     writer.class(0x108, "java/lang/Thread", 0x100, &[], &[("target", OBJECT), ("group", OBJECT)]);
@@ -140,7 +140,7 @@ fn what_a_live_thread_works_on_is_its_threads_and_not_its_objects() {
     writer.instance(0x2000, 0x100, &[], &[]);
     writer.instance(0x3000, 0x110, &[0x4000], &[]);
     writer.objects(0x4000, 0x120, &[0x1000]);
-    // Held by a static field: a thread that has ended keeps its target.
+    // A static field holds it: an ended thread keeps its target.
     writer.instance(0x5000, 0x108, &[0x6000, 0x1000], &[]);
     writer.instance(0x6000, 0x100, &[], &[]);
     writer.root(0x08, 0x1000, &[1, 0]);
@@ -243,7 +243,7 @@ fn a_cut_dump_is_used_up_to_its_last_whole_record() {
                         Warning::Cut { offset, length } => Some((*offset, *length)),
                         _ => None,
                     });
-                    // Between two records nothing shows that more was to come.
+                    // Between two records nothing shows a cut.
                     let Some((offset, stated)) = cut else { continue };
                     assert!(offset < length as u64 && stated == length as u64);
                     used += 1;
@@ -299,7 +299,7 @@ fn damage_never_panics() {
             bytes[at] = [0, 0xFF, random.below(256) as u8][random.below(3)];
         }
         let heap_sizes = Options { sizes: SizeModel::Heap, ..RAW };
-        // Counting is at most as strict as the graph's reader, which sees the same records.
+        // Counting is at most as strict as the reader of the graph, which reads the same records.
         let census = Census::take(file(&bytes).path(), &heap_sizes);
         if let Ok((heap, graph)) = open(&bytes, &heap_sizes) {
             assert!(census.is_ok(), "seed {seed}, case {case}");
@@ -334,7 +334,7 @@ fn of_an_address_with_two_records_one_counts() {
     writer.root(0x05, 0x100, &[]);
     writer.root(0x01, 0x1000, &[0, 0]);
     (0..20).for_each(|at| writer.instance(0x2000 + 16 * at, 0x100, &[], &[]));
-    // Numbers of objects that are greater than the number of reachable ones stand in the list that does not count.
+    // The list that does not count has numbers of objects above the number of reachable ones.
     writer.objects(0x1000, 0x110, &[0x2100, 0x2110, 0x2120, 0x2130]);
     writer.objects(0x1000, 0x110, &[0x2000]);
     let bytes = writer.finish();
@@ -363,7 +363,7 @@ fn a_class_object_that_lies_closer_to_the_next_one_than_its_static_fields_need_h
 }
 
 #[test]
-fn a_field_that_stands_in_a_gap_of_its_superclass_takes_no_room() {
+fn a_field_in_a_gap_of_its_superclass_takes_no_room() {
     const INT: u8 = 10;
     let mut writer = Writer::new(PLAIN);
     writer.class(0x100, "java/lang/Object", 0, &[], &[]);
@@ -384,7 +384,7 @@ fn a_field_that_stands_in_a_gap_of_its_superclass_takes_no_room() {
 fn a_class_loader_has_the_pointer_that_every_virtual_machine_adds_and_no_more() {
     const INT: u8 = 10;
     let versions = [&[("classData", INT)][..], &[]];
-    // Dead objects lie behind it: more than any fields, and as few bytes as other classes are injected.
+    // Dead objects follow: more bytes than any fields, and only as many as are injected into other classes.
     for (data, next) in versions.into_iter().flat_map(|data| [(data, 0x2008), (data, 0x1078)]) {
         let mut writer = Writer::new(PLAIN);
         writer.class(0x100, "java/lang/Object", 0, &[], &[]);
@@ -403,7 +403,7 @@ fn a_class_loader_has_the_pointer_that_every_virtual_machine_adds_and_no_more() 
 }
 
 #[test]
-fn what_is_injected_into_threads_is_learnt_from_threads_and_holds_for_their_subclasses() {
+fn fields_injected_into_threads_are_found_in_threads_and_hold_for_their_subclasses() {
     const INT: u8 = 10;
     let mut writer = Writer::new(PLAIN);
     writer.class(0x100, "java/lang/Object", 0, &[], &[]);
@@ -412,7 +412,7 @@ fn what_is_injected_into_threads_is_learnt_from_threads_and_holds_for_their_subc
     writer.class(0x120, "com/acme/Worker", 0x110, &[], &[("own", INT)]);
     writer.class(0x130, "com/acme/Point", 0x100, &[], &[("x", INT)]);
     (0..4).for_each(|at| writer.instance(0x1000 + 16 * at, 0x130, &[], &[0; 4]));
-    // A field of 16 bytes; behind the worker lies a dead object of as many.
+    // A field of 16 bytes; after the worker comes a dead object of the same size.
     [0x1040, 0x1060].into_iter().for_each(|thread| writer.instance(thread, 0x110, &[], &[0; 4]));
     writer.instance(0x1080, 0x120, &[], &[0; 8]);
     writer.instance(0x1080 + 40 + 16, 0x130, &[], &[0; 4]);
@@ -423,7 +423,7 @@ fn what_is_injected_into_threads_is_learnt_from_threads_and_holds_for_their_subc
 }
 
 #[test]
-fn what_is_left_at_the_end_of_a_region_is_no_part_of_its_last_object() {
+fn the_rest_of_a_region_is_no_part_of_its_last_object() {
     const INT: u8 = 10;
     let mut writer = Writer::new(PLAIN);
     writer.class(0x100, "java/lang/Object", 0, &[], &[]);

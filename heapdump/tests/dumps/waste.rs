@@ -1,4 +1,4 @@
-//! Memory that a program could do without, in dumps of which every object is known.
+//! Finds waste in dumps of which every object is known.
 
 use weighbridge_heapdump::waste::Waste;
 use weighbridge_heapdump::{Heap, Options, SizeModel};
@@ -6,7 +6,7 @@ use weighbridge_tests::heap_dump::{BYTE, FORMS, OBJECT, Writer, file};
 
 const INT: u8 = 10;
 
-/// Everything is held by the static fields of a class.
+/// The static fields of a class hold everything.
 fn waste(mut writer: Writer, held: &[u64]) -> (Heap, Waste) {
     writer.class(0x900, "com/acme/Holder", 0, held, &[]);
     writer.root(0x05, 0x900, &[]);
@@ -43,7 +43,7 @@ fn equal_strings_and_arrays_are_groups_and_garbage_is_none_of_them() {
         string(&mut writer, 0x1300, 0x2200, 0);
         string(&mut writer, 0x1400, 0x2300, 1);
         writer.objects(0x3000, 0x108, &strings);
-        // Arrays of no string: longer than a piece that is read at once, equal but for the last byte, or garbage.
+        // Arrays that belong to no string: longer than the buffer, equal except for the last byte, or garbage.
         let long = vec![7; (1 << 16) + 100];
         let mut other = long.clone();
         *other.last_mut().expect("bytes") = 8;
@@ -65,7 +65,7 @@ fn equal_strings_and_arrays_are_groups_and_garbage_is_none_of_them() {
 }
 
 #[test]
-fn empty_and_sparse_collections_are_told_from_those_that_are_used() {
+fn empty_sparse_and_used_collections_are_distinguished() {
     let mut writer = Writer::new(FORMS[0]);
     writer.class(0x100, "java/util/ArrayList", 0, &[], &[("elementData", OBJECT), ("size", INT)]);
     writer.class(0x108, "com/acme/List", 0x100, &[], &[("size", INT)]);
@@ -139,7 +139,7 @@ fn boxed_values_and_zeros_at_the_end_of_arrays_are_counted() {
 }
 
 #[test]
-fn a_chain_of_colliding_keys_is_told_with_its_map() {
+fn a_chain_of_colliding_keys_is_reported_with_its_map() {
     let mut writer = Writer::new(FORMS[0]);
     writer.class(0x100, "java/util/HashMap", 0, &[], &[("table", OBJECT), ("size", INT)]);
     writer.class(0x108, "java/util/HashMap$Node", 0, &[], &[("next", OBJECT)]);

@@ -23,20 +23,20 @@ fn a_thread_retains_its_proprietary_bytes_and_all_threads_what_they_share() {
         let tree = Dominators::of(graph);
         let retained = tree.retained(|node| heap.node_bytes(node));
         for (name, thread) in threads.iter().zip(tree.threads()) {
-            let place = tree.place(thread.node).expect("a live thread");
-            assert_eq!(retained[place.as_usize()], proprietary[name.as_str()], "{name} in {form:?}");
+            let preorder = tree.number_of(thread.node).expect("a live thread");
+            assert_eq!(retained[preorder.as_usize()], proprietary[name.as_str()], "{name} in {form:?}");
             let methods: Vec<String> = heap.dump().trace(thread.trace).into_iter().map(|frame| frame.method).collect();
             let frames = example["frames"].as_array().expect("frames").iter();
             let expected = frames.filter(|frame| text(frame, "thread") == name).map(|frame| text(frame, "method"));
             assert!(methods.iter().map(String::as_str).eq(expected), "{methods:?}");
         }
-        let all = tree.places().find(|place| tree.node(*place) == Node::AllThreads).expect("threads");
+        let all = tree.numbers().find(|preorder| tree.node(*preorder) == Node::AllThreads).expect("threads");
         // #T1, #T2 and #F2, which two threads or more reach: 72 + 120 + 12.
         assert_eq!(retained[all.as_usize()] - proprietary.values().sum::<u64>(), 204, "{form:?}");
     }
 }
 
-/// What the tests below read: object ids by number, thread names in the order of the dump, the example itself.
+/// The data of the tests below: object ids by number, thread names in the order of the dump, the example itself.
 struct Read {
     example: Value,
     heap: Heap,
@@ -97,8 +97,8 @@ impl Read {
     }
 
     fn set(&self, names: &Value) -> Vec<u32> {
-        let place = |name| self.threads.iter().position(|thread| thread == name).expect("a thread") as u32;
-        strings(names).into_iter().map(place).collect()
+        let index = |name| self.threads.iter().position(|thread| thread == name).expect("a thread") as u32;
+        strings(names).into_iter().map(index).collect()
     }
 
     /// Ids as the document prints them: `#F1`, `#T2`.
@@ -113,7 +113,7 @@ fn bytes(value: &Value, key: &str) -> u64 {
 }
 
 #[test]
-fn the_documents_tables_come_out_of_a_dump_as_printed() {
+fn the_tables_of_the_document_follow_from_a_dump() {
     for form in FORMS {
         let read = Read::new(form);
         let (tables, expected) = (read.tables(), &read.example["expected"]);
@@ -151,7 +151,7 @@ fn the_documents_tables_come_out_of_a_dump_as_printed() {
 }
 
 #[test]
-fn the_exact_figures_of_the_example_come_out_of_a_dump() {
+fn the_exact_figures_of_the_example_follow_from_a_dump() {
     for form in FORMS {
         let read = Read::new(form);
         let holdings = Holdings::of(&read.heap, &read.graph);
@@ -170,12 +170,12 @@ fn the_exact_figures_of_the_example_come_out_of_a_dump() {
         let exact: Vec<u64> =
             rows.map(|row| bytes(&expected["exact"]["proprietary_by_frame"], text(row, "method"))).collect();
         assert_eq!(by_frame, exact);
-        // Every thread-shared object has the owners that reachability gives it.
+        // Every thread-shared object has the threads that reach it.
         for id in 0..holdings.counts()[1] {
             let root = read.id(holdings.thread_shared(id).root);
-            let owners: Vec<&str> =
-                holdings.owners(id).into_iter().map(|thread| read.threads[thread as usize].as_str()).collect();
-            assert_eq!(owners, strings(&expected["exact"]["owners"][root]), "{root}");
+            let threads: Vec<&str> =
+                holdings.threads_of(id).into_iter().map(|thread| read.threads[thread as usize].as_str()).collect();
+            assert_eq!(threads, strings(&expected["exact"]["owners"][root]), "{root}");
         }
         for (words, printed) in expected["increase"].as_object().expect("a table") {
             let (thread, running) = words.trim_start_matches("start ").split_once(" while ").expect("a phrase");

@@ -7,8 +7,8 @@ use crate::export::sheet::{Cells, Sheet};
 use crate::row::{Cell as _, Row};
 use crate::text::By;
 
-/// Writes the table of one dimension with a header line. The order is that of the report; bytes and objects are
-/// integers without separators, unknown cells are empty.
+/// Writes the table of one dimension with a header line, in the order of the report. Bytes and objects are integers without
+/// separators; unknown cells are empty.
 pub fn write(aggregate: &Aggregate, by: By, cells: Cells, output: &mut impl Write) -> io::Result<()> {
     match by {
         By::Class => table(&aggregate.classes, cells, output),

@@ -1,19 +1,19 @@
 //! The call trees as folded stacks, which every flame-graph tool reads.
 //!
 //! A line is `outermost;...;method;class BYTES`: the shallow bytes of the class's live objects that the method
-//! constructed. Several JVMs add up. <https://github.com/brendangregg/FlameGraph#2-fold-stacks>
+//! constructed, added over JVMs. <https://github.com/brendangregg/FlameGraph#2-fold-stacks>
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use crate::aggregate::Aggregate;
-use crate::text::printable;
+use crate::printable;
 
-/// Writes one line per stack, in alphabetical order. Without call trees (option `sites`) there is none.
+/// Writes a line for each stack, in alphabetical order. Without call trees (option `sites`) there is none.
 pub fn write(aggregate: &Aggregate, output: &mut impl Write) -> io::Result<()> {
     let mut stacks: BTreeMap<String, u64> = BTreeMap::new();
     for tree in aggregate.last_call_trees() {
-        // The stack of the node in hand: nodes come depth first.
+        // The stack of the current node: nodes are in depth-first order.
         let mut path: Vec<String> = Vec::new();
         for node in &tree.nodes {
             path.truncate(node.depth);
@@ -28,7 +28,7 @@ pub fn write(aggregate: &Aggregate, output: &mut impl Write) -> io::Result<()> {
     stacks.iter().try_for_each(|(stack, bytes)| writeln!(output, "{stack} {bytes}"))
 }
 
-/// A frame without what separates frames and counts.
+/// A frame without the characters that separate frames and counts.
 fn frame(name: &str) -> String {
     printable(name).replace(';', ",").replace(char::is_whitespace, "_")
 }

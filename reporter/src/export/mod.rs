@@ -1,6 +1,6 @@
 //! The aggregate for other tools, one file per format (docs/exports.md).
 //!
-//! What was not measured is left out of each of them: an empty cell, no sample, no line; never a 0.
+//! A figure that was not measured is left out: an empty cell, no sample, no line; never 0.
 
 pub mod csv;
 pub mod folded;

@@ -1,4 +1,4 @@
-//! The aggregate as OpenMetrics text, for Prometheus and what reads its format.
+//! The aggregate as OpenMetrics text, for Prometheus and readers of its format.
 //! <https://github.com/prometheus/OpenMetrics/blob/main/specification/OpenMetrics.md>
 
 use std::fmt::Write as _;
@@ -16,7 +16,7 @@ impl Kind {
         }
     }
 
-    /// Of the samples' names, not of the family's.
+    /// The suffix of the samples' names; the family's name has none.
     fn suffix(self) -> &'static str {
         match self {
             Kind::Gauge => "",
@@ -25,40 +25,40 @@ impl Kind {
     }
 }
 
-/// Which of the two text formats that Prometheus reads.
+/// The two text formats that Prometheus reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dialect {
-    /// OpenMetrics 1.0.0, `application/openmetrics-text`: counters' families are named without `_total`, units are told,
-    /// and `# EOF` ends it.
+    /// OpenMetrics 1.0.0, `application/openmetrics-text`: families of counters have no `_total` in their names, units are
+    /// stated, and `# EOF` is the end.
     OpenMetrics,
-    /// Prometheus' own 0.0.4, `text/plain`.
+    /// Prometheus' 0.0.4, `text/plain`.
     Plain,
 }
 
-/// What was written so far.
+/// The text so far.
 struct Page {
     text: String,
     dialect: Dialect,
 }
 
-/// An aggregate whose series have labels that tell it from others.
+/// An aggregate whose series have labels that distinguish it from others.
 #[derive(Debug, Clone, Copy)]
 pub struct Labelled<'a> {
-    /// Names and values; the same names for all that are written together.
+    /// Names and values. All that are written together have the same names.
     pub labels: &'a [(&'a str, &'a str)],
     /// The figures.
     pub aggregate: &'a Aggregate,
 }
 
-/// Writes all families and `# EOF`. At most `top` series a family beside `other`; all of them with `None`.
+/// Writes all families and `# EOF`. A family has at most `top` series beside `other`, or all with `None`.
 ///
-/// `version` is that of the program, for `weighbridge_build_info`.
+/// `version` is the version of the program, for `weighbridge_build_info`.
 pub fn write(aggregate: &Aggregate, top: Option<usize>, version: &str, output: &mut impl Write) -> io::Result<()> {
     write_each(&[Labelled { labels: &[], aggregate }], top, version, Dialect::OpenMetrics, output)
 }
 
-/// The same for several aggregates side by side: `top` holds for each of them, families stand together as the format
-/// wants it.
+/// The same for several aggregates. `top` applies to each of them; the series of a family are together, as the format
+/// requires.
 pub fn write_each(
     all: &[Labelled],
     top: Option<usize>,

@@ -140,12 +140,12 @@ mod proto {
 
 use proto::{AnyValue, Data, ExportMetricsServiceRequest, KeyValue, Point, Value};
 
-/// The body of a `POST` to `/v1/metrics`: the newest figures of one recording, whose file is called `name`. At most `top`
-/// series a metric beside `other`. `version` is that of the program.
+/// The body of a `POST` to `/v1/metrics`: the newest figures of one recording, whose file has the name `name`. A metric has
+/// at most `top` series beside `other`. `version` is the version of the program.
 ///
 /// The JVM is the resource: `service.name`, `service.instance.id` (the recording's random id), `process.pid`,
-/// `process.runtime.version`, and the file as `weighbridge.recording`. Points have the labels of OpenMetrics, `recording`
-/// and `program` among them, and the time of the snapshot, which may be long ago.
+/// `process.runtime.version`, and the file as `weighbridge.recording`. Points have the labels of OpenMetrics, including
+/// `recording` and `program`, and the time of the snapshot, which may be long ago.
 pub fn request(aggregate: &Aggregate, name: &str, top: Option<usize>, version: &str) -> Vec<u8> {
     let scope = proto::Scope { name: "weighbridge".to_owned(), version: version.to_owned() };
     let last = |figure: fn(&crate::JvmRun) -> Option<u64>| aggregate.jvms.iter().filter_map(figure).max();
@@ -166,7 +166,7 @@ fn resource(aggregate: &Aggregate, name: &str) -> Vec<KeyValue> {
     let header = aggregate.jvms.last().map(|jvm| &jvm.header);
     let jvm = header.map(|header| &header.jvm);
     let text = |key: &str, text: Option<&String>| text.map(|text| attribute(key, Value::Text(text.clone())));
-    // What the semantic conventions say of a service without a name.
+    // The semantic conventions define this name for a service without one.
     let program = jvm.and_then(|jvm| jvm.main.clone()).unwrap_or_else(|| "unknown_service:java".to_owned());
     let pid = jvm.and_then(|jvm| i64::try_from(jvm.pid?).ok());
     let known = [
@@ -184,12 +184,12 @@ fn attribute(key: &str, value: Value) -> KeyValue {
     KeyValue { key: key.to_owned(), value: Some(AnyValue { value: Some(value) }) }
 }
 
-/// 0 is "unknown" in the protocol.
+/// In the protocol 0 means unknown.
 fn nanoseconds(ms: Option<u64>) -> u64 {
     ms.unwrap_or(0).saturating_mul(1_000_000)
 }
 
-/// What the points of a recording have in common.
+/// The common part of all points of a recording.
 struct Points<'a> {
     labels: [(&'a str, &'a str); 2],
     start: u64,
@@ -216,7 +216,7 @@ impl Points<'_> {
         } else {
             Data::Gauge(proto::Gauge { data_points })
         };
-        // UCUM; numbers of things have none: of `1` Prometheus would make a ratio.
+        // UCUM. Counts have no unit: Prometheus would turn `1` into a ratio.
         let unit = match metric.unit {
             "bytes" => "By",
             "seconds" => "s",
@@ -231,7 +231,7 @@ impl Points<'_> {
     }
 }
 
-/// What a collector says that it did not take, although it answered with success.
+/// What a collector rejected although it answered with success.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rejected {
     /// Data points that it dropped; 0 if it only warns.
@@ -240,7 +240,7 @@ pub struct Rejected {
     pub message: String,
 }
 
-/// The partial success in the body of an answer 200; `None` if all was taken. A body that is no such message tells nothing.
+/// The partial success in the body of an answer 200; `None` if nothing was rejected or the body is no such message.
 pub fn rejected(body: &[u8]) -> Option<Rejected> {
     let partial = proto::ExportMetricsServiceResponse::decode(body).ok()?.partial_success?;
     let points = u64::try_from(partial.rejected_data_points).unwrap_or(0);
@@ -248,7 +248,7 @@ pub fn rejected(body: &[u8]) -> Option<Rejected> {
     (points > 0 || !message.is_empty()).then_some(Rejected { points, message })
 }
 
-/// The sentence in the body of a refusal, if it is a message of the protocol with one.
+/// The sentence in the body of a refusal, if the body is a message of the protocol that has one.
 pub fn refusal(body: &[u8]) -> Option<String> {
     proto::Status::decode(body).ok().map(|status| status.message).filter(|message| !message.is_empty())
 }

@@ -1,9 +1,9 @@
 //! The aggregate as a gzip-compressed pprof profile: `go tool pprof`, Speedscope, Pyroscope.
 //!
 //! Sample types are `alloc_objects`, `alloc_space` (exact), `inuse_objects` and `inuse_space` (as exact as the live
-//! counts), each only if it was measured. Every type adds up to the report's figures of the same rows.
+//! counts), each only if it was measured. The sum of each type equals the report's figures of the same rows.
 //!
-//! - By class, leaf first: the class, and for live objects of known site the methods below it. Labels: `component`, and
+//! - By class, leaf first: the class and, for live objects of known site, the methods below it. Labels: `component`, and
 //!   `age` (collections survived, lower bound) for live objects without a call tree. Bytes are split over ages by objects.
 //! - By component, thread or tag: one frame a row, with the label of that name. An object counts for each of its tags.
 
@@ -93,7 +93,7 @@ mod proto {
     }
 }
 
-/// Whether a profile has samples: one without is refused by its readers.
+/// Whether a profile has samples. Readers refuse one without.
 pub fn has_samples(aggregate: &Aggregate, by: By) -> bool {
     samples(aggregate, by).rows.iter().any(|(stack, values, _)| !stack.is_empty() && values.iter().any(Option::is_some))
 }
@@ -134,7 +134,7 @@ fn samples(aggregate: &Aggregate, by: By) -> Samples {
     samples
 }
 
-/// The four values of a sample; `None` was not measured.
+/// The four values of a sample; `None` if not measured.
 #[derive(Clone, Copy, Default)]
 struct Values {
     alloc_objects: Option<u64>,
@@ -180,7 +180,7 @@ struct KnownSites<'a> {
 
 fn classes(aggregate: &Aggregate, samples: &mut Samples) {
     let mut sites = known_sites(aggregate);
-    // Rows are sorted; where a class has rows in several components, its sites go to the first, which the tree cannot tell.
+    // A call tree has no components: if a class has rows in several, the first row gets its sites.
     for row in &aggregate.classes {
         let labels = [Label::text("component", row.component_or_none())];
         let allocated =
@@ -212,7 +212,7 @@ fn known_sites(aggregate: &Aggregate) -> BTreeMap<&str, KnownSites<'_>> {
     sites
 }
 
-/// One sample a stack, and one for the objects of unknown site.
+/// A sample for each stack, and one for the objects of unknown site.
 fn by_site(row: &ClassFigures, known: &KnownSites, labels: &[Label], samples: &mut Samples) {
     for (frames, objects, bytes) in &known.stacks {
         let stack: Vec<&str> = std::iter::once(row.class.as_str()).chain(frames.iter().copied()).collect();
@@ -234,7 +234,7 @@ fn by_age(row: &ClassFigures, labels: &[Label], samples: &mut Samples) {
     }
     let mut counted: u128 = 0;
     for bucket in buckets.iter().filter(|bucket| bucket.live > 0) {
-        // Differences of rounded running sums add up to the whole.
+        // The differences of rounded running sums add up to the total.
         let share = |objects: u128| row.shallow_bytes.map(|bytes| (u128::from(bytes) * objects / total) as u64);
         let before = share(counted);
         counted += u128::from(bucket.live);
@@ -248,12 +248,11 @@ fn by_age(row: &ClassFigures, labels: &[Label], samples: &mut Samples) {
 /// Functions leaf first, values in the order of [`TYPES`], labels.
 type SampleRow = (Vec<u64>, [Option<u64>; 4], Vec<Label>);
 
-/// Samples whose strings, functions and values are not yet laid out.
+/// The samples before they become messages.
 #[derive(Default)]
 struct Samples {
     rows: Vec<SampleRow>,
-    functions: Vec<String>,
-    function_ids: HashMap<String, u64>,
+    functions: Strings,
     comments: Vec<String>,
 }
 
@@ -263,22 +262,13 @@ impl Samples {
         if values.iter().flatten().all(|value| *value == 0)
             && labels.iter().all(|label| matches!(label, Label::Text(..)))
         {
-            // Known zeros still say that the type was measured.
+            // Zeros that were measured still make the type a measured one.
             self.rows.push((Vec::new(), values, Vec::new()));
             return;
         }
-        let stack = stack.iter().map(|name| self.function(name)).collect();
+        // Ids of functions start at 1.
+        let stack = stack.iter().map(|name| self.functions.id(name) as u64 + 1).collect();
         self.rows.push((stack, values, labels.to_vec()));
-    }
-
-    fn function(&mut self, name: &str) -> u64 {
-        if let Some(id) = self.function_ids.get(name) {
-            return *id;
-        }
-        self.functions.push(name.to_owned());
-        let id = self.functions.len() as u64;
-        self.function_ids.insert(name.to_owned(), id);
-        id
     }
 
     fn note_unknown(&mut self, row: &ClassFigures) {
@@ -292,6 +282,7 @@ impl Samples {
 
     fn profile(self, at_ms: u64) -> proto::Profile {
         let mut strings = Strings::default();
+        // The format requires that the first string is empty.
         strings.id("");
         let measured: Vec<usize> =
             (0..TYPES.len()).filter(|index| self.rows.iter().any(|(_, values, _)| values[*index].is_some())).collect();
@@ -303,15 +294,15 @@ impl Samples {
         let sample = rows
             .map(|(stack, values, labels)| proto::Sample {
                 location_id: stack.clone(),
-                // A type that is unknown of this row adds nothing to its sum; a comment names the row.
+                // An unknown value adds nothing to the sum; a comment names the row.
                 value: measured.iter().map(|index| signed(values[*index].unwrap_or(0))).collect(),
                 label: labels.iter().map(|label| strings.label(label)).collect(),
             })
             .collect();
-        let ids = 1..=self.functions.len() as u64;
+        let ids = 1..=self.functions.table.len() as u64;
         let location = ids.map(|id| proto::Location { id, line: vec![proto::Line { function_id: id }] }).collect();
         let function =
-            (1..).zip(&self.functions).map(|(id, name)| proto::Function { id, name: strings.id(name) }).collect();
+            (1..).zip(&self.functions.table).map(|(id, name)| proto::Function { id, name: strings.id(name) }).collect();
         let comment = self.comments.iter().map(|comment| strings.id(comment)).collect();
         let default = measured.last().map_or("", |index| TYPES[*index].0);
         proto::Profile {
@@ -331,7 +322,7 @@ fn signed(n: u64) -> i64 {
     i64::try_from(n).unwrap_or(i64::MAX)
 }
 
-/// The string table; its first entry is the empty string.
+/// A table of different strings.
 #[derive(Default)]
 struct Strings {
     table: Vec<String>,

@@ -1,22 +1,22 @@
 //! The aggregate as metrics: named families of labelled series, for [`super::openmetrics`] and [`super::otlp`].
 //!
-//! Cardinality is bounded: of classes, components and groups of threads the largest have series of their own, the rest
-//! is summed up as `other`, with the figures that can be summed. Tags have no series: their values are the program's own.
+//! Cardinality is bounded: only the largest classes, components and groups of threads have series. The others are summed as
+//! `other`, with the figures that can be summed. Tags have no series, because the program chooses their values.
 
 use weighbridge_recording::Collections;
 
 use crate::aggregate::Aggregate;
 use crate::jvm_run::Ending;
-use crate::row::{self, Column, Kind, Merge, Row, Unit, Value};
+use crate::row::{self, Column, Kind, Row, Unit, merged};
 use crate::sum::Sum;
 use crate::{ClassFigures, ComponentFigures, ThreadFigures};
 
-/// The label value that sums up what has no series of its own.
+/// The label value of the sum of rows without series.
 const OTHER: &str = "other";
 
 /// A family, and its series of one aggregate.
 pub(super) struct Metric<'a> {
-    /// Ends in the unit.
+    /// Ends with the unit.
     pub(super) name: &'static str,
     pub(super) kind: Kind,
     /// `bytes`, `seconds`, `collections` or nothing.
@@ -29,7 +29,7 @@ pub(super) struct Metric<'a> {
 /// The labels of a row and its value.
 pub(super) type Series<'a> = (Vec<(&'static str, &'a str)>, f64);
 
-/// What is told of all rows together.
+/// A family with one figure for all rows together.
 struct Family {
     name: &'static str,
     kind: Kind,
@@ -38,8 +38,8 @@ struct Family {
     figure: fn(&Aggregate) -> Option<f64>,
 }
 
-/// The families that an aggregate has series of, always in the same order: at most `top` series each beside `other`; all
-/// of them with `None`.
+/// The families of which an aggregate has series, always in the same order. Each has at most `top` series beside `other`,
+/// or all with `None`.
 pub(super) fn metrics(aggregate: &Aggregate, top: Option<usize>) -> Vec<Metric<'_>> {
     let single = SINGLE.iter().filter_map(|&Family { name, kind, unit, help, figure }| {
         Some(Metric { name, kind, unit, help, series: vec![(Vec::new(), figure(aggregate)?)] })
@@ -74,13 +74,14 @@ fn rows<'a, R: Row>(
     keys: &'static [&'static str],
     labels: fn(&R) -> Vec<&str>,
 ) -> impl Iterator<Item = Metric<'a>> {
-    // A bound of one less than the rows would sum up a single one.
+    // If there is only one more row than `top`, `other` would be that row.
     let own = top.filter(|top| rows.len() > top.saturating_add(1)).unwrap_or(rows.len());
     let (own, rest) = rows.split_at(own);
     families::<R>().into_iter().filter_map(move |(column, row::Metric { name, kind, help, overlaps })| {
         let figure = |row| (column.value)(row).real();
         let own = own.iter().filter_map(|row| Some((labels(row), figure(row)?)));
-        let other = (if overlaps { &[] } else { rest }).iter().map(column.value).reduce(sum).and_then(|sum| sum.real());
+        let other =
+            (if overlaps { &[] } else { rest }).iter().map(column.value).reduce(merged).and_then(|sum| sum.real());
         let named = |(values, figure): (Vec<&'a str>, f64)| (keys.iter().copied().zip(values).collect(), figure);
         let other = other.map(|figure| (vec![OTHER; keys.len()], figure));
         let series: Vec<Series> = own.chain(other).map(named).collect();
@@ -91,11 +92,6 @@ fn rows<'a, R: Row>(
         };
         (!series.is_empty()).then_some(Metric { name, kind, unit, help, series })
     })
-}
-
-fn sum(mut a: Value, b: Value) -> Value {
-    a.merge(b);
-    a
 }
 
 fn figure(n: Option<u64>) -> Option<f64> {
@@ -126,7 +122,7 @@ const SINGLE: &[Family] = families! {
         |all| collections(all, |of| of.pause_ms).map(|ms| ms / 1_000.0), "The collectors' own accumulated time.";
 };
 
-/// Of the last snapshots.
+/// A sum over the last snapshots.
 fn collections(all: &Aggregate, figure: fn(&Collections) -> Option<u64>) -> Option<f64> {
     let last = all.jvms.iter().filter_map(|jvm| jvm.last.as_ref());
     Sum::of(last.map(|last| last.collections.as_ref().and_then(figure))).map(|sum| sum as f64)

@@ -1,18 +1,18 @@
-//! Comma-separated values (RFC 4180) that a spreadsheet shows and does not run.
+//! Comma-separated values (RFC 4180) that a spreadsheet does not run.
 
 use std::io::{self, Write};
 
-/// What becomes of cells that a spreadsheet takes for a formula, as names of classes, threads and tags may be.
+/// How cells are written that a spreadsheet would take for a formula. Names of classes, threads and tags may be such.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Cells {
-    /// They get a `'` in front, which makes them text: <https://owasp.org/www-community/attacks/CSV_Injection>.
+    /// With a `'` before them, which makes them text: <https://owasp.org/www-community/attacks/CSV_Injection>.
     #[default]
     Defused,
-    /// They stay, for readers that run nothing.
+    /// Unchanged, for readers that run nothing.
     Raw,
 }
 
-/// A table in the making.
+/// A table that is being written.
 pub(crate) struct Sheet<W: Write> {
     writer: csv::Writer<W>,
     cells: Cells,
@@ -35,7 +35,7 @@ impl<W: Write> Sheet<W> {
     }
 }
 
-/// A number is one, whatever it starts with.
+/// Whether a spreadsheet would run a cell. A number is never run.
 fn runs(cell: &str) -> bool {
     cell.starts_with(['=', '+', '-', '@', '\t', '\r']) && cell.parse::<f64>().is_err()
 }

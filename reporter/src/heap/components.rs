@@ -1,4 +1,4 @@
-//! What components hold: semantic and true bytes side by side, and what keeps what alive.
+//! What components hold: semantic and true bytes, and which component keeps which alive.
 
 use std::collections::HashMap;
 
@@ -28,15 +28,15 @@ pub struct Figures {
 #[derive(Debug, Clone, Serialize)]
 struct Summary {
     reachable_bytes: u64,
-    /// Only the application's components use them.
+    /// Used only by the application's components.
     application_bytes: u64,
-    /// Of these what several components at the top use, and no rule assigns.
+    /// The part of these that several components at the top use and no rule assigns.
     application_shared_bytes: u64,
-    /// What would be freed if the objects of all components were gone.
+    /// Freed if the objects of all components were gone.
     application_true_bytes: u64,
-    /// Only the framework uses them.
+    /// Used only by the framework.
     framework_bytes: u64,
-    /// Both use them.
+    /// Used by both.
     common_bytes: u64,
 }
 
@@ -45,19 +45,19 @@ struct Summary {
 pub struct Row {
     /// Its whole name.
     pub component: String,
-    /// Of how many components it is a part.
+    /// How many components are above it.
     pub depth: usize,
-    /// Objects that a rule assigned to it, its parts' not among them.
+    /// Objects that a rule assigned to it, without those of its parts.
     pub instances: u64,
     /// Their bytes.
     pub shallow_bytes: u64,
-    /// Bytes under it in the semantic tree, its parts' included.
+    /// Bytes under it in the semantic tree, including those of its parts.
     pub semantic_bytes: u64,
-    /// Bytes that would be freed if its objects and its parts' were gone.
+    /// Bytes that would be freed if its objects and those of its parts were gone.
     pub true_bytes: u64,
-    /// Of the semantic bytes those that several of its parts use, and no rule assigns.
+    /// Semantic bytes that several of its parts use and no rule assigns.
     pub shared_bytes: u64,
-    /// Of its objects those that soft references hold and nothing else.
+    /// Its objects that only soft references hold.
     pub softly_held_instances: u64,
     /// Their bytes.
     pub softly_held_bytes: u64,
@@ -97,8 +97,8 @@ pub struct Extent {
 }
 
 impl Figures {
-    /// Assigns objects by the definitions and sums. `as_recorded`: components are the only holders, and soft references
-    /// hold or do not; objects that only soft references keep alive are there all the same.
+    /// Assigns objects by the definitions and computes the sums. With `as_recorded`, components are the only holders, and it
+    /// says whether soft references hold. Objects that only soft references keep alive are included in any case.
     ///
     /// # Errors
     /// The dump's file cannot be read any more.
@@ -122,7 +122,7 @@ impl Figures {
         let only_softly = OnlySoftly::of(heap, graph, &facts)?;
         let mut softly_held = vec![(0, 0); assignment.components().len()];
         for object in heap.objects().filter(|object| only_softly.has(*object)) {
-            if let Some(number) = assignment.owner(object) {
+            if let Some(number) = assignment.component_of(object) {
                 let (instances, bytes) = &mut softly_held[number];
                 *instances += 1;
                 *bytes += heap.bytes(object);
@@ -181,7 +181,7 @@ impl Figures {
         })
     }
 
-    /// The components, each before its parts, of neighbours the one with most semantic bytes first.
+    /// The components, each before its parts; of siblings the one with most semantic bytes first.
     pub fn components(&self) -> &[Row] {
         &self.components
     }
@@ -208,7 +208,7 @@ impl Figures {
             format!("framework: {}", share(summary.framework_bytes, all)),
             format!("used by both: {}", share(summary.common_bytes, all)),
         ]);
-        // Rarely there is any.
+        // There are few such objects in most dumps.
         let softly = self.components.iter().any(|row| row.softly_held_instances > 0);
         let (levels, mut rows): (Vec<usize>, Vec<Vec<Cell>>) = self.rows(extent).into_iter().unzip();
         let mut head = vec!["component", "semantic", "true", "objects", "their bytes", "shared by parts"];
@@ -245,7 +245,7 @@ impl Figures {
         Sheet { title: "Heap by component", lines, tables: vec![tree, references] }
     }
 
-    /// Components and, below each, its classes and its parts; with their levels.
+    /// Components and, below each, its classes and its parts, all with their levels.
     fn rows(&self, extent: Extent) -> Vec<(usize, Vec<Cell>)> {
         let mut rows = Vec::new();
         for row in self.components.iter().filter(|row| row.depth < extent.depth) {
@@ -305,7 +305,7 @@ fn in_order(assignment: &Assignment, semantic: &[u64]) -> Vec<usize> {
             None => open.push(number),
         }
     }
-    // The first is taken from the end.
+    // `pop` takes the last one first.
     let order = |numbers: &mut Vec<usize>| numbers.sort_by_key(|at| (semantic[*at], std::cmp::Reverse(*at)));
     order(&mut open);
     let mut all = Vec::new();

@@ -1,7 +1,7 @@
-//! Two dumps side by side: by class, by component, and by what the roots hold.
+//! Compares two dumps: by class, by component, and by what the roots hold.
 //!
-//! Matching is by name, never by address: the dumps may be of two virtual machines. Names that a virtual machine makes
-//! up ([`normal`]) are reduced to what comes back in the next one.
+//! Matches are by name, never by address: the dumps may be of two virtual machines. Names that a virtual machine makes up
+//! are reduced to the part that is the same in the next one ([`normal`]).
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ struct Amount {
 
 type Amounts = BTreeMap<(String, String), Amount>;
 
-/// What is compared of one dump.
+/// The figures of one dump that are compared.
 #[derive(Debug, Clone)]
 pub struct Side {
     dump: Facts,
@@ -44,7 +44,7 @@ pub struct Figures {
     /// Assigned objects by component, with the component's semantic bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     components: Option<Vec<Row>>,
-    /// What no single object holds, by class or thread, with the bytes that it retains.
+    /// Threads, and objects that no single object holds, by class, with the bytes that they retain.
     dominators: Vec<Row>,
 }
 
@@ -59,9 +59,9 @@ struct Summary {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 struct Row {
     name: String,
-    /// Empty where names have no loader.
+    /// Empty if names have no loader.
     loader: String,
-    /// `appeared`, `grew`, `shrank`, `vanished`; or `moved`: other instances, the same bytes.
+    /// `appeared`, `grew`, `shrank`, `vanished`; or `moved`: the bytes are the same, the number of instances is not.
     change: &'static str,
     instances_before: u64,
     instances_after: u64,
@@ -70,7 +70,7 @@ struct Row {
 }
 
 impl Side {
-    /// What is compared of a dump. Uses up the graph for its dominators.
+    /// The figures of a dump. Uses up the graph for its dominators.
     ///
     /// # Errors
     /// The dump's file cannot be read any more.
@@ -82,7 +82,7 @@ impl Side {
             let key = (normal(&heap.classes().get(row.class).name), loader(row.class));
             classes.entry(key).or_default().add(row.instances, row.bytes);
         }
-        // Beside those that are defined the nodes that the program named.
+        // Components are defined by rules or named by the program.
         let components = if definitions.is_empty() && !has_nodes(heap) {
             Amounts::new()
         } else {
@@ -97,9 +97,9 @@ impl Side {
         let tree = Dominators::of(graph);
         let retained = tree.retained(|node| heap.node_bytes(node));
         let mut held = Amounts::new();
-        for place in tree.places() {
-            let above = tree.node(tree.immediate(place));
-            let key = match (tree.node(place), above) {
+        for preorder in tree.numbers() {
+            let above = tree.node(tree.immediate(preorder));
+            let key = match (tree.node(preorder), above) {
                 (Node::Thread(thread), _) => {
                     (format!("thread \"{}\"", without_numbers(&threads[thread])), String::new())
                 }
@@ -112,7 +112,7 @@ impl Side {
                 },
                 _ => continue,
             };
-            held.entry(key).or_default().add(1, retained[place.as_usize()]);
+            held.entry(key).or_default().add(1, retained[preorder.as_usize()]);
         }
         let all = Amount { instances: histogram.instances(), bytes: histogram.bytes() };
         Ok(Side { dump: facts, all, classes, components, held })
@@ -196,7 +196,7 @@ impl Row {
     }
 }
 
-/// What differs, the greatest difference of bytes first.
+/// The rows that differ, the greatest difference of bytes first.
 fn rows(before: &Amounts, after: &Amounts) -> Vec<Row> {
     let keys: std::collections::BTreeSet<&(String, String)> = before.keys().chain(after.keys()).collect();
     let mut rows: Vec<Row> = Vec::new();
@@ -229,8 +229,8 @@ fn rows(before: &Amounts, after: &Amounts) -> Vec<Row> {
     rows
 }
 
-/// A class's name without what a virtual machine makes up: addresses of hidden classes (JEP 371), numbers of lambdas,
-/// proxies and accessors, and hash codes behind `$$`, which code generators append.
+/// A class's name without made-up parts: addresses of hidden classes (JEP 371), numbers of lambdas, proxies and accessors,
+/// and hash codes after `$$`, which code generators append.
 fn normal(name: &str) -> String {
     let element = name.trim_end_matches("[]");
     let dimensions = &name[element.len()..];
@@ -245,7 +245,7 @@ fn normal(name: &str) -> String {
     normal + if hidden < element.len() { "/*" } else { "" } + dimensions
 }
 
-/// Beginnings of names whose number at the end is made up; a package that proxies are defined in is one.
+/// Names after which a number is made up. `proxy` is a package of proxies.
 const NUMBERED: [&str; 6] = [
     "$Proxy",
     "proxy",
@@ -279,7 +279,7 @@ fn normal_loader(name: &str) -> String {
     }
 }
 
-/// A thread's name with each number as `*`: pools number their threads.
+/// A thread's name with `*` for each number: pools number their threads.
 fn without_numbers(name: &str) -> String {
     let mut text = String::new();
     for c in name.chars() {
@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_differs_is_told_the_greatest_difference_first() {
+    fn only_differences_are_reported_and_the_greatest_first() {
         let amounts = |rows: &[(&str, u64, u64)]| -> Amounts {
             let amount = |(name, instances, bytes): &(&str, u64, u64)| {
                 ((name.to_string(), "app".to_owned()), Amount { instances: *instances, bytes: *bytes })

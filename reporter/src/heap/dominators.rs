@@ -1,4 +1,4 @@
-//! The upper part of the dominator tree: what would be freed with what.
+//! The upper part of the dominator tree: what would be freed together.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -6,48 +6,48 @@ use std::io::{self, Write};
 use serde::Serialize;
 use weighbridge_heapdump::components::Assignment;
 use weighbridge_heapdump::unfold::{self, Branch, Bytes, Extent};
-use weighbridge_heapdump::{ClassIndex, Dominators, Error, Heap, Node, Place, ThreadPart};
+use weighbridge_heapdump::{ClassIndex, Dominators, Error, Heap, Node, ObjectIndex, Preorder, ThreadPart};
 
 use super::html::{Page, escaped, unfolds};
-use super::names::address;
+use super::names::{address, class_of};
 use super::soft::Soft;
-use super::{FORMAT, Facts, heading};
+use super::{FORMAT, Facts, heading, opening};
 use crate::text::Options;
 use crate::text::table::{Column, render};
 use crate::units::{ByteUnit, bytes, count, counted, percent};
 
-/// What the nodes of the shown tree are.
+/// The nodes of the shown tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum By {
     /// Objects, threads and frames.
     Object,
-    /// Those of a level together by class.
+    /// Groups of a level by class.
     Class,
-    /// By the package of their class.
+    /// Groups by the package of the class.
     Package,
-    /// By the loader of their class.
+    /// Groups by the loader of the class.
     Loader,
-    /// By the component that rules assign them to.
+    /// Groups by component.
     Component,
 }
 
-/// What is asked for.
+/// What to compute.
 #[derive(Debug, Clone, Copy)]
 pub struct Wanted<'a> {
     /// The nodes of the tree.
     pub by: By,
     /// How much of it.
     pub extent: Extent,
-    /// Whether the places are told where memory accumulates.
+    /// Whether to list the nodes at which memory accumulates.
     pub drops: bool,
-    /// What belongs to which component, to show them by component.
+    /// The components of objects, for [`By::Component`].
     pub components: Option<&'a Assignment>,
 }
 
 /// The columns of the table of accumulations, in text and page.
 const DROPS: [&str; 5] = ["object", "address", "retained", "largest below", "below"];
 
-/// An accumulation is told if it is at least this part of the reachable bytes.
+/// An accumulation is listed if it is at least one of this many parts of the reachable bytes.
 const LEAST_DROP: u64 = 100;
 
 /// The figures of a dominator tree.
@@ -59,11 +59,11 @@ pub struct Figures {
     by: &'static str,
     reachable_objects: u64,
     reachable_bytes: u64,
-    /// Of these what single soft references hold alone; 0 where they are not followed.
+    /// The part of these that single soft references hold alone; 0 if they are not followed.
     softly_held_bytes: u64,
-    /// What lies directly below the root, largest first.
+    /// The nodes directly below the root, largest first.
     nodes: Vec<Row>,
-    /// How many lie there, shown or not.
+    /// How many there are, shown or not.
     nodes_total: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     drops: Option<Vec<DropRow>>,
@@ -73,15 +73,16 @@ pub struct Figures {
 struct Row {
     /// Address; null for threads, frames and groups.
     object: Option<String>,
-    /// Class, or what a thread, frame or group is called.
+    /// Class, or the name of a thread, frame or group.
     class: String,
-    /// `object`, `thread`, `frame`, `threads`; `group` for several places together.
+    /// `object`, `thread`, `frame`, `threads`; or `group` for several nodes.
     kind: &'static str,
-    /// Places of a group.
-    places: u64,
+    /// How many nodes a group has.
+    #[serde(rename = "places")]
+    nodes: u64,
     shallow_bytes: u64,
     retained_bytes: u64,
-    /// Whether a soft reference is all that holds it, or something above it.
+    /// Whether only a soft reference holds it, or a node above it.
     held_softly: bool,
     children: Vec<Row>,
     children_total: u64,
@@ -96,7 +97,7 @@ struct DropRow {
     children: u64,
 }
 
-/// Turns places into names.
+/// Names of nodes.
 struct Names<'a> {
     heap: &'a Heap,
     tree: &'a Dominators,
@@ -106,19 +107,19 @@ struct Names<'a> {
 }
 
 impl Figures {
-    /// Looks at the tree of a heap.
+    /// Computes them from the tree of a heap.
     ///
     /// # Errors
     /// Names of threads are read from the dump's file, which may be gone.
     pub fn of(heap: &Heap, tree: &Dominators, facts: Facts, wanted: Wanted<'_>) -> Result<Self, Error> {
         let retained = tree.retained(|node| heap.node_bytes(node));
-        let shallow = |place| heap.node_bytes(tree.index(place));
+        let shallow = |preorder| heap.node_bytes(tree.index(preorder));
         let bytes = Bytes { shallow: &shallow, retained: &retained };
         let names = Names::new(heap, tree, &facts)?;
         let root = match wanted.by {
-            By::Object => names.places(unfold::by_place(tree, bytes, wanted.extent)),
+            By::Object => names.node_rows(unfold::by_node(tree, bytes, wanted.extent)),
             By::Class => {
-                let key = |place| names.class(place).ok_or_else(|| names.name(place));
+                let key = |preorder| names.class(preorder).ok_or_else(|| names.name(preorder));
                 let group = unfold::by_key(tree, bytes, wanted.extent, Err(String::new()), key);
                 groups(group, &|key: &Result<ClassIndex, String>| match key {
                     Ok(class) => heap.classes().get(*class).name.clone(),
@@ -126,11 +127,13 @@ impl Figures {
                 })
             }
             By::Component => {
-                let owner = |place| match tree.node(place) {
-                    Node::Object(object) => Ok(wanted.components.and_then(|components| components.owner(object))),
-                    _ => Err(names.name(place)),
+                let key = |preorder| match tree.node(preorder) {
+                    Node::Object(object) => {
+                        Ok(wanted.components.and_then(|components| components.component_of(object)))
+                    }
+                    _ => Err(names.name(preorder)),
                 };
-                let group = unfold::by_key(tree, bytes, wanted.extent, Err(String::new()), owner);
+                let group = unfold::by_key(tree, bytes, wanted.extent, Err(String::new()), key);
                 groups(group, &|key: &Result<Option<usize>, String>| match key {
                     Ok(Some(number)) => {
                         let component = wanted.components.and_then(|all| all.components().get(*number));
@@ -141,7 +144,7 @@ impl Figures {
                 })
             }
             By::Package | By::Loader => {
-                // A class's package and loader are looked up once: there are fewer classes than places.
+                // The package or loader is looked up once for each class: there are fewer classes than nodes.
                 let of_class = heap.classes().iter().map(|(class, described)| match wanted.by {
                     By::Package => package(&described.name).to_owned(),
                     _ => heap.loader_name(class),
@@ -157,8 +160,9 @@ impl Figures {
                     .collect();
                 let mut texts = vec![String::new(); numbers.len()];
                 numbers.iter().for_each(|(name, number)| texts[*number] = (*name).to_owned());
-                let key =
-                    |place| names.owner(place).map(|class| keys[class.as_usize()]).ok_or_else(|| names.name(place));
+                let key = |preorder| {
+                    names.class_of(preorder).map(|class| keys[class.as_usize()]).ok_or_else(|| names.name(preorder))
+                };
                 let group = unfold::by_key(tree, bytes, wanted.extent, Err(String::new()), key);
                 groups(group, &|key: &Result<usize, String>| match key {
                     Ok(number) => texts[*number].clone(),
@@ -169,15 +173,15 @@ impl Figures {
         let drops = wanted.drops.then(|| {
             let found = unfold::drops(tree, &retained, retained[0] / LEAST_DROP);
             let row = |drop: unfold::Accumulation| DropRow {
-                object: names.address(drop.place),
-                class: names.name(drop.place),
+                object: names.address(drop.preorder),
+                class: names.name(drop.preorder),
                 retained_bytes: drop.retained_bytes,
                 largest_child_bytes: drop.largest_below_bytes,
                 children: drop.below,
             };
             found.into_iter().map(row).collect()
         });
-        let synthetic = tree.places().filter(|place| !matches!(tree.node(*place), Node::Object(_))).count();
+        let synthetic = tree.numbers().filter(|preorder| !matches!(tree.node(*preorder), Node::Object(_))).count();
         Ok(Figures {
             format: FORMAT,
             dump: facts,
@@ -199,10 +203,7 @@ impl Figures {
 
     /// Writes tables for people.
     pub fn text(&self, options: &Options, output: &mut impl Write) -> io::Result<()> {
-        heading("Dominator tree", options, output)?;
-        for line in self.dump.lines().into_iter().chain(self.statements()) {
-            writeln!(output, "  {}", crate::text::printable(&line))?;
-        }
+        opening("Dominator tree", self.dump.lines().into_iter().chain(self.statements()), options, output)?;
         writeln!(output)?;
         heading(&format!("What would be freed, by {}", self.by), options, output)?;
         let mut rows = Vec::new();
@@ -248,7 +249,7 @@ impl Figures {
         Ok(())
     }
 
-    /// Writes one page that needs nothing else, whose nodes unfold.
+    /// Writes one page that needs no other file and whose nodes unfold.
     pub fn html(&self, output: &mut impl Write) -> io::Result<()> {
         let mut page = Page::new("Dominator tree");
         page.lines(self.dump.lines().into_iter().chain(self.statements()));
@@ -296,37 +297,29 @@ impl<'a> Names<'a> {
         Ok(Names { heap, tree, threads, traces, soft })
     }
 
-    fn class(&self, place: Place) -> Option<ClassIndex> {
-        match self.tree.node(place) {
-            Node::Object(object) => Some(self.heap.class_of(object)),
+    fn object(&self, preorder: Preorder) -> Option<ObjectIndex> {
+        match self.tree.node(preorder) {
+            Node::Object(object) => Some(object),
             _ => None,
         }
     }
 
-    /// The class of an object; of a `Class` object the class that it stands for, whose static fields it has.
-    fn owner(&self, place: Place) -> Option<ClassIndex> {
-        match self.tree.node(place) {
-            Node::Object(object) => Some(self.heap.class_object(object).unwrap_or(self.heap.class_of(object))),
-            _ => None,
-        }
+    fn class(&self, preorder: Preorder) -> Option<ClassIndex> {
+        self.object(preorder).map(|object| self.heap.class_of(object))
     }
 
-    fn address(&self, place: Place) -> Option<String> {
-        match self.tree.node(place) {
-            Node::Object(object) => Some(address(self.heap, object)),
-            _ => None,
-        }
+    /// The class of an object. The class of a `Class` object is the one that it represents, whose static fields it has.
+    fn class_of(&self, preorder: Preorder) -> Option<ClassIndex> {
+        self.object(preorder).map(|object| self.heap.class_object(object).unwrap_or(self.heap.class_of(object)))
     }
 
-    fn name(&self, place: Place) -> String {
-        match self.tree.node(place) {
-            Node::Object(object) => {
-                let class = &self.heap.classes().get(self.heap.class_of(object)).name;
-                match self.heap.class_object(object) {
-                    Some(described) => format!("class {}", self.heap.classes().get(described).name),
-                    None => class.clone(),
-                }
-            }
+    fn address(&self, preorder: Preorder) -> Option<String> {
+        self.object(preorder).map(|object| address(self.heap, object))
+    }
+
+    fn name(&self, preorder: Preorder) -> String {
+        match self.tree.node(preorder) {
+            Node::Object(object) => class_of(self.heap, object),
             Node::Root => "(root)".to_owned(),
             Node::AllThreads => "(all threads)".to_owned(),
             Node::Thread(thread) => format!("thread \"{}\"", self.threads[thread]),
@@ -342,23 +335,23 @@ impl<'a> Names<'a> {
         }
     }
 
-    fn places(&self, branch: Branch<Place>) -> Row {
-        let place = branch.what;
+    fn node_rows(&self, branch: Branch<Preorder>) -> Row {
+        let preorder = branch.what;
         Row {
-            object: self.address(place),
-            class: self.name(place),
-            kind: match self.tree.node(place) {
+            object: self.address(preorder),
+            class: self.name(preorder),
+            kind: match self.tree.node(preorder) {
                 Node::Object(_) => "object",
                 Node::Root | Node::AllThreads => "threads",
                 Node::Added(_) => "group",
                 Node::Thread(_) => "thread",
                 Node::Frame(..) => "frame",
             },
-            places: 1,
+            nodes: 1,
             shallow_bytes: branch.shallow_bytes,
             retained_bytes: branch.retained_bytes,
-            held_softly: self.soft.holds(self.tree, place),
-            children: branch.below.into_iter().map(|branch| self.places(branch)).collect(),
+            held_softly: self.soft.holds(self.tree, preorder),
+            children: branch.below.into_iter().map(|branch| self.node_rows(branch)).collect(),
             children_total: branch.below_total,
         }
     }
@@ -369,7 +362,7 @@ fn groups<K>(branch: Branch<K>, name: &impl Fn(&K) -> String) -> Row {
         object: None,
         class: name(&branch.what),
         kind: "group",
-        places: branch.places,
+        nodes: branch.nodes,
         shallow_bytes: branch.shallow_bytes,
         retained_bytes: branch.retained_bytes,
         held_softly: false,
@@ -378,7 +371,7 @@ fn groups<K>(branch: Branch<K>, name: &impl Fn(&K) -> String) -> Row {
     }
 }
 
-/// The package of a dotted class name, of an array's elements for an array.
+/// The package of a dotted class name; of an array, that of its elements.
 fn package(class: &str) -> &str {
     let element = class.trim_end_matches("[]");
     match element.rsplit_once('.') {
@@ -392,9 +385,9 @@ fn package(class: &str) -> &str {
 fn flatten<'a>(rows: &'a [Row], total: u64, level: usize, into: &mut Vec<(String, Option<&'a Row>)>) {
     let indent = "\u{a0}\u{a0}".repeat(level);
     for row in rows {
-        let name = match row.places {
+        let name = match row.nodes {
             1 => row.class.clone(),
-            places => format!("{} ({})", row.class, count(places)),
+            nodes => format!("{} ({})", row.class, count(nodes)),
         };
         let soft = if row.held_softly { " (held only softly)" } else { "" };
         into.push((format!("{indent}{name}{soft}"), Some(row)));
@@ -410,12 +403,12 @@ fn flatten<'a>(rows: &'a [Row], total: u64, level: usize, into: &mut Vec<(String
 
 fn unfolding(rows: &[Row], total: u64, all: u64, level: usize, html: &mut String) {
     for row in rows {
-        let places =
-            if row.places == 1 { String::new() } else { format!(" <span class=q>({})</span>", count(row.places)) };
+        let nodes =
+            if row.nodes == 1 { String::new() } else { format!(" <span class=q>({})</span>", count(row.nodes)) };
         let address = row.object.as_ref().map_or(String::new(), |object| format!(" <span class=q>{object}</span>"));
         let soft = if row.held_softly { " <span class=q>held only softly</span>" } else { "" };
         let figures = format!(
-            "<span class=n>{}</span> {} <b>{}</b>{places}{soft}{address} <span class=q>shallow {}</span>",
+            "<span class=n>{}</span> {} <b>{}</b>{nodes}{soft}{address} <span class=q>shallow {}</span>",
             bytes(row.retained_bytes),
             percent(row.retained_bytes, all).unwrap_or_default(),
             escaped(&row.class),

@@ -1,4 +1,4 @@
-//! What every report on a dump begins with.
+//! The beginning of every report on a dump.
 
 use serde::Serialize;
 use weighbridge_heapdump::{Census, Dump, FollowSoft, Graph, Heap, IdSize, Layout, Modes, ReferenceModel, Warning};
@@ -6,7 +6,7 @@ use weighbridge_heapdump::{Census, Dump, FollowSoft, Graph, Heap, IdSize, Layout
 use crate::units::{bytes, counted};
 
 /// Facts about a dump and how it was read.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub struct Facts {
     /// The file, as it was named.
     pub file: String,
@@ -18,26 +18,26 @@ pub struct Facts {
     pub id_bytes: u32,
     /// Objects in the dump, reachable or not.
     pub objects: u64,
-    /// Where objects start: multiples of this, in bytes; absent for raw sizes, like the next two.
+    /// Objects start at multiples of this many bytes; absent for raw sizes, like the next two.
     pub object_alignment: Option<u64>,
     /// Bytes of a reference in the heap.
     pub reference_bytes: Option<u32>,
     /// Bytes of an object's header.
     pub header_bytes: Option<u32>,
-    /// `heap`, or `raw`: the records' own field bytes.
+    /// `heap`, or `raw`: the field bytes of the records.
     pub sizes: &'static str,
-    /// `strong` or `weak`: whether soft references are followed; absent where none are, like the next one.
+    /// `strong` or `weak`: whether soft references are followed; absent if no references are, like the next one.
     pub soft: Option<&'static str>,
     /// `memory`, or `mat`: all references are followed.
     pub references: Option<&'static str>,
-    /// References to objects that the dump does not hold; absent where none were looked at.
+    /// References to objects that the dump does not have; absent if references were not read.
     pub missing_references: Option<u64>,
-    /// How many objects these are; absent also where there are too many to tell.
+    /// How many objects these are; absent also if there are too many to count.
     pub missing_objects: Option<u64>,
-    /// Bytes of the runtime that measured the dumped program: its objects and classes, and what nothing else holds.
-    /// Absent without it, and where objects were only counted.
+    /// Bytes of the runtime that measured the dumped program: its objects and classes, and what only they hold. Absent
+    /// without the runtime, and if objects were only counted.
     pub runtime_bytes: Option<u64>,
-    /// What the dump lacks.
+    /// What is missing in the dump.
     pub warnings: Vec<String>,
 }
 
@@ -54,7 +54,7 @@ impl Facts {
         };
         let (missing_references, missing_objects) = heap.missing();
         Facts {
-            // Who cannot read that either is told where it matters.
+            // If the file cannot be read any more, a later step reports it.
             recording: super::origin::recording(heap).unwrap_or_default(),
             runtime_bytes: super::origin::runtime_bytes(heap, graph),
             soft: Some(soft),
@@ -73,7 +73,6 @@ impl Facts {
     fn with(dump: &Dump, objects: u64, layout: Option<&Layout>, warnings: &[Warning]) -> Self {
         Facts {
             file: dump.path().display().to_string(),
-            recording: None,
             dump_bytes: dump.length(),
             id_bytes: dump.ids().bytes(),
             objects,
@@ -81,12 +80,8 @@ impl Facts {
             reference_bytes: layout.map(|layout| layout.reference_bytes),
             header_bytes: layout.map(|layout| layout.header_bytes),
             sizes: if layout.is_some() { "heap" } else { "raw" },
-            soft: None,
-            references: None,
-            missing_references: None,
-            missing_objects: None,
-            runtime_bytes: None,
             warnings: warnings.iter().map(ToString::to_string).collect(),
+            ..Facts::default()
         }
     }
 

@@ -6,9 +6,9 @@ use serde::Serialize;
 use weighbridge_heapdump::{Census, Class, ClassIndex, Graph, Heap, Histogram, NodeSet, SizeSource};
 
 use super::html::{Page, escaped};
-use super::{FORMAT, Facts, heading, more};
+use super::{FORMAT, Facts, heading, opening};
 use crate::text::Options;
-use crate::text::table::{Column, render};
+use crate::text::table::{Column, more, render};
 use crate::units::{ByteUnit, bytes, count, counted, percent};
 
 /// The histogram of a dump.
@@ -21,7 +21,7 @@ pub struct Figures {
     summary: Summary,
     /// The counted objects by class, most bytes first.
     classes: Vec<Row>,
-    /// The same of the others, if asked for.
+    /// The unreachable objects by class, if asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     unreachable: Option<Vec<Row>>,
 }
@@ -32,9 +32,9 @@ enum Summary {
     Reachable {
         reachable_objects: u64,
         reachable_bytes: u64,
-        /// Of these headers, padding and injected fields.
+        /// The part of these of headers, padding and injected fields.
         administrative_bytes: u64,
-        /// Of these the static fields of classes.
+        /// The part of these of static fields.
         static_bytes: u64,
         unreachable_objects: u64,
         unreachable_bytes: u64,
@@ -96,10 +96,7 @@ impl Figures {
 
     /// Writes tables for people.
     pub fn text(&self, options: &Options, output: &mut impl Write) -> io::Result<()> {
-        heading("Heap histogram", options, output)?;
-        for line in self.dump.lines().into_iter().chain(self.statements()) {
-            writeln!(output, "  {}", crate::text::printable(&line))?;
-        }
+        opening("Heap histogram", self.dump.lines().into_iter().chain(self.statements()), options, output)?;
         writeln!(output)?;
         heading(self.title(), options, output)?;
         writeln!(output, "{}", table(&self.classes, options))?;
@@ -111,7 +108,7 @@ impl Figures {
         Ok(())
     }
 
-    /// Writes one page that needs nothing else.
+    /// Writes one page that needs no other file.
     pub fn html(&self, options: &Options, output: &mut impl Write) -> io::Result<()> {
         let mut page = Page::new("Heap histogram");
         page.lines(self.dump.lines().into_iter().chain(self.statements()));
@@ -182,13 +179,9 @@ fn rows<'a>(
     histogram.rows.iter().map(row).collect()
 }
 
-fn shown<'a>(rows: &'a [Row], options: &Options) -> &'a [Row] {
-    &rows[..options.top.unwrap_or(usize::MAX).min(rows.len())]
-}
-
 fn table(rows: &[Row], options: &Options) -> String {
     let all = rows.iter().map(|row| row.shallow_bytes).sum();
-    let shown = shown(rows, options);
+    let shown = options.shown(rows);
     let unit = ByteUnit::of(shown.iter().map(|row| Some(row.shallow_bytes)));
     let bytes = format!("bytes\n{}", unit.name());
     let columns = [
@@ -215,7 +208,7 @@ fn table(rows: &[Row], options: &Options) -> String {
 }
 
 fn cells(rows: &[Row], options: &Options) -> Vec<Vec<String>> {
-    let cells = shown(rows, options).iter().map(|row| {
+    let cells = options.shown(rows).iter().map(|row| {
         vec![
             escaped(&row.class),
             escaped(&row.loader),

@@ -6,7 +6,7 @@ use crate::printable::printable;
 
 const STYLE: &str = include_str!("../../web/dist/base.css");
 
-/// A text whose marks mean nothing to a browser.
+/// A text without characters that have a meaning in HTML.
 pub(crate) fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in printable(text).chars() {
@@ -21,7 +21,7 @@ pub(crate) fn escaped(text: &str) -> String {
     escaped
 }
 
-/// Levels of a tree from which on rows are set in no further: narrow windows have no room for it.
+/// Rows of a tree below this level are not indented further: narrow windows have no room.
 const DEEPEST: usize = 12;
 
 /// The start of a row that unfolds.
@@ -30,7 +30,7 @@ pub(super) fn unfolds(level: usize, open: bool) -> String {
     format!("<details{flat}{}><summary>", if open { " open" } else { "" })
 }
 
-/// A page in the making.
+/// A page that is being written.
 pub(super) struct Page {
     title: String,
     body: String,
@@ -52,20 +52,19 @@ impl Page {
         self.body += &format!("<h2>{}</h2>\n", escaped(text));
     }
 
-    /// Adds marked-up text, whose foreign parts are [`escaped`].
+    /// Adds HTML. Names in it must be [`escaped`].
     pub(super) fn raw(&mut self, html: &str) {
         self.body += html;
     }
 
-    /// A table; columns whose cells are all numbers are set to the right. Cells are marked-up text. A head's second line is
-    /// its unit.
+    /// A table. Columns whose cells are all numbers are aligned right. Cells are HTML. The second line of a head is its unit.
     pub(super) fn table(&mut self, title: &str, head: &[impl AsRef<str>], rows: Vec<Vec<String>>) {
         let numeric = |column: usize| {
             rows.iter().all(|row| row[column].chars().all(|c| c.is_ascii_digit() || matches!(c, ',' | '.' | ' ' | '%')))
         };
         let class = |column: usize| if numeric(column) { " class=n" } else { "" };
         self.heading(title);
-        // A table wider than the window scrolls in its own place, also by keys.
+        // A table wider than the window scrolls in its own box, also by keys.
         let label = escaped(title);
         self.body += &format!("<div class=scroll tabindex=0 role=group aria-label=\"{label}\"><table><thead><tr>");
         for (column, title) in head.iter().enumerate() {

@@ -22,30 +22,23 @@ pub use sheet::Sheet;
 
 use std::io::{self, Write};
 
-use serde::Serialize;
-
 use crate::text::Options;
+use crate::text::section::{BOLD, ink};
 
-/// Version of the JSON keys: raised when the meaning of one changes.
+/// Version of the JSON keys, raised if the meaning of a key changes.
 pub const FORMAT: u32 = 1;
 
-/// Writes figures as one pretty-printed JSON object and a newline. The same figures give the same bytes.
-pub fn json(figures: &impl Serialize, output: &mut impl Write) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut *output, figures)?;
-    output.write_all(b"\n")
-}
-
-/// A table's note that rows were left out.
-fn more(rows: usize, shown: usize) -> String {
-    match rows.saturating_sub(shown) {
-        0 => String::new(),
-        left => format!("\n  ... and {} more (--top)", crate::units::count(left as u64)),
-    }
-}
-
 fn heading(title: &str, options: &Options, output: &mut impl Write) -> io::Result<()> {
-    match options.colour {
-        true => writeln!(output, "\x1b[1m{title}\x1b[0m"),
-        false => writeln!(output, "{title}"),
-    }
+    writeln!(output, "{}", ink(title, BOLD, options))
+}
+
+/// A heading and lines below it.
+fn opening(
+    title: &str,
+    lines: impl IntoIterator<Item = impl AsRef<str>>,
+    options: &Options,
+    output: &mut impl Write,
+) -> io::Result<()> {
+    heading(title, options, output)?;
+    lines.into_iter().try_for_each(|line| writeln!(output, "  {}", crate::printable(line.as_ref())))
 }

@@ -1,8 +1,8 @@
-//! How objects, threads and frames of a dump are called.
+//! Names of objects, threads and frames of a dump.
 
 use weighbridge_heapdump::{Error, Graph, Heap, Node, NodeIndex, ObjectIndex, ThreadPart};
 
-/// Names of what a graph holds, with the names of its threads in memory.
+/// Names of the nodes of a graph. Has the names of its threads in memory.
 pub(super) struct Namer<'a> {
     pub(super) heap: &'a Heap,
     graph: &'a Graph,
@@ -71,7 +71,7 @@ pub(super) fn object_of(graph: &Graph, node: NodeIndex) -> Option<ObjectIndex> {
     }
 }
 
-/// An object's address as it is printed and asked for.
+/// An object's address in the form of output and arguments.
 pub(super) fn address(heap: &Heap, object: ObjectIndex) -> String {
     format!("0x{:x}", heap.address(object))
 }

@@ -1,9 +1,9 @@
-//! One object: what it refers to and what refers to it.
+//! One object, the objects to which it refers, and those that refer to it.
 
 use std::collections::HashMap;
 
 use serde::Serialize;
-use weighbridge_heapdump::{Dominators, Error, Graph, Heap, NodeIndex, ObjectIndex, Place};
+use weighbridge_heapdump::{Dominators, Error, Graph, Heap, NodeIndex, ObjectIndex, Preorder};
 
 use super::names::{Namer, address, class_of, object_of};
 use super::sheet::{Cell, Sheet, Table};
@@ -23,9 +23,9 @@ pub struct Figures {
     shallow_bytes: u64,
     /// Absent for garbage.
     retained_bytes: Option<u64>,
-    /// Whether a soft reference is all that holds it, or something above it.
+    /// Whether only a soft reference holds it, or an object that dominates it.
     held_softly: bool,
-    /// What holds it alone: an address, or a thread, frame or the virtual machine.
+    /// What alone holds it: an address, a thread, a frame or the virtual machine.
     dominator: Option<String>,
     length: Option<u32>,
     /// The text of a string.
@@ -52,18 +52,18 @@ struct Neighbour {
     value: Option<String>,
     shallow_bytes: u64,
     retained_bytes: Option<u64>,
-    /// Whether the reference keeps its target alive, as references are followed.
+    /// Whether the reference is followed, so that it keeps its target alive.
     followed: bool,
 }
 
-/// What an object retains, as far as it is known.
+/// The bytes that objects retain.
 struct Retained {
     tree: Dominators,
     bytes: Vec<u64>,
 }
 
 impl Figures {
-    /// Looks at an object. Uses up the graph for its dominators.
+    /// The figures of an object. Uses up the graph for its dominators.
     ///
     /// # Errors
     /// The dump's file cannot be read any more.
@@ -72,7 +72,7 @@ impl Figures {
         let followed: Vec<NodeIndex> = graph.references(object.into()).collect();
         let referrers = graph.referrers(object.into());
         let names = Namer::of(heap, &graph)?;
-        // Threads and frames by name; objects by their number, which outlives the graph.
+        // Threads and frames have names; objects have indices, which are valid without the graph.
         let referrers: Vec<(Option<ObjectIndex>, String, NodeIndex)> =
             referrers.into_iter().map(|node| (object_of(&graph, node), names.node(node), node)).collect();
         let synthetic: HashMap<NodeIndex, String> =
@@ -114,17 +114,19 @@ impl Figures {
             })
             .collect();
         from.sort_by_key(|row| std::cmp::Reverse(row.retained_bytes));
-        let place = retained.tree.place(object.into());
-        let dominator = place.map(|place| {
-            let above = retained.tree.index(retained.tree.immediate(place));
+        let preorder = retained.tree.number_of(object.into());
+        let dominator = preorder.map(|preorder| {
+            let above = retained.tree.index(retained.tree.immediate(preorder));
             let named = |object: ObjectIndex| format!("{} {}", class_of(heap, object), address(heap, object));
-            synthetic.get(&above).cloned().unwrap_or_else(|| match retained.tree.node(retained.tree.immediate(place)) {
-                weighbridge_heapdump::Node::Object(object) => named(object),
-                _ => String::new(),
+            synthetic.get(&above).cloned().unwrap_or_else(|| {
+                match retained.tree.node(retained.tree.immediate(preorder)) {
+                    weighbridge_heapdump::Node::Object(object) => named(object),
+                    _ => String::new(),
+                }
             })
         });
-        let held_softly = match place {
-            Some(place) => Soft::of(heap, &retained.tree, &facts)?.holds(&retained.tree, place),
+        let held_softly = match preorder {
+            Some(preorder) => Soft::of(heap, &retained.tree, &facts)?.holds(&retained.tree, preorder),
             None => false,
         };
         let fields = heap.primitive_fields(object)?.into_iter().map(|(name, value)| Field { name, value }).collect();
@@ -205,7 +207,7 @@ impl Neighbour {
 
 impl Retained {
     fn of(&self, node: NodeIndex) -> Option<u64> {
-        self.tree.place(node).map(|place: Place| self.bytes[place.as_usize()])
+        self.tree.number_of(node).map(|preorder: Preorder| self.bytes[preorder.as_usize()])
     }
 }
 

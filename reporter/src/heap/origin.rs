@@ -1,19 +1,19 @@
-//! What a dump tells of the runtime that was in its program: where it recorded to, and what it held itself.
+//! What a dump tells about the runtime in its program: the file of its recording, and the bytes that it held.
 
 use weighbridge_heapdump::{ClassIndex, Error, Graph, Heap, Link, Node, NodeIndex, ObjectIndex, Record};
 
-/// The runtime's class that writes the recording, and what it was called until the runtime had packages.
+/// The runtime's class that writes the recording, and its name before the runtime had packages.
 const RECORDERS: [&str; 2] = ["io.weighbridge.runtime.record.RecordingFile", "io.weighbridge.runtime.RecordingFile"];
 
-/// The runtime's own classes begin so.
+/// The start of the names of the runtime's classes.
 pub const RUNTIME: &str = "io.weighbridge.runtime.";
 
 fn recorder_class(heap: &Heap) -> Option<ClassIndex> {
     RECORDERS.into_iter().find_map(|name| heap.classes().named(name))
 }
 
-/// Bytes that the runtime's objects and classes take, and all that only they hold; `None` without the runtime. Two passes
-/// over the reachable objects.
+/// Bytes of the runtime's objects and classes, and of what only they hold; `None` without the runtime. Takes two passes over
+/// the reachable objects.
 pub(super) fn runtime_bytes(heap: &Heap, graph: &Graph) -> Option<u64> {
     recorder_class(heap)?;
     let own: Vec<bool> = heap.classes().iter().map(|(_, class)| class.name.starts_with(RUNTIME)).collect();
@@ -31,16 +31,14 @@ pub(super) fn runtime_bytes(heap: &Heap, graph: &Graph) -> Option<u64> {
     Some(heap.objects().filter(held).map(|object| heap.bytes(object)).sum())
 }
 
-/// The path of the recording, as the program's file system has it.
+/// The path of the recording in the program's file system.
 pub(super) fn recording(heap: &Heap) -> Result<Option<String>, Error> {
-    let Some(class) = recorder_class(heap) else { return Ok(None) };
-    let found = heap.objects().find(|object| heap.class_of(*object) == class && heap.class_object(*object).is_none());
-    let Some(recorder) = found else { return Ok(None) };
+    let Some(recorder) = recorder_class(heap).and_then(|class| heap.instances(class).next()) else { return Ok(None) };
     let field = |object: ObjectIndex, name: &str| -> Result<Option<ObjectIndex>, Error> {
         let named = |link: &Link| matches!(link, Link::Field(field) if field == name);
         Ok(heap.referents(object)?.into_iter().find(|(link, _)| named(link)).map(|(_, target)| target))
     };
-    // `path` is the file that is there; before the first snapshot only `wanted` is known.
+    // `path` is the existing file; before the first snapshot only `wanted` is set.
     let path = match field(recorder, "path")? {
         Some(path) => Some(path),
         None => field(recorder, "wanted")?,

@@ -15,19 +15,19 @@ use crate::units::{bytes, count, counted};
 pub struct Figures {
     format: u32,
     dump: Facts,
-    /// What was asked for.
+    /// The name of the requested objects.
     target: String,
     objects: u64,
     shallow_bytes: u64,
     reachable_objects: u64,
-    /// Objects asked for that soft references hold and nothing else, whether these are followed or not.
+    /// Requested objects that only soft references hold, whether these are followed or not.
     softly_held_objects: u64,
-    /// Some of them.
+    /// The addresses of some of them.
     softly_held: Vec<String>,
     ways: u64,
     ways_shown: u64,
     objects_not_shown: u64,
-    /// From the root's side, each before those below it.
+    /// Each before those below it.
     paths: Vec<Row>,
 }
 
@@ -38,24 +38,24 @@ struct Row {
     kind: &'static str,
     /// Reason, thread, frame or class.
     name: String,
-    /// By which reference the example is held by what lies above it; `None` where no object holds it.
+    /// The reference by which the object above holds the example; `None` if no object holds it.
     via: Option<String>,
-    /// Objects asked for whose paths lead here or through, and those of them that lie here.
+    /// Requested objects whose paths end here or pass here, and those that are here.
     objects: u64,
     ends: u64,
-    /// Objects of the class on the way.
+    /// Objects of the class that are here.
     passed: u64,
-    /// One of these.
+    /// The address of one of these.
     example: Option<String>,
-    /// Whether soft references hold it and nothing else.
+    /// Whether only soft references hold it.
     held_softly: bool,
 }
 
-/// Addresses of objects held softly that are listed.
+/// Addresses of softly held objects that are listed.
 const SOFTLY_HELD: usize = 10;
 
 impl Figures {
-    /// Finds the paths to some objects, called `target`, and keeps the `most` commonest.
+    /// Finds the paths to some objects, which have the name `target`, and keeps the `most` commonest.
     ///
     /// # Errors
     /// The dump's file cannot be read any more.

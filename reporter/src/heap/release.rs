@@ -7,9 +7,9 @@ use weighbridge_heapdump::threads::Holdings;
 use weighbridge_heapdump::{Error, Graph, Heap};
 
 use super::html::{Page, escaped};
-use super::{FORMAT, Facts, heading, more};
-use crate::text::table::{Column, render};
-use crate::text::{Options, printable};
+use super::{FORMAT, Facts, heading, opening};
+use crate::text::Options;
+use crate::text::table::{Column, more, render};
 use crate::units::{ByteUnit, count};
 
 /// The figures of sets of threads.
@@ -18,14 +18,14 @@ pub struct Figures {
     format: u32,
     dump: Facts,
     sets: Vec<Set>,
-    /// What threads add to those that run, if that was asked for.
+    /// What threads add to those that run, if asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     growth: Vec<Growth>,
 }
 
 #[derive(Debug, Clone, Serialize)]
 struct Set {
-    /// `asked`, `single`, or `best`: the choice of so many threads that frees much, made greedily.
+    /// `asked`, `single`, or `best`: a greedy choice of threads that frees much.
     why: &'static str,
     /// Serial numbers.
     threads: Vec<u32>,
@@ -44,36 +44,36 @@ struct Growth {
     bytes: u64,
 }
 
-/// Threads of a dump as somebody names them.
+/// Threads of a dump as arguments name them.
 #[derive(Debug, Clone)]
 pub enum ThreadName {
     /// By serial number.
     Serial(u32),
-    /// By name; several threads may bear it.
+    /// By name; several threads may have it.
     Name(String),
 }
 
-/// What is asked for.
+/// What to compute.
 pub struct Wanted<'a> {
-    /// Sets whose end is asked for.
+    /// Sets of threads that end.
     pub sets: &'a [Vec<ThreadName>],
     /// Threads in the largest set that is chosen.
     pub best: usize,
-    /// Threads whose start is asked for, and those that run by then; all others if none are named.
+    /// Threads that start.
     pub start: &'a [ThreadName],
-    /// See above.
+    /// Threads that run by then; all others if none are named.
     pub running: &'a [ThreadName],
 }
 
-/// A thread that was named, as it was named, and is not in the dump.
+/// The name of a thread that is not in the dump, as it was given.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unknown(pub String);
 
 impl Figures {
-    /// Computes them; the graph is copied once.
+    /// Computes them. Copies the graph once.
     ///
     /// # Errors
-    /// Names of threads are read from the dump's file, which may be gone; the inner error is a name that no thread has.
+    /// Names of threads are read from the dump's file, which may be gone. The inner error is a name that no thread has.
     pub fn of(heap: &Heap, graph: &Graph, facts: Facts, wanted: &Wanted<'_>) -> Result<Result<Self, Unknown>, Error> {
         let names = heap.thread_names(graph.threads())?;
         let serials: Vec<u32> = graph.threads().iter().map(|thread| thread.serial).collect();
@@ -96,16 +96,13 @@ impl Figures {
             found.dedup();
             Ok(found)
         };
-        let (mut asked, started, running) = (Vec::new(), find(wanted.start), find(wanted.running));
-        for set in wanted.sets {
-            match find(set) {
-                Ok(set) => asked.push(set),
-                Err(unknown) => return Ok(Err(unknown)),
-            }
-        }
-        let (started, running) = match (started, running) {
-            (Ok(started), Ok(running)) => (started, running),
-            (Err(unknown), _) | (_, Err(unknown)) => return Ok(Err(unknown)),
+        let found = || {
+            let asked = wanted.sets.iter().map(|set| find(set)).collect::<Result<Vec<_>, _>>()?;
+            Ok((asked, find(wanted.start)?, find(wanted.running)?))
+        };
+        let (asked, started, running) = match found() {
+            Ok(found) => found,
+            Err(unknown) => return Ok(Err(unknown)),
         };
         let holdings = Holdings::of(heap, graph);
         let set = |why: &'static str, threads: Vec<u32>| {
@@ -145,16 +142,14 @@ impl Figures {
 
     /// Writes tables for people.
     pub fn text(&self, options: &Options, output: &mut impl Write) -> io::Result<()> {
-        heading("What ends with threads", options, output)?;
-        for line in self.dump.lines().into_iter().chain([MEANING.to_owned()]) {
-            writeln!(output, "  {}", printable(&line))?;
-        }
+        let lines = self.dump.lines().into_iter().chain([MEANING.to_owned()]);
+        opening("What ends with threads", lines, options, output)?;
         for (title, why) in TABLES {
             let sets: Vec<&Set> = self.sets.iter().filter(|set| set.why == why).collect();
             if sets.is_empty() {
                 continue;
             }
-            let shown = &sets[..options.top.unwrap_or(usize::MAX).min(sets.len())];
+            let shown = options.shown(&sets);
             writeln!(output)?;
             heading(title, options, output)?;
             writeln!(output, "{}{}", table(shown, options), more(sets.len(), shown.len()))?;
@@ -171,14 +166,14 @@ impl Figures {
         Ok(())
     }
 
-    /// Writes one page that needs nothing else: the sets by each of the three figures.
+    /// Writes one page that needs no other file: the sets by each of the three figures.
     pub fn html(&self, options: &Options, output: &mut impl Write) -> io::Result<()> {
         let mut page = Page::new("What ends with threads");
         page.lines(self.dump.lines().into_iter().chain([MEANING.to_owned()]));
         let mut ranking = |title: &str, figure: fn(&Set) -> u64| {
             let mut sets: Vec<&Set> = self.sets.iter().collect();
             sets.sort_by_key(|set| std::cmp::Reverse(figure(set)));
-            let cells = sets.into_iter().take(options.top.unwrap_or(usize::MAX)).map(|set| {
+            let cells = options.shown(&sets).iter().map(|set| {
                 let bytes = [set.proprietary_bytes, set.shared_bytes, set.total_bytes].map(count);
                 [vec![escaped(&members(set)), set.why.to_owned()], bytes.to_vec()].concat()
             });

@@ -3,9 +3,9 @@
 use std::io::{self, Write};
 
 use super::html::{Page, escaped, unfolds};
-use super::{heading, more};
+use super::opening;
 use crate::text::Options;
-use crate::text::table::{Column, render};
+use crate::text::table::{Column, more, render};
 use crate::units::{ByteUnit, bytes, count};
 
 /// A report.
@@ -16,23 +16,23 @@ pub struct Sheet {
     pub(super) tables: Vec<Table>,
 }
 
-/// A table with what is said about it.
+/// A table and the lines about it.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Table {
     pub(super) title: String,
     pub(super) lines: Vec<String>,
-    /// Titles of the columns; the first ones stay where a terminal is narrow.
+    /// Titles of the columns; a narrow terminal shows the first ones.
     pub(super) head: Vec<&'static str>,
     pub(super) rows: Vec<Vec<Cell>>,
     /// Whether `--top` cuts it.
     pub(super) may_be_cut: bool,
-    /// Instead of a table without rows.
+    /// Replaces a table without rows.
     pub(super) none: &'static str,
-    /// Of a tree: the level of each row; a row stands before those below it.
+    /// Of a tree: the level of each row; a row comes before those below it.
     pub(super) levels: Vec<usize>,
 }
 
-/// What stands in a cell; columns hold cells of one kind.
+/// A cell; a column has cells of one kind.
 #[derive(Debug, Clone)]
 pub(super) enum Cell {
     Text(String),
@@ -41,7 +41,7 @@ pub(super) enum Cell {
     /// Differences.
     MoreObjects(i64),
     MoreBytes(i64),
-    /// In a column of numbers.
+    /// An empty cell in a column of numbers.
     Nothing,
 }
 
@@ -91,22 +91,16 @@ fn signed(n: i64, amount: String) -> String {
     }
 }
 
-/// Rows of a tree that lie deeper are indented no further in text.
+/// Rows of a tree below this level are not indented further in text.
 const DEEPEST: usize = 30;
 
 impl Sheet {
     /// Writes tables for people.
     pub fn text(&self, options: &Options, output: &mut impl Write) -> io::Result<()> {
-        heading(self.title, options, output)?;
-        for line in &self.lines {
-            writeln!(output, "  {}", crate::text::printable(line))?;
-        }
+        opening(self.title, &self.lines, options, output)?;
         for table in &self.tables {
             writeln!(output)?;
-            heading(&table.title, options, output)?;
-            for line in &table.lines {
-                writeln!(output, "  {}", crate::text::printable(line))?;
-            }
+            opening(&table.title, &table.lines, options, output)?;
             match table.rows.is_empty() {
                 true => writeln!(output, "  {}", table.none)?,
                 false => writeln!(output, "{}", table.text(options))?,
@@ -115,7 +109,7 @@ impl Sheet {
         Ok(())
     }
 
-    /// Writes one page that needs nothing else.
+    /// Writes one page that needs no other file.
     pub fn html(&self, options: &Options, output: &mut impl Write) -> io::Result<()> {
         let mut page = Page::new(self.title);
         page.lines(self.lines.iter().cloned());
@@ -135,7 +129,7 @@ impl Sheet {
                 continue;
             }
             let cells = rows.iter().map(|row| row.iter().map(Cell::exact).collect());
-            // Some titles say it themselves.
+            // Some titles name the unit.
             let heads = table.heads(rows, |_| "bytes").into_iter().map(|head| head.replace("bytes\nbytes", "bytes"));
             page.table(&table.title, &heads.collect::<Vec<_>>(), cells.collect());
             page.lines(table.lines.iter().cloned());
@@ -150,7 +144,7 @@ impl Table {
         &self.rows[..top.min(self.rows.len())]
     }
 
-    /// The titles of the columns; below those of bytes stands the unit.
+    /// The titles of the columns; those of bytes have the unit below them.
     fn heads(&self, rows: &[Vec<Cell>], unit: impl Fn(usize) -> &'static str) -> Vec<String> {
         let in_bytes = |at: usize| rows.iter().any(|row| row[at].bytes().is_some());
         let head = |(at, title): (usize, &&str)| match in_bytes(at) {
@@ -183,7 +177,7 @@ impl Table {
 }
 
 impl Table {
-    /// Some rows of a tree as parts of a page that unfold.
+    /// Rows of a tree as parts of a page that unfold.
     fn unfolding(&self, rows: std::ops::Range<usize>, html: &mut String) {
         let mut at = rows.start;
         while at < rows.end {
@@ -193,7 +187,7 @@ impl Table {
             if below == at + 1 {
                 *html += &format!("<p>{line}</p>\n");
             } else {
-                // What has one way to go on is no choice of the reader's.
+                // A row with a single child is open: the reader has no choice.
                 let directly = (at + 1..below).filter(|next| self.levels[*next] == level + 1).count();
                 *html += &format!("{}{line}</summary>\n", unfolds(level, level == 0 || directly == 1));
                 self.unfolding(at + 1..below, html);

@@ -1,13 +1,13 @@
-//! What soft references hold alone: gone before memory runs out (`java.lang.ref.SoftReference`).
+//! What only soft references hold: it is freed before memory runs out (`java.lang.ref.SoftReference`).
 
 use std::collections::{HashMap, HashSet};
 
-use weighbridge_heapdump::{Dominators, Error, Graph, Heap, NodeIndex, NodeSet, ObjectIndex, Place};
+use weighbridge_heapdump::{Dominators, Error, Graph, Heap, NodeIndex, NodeSet, ObjectIndex, Preorder};
 
 use super::Facts;
 
-/// The places right below the soft references that hold them alone. Empty where soft references are not followed.
-pub(super) struct Soft(HashSet<Place>);
+/// The objects directly below the soft references that alone hold them. Empty if soft references are not followed.
+pub(super) struct Soft(HashSet<Preorder>);
 
 impl Soft {
     /// Reads the soft references of a dump again.
@@ -18,20 +18,21 @@ impl Soft {
         let mut below = HashSet::new();
         if facts.soft == Some("strong") {
             for (reference, referent) in heap.soft_referents()? {
-                if let (Some(above), Some(place)) = (tree.place(reference.into()), tree.place(referent.into()))
-                    && tree.immediate(place) == above
+                if let (Some(above), Some(preorder)) =
+                    (tree.number_of(reference.into()), tree.number_of(referent.into()))
+                    && tree.immediate(preorder) == above
                 {
-                    below.insert(place);
+                    below.insert(preorder);
                 }
             }
         }
         Ok(Soft(below))
     }
 
-    /// Whether a place or one that dominates it is held by a soft reference alone.
-    pub(super) fn holds(&self, tree: &Dominators, place: Place) -> bool {
-        let mut at = place;
-        while at != Place::ROOT {
+    /// Whether a soft reference alone holds a node or one that dominates it.
+    pub(super) fn holds(&self, tree: &Dominators, preorder: Preorder) -> bool {
+        let mut at = preorder;
+        while at != Preorder::ROOT {
             if self.0.contains(&at) {
                 return true;
             }
@@ -40,14 +41,14 @@ impl Soft {
         false
     }
 
-    /// Bytes below soft references, each once: one can lie below another.
+    /// Bytes below soft references, each once: one may be below another.
     pub(super) fn bytes(&self, tree: &Dominators, retained: &[u64]) -> u64 {
-        let topmost = |place: &&Place| !self.holds(tree, tree.immediate(**place));
-        self.0.iter().filter(topmost).map(|place| retained[place.as_usize()]).sum()
+        let topmost = |preorder: &&Preorder| !self.holds(tree, tree.immediate(**preorder));
+        self.0.iter().filter(topmost).map(|preorder| retained[preorder.as_usize()]).sum()
     }
 }
 
-/// The soft references of a dump and what they refer to, read again.
+/// The soft references of a dump and their referents, read again.
 ///
 /// # Errors
 /// The dump's file cannot be read any more.
@@ -55,13 +56,13 @@ pub(super) fn referents(heap: &Heap) -> Result<HashMap<NodeIndex, NodeIndex>, Er
     Ok(heap.soft_referents()?.into_iter().map(|(reference, target)| (reference.into(), target.into())).collect())
 }
 
-/// The objects that roots reach through soft references and in no other way: through one that holds them alone, or through
-/// several. Without dominators; they are the same whether the graph follows soft references or not.
+/// The objects that roots reach only through soft references: one or several. Needs no dominators. The result is the same
+/// whether the graph follows soft references or not.
 pub(super) struct OnlySoftly(NodeSet);
 
 impl OnlySoftly {
-    /// Reads the soft references of a dump again. Takes a bit a node and, where the graph follows soft references, up to
-    /// four bytes a reachable node for what is open.
+    /// Reads the soft references of a dump again. Takes a bit a node and, if the graph follows soft references, up to four
+    /// bytes a reachable node for the mark stack.
     ///
     /// # Errors
     /// The dump's file cannot be read any more.
@@ -98,7 +99,7 @@ impl OnlySoftly {
     }
 }
 
-/// Adds what these nodes reach, themselves included.
+/// Adds everything that these nodes reach, themselves included.
 fn reach<I: Iterator<Item = NodeIndex>>(set: &mut NodeSet, begin: Vec<NodeIndex>, below: impl Fn(NodeIndex) -> I) {
     let mut open: Vec<NodeIndex> = begin.into_iter().filter(|node| set.insert(*node)).collect();
     while let Some(node) = open.pop() {

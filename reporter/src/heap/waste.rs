@@ -82,7 +82,7 @@ struct Chain {
 }
 
 impl Figures {
-    /// Looks for it; `most` bounds the listed groups of copies and chains.
+    /// Searches the dump. `most` bounds the listed groups of copies and chains.
     ///
     /// # Errors
     /// The dump's file cannot be read any more.

@@ -1,4 +1,4 @@
-//! Call trees without the calls that nobody would see.
+//! Call trees without calls that are too small to be visible.
 
 use std::collections::BTreeMap;
 
@@ -6,12 +6,12 @@ use serde::Serialize;
 
 use crate::call_tree::{CallNode, CallTree};
 
-/// Calls of less than this part of a tree's bytes go to their callers.
+/// Calls with a smaller part of a tree's bytes are added to their callers.
 const LEAST_SHARE: f64 = 0.0005;
-/// Classes named at a call.
+/// Classes named for a call.
 const MOST_CLASSES: usize = 5;
 
-/// How many calls a tree of the page lacks.
+/// How many calls are missing in a tree of the page.
 #[derive(Debug, Serialize)]
 pub(super) struct PrunedCalls {
     jvm: Option<usize>,
@@ -19,7 +19,7 @@ pub(super) struct PrunedCalls {
     nodes: usize,
 }
 
-/// The trees with their small calls added to the callers: cumulative bytes stay what they are.
+/// The trees with small calls added to their callers. Cumulative bytes do not change.
 pub(super) fn pruned(trees: &[CallTree]) -> (Vec<CallTree>, Vec<PrunedCalls>) {
     let mut pruned = Vec::new();
     let trees = trees.iter().map(|tree| {
@@ -32,7 +32,7 @@ pub(super) fn pruned(trees: &[CallTree]) -> (Vec<CallTree>, Vec<PrunedCalls>) {
     (trees.collect(), pruned)
 }
 
-/// Small outermost calls stay: they have no caller.
+/// Outermost calls stay, however small: they have no caller.
 fn without_small(nodes: &[CallNode]) -> (Vec<CallNode>, usize) {
     let small =
         |node: &CallNode| node.parent.is_some() && node.cumulative_share.is_some_and(|share| share < LEAST_SHARE);
@@ -40,10 +40,10 @@ fn without_small(nodes: &[CallNode]) -> (Vec<CallNode>, usize) {
     let mut index_of: BTreeMap<u64, usize> = BTreeMap::new();
     for node in nodes {
         let caller = node.parent.and_then(|parent| index_of.get(&parent)).copied();
-        // What stands for callers that are not known constructed nothing.
+        // The node of unknown callers constructed nothing.
         match caller.filter(|&caller| small(node) && !kept[caller].cut) {
             Some(caller) => {
-                // The small call's callees come after it and are as small: they find the same caller.
+                // The callees of a small call come after it and are small too: they get the same caller.
                 index_of.insert(node.id, caller);
                 let into = &mut kept[caller];
                 into.own_bytes = into.own_bytes.saturating_add(node.own_bytes);

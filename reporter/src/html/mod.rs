@@ -1,8 +1,8 @@
 //! The report as one page that needs no other file and no network: the JSON report, and a program that draws it.
 //!
 //! The program and its style are bundled from `reporter/web` and committed (`docs/decisions/0019-charts-of-the-page.md`).
-//! The page's policy lets exactly these two run or apply, by their digests, and nothing be loaded: a name in a recording
-//! that looks like markup is text, whatever a browser would make of it.
+//! The page's policy allows exactly these two, by their digests, and loads nothing. A name in a recording that looks like
+//! markup stays text.
 
 mod calls;
 mod counts;
@@ -37,15 +37,15 @@ const MOST_SUSPECTS: usize = 100;
 #[derive(Serialize)]
 struct PageData<'a> {
     title: &'a str,
-    /// The JSON report; its long lists are thinned out, which the keys below tell, and its growth is that of suspects.
+    /// The JSON report without growth and history, and with shortened lists; the keys below say how they were shortened.
     report: Report<'a>,
     tables: Tables,
     marks: SumMarks,
     /// What the figures say beside the suspects.
     findings: Vec<String>,
-    /// Instead of the report's history.
+    /// Replace the report's history.
     series: Vec<Series>,
-    /// One of so many snapshots of each JVM is in its series.
+    /// The series of a JVM have one of this many snapshots.
     history_every: u64,
     thinned_counts: Vec<ThinnedCounts>,
     pruned_calls: Vec<PrunedCalls>,
@@ -89,7 +89,7 @@ pub fn write(aggregate: &Aggregate, output: &mut impl Write) -> io::Result<()> {
         legend: legend::sentences(aggregate),
         headings: HEADINGS,
     };
-    // Within JSON `<` stands in strings only; written so, it ends no element and opens no comment.
+    // In JSON `<` occurs only in strings. Escaped, it ends no element and opens no comment.
     let data = serde_json::to_string(&data)?.replace('<', "\\u003c");
     let sentences = findings::statements(aggregate);
     let sentences: String = sentences.iter().map(|text| format!("<p>{}</p>\n", escaped(text))).collect();
@@ -114,7 +114,7 @@ fn digest(text: &str) -> String {
     format!("sha256-{}", STANDARD.encode(Sha256::digest(text)))
 }
 
-/// The program, if there is one only; else what the recording is called.
+/// The program or the recording of a single JVM, or the number of JVMs.
 fn title(aggregate: &Aggregate) -> String {
     match aggregate.jvms.as_slice() {
         [one] => one.header.jvm.main.clone().unwrap_or_else(|| one.file.clone()),

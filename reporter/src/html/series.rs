@@ -1,4 +1,4 @@
-//! The history of a run in columns, in no more parts than a chart has room for.
+//! The history of a run in columns, in as many parts as a chart can show.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use crate::aggregate::Aggregate;
 use crate::history::{ComponentPoint, Point};
 use crate::sum::Sum;
 
-/// Parts of a run that a chart shows.
+/// Parts of a run in a chart.
 const MOST_PARTS: usize = 480;
 /// JVMs with series: those that hold most.
 const MOST_JVMS: usize = 8;
@@ -20,9 +20,9 @@ const MOST_COMPONENTS: usize = 8;
 pub(super) struct Series {
     jvm: usize,
     snapshots: usize,
-    /// Snapshots in a part; a part's figures are their least and greatest.
+    /// Snapshots of a part. The figures of a part are the least and the greatest of its snapshots.
     per_part: usize,
-    /// Of the last snapshot of each part.
+    /// The time of the last snapshot of each part.
     uptime_ms: Vec<u64>,
     /// Objects allocated by then.
     allocated: Vec<u64>,
@@ -39,7 +39,7 @@ struct ComponentSeries {
     deep_bytes: Range,
 }
 
-/// The greatest figure of each part, and the least where parts have several snapshots.
+/// The greatest figure of each part, and the least if parts have several snapshots.
 #[derive(Debug, Default, Serialize)]
 struct Range {
     max: Vec<Option<u64>>,
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn a_short_run_is_told_point_by_point() {
+    fn a_short_run_keeps_every_point() {
         let points = points(480);
         let series = of_run(0, &points.iter().collect::<Vec<_>>(), &[]);
         assert_eq!((series.per_part, series.uptime_ms.len()), (1, 480));

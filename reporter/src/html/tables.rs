@@ -1,4 +1,4 @@
-//! The tables of rows as the page shows them: what sorts, and what stands in the cell.
+//! The tables of rows as the page shows them: the values that sort, and the texts of cells.
 
 use serde::Serialize;
 use serde_json::{Value as Json, json};
@@ -9,7 +9,7 @@ use crate::row::{self, Column, Row, Unit, Value};
 use crate::trust::{Blur, Marks, Trust};
 use crate::units::count;
 
-/// The tables by what their rows are; without rows there is none.
+/// The tables by what their rows are; `None` without rows.
 #[derive(Serialize)]
 pub(super) struct Tables {
     components: Option<Table>,
@@ -21,8 +21,8 @@ pub(super) struct Tables {
 #[derive(Serialize)]
 struct Table {
     columns: Vec<Head>,
-    /// A cell for each column: a name, a number, or a number with what is read instead of it; of bytes with the mark in
-    /// front of it, because the page chooses their unit.
+    /// A cell for each column: a name, a number, or a number with the text that is shown instead. Bytes have the mark before
+    /// the number instead, because the page chooses the unit.
     rows: Vec<Vec<Json>>,
     sort_by: usize,
 }
@@ -35,7 +35,7 @@ struct Head {
     kind: &'static str,
 }
 
-/// The marks of figures that stand outside the tables.
+/// The marks of figures outside the tables.
 #[derive(Serialize)]
 pub(super) struct SumMarks {
     measured: &'static str,
@@ -63,7 +63,7 @@ pub(super) fn of(aggregate: &Aggregate) -> Tables {
     }
 }
 
-/// Sorted by the first of `keys` that it has; `dense`: without columns of which nothing is known.
+/// A table sorted by the first of `keys` that it has. If `dense`, it has no columns without values.
 fn table<R: Row>(rows: &[R], blur: Blur, dense: bool, keys: &[&str]) -> Option<Table> {
     let known = |column: &Column<R>| rows.iter().any(|row| (column.value)(row) != Value::Unknown);
     let columns: Vec<_> = row::shown::<R>()
@@ -99,6 +99,6 @@ fn cell<R: Row>(row: &R, column: &Column<R>, blur: &Blur) -> Json {
         Some(written) => json!([n, written(row)]),
         None if trust == Trust::Exact => n.into(),
         None if column.unit == Unit::Bytes => json!([n, trust.mark(&Marks::PAGE)]),
-        None => json!([n, trust.told(value, count, &Marks::PAGE)]),
+        None => json!([n, trust.marked(value, count, &Marks::PAGE)]),
     }
 }

@@ -1,8 +1,9 @@
-//! Which JVM, which layout, and how figures were read: the facts without which sizes mean nothing.
+//! The JVM, its layout of objects, and how figures were read: sizes mean nothing without them.
 
-use super::{Section, printable};
+use super::section::Section;
 use crate::aggregate::Aggregate;
 use crate::jvm_run::{Ending, JvmRun};
+use crate::printable::printable;
 use crate::sum::agreed;
 use crate::units::{bytes, count, counted, elapsed};
 
@@ -30,7 +31,7 @@ pub(super) fn section(aggregate: &Aggregate) -> Section {
     Section { hang: Some(LABEL), ..Section::new(title, lines.join("\n")) }
 }
 
-/// A fact of all JVMs, or that it differs.
+/// A fact of all JVMs, or the text that it differs.
 fn common(jvms: &[JvmRun], fact: fn(&JvmRun) -> String) -> String {
     let facts = jvms.iter().map(|jvm| Some(fact(jvm)));
     agreed(facts).unwrap_or_else(|| "differs among the JVMs".to_owned())

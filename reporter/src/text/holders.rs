@@ -2,11 +2,11 @@
 
 use weighbridge_recording::Holders;
 
-use super::{Options, Section};
+use super::section::{Options, Section};
 use crate::aggregate::Aggregate;
 use crate::units::{bytes, count, counted};
 
-/// Classes shown when `--top` does not say.
+/// Classes shown without `--top`.
 const CLASSES: usize = 5;
 
 pub(super) fn section(aggregate: &Aggregate, options: &Options) -> Section {

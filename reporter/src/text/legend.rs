@@ -1,6 +1,6 @@
-//! What the columns mean and how each figure was got. Marks that do not occur are left out.
+//! What the columns mean and how each figure was got. Leaves out marks that do not occur.
 
-use super::Section;
+use super::section::Section;
 use crate::aggregate::Aggregate;
 
 pub(super) fn section(aggregate: &Aggregate) -> Section {

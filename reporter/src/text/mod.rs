@@ -1,4 +1,4 @@
-//! The report for people: header, summary, tables, what to know, and a legend.
+//! The report for people: header, summary, tables, notes, and a legend.
 
 mod header;
 mod holders;
@@ -6,6 +6,7 @@ pub(crate) mod legend;
 mod origins;
 pub(crate) mod peaks;
 mod rows;
+pub(crate) mod section;
 mod sites;
 mod suspects;
 pub(crate) mod table;
@@ -14,21 +15,11 @@ use std::io::{self, Write};
 
 use crate::aggregate::Aggregate;
 use crate::findings;
-pub(crate) use crate::printable::printable;
 use crate::units::{bytes, count, counted, elapsed, percent};
+pub use section::Options;
+use section::{Section, write_sections};
 
-/// How the text is laid out. The default suits a file or a pipe.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Options {
-    /// Columns of the terminal; without it tables are as wide as they need and sentences are not wrapped.
-    pub width: Option<u16>,
-    /// Whether headings and suspects are set off by terminal codes.
-    pub colour: bool,
-    /// Rows of the class and component tables and of lists; all without it.
-    pub top: Option<usize>,
-}
-
-/// A table that is wanted alone.
+/// A table that is written alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum By {
     /// Figures by class.
@@ -88,68 +79,6 @@ pub fn write_by(aggregate: &Aggregate, by: By, options: &Options, output: &mut i
     }
 }
 
-fn write_sections(sections: &[Section], options: &Options, output: &mut impl Write) -> io::Result<()> {
-    for (index, section) in sections.iter().filter(|section| !section.body.is_empty()).enumerate() {
-        if index > 0 {
-            writeln!(output)?;
-        }
-        writeln!(output, "{}", ink(&section.title, BOLD, options))?;
-        writeln!(output, "{}", section.laid_out(options))?;
-    }
-    Ok(())
-}
-
-/// Codes of ECMA-48, section 8.3.117.
-const BOLD: &str = "1";
-const FAINT: &str = "2";
-
-fn ink(text: &str, code: &str, options: &Options) -> String {
-    if options.colour { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
-}
-
-/// A heading and what stands below it; without a body it is left out.
-struct Section {
-    title: String,
-    body: String,
-    /// Sentences are wrapped, tables fit already: by how much what follows in a sentence's lines is set in.
-    hang: Option<usize>,
-    faint: bool,
-}
-
-impl Section {
-    /// A table.
-    fn new(title: impl Into<String>, body: String) -> Self {
-        Section { title: title.into(), body, hang: None, faint: false }
-    }
-
-    /// A sentence a line.
-    fn lines(title: impl Into<String>, lines: Vec<String>) -> Self {
-        let body: Vec<String> = lines.iter().map(|line| format!("  {}", printable(line))).collect();
-        Section { hang: Some(2), ..Section::new(title, body.join("\n")) }
-    }
-
-    fn laid_out(&self, options: &Options) -> String {
-        let wrapped = |line: &str| match (self.hang, options.width) {
-            (Some(hang), Some(width)) => wrapped(line, hang, usize::from(width)),
-            _ => line.to_owned(),
-        };
-        let lines = self.body.lines().map(wrapped);
-        match self.faint {
-            true => lines.map(|line| ink(&line, FAINT, options)).collect::<Vec<_>>().join("\n"),
-            false => lines.collect::<Vec<_>>().join("\n"),
-        }
-    }
-}
-
-/// A line over several, those after the first set in further; names longer than a line stay whole.
-fn wrapped(line: &str, hang: usize, width: usize) -> String {
-    let text = line.trim_start();
-    let indent = line.len() - text.len();
-    let (first, later) = (" ".repeat(indent), " ".repeat(indent + hang));
-    let options = textwrap::Options::new(width).initial_indent(&first).subsequent_indent(&later).break_words(false);
-    textwrap::fill(text, options.word_splitter(textwrap::WordSplitter::NoHyphenation))
-}
-
 fn damaged(aggregate: &Aggregate) -> Section {
     let lines = aggregate.damaged.iter();
     let lines = lines.map(|row| format!("{}: {}; what stands before it is used", row.file, row.damage));
@@ -160,8 +89,8 @@ fn skipped(aggregate: &Aggregate, options: &Options) -> Section {
     if aggregate.skipped_total == 0 && aggregate.skipped.is_empty() {
         return Section::new("", String::new());
     }
-    let shown = options.top.unwrap_or(usize::MAX).min(aggregate.skipped.len());
-    let mut lines: Vec<String> = aggregate.skipped[..shown]
+    let shown = options.shown(&aggregate.skipped);
+    let mut lines: Vec<String> = shown
         .iter()
         .map(|row| match &row.jar {
             Some(jar) => format!("{} ({jar}): {}", row.class, row.reason),
@@ -169,8 +98,8 @@ fn skipped(aggregate: &Aggregate, options: &Options) -> Section {
         })
         .collect();
     let total = aggregate.skipped_total.max(aggregate.skipped.len() as u64);
-    if total > shown as u64 {
-        lines.push(format!("... and {} more", count(total - shown as u64)));
+    if total > shown.len() as u64 {
+        lines.push(format!("... and {} more", count(total - shown.len() as u64)));
     }
     let title =
         format!("Skipped: {}", counted(total, "matched class was not rewritten", "matched classes were not rewritten"));

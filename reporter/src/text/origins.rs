@@ -1,8 +1,8 @@
-//! The tables about objects rather than classes: how old they are and who constructed them.
+//! The tables about objects rather than classes: how old they are and what constructed them.
 
-use super::rows::{column, name, optional, shown, table, with_rest};
-use super::table::{Column, render};
-use super::{Options, Section};
+use super::rows::{column, name, optional, table};
+use super::section::{Options, Section};
+use super::table::{Column, more, render};
 use crate::ages::Ages;
 use crate::aggregate::Aggregate;
 use crate::figures::ClassFigures;
@@ -10,7 +10,7 @@ use crate::headings::HEADINGS;
 use crate::trust::{Marks, Trust};
 use crate::units::count;
 
-/// Classes shown by age when `--top` does not say: those with the most ages.
+/// Classes shown by age without `--top`: those with the most ages.
 const AGE_ROWS: usize = 10;
 
 pub(super) fn by_age(aggregate: &Aggregate, options: &Options) -> Section {
@@ -20,26 +20,26 @@ pub(super) fn by_age(aggregate: &Aggregate, options: &Options) -> Section {
     // Stable: the order by deep size decides among equals.
     all.sort_by_key(|(_, ages)| std::cmp::Reverse(ages.generations));
     let Some(&(_, first)) = all.first() else { return Section::new("", String::new()) };
-    // JVMs with other buckets have rows in the JSON report only.
+    // Classes with other buckets are in the JSON report only.
     let bounds: Vec<u64> = first.buckets.iter().map(|bucket| bucket.from).collect();
     all.retain(|(_, ages)| ages.buckets.iter().map(|bucket| bucket.from).eq(bounds.iter().copied()));
     let mut columns =
         vec![name(HEADINGS.class), column(HEADINGS.generations_first).spare(2), column(HEADINGS.generations)];
     columns.extend(first.buckets.iter().map(|bucket| Column::number(&bucket.title())));
     columns.push(column(HEADINGS.most_full).spare(1));
-    let top = shown(&all, options).min(options.top.unwrap_or(AGE_ROWS));
+    let top = options.top.unwrap_or(AGE_ROWS).min(all.len());
     let rows = all[..top].iter().map(|(row, ages)| {
         let mut cells = vec![row.class.clone(), optional(ages.generations_first), optional(ages.generations)];
         let trust = Trust::unless(row.exact);
         cells.extend(ages.buckets.iter().map(|bucket| match bucket.live {
             0 => "0".to_owned(),
-            live => trust.told(Some(live), count, &Marks::TEXT),
+            live => trust.marked(Some(live), count, &Marks::TEXT),
         }));
         cells.push(optional(ages.max_full));
         cells
     });
     let rendered = render(&columns, rows.collect(), options);
-    Section::new("By age, live objects by collections survived", with_rest(rendered, all.len(), top))
+    Section::new("By age, live objects by collections survived", rendered + &more(all.len(), top))
 }
 
 pub(super) fn by_thread(aggregate: &Aggregate, options: &Options) -> Section {

@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use super::{Options, Section};
+use super::section::{Options, Section};
 use crate::aggregate::Aggregate;
 use crate::call_tree::{CallNode, CallTree};
 use crate::peak::PeakFigures;
 use crate::units::{bytes, count, counted, elapsed, percent};
 
-/// Nodes with less of the bytes than this are left out.
+/// Nodes with a smaller share of the bytes are left out.
 const LEAST_SHARE: f64 = 0.02;
-/// Lines of a call tree, unless the options say how many.
+/// Lines of a call tree without `--top`.
 const MOST_LINES: usize = 25;
 
 pub(super) fn section(aggregate: &Aggregate) -> Section {
@@ -59,7 +59,7 @@ pub(crate) fn sentences(peak: &PeakFigures) -> Vec<String> {
     lines
 }
 
-/// What is known of the most that ever lived.
+/// The upper bound of live bytes, if it is known.
 fn ceiling(peak: &PeakFigures) -> String {
     let by = match peak.ceiling_by.as_deref() {
         Some("pools") => " (the greatest usage of the heap's pools)",
@@ -71,7 +71,7 @@ fn ceiling(peak: &PeakFigures) -> String {
     }
 }
 
-/// The call tree of the last snapshot that has one; several JVMs have one each in the JSON report.
+/// The call tree of the last snapshot that has one. Those of several JVMs are in the JSON report only.
 pub(super) fn call_tree(aggregate: &Aggregate, options: &Options) -> Section {
     let (Some(tree), 1) = (aggregate.call_trees.last(), aggregate.jvms.len()) else {
         return Section::new("", String::new());
@@ -81,7 +81,7 @@ pub(super) fn call_tree(aggregate: &Aggregate, options: &Options) -> Section {
     let share = |part| percent(part, all).unwrap_or_default();
     let mut lines = vec![format!("{:>8} {:>8}  of the live objects' shallow bytes", "called", "itself")];
     let mut left = 0;
-    // How many methods shown are above one.
+    // How many shown methods are above each node.
     let mut above: BTreeMap<u64, usize> = BTreeMap::new();
     for node in &tree.nodes {
         let indent = node.parent.and_then(|parent| above.get(&parent)).copied().unwrap_or(0);
@@ -107,10 +107,9 @@ pub(super) fn call_tree(aggregate: &Aggregate, options: &Options) -> Section {
     Section::lines(format!("Where live objects were constructed, as of snapshot {}", tree.seq), lines)
 }
 
-/// A method that constructs, or whose bytes are not all one callee's, or what stands for callers that were cut off: the
-/// others say nothing new.
+/// Whether a node is shown: a method that constructs, or has bytes of several callees, or the callers that were cut off.
+/// Other nodes say nothing new.
 fn is_fork(tree: &CallTree, node: &CallNode) -> bool {
-    let one_callees =
-        |child: &CallNode| child.parent == Some(node.id) && child.cumulative_bytes == node.cumulative_bytes;
-    node.own_bytes > 0 || node.cut || !tree.nodes.iter().any(one_callees)
+    let has_all = |child: &CallNode| child.parent == Some(node.id) && child.cumulative_bytes == node.cumulative_bytes;
+    node.own_bytes > 0 || node.cut || !tree.nodes.iter().any(has_all)
 }

@@ -1,16 +1,16 @@
 //! The rows of each table, with a mark on every figure that is not exact.
 
-use super::table::{Column, render};
-use super::{Options, Section};
+use super::section::{Options, Section};
+use super::table::{Column, more, render};
 use crate::aggregate::Aggregate;
 use crate::headings::{HEADINGS, Heading};
-use crate::history::Point;
+use crate::history::{Point, evenly};
 use crate::jvm_run::Ending;
 use crate::row::{self, Row, Unit, Value};
 use crate::trust::{Marks, Trust};
 use crate::units::{ByteUnit, count, elapsed};
 
-/// What stands for a figure that was not measured.
+/// The sign for a figure that was not measured.
 const NOT_MEASURED: &str = "-";
 
 /// Snapshots shown of a run; the others are in the JSON report.
@@ -35,27 +35,16 @@ pub(super) fn name(heading: Heading) -> Column {
 }
 
 pub(super) fn bytes_cell(unit: ByteUnit, figure: Option<u64>, trust: Trust) -> String {
-    trust.told(figure, |n| unit.cell(n), &Marks::TEXT)
+    trust.marked(figure, |n| unit.cell(n), &Marks::TEXT)
 }
 
 pub(super) fn optional(n: Option<u64>) -> String {
-    Trust::Exact.told(n, count, &Marks::TEXT)
-}
-
-pub(super) fn shown<T>(rows: &[T], options: &Options) -> usize {
-    options.top.unwrap_or(usize::MAX).min(rows.len())
-}
-
-pub(super) fn with_rest(table: String, rows: usize, shown: usize) -> String {
-    match rows - shown {
-        0 => table,
-        rest => format!("{table}\n  ... and {} more (--top)", count(rest as u64)),
-    }
+    Trust::Exact.marked(n, count, &Marks::TEXT)
 }
 
 pub(super) fn by_component(aggregate: &Aggregate, options: &Options) -> Section {
     match aggregate.components.as_slice() {
-        // One row that repeats the totals says nothing.
+        // A single row would only repeat the totals.
         [only] if only.component == "(none)" => Section::new("", String::new()),
         _ => component_table(aggregate, options),
     }
@@ -73,7 +62,7 @@ pub(super) fn by_class(aggregate: &Aggregate, options: &Options) -> Section {
     table("By class", &aggregate.classes, aggregate, options)
 }
 
-/// Rows with the columns that their definitions show; nothing without rows.
+/// A table with the columns that the rows' definitions show; empty without rows.
 pub(super) fn table<R: Row>(title: &str, all: &[R], aggregate: &Aggregate, options: &Options) -> Section {
     if all.is_empty() {
         return Section::new("", String::new());
@@ -93,15 +82,15 @@ pub(super) fn table<R: Row>(title: &str, all: &[R], aggregate: &Aggregate, optio
             column.spare(shown.spare).only_if(!shown.if_known || known())
         })
         .collect();
-    let (top, blur) = (shown(all, options), aggregate.blur());
+    let (shown, blur) = (options.shown(all), aggregate.blur());
     let cell = |row: &R, column: &row::Column<R>| match ((column.value)(row), column.written) {
         (Value::Text(_), Some(written)) => written(row),
         (Value::Text(text), None) => text,
         (value, _) if column.unit == Unit::Bytes => bytes_cell(unit, value.count(), (column.trust)(row, &blur)),
-        (value, _) => (column.trust)(row, &blur).told(value.count(), count, &Marks::TEXT),
+        (value, _) => (column.trust)(row, &blur).marked(value.count(), count, &Marks::TEXT),
     };
-    let rows = all[..top].iter().map(|row| defined.iter().map(|(column, _)| cell(row, column)).collect());
-    Section::new(title, with_rest(render(&columns, rows.collect(), options), all.len(), top))
+    let rows = shown.iter().map(|row| defined.iter().map(|(column, _)| cell(row, column)).collect());
+    Section::new(title, render(&columns, rows.collect(), options) + &more(all.len(), shown.len()))
 }
 
 pub(super) fn by_jvm(aggregate: &Aggregate, options: &Options) -> Section {
@@ -122,9 +111,9 @@ pub(super) fn by_jvm(aggregate: &Aggregate, options: &Options) -> Section {
         bytes_column(HEADINGS.used_heap, unit).spare(2),
         bytes_column(HEADINGS.measured, unit),
     ];
-    let top = shown(all, options);
+    let shown = options.shown(all);
     let deep = aggregate.blur().deep(aggregate.totals.exact);
-    let rows = all[..top].iter().enumerate().map(|(index, jvm)| {
+    let rows = shown.iter().enumerate().map(|(index, jvm)| {
         vec![
             count(index as u64 + 1),
             jvm.file.clone(),
@@ -140,10 +129,10 @@ pub(super) fn by_jvm(aggregate: &Aggregate, options: &Options) -> Section {
             bytes_cell(unit, jvm.total().and_then(|total| total.measured_bytes), deep),
         ]
     });
-    Section::new("By JVM", with_rest(render(&columns, rows.collect(), options), all.len(), top))
+    Section::new("By JVM", render(&columns, rows.collect(), options) + &more(all.len(), shown.len()))
 }
 
-/// The run of a single JVM; several do not share a time line.
+/// The run of a single JVM; several JVMs have no common time line.
 pub(super) fn history(aggregate: &Aggregate, options: &Options) -> Section {
     let points = &aggregate.history;
     if aggregate.jvms.len() != 1 || points.len() < 2 {
@@ -157,7 +146,7 @@ pub(super) fn history(aggregate: &Aggregate, options: &Options) -> Section {
         .take(HISTORY_COMPONENTS)
         .collect();
     let unit = ByteUnit::of(points.iter().flat_map(|point| [point.heap_used_bytes, point.measured_bytes]));
-    // The page has charts instead: what only this table has is named here.
+    // These columns are named here because the page has charts instead.
     let mut columns = vec![
         Column::number("Uptime"),
         Column::name("Snapshot"),
@@ -210,12 +199,4 @@ fn occasion(point: &Point) -> String {
         text += ", collected";
     }
     text
-}
-
-/// At most `most` of the points: the first, the last, and evenly chosen ones between.
-fn evenly(points: &[Point], most: usize) -> Vec<&Point> {
-    if points.len() <= most {
-        return points.iter().collect();
-    }
-    (0..most).map(|i| &points[i * (points.len() - 1) / (most - 1)]).collect()
 }

@@ -2,15 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::rows::{bytes_cell, bytes_column, column, name, shown, with_rest};
-use super::table::render;
-use super::{Options, Section};
+use super::rows::{bytes_cell, bytes_column, column, name};
+use super::section::{Options, Section};
+use super::table::{more, render};
 use crate::aggregate::Aggregate;
 use crate::headings::HEADINGS;
 use crate::trust::{Marks, Trust};
 use crate::units::{ByteUnit, count};
 
-/// Classes named of a method.
+/// Classes named for a method.
 const CLASSES: usize = 3;
 
 #[derive(Default)]
@@ -20,7 +20,7 @@ struct Method<'a> {
     classes: BTreeSet<&'a str>,
 }
 
-/// As of the last snapshot of each JVM that tells.
+/// The table of methods, as of the last snapshot with a call tree of each JVM.
 pub(super) fn by_method(aggregate: &Aggregate, options: &Options) -> Section {
     let mut methods: BTreeMap<&str, Method> = BTreeMap::new();
     for tree in aggregate.last_call_trees() {
@@ -45,8 +45,8 @@ pub(super) fn by_method(aggregate: &Aggregate, options: &Options) -> Section {
         bytes_column(HEADINGS.shallow, unit),
     ];
     let trust = Trust::unless(aggregate.totals.exact);
-    let top = shown(&all, options);
-    let rows = all[..top].iter().map(|(frame, method)| {
+    let shown = options.shown(&all);
+    let rows = shown.iter().map(|(frame, method)| {
         let named: Vec<&str> = method.classes.iter().take(CLASSES).copied().collect();
         let more = match method.classes.len().saturating_sub(CLASSES) {
             0 => String::new(),
@@ -55,10 +55,10 @@ pub(super) fn by_method(aggregate: &Aggregate, options: &Options) -> Section {
         vec![
             (*frame).to_owned(),
             named.join(", ") + &more,
-            trust.told(Some(method.objects), count, &Marks::TEXT),
+            trust.marked(Some(method.objects), count, &Marks::TEXT),
             bytes_cell(unit, Some(method.bytes), trust),
         ]
     });
     let table = render(&columns, rows.collect(), options);
-    Section::new("By allocation site, the live objects constructed there", with_rest(table, all.len(), top))
+    Section::new("By allocation site, the live objects constructed there", table + &more(all.len(), shown.len()))
 }

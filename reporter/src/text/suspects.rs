@@ -1,14 +1,15 @@
 //! The classes that may leak, with the reasons.
 
-use super::{Options, Section, ink, printable};
+use super::section::{Options, Section, ink};
 use crate::aggregate::Aggregate;
+use crate::printable::printable;
 use crate::suspects::{Confidence, Suspect};
 use crate::units::count;
 
-/// Suspects shown when `--top` does not say.
+/// Suspects shown without `--top`.
 const SUSPECTS: usize = 5;
 
-/// JVMs of which it is said that they were not judged.
+/// JVMs listed as not judged.
 const NOT_JUDGED: usize = 3;
 
 /// Bold colours of ECMA-48, section 8.3.117: readable on black and on white.
@@ -35,7 +36,7 @@ pub(super) fn section(aggregate: &Aggregate, options: &Options) -> Section {
     Section { hang: Some(2), ..Section::new("Leak suspects", lines.join("\n")) }
 }
 
-/// Why there are no suspects, or none of some JVMs: a run that was not judged is not one without a leak.
+/// Why there are no suspects, or none of some JVMs. A run that was not judged may have a leak.
 fn not_judged(aggregate: &Aggregate) -> Vec<String> {
     let (all, missing) = (&aggregate.jvms, &aggregate.not_judged);
     let mut lines: Vec<String> = match all.len() {

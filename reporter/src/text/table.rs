@@ -1,20 +1,22 @@
-//! Tables: names on the left, numbers on the right, no lines but the one below the header.
+//! Tables: names on the left, numbers on the right, and one line below the header.
 
 use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, Table, TableStyle};
 
-use super::{FAINT, Options, ink, printable};
+use super::section::{FAINT, Options, ink};
+use crate::printable::printable;
+use crate::units::count;
 
-/// What a name column keeps when the terminal is narrow; longer names wrap.
+/// Width of a name column if the terminal is narrow; longer names wrap.
 const NAME_WIDTH: usize = 24;
 
 /// Spaces around a cell, one on each side, and one between columns.
 const PADDING: usize = 3;
 
-/// A column: names wrap where there is no room, numbers never do.
+/// A column. Names wrap if there is no room, numbers never do.
 pub(crate) struct Column {
     title: String,
     number: bool,
-    /// Where there is no room, columns go from the highest rank on; 0 stays.
+    /// If there is no room, columns with the highest rank are left out first; rank 0 is always shown.
     rank: u8,
     hidden: bool,
 }
@@ -30,17 +32,17 @@ impl Column {
         Column { number: true, ..Column::name(title) }
     }
 
-    /// The column may be left out; the highest rank goes first.
+    /// The column may be left out; those with the highest rank are left out first.
     pub(crate) fn spare(self, rank: u8) -> Self {
         Column { rank, ..self }
     }
 
-    /// The column is not shown, nor missed, unless something is known of it.
+    /// The column is shown only if something is known of it. If hidden, it does not count as left out.
     pub(crate) fn only_if(self, known: bool) -> Self {
         Column { hidden: !known, ..self }
     }
 
-    /// The last line of a title of several lines is its unit.
+    /// The title in one line, without its last line, which is the unit.
     fn title_without_unit(&self) -> String {
         let lines = self.title.rsplit_once('\n').map_or(self.title.as_str(), |(title, _unit)| title);
         lines.replace('\n', " ")
@@ -53,7 +55,7 @@ impl Column {
     }
 }
 
-/// Lays out rows below a header, in the terminal's width if there is one. Titles are ours and may have several lines.
+/// Lays out rows below a header, in the terminal's width if there is one. Titles may have several lines.
 pub(crate) fn render(columns: &[Column], rows: Vec<Vec<String>>, options: &Options) -> String {
     let rows: Vec<Vec<String>> = rows.iter().map(|row| row.iter().map(|text| printable(text)).collect()).collect();
     let (shown, left_out) = fitting(columns, &rows, options.width);
@@ -64,7 +66,7 @@ pub(crate) fn render(columns: &[Column], rows: Vec<Vec<String>>, options: &Optio
     table.set_content_arrangement(ContentArrangement::Disabled);
     if let Some(width) = options.width {
         table.set_content_arrangement(ContentArrangement::Dynamic);
-        // The margin that `indented` adds.
+        // Without the margin that `indented` adds.
         table.set_width(width.saturating_sub(1));
     }
     let cell = |text: &str, column: &Column| {
@@ -90,6 +92,14 @@ pub(crate) fn render(columns: &[Column], rows: Vec<Vec<String>>, options: &Optio
     text
 }
 
+/// The note below a table that rows were left out; empty if none were.
+pub(crate) fn more(rows: usize, shown: usize) -> String {
+    match rows.saturating_sub(shown) {
+        0 => String::new(),
+        left => format!("\n  ... and {} more (--top)", count(left as u64)),
+    }
+}
+
 /// The columns that fit a width, and those that do not.
 fn fitting(columns: &[Column], rows: &[Vec<String>], width: Option<u16>) -> (Vec<usize>, Vec<usize>) {
     let mut shown: Vec<usize> = (0..columns.len()).filter(|&i| !columns[i].hidden).collect();
@@ -101,18 +111,15 @@ fn fitting(columns: &[Column], rows: &[Vec<String>], width: Option<u16>) -> (Vec
         .map(|(i, column)| column.width(rows.iter().map(|row| row[i].chars().count())))
         .collect();
     while shown.iter().map(|&i| widths[i]).sum::<usize>() > usize::from(width) {
-        let Some(place) =
-            (0..shown.len()).filter(|&p| columns[shown[p]].rank > 0).max_by_key(|&p| columns[shown[p]].rank)
-        else {
-            break;
-        };
-        left_out.push(shown.remove(place));
+        let ranked = (0..shown.len()).filter(|&at| columns[shown[at]].rank > 0);
+        let Some(column) = ranked.max_by_key(|&at| columns[shown[at]].rank) else { break };
+        left_out.push(shown.remove(column));
     }
     left_out.sort_unstable();
     (shown, left_out)
 }
 
-/// Set in by one; titles and the line below them are faint.
+/// Indents a table by one column. Titles and the line below them are faint.
 fn indented(table: &str, options: &Options) -> String {
     let rule = table.lines().position(|line| line.trim_start().starts_with('-'));
     let lines = table.lines().enumerate().map(|(index, line)| {

@@ -1,25 +1,25 @@
-// Rows of a long table, of which only those near the window are in the document: a body of the table for each 50 rows,
-// which is empty and keeps its height while it is far away. Printing puts all of them in.
+// Draws a long table in parts of 50 rows. Only parts near the window have their rows in the document; the others are empty
+// and keep their height. Printing draws all rows.
 
 import { h } from "./dom.js";
 
-/** Rows of a body. */
+/** Rows of a part. */
 export const CHUNK = 50;
-/** How near is near. */
+/** The distance from the window within which parts are drawn. */
 const NEAR = "1200px 0px";
-/** Height of a row that was never drawn and whose like was neither, pixels. */
+/** Height of a row before any row of its table was measured, pixels. */
 const GUESS = 27;
 
-/** All that are on the page. */
+/** Those of all tables on the page. */
 const all = new Set();
 
-/** Draws every row of every table, and gives what undoes it. */
+/** Draws every row of every table; returns a function that undoes it. */
 export function drawAll() {
   all.forEach((chunks) => chunks.fillAll());
   return () => all.forEach((chunks) => chunks.watch());
 }
 
-/** Bodies of `table`, whose rows `row(item, index)` makes. */
+/** The parts of `table`; `row(item, index)` makes a row. */
 export function chunked(table, row) {
   const bodies = [];
   let perRow = GUESS;
@@ -57,7 +57,7 @@ export function chunked(table, row) {
     watch();
   }
 
-  /** Leaves it to the window which bodies are filled. */
+  /** Draws the parts near the window from now on. */
   function watch() {
     watcher.disconnect();
     if (bodies.length > 1) bodies.forEach(({ body }) => watcher.observe(body));

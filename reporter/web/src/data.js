@@ -1,6 +1,6 @@
-// What the page shows: the report that stands in it as JSON.
+// The data of the page: the report that it contains as JSON.
 
 export const page = JSON.parse(document.getElementById("report").textContent);
 
-/** What columns are called and mean, as in the text report: `title`, `unit`, `hint` by key. */
+/** Names and meanings of columns, as in the text report: `title`, `unit`, `hint` by key. */
 export const { headings } = page;

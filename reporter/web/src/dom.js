@@ -1,6 +1,6 @@
-// Elements from data. Text goes in as text nodes only: names in a recording are foreign and must never be parsed as markup.
+// Makes elements. Text becomes text nodes only: names in a recording are foreign and must never be parsed as markup.
 
-/** Makes an element; `on…` are listeners, `style` is an object (an attribute would be refused by the page's policy). */
+/** Makes an element; `on…` are listeners, `style` is an object (the page's policy refuses the attribute). */
 export function h(tag, attributes, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes ?? {})) {
@@ -30,8 +30,8 @@ export function choice(label, options, chosen, choose) {
   return h("div", { class: "choice", role: "group", "aria-label": label }, buttons);
 }
 
-/** Does something once nothing asked for it for a moment; `now()` does it at once. */
-export function settled(act) {
+/** Calls `act` when the last request is a moment ago; `now()` calls it at once. */
+export function debounced(act) {
   let timer;
   const later = () => {
     clearTimeout(timer);

@@ -1,4 +1,4 @@
-// What the figures say, in sentences: suspects first.
+// The suspects, and sentences about the figures.
 
 import { h } from "./dom.js";
 import { sparkline } from "./lines.js";
@@ -16,7 +16,7 @@ export function findings(page) {
   return [...cards.slice(0, FIRST), rest, sentences];
 }
 
-/** Names between backquotes are set as code. */
+/** Shows names between backquotes as code. */
 export function prose(text) {
   return text.split("`").map((part, i) => (i % 2 === 1 ? h("code", {}, part) : part));
 }

@@ -1,8 +1,8 @@
-// A flame graph of live bytes by the methods that constructed the objects, and their classes; callers above, or inverted:
-// classes above.
+// A flame graph of live bytes by the methods that constructed the objects, and by the objects' classes. Callers are above,
+// or, inverted, classes are above.
 
 import { hierarchy, partition } from "d3-hierarchy";
-import { choice, h, settled } from "./dom.js";
+import { choice, debounced, h } from "./dom.js";
 import { bytes, counted, percent } from "./units.js";
 
 /** Height of a row, pixels. */
@@ -10,14 +10,14 @@ const ROW = 22;
 /** Frames narrower than this part of the graph are not drawn. */
 const LEAST = 0.0008;
 
-/** Callers above what they call. */
+/** The tree with callers above the methods that they call. */
 function callers(tree) {
   const root = { name: "all", own: 0, children: [] };
   const byId = new Map();
   for (const node of tree.nodes) {
     const classes = node.classes.map((one) => ({ name: one.class, kind: "class", own: one.bytes, objects: one.objects, children: [] }));
     const own = node.own_bytes - classes.reduce((sum, one) => sum + one.own, 0);
-    // Of classes that the page does not name only the bytes are left.
+    // The page has only the bytes of the other classes.
     const rest = own > 0 ? [{ name: "(other classes)", kind: "class", own, children: [] }] : [];
     const one = { name: node.frame, kind: node.cut ? "cut" : null, own: 0, children: [...classes, ...rest] };
     byId.set(node.id, one);
@@ -26,7 +26,7 @@ function callers(tree) {
   return root;
 }
 
-/** Classes above the methods that construct them, and these above those that call them; equal ways are one. */
+/** The tree with classes above the methods that construct them, and these above their callers. Equal paths are merged. */
 function constructed(tree) {
   const root = hierarchy(callers(tree));
   const all = { name: "all", own: 0, children: [] };
@@ -38,7 +38,7 @@ function constructed(tree) {
   for (const leaf of root.leaves().filter((node) => node.data.own > 0)) {
     let at = all;
     for (let node = leaf; node.parent; node = node.parent) at = below(at, node.data);
-    // Bytes stand at the end of the way, so that every row of it is as wide.
+    // The bytes are at the end of the path, so that every row of it is as wide.
     at.own += leaf.data.own;
     const made = below(all, leaf.data);
     made.objects = (made.objects ?? 0) + (leaf.data.objects ?? 0);
@@ -47,10 +47,10 @@ function constructed(tree) {
 }
 
 export function flameGraph(tree) {
-  const place = h("div", { class: "flame", role: "tree", "aria-label": "Live bytes by allocation site" });
+  const graph = h("div", { class: "flame", role: "tree", "aria-label": "Live bytes by allocation site" });
   const status = h("p", { class: "quiet", role: "status" });
   const words = h("input", { type: "search", placeholder: "Find a method or class", "aria-label": "Find in the flame graph", oninput: () => find() });
-  const find = settled(() => mark());
+  const find = debounced(() => mark());
   let inverted = false;
   let root;
   let focus;
@@ -62,7 +62,7 @@ export function flameGraph(tree) {
   }
 
   const label = (node) => (node === root ? `${bytes(root.value)} live, shallow` : short(node.data));
-  const told = (node) => {
+  const description = (node) => {
     if (node === root) return label(node);
     const objects = node.data.objects > 0 ? `, ${counted(node.data.objects, "object", "objects")}` : "";
     return `${node.data.name}: ${bytes(node.value)}, ${percent(node.value, root.value)}${objects}`;
@@ -74,8 +74,8 @@ export function flameGraph(tree) {
       const above = node.x0 <= focus.x0 && node.x1 >= focus.x1 && node.depth <= focus.depth;
       return above || (node.x0 >= focus.x0 && node.x1 <= focus.x1 && node.depth > focus.depth && (node.x1 - node.x0) / width >= LEAST);
     });
-    place.style.height = `${(Math.max(...inView.map((node) => node.depth)) + 1) * ROW}px`;
-    place.replaceChildren(
+    graph.style.height = `${(Math.max(...inView.map((node) => node.depth)) + 1) * ROW}px`;
+    graph.replaceChildren(
       ...inView.map((node) => {
         const left = Math.max(0, (node.x0 - focus.x0) / width);
         const right = Math.min(1, (node.x1 - focus.x0) / width);
@@ -86,8 +86,8 @@ export function flameGraph(tree) {
             role: "treeitem",
             "aria-level": node.depth + 1,
             tabindex: node === focus ? "0" : "-1",
-            title: told(node),
-            "aria-label": told(node),
+            title: description(node),
+            "aria-label": description(node),
             style: { left: `${left * 100}%`, width: `${(right - left) * 100}%`, top: `${node.depth * ROW}px`, "--heat": hue(node.data.name) },
             onclick: () => zoom(node),
           },
@@ -103,9 +103,9 @@ export function flameGraph(tree) {
   function mark() {
     const word = words.value.trim().toLowerCase();
     const hits = new Set(word === "" ? [] : root.descendants().filter((node) => node.data.name.toLowerCase().includes(word)));
-    for (const element of place.children) element.classList.toggle("hit", hits.has(element.node));
-    place.classList.toggle("searching", word !== "");
-    // A hit below a hit has its bytes already.
+    for (const element of graph.children) element.classList.toggle("hit", hits.has(element.node));
+    graph.classList.toggle("searching", word !== "");
+    // A hit already includes the bytes of hits below it.
     const bytesOfHits = [...hits].filter((node) => !node.ancestors().slice(1).some((above) => hits.has(above))).reduce((sum, node) => sum + node.value, 0);
     status.textContent = word === "" ? "" : `${counted(hits.size, "frame matches", "frames match")}: ${bytes(bytesOfHits)}, ${percent(bytesOfHits, root.value)}`;
   }
@@ -115,9 +115,9 @@ export function flameGraph(tree) {
     draw();
     elementOf(node)?.focus();
   }
-  const elementOf = (node) => [...place.children].find((element) => element.node === node);
+  const elementOf = (node) => [...graph.children].find((element) => element.node === node);
 
-  place.addEventListener("keydown", (event) => {
+  graph.addEventListener("keydown", (event) => {
     const node = event.target.node;
     if (!node) return;
     const siblings = node.parent?.children ?? [node];
@@ -136,7 +136,7 @@ export function flameGraph(tree) {
 
   layout();
   const order = [["callers", "Callers above"], ["constructed", "Inverted: classes above"]];
-  return h("div", {}, h("div", { class: "tools" }, words, choice("Order of the flame graph", order, "callers", (chosen) => ((inverted = chosen === "constructed"), layout()))), place, status);
+  return h("div", {}, h("div", { class: "tools" }, words, choice("Order of the flame graph", order, "callers", (chosen) => ((inverted = chosen === "constructed"), layout()))), graph, status);
 }
 
 /** `com.acme.Cache.put` as `Cache.put`, the class `com.acme.Cache` as `Cache`. */

@@ -1,4 +1,4 @@
-// Whose report this is, and the figures that everything else is measured by.
+// The program of the report, and its main figures.
 
 import { h } from "./dom.js";
 import { bytes, count, counted, elapsed, percent } from "./units.js";
@@ -35,7 +35,7 @@ export function tiles({ report, tables, marks }) {
   const index = components.findIndex((row) => row.component !== "(none)" && row.deep_bytes !== null);
   const first = components[index];
   const key = first?.own_bytes === null ? "deep_bytes" : "own_bytes";
-  // The figure as the table tells it.
+  // The figure as the table shows it.
   const [held, mark = ""] = first ? [tables.components.rows[index][tables.components.columns.findIndex((column) => column.key === key)]].flat() : [];
   const live = classes.reduce((sum, row) => sum + (row.live ?? 0), 0);
   const allocated = classes.reduce((sum, row) => sum + row.allocated, 0);

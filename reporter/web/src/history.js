@@ -6,18 +6,18 @@ import { bytes, count, counted, moment } from "./units.js";
 import { prose } from "./findings.js";
 import { toneOf } from "./palette.js";
 
-/** Components drawn, the largest first. */
+/** Most components that are drawn, the largest first. */
 const DRAWN = 7;
 
-/** JVMs do not share a time line: the reader chooses one. */
+/** JVMs have different time lines: the reader chooses one. */
 function chooser(page, runs, draw) {
-  const place = h("div", { class: "charts" });
-  const show = (i) => place.replaceChildren(...draw(runs[i]).filter(Boolean));
+  const charts = h("div", { class: "charts" });
+  const show = (i) => charts.replaceChildren(...draw(runs[i]).filter(Boolean));
   show(0);
-  if (runs.length === 1) return [place];
+  if (runs.length === 1) return [charts];
   const name = (run) => `JVM ${run.jvm + 1}: ${page.report.jvms[run.jvm].file}`;
   const select = h("select", { onchange: () => show(select.selectedIndex) }, runs.map((run) => h("option", {}, name(run))));
-  return [h("p", { class: "tools" }, h("label", {}, "Run ", select)), place];
+  return [h("p", { class: "tools" }, h("label", {}, "Run ", select)), charts];
 }
 
 export function overTime(page) {
@@ -35,14 +35,14 @@ export function overTime(page) {
       .slice(0, DRAWN)
       .map((one) => ({ label: one.component, colour: toneOf(page.report, one.component), ...one.deep_bytes }))
       .filter(known);
-    const told = (series) => series.map((one) => `${one.label} ${bytes(last(one))} at the end`).join("; ");
+    const summary = (series) => series.map((one) => `${one.label} ${bytes(last(one))} at the end`).join("; ");
     const parts = run.snapshots > x.length ? h("p", { class: "quiet" }, `${count(run.snapshots)} snapshots in ${count(x.length)} parts of ${run.per_part} each: a band reaches from the least to the greatest figure of a part.`) : null;
     const every = page.history_every > 1 ? h("p", { class: "quiet" }, `Of each JVM one of ${page.history_every} snapshots is drawn, and its last one.`) : null;
     return [
       every,
       parts,
-      all.length > 0 ? lines({ label: "Heap", x, series: all, at: moment, summary: told(all) }) : null,
-      components.length > 1 ? lines({ label: "Deep size by component (components overlap where they share)", x, series: components, at: moment, summary: told(components) }) : null,
+      all.length > 0 ? lines({ label: "Heap", x, series: all, at: moment, summary: summary(all) }) : null,
+      components.length > 1 ? lines({ label: "Deep size by component (components overlap where they share)", x, series: components, at: moment, summary: summary(components) }) : null,
     ];
   });
 }
@@ -72,8 +72,8 @@ export function live(page) {
 }
 
 /**
- * The counts; between two of them live bytes were at most the count plus what was allocated since: the proven band. The
- * peak, and the tolerance above it, are what mode 4 of the patent keeps.
+ * The chart of counts. Between two counts, live bytes were at most the count plus the bytes allocated since: this is the
+ * proven band. The peak and its tolerance are those of mode 4 of the patent.
  */
 function peaked(peak, page) {
   const counts = peak.counts.filter((point) => point.allocated_bytes !== null && point.live_bytes !== null);
@@ -88,7 +88,7 @@ function peaked(peak, page) {
     const before = counts[i - 1];
     const within = (value) => (peak.tolerance_bytes === null ? null : value + peak.tolerance_bytes);
     if (before && point.allocated_bytes > before.allocated_bytes)
-      // Right before the count: everything allocated since the last one may still live.
+      // Right before a count, everything allocated since the last one may still be live.
       push(point.allocated_bytes - Math.min(1, (point.allocated_bytes - before.allocated_bytes) / 2), null, before.live_bytes + point.allocated_bytes - before.allocated_bytes, before.live_bytes, greatest, within(greatest));
     greatest = Math.max(greatest, point.live_bytes);
     push(point.allocated_bytes, point.live_bytes, point.live_bytes, point.live_bytes, greatest, within(greatest));

@@ -1,4 +1,4 @@
-// Line charts: uPlot with the page's colours, a legend of buttons, and bands from the least to the greatest.
+// Line charts: uPlot with the page's colours, a legend of buttons, and bands from the least to the greatest value.
 
 import uPlot from "uplot";
 import { h } from "./dom.js";
@@ -10,14 +10,14 @@ const POWERS = Array.from({ length: 52 }, (_, i) => 2 ** i);
 const charts = new Set();
 const probe = h("span", { hidden: true });
 
-/** The colour that a custom property has in the theme in force: canvases know no `var()`. */
+/** The colour of a custom property in the current theme: canvases do not know `var()`. */
 export function colour(name) {
   if (!probe.isConnected) document.body.append(probe);
   probe.style.color = `var(${name})`;
   return getComputedStyle(probe).color;
 }
 
-/** Draws all charts again: the theme changed. */
+/** Draws all charts again after a change of the theme. */
 export function repaint() {
   charts.forEach((chart) => chart.redraw(false));
 }
@@ -28,9 +28,9 @@ const translucent = (name, percent) => () => {
 };
 
 /**
- * A chart of `series` over `x`: each has a `label`, the name of a `colour`, and `values`, or `min` and `max` for a band; with
- * `dots` single points, with `fill` a band without lines. `at(x)` and `figure(y)` write the figures;
- * `upTo` cuts the chart off above.
+ * A chart of `series` over `x`. Each has a `label`, the name of a `colour`, and `values`, or `min` and `max` for a band;
+ * `dots` draws single points, `fill` a band without lines. `at(x)` and `figure(y)` format the figures, and `upTo` is the
+ * greatest y that is shown.
  */
 export function lines({ label, x, series, at, figure = bytes, height = 240, upTo, summary }) {
   const data = [x];
@@ -52,7 +52,7 @@ export function lines({ label, x, series, at, figure = bytes, height = 240, upTo
   });
 
   const readout = h("output", { class: "readout" });
-  const place = h("div", { class: "plot", role: "img", "aria-label": summary ?? label });
+  const plot = h("div", { class: "plot", role: "img", "aria-label": summary ?? label });
   const axis = { stroke: () => colour("--muted"), grid: { stroke: () => colour("--line"), width: 1 }, ticks: { show: false }, font: "12px system-ui, sans-serif" };
   const chart = new uPlot(
     {
@@ -67,24 +67,24 @@ export function lines({ label, x, series, at, figure = bytes, height = 240, upTo
       ],
       series: config,
       bands,
-      hooks: { setCursor: [tell] },
+      hooks: { setCursor: [showFigures] },
     },
     data,
-    place,
+    plot,
   );
   charts.add(chart);
-  new ResizeObserver(() => chart.setSize({ width: Math.max(260, place.clientWidth), height })).observe(place);
+  new ResizeObserver(() => chart.setSize({ width: Math.max(260, plot.clientWidth), height })).observe(plot);
 
-  function tell(u) {
+  function showFigures(u) {
     const i = u.cursor.idx;
     if (i === null || i === undefined) return readout.replaceChildren();
-    const told = series.flatMap((one, s) => {
+    const figures = series.flatMap((one, s) => {
       const [upper, lower] = parts[s].map((index) => data[index][i]);
       if (upper === null || upper === undefined || !chart.series[parts[s][0]].show) return [];
       const range = lower === undefined || lower === upper ? figure(upper) : `${figure(lower)} \u2013 ${figure(upper)}`;
       return [`${one.label} ${range}`];
     });
-    readout.textContent = [at(x[i]), ...told].join(" \u00b7 ");
+    readout.textContent = [at(x[i]), ...figures].join(" \u00b7 ");
   }
 
   const legend = series.map((one, s) => {
@@ -105,27 +105,27 @@ export function lines({ label, x, series, at, figure = bytes, height = 240, upTo
     );
     return button;
   });
-  return h("figure", {}, h("figcaption", {}, label), h("div", { class: "legend" }, legend), place, readout);
+  return h("figure", {}, h("figcaption", {}, label), h("div", { class: "legend" }, legend), plot, readout);
 }
 
-/** A small line without axes, for a card: `[x, y]` from nought up. */
+/** A small line chart without axes: points are `[x, y]`, and y starts at 0. */
 export function sparkline(points, { width = 220, height = 44, name }) {
   const most = Math.max(1, ...points.map(([, y]) => y));
   const [from, to] = [points[0][0], points.at(-1)[0]];
-  const places = points.map(([x, y]) => {
+  const corners = points.map(([x, y]) => {
     const left = to > from ? ((x - from) / (to - from)) * width : 0;
     return `${left.toFixed(1)},${(height - 2 - (y / most) * (height - 4)).toFixed(1)}`;
   });
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   for (const [key, value] of Object.entries({ viewBox: `0 0 ${width} ${height}`, class: "sparkline", role: "img", "aria-label": name, preserveAspectRatio: "none" }))
     svg.setAttribute(key, value);
-  const shape = (tag, corners, kind) => {
+  const shape = (tag, points, kind) => {
     const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
-    element.setAttribute("points", corners);
+    element.setAttribute("points", points);
     element.setAttribute("class", kind);
     svg.append(element);
   };
-  shape("polygon", `0,${height} ${places.join(" ")} ${width},${height}`, "under");
-  shape("polyline", places.join(" "), "over");
+  shape("polygon", `0,${height} ${corners.join(" ")} ${width},${height}`, "under");
+  shape("polyline", corners.join(" "), "over");
   return svg;
 }

@@ -1,4 +1,4 @@
-// The page of `weighbridge report -o html`: it shows the report that stands in it as JSON.
+// The page of `weighbridge report -o html`: shows the report that it contains as JSON.
 
 import { page } from "./data.js";
 import { h, section } from "./dom.js";
@@ -14,7 +14,7 @@ import { toolbar } from "./toolbar.js";
 
 const { report } = page;
 
-/** Sections in the reader's order of questions; those without content are left out. */
+/** Sections in the order of a reader's questions; sections without content are left out. */
 const parts = [
   ["findings", "Findings", findings(page)],
   ["time", "Live over time", overTime(page)],

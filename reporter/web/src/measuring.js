@@ -1,4 +1,4 @@
-// What the report does not say, and what it cost to make.
+// What was not measured, and the cost of measuring.
 
 import { headings } from "./data.js";
 import { h } from "./dom.js";
@@ -43,8 +43,8 @@ function cost({ cost, summary }) {
     ["Registry (estimated)", own !== null || cost.registry_bytes === null ? null : bytes(cost.registry_bytes)],
     ["Recording", cost.recording_bytes === null ? null : bytes(cost.recording_bytes)],
   ].filter(([, figure]) => figure !== null);
-  const told = facts.length === 0 ? h("p", {}, "Not stated: a JVM did not end in order.") : h("dl", { class: "facts-list" }, facts.map(([label, figure]) => h("div", {}, h("dt", {}, label), h("dd", {}, figure))));
-  return [h("h3", {}, "Cost of measuring"), told];
+  const list = facts.length === 0 ? h("p", {}, "Not stated: a JVM did not end in order.") : h("dl", { class: "facts-list" }, facts.map(([label, figure]) => h("div", {}, h("dt", {}, label), h("dd", {}, figure))));
+  return [h("h3", {}, "Cost of measuring"), list];
 }
 
 function legend({ legend }) {

@@ -1,8 +1,9 @@
-// One colour for a component wherever it appears. Okabe and Ito's colours, told apart by colour-blind readers; see report.css.
+// The colour of a component, the same everywhere: one of Okabe and Ito's, which colour-blind readers can distinguish; see
+// report.css.
 
 const COLOURS = 7;
 
-/** The custom property with a component's colour; those behind the largest share the last one. */
+/** The custom property with a component's colour; all but the largest share one. */
 export function toneOf(report, name) {
   const index = report.components.filter((row) => row.component !== "(none)").findIndex((row) => row.component === name);
   return index < 0 || index >= COLOURS ? "--c-other" : `--c${index}`;

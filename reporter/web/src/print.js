@@ -1,4 +1,4 @@
-// Paper is white and shows all rows: while the page is printed it is light, and tables are drawn whole.
+// While the page is printed, it is light and tables are drawn whole.
 
 import { drawAll } from "./chunks.js";
 import { repaint } from "./lines.js";

@@ -13,17 +13,17 @@ const bytes = (heading, value, mark) => ({ ...heading, kind: "bytes", value, cel
 /** A swatch in a component's colour. */
 const swatch = (report, component) => h("i", { class: "swatch", style: { "--swatch": `var(${toneOf(report, component)})` } });
 
-/** What sorts a cell, and what stands in it instead of the number or in front of the bytes. */
+/** The value that sorts a cell, and its text: instead of a number, or as the mark before bytes. */
 const figure = (cell) => (Array.isArray(cell) ? cell[0] : cell);
-const told = (cell) => (Array.isArray(cell) ? cell[1] : "");
+const textOf = (cell) => (Array.isArray(cell) ? cell[1] : "");
 
-/** A table that the report laid out: with the columns, and how far each figure can be trusted. */
+/** A table that the report laid out, with its columns and the marks of its figures. */
 function laidOut(report, label, laid, more) {
   if (!laid) return null;
   const columns = laid.columns.map((column, i) => ({
     ...column,
     value: (row) => figure(row[i]),
-    cell: column.kind === "bytes" ? (row, unit) => marked(told(row[i]), figure(row[i]), unit) : (row) => told(row[i]) || row[i],
+    cell: column.kind === "bytes" ? (row, unit) => marked(textOf(row[i]), figure(row[i]), unit) : (row) => textOf(row[i]) || row[i],
     decorate: column.key === "component" ? (row) => swatch(report, row[i]) : null,
   }));
   return table(label, columns, laid.rows, { sortBy: laid.sort_by, more });
@@ -66,7 +66,7 @@ function holders(report) {
   return h("div", { class: "holders" }, h("h3", {}, "Why they are alive"), lists);
 }
 
-/** Live objects by collections survived; a cell is the darker, the more of the row's objects are in it. */
+/** Live objects by the collections that they survived. A cell with more of the row's objects is darker. */
 export function ages(report) {
   const rows = report.classes.filter((row) => row.age?.buckets.length > 0);
   if (rows.length === 0) return null;
@@ -95,7 +95,7 @@ function shade(n, all, exact) {
   return h("span", { class: "shade", style: { "--part": `${Math.round(part * 100)}%` } }, n === 0 ? "0" : (exact ? "" : "\u2248 ") + count(n));
 }
 
-/** Methods that constructed live objects, wherever they were called from. */
+/** Methods that constructed live objects, summed over their callers. */
 export function bySite({ report, marks }) {
   const tree = report.call_trees.at(-1);
   if (!tree || (report.jvms.length > 1 && tree.jvm !== null)) return null;

@@ -1,4 +1,4 @@
-// A table that sorts by any column and answers to the page's search.
+// A table that sorts by any column and follows the page's search.
 
 import { CHUNK, chunked } from "./chunks.js";
 import { h } from "./dom.js";
@@ -10,21 +10,21 @@ const FIRST = CHUNK;
 const all = [];
 const collator = new Intl.Collator();
 
-/** Applies the words of the search to every table; gives how many rows match in all. */
+/** Applies the words of the search to every table; returns how many rows match in all. */
 export function search(words) {
   return all.reduce((sum, table) => sum + table.filter(words), 0);
 }
 
 /**
- * Columns have `title`, `value(row)` to sort by, `cell(row, unit)` (default: the value as text), `kind`: "name", "count"
- * or "bytes" (then the header names the column's one unit, else its `unit` if it has one), and `hint` for what the column
- * means.
+ * Columns have `title`, `value(row)` to sort by, `cell(row, unit)` (default: the value as text), `hint` with the meaning,
+ * and `kind`: "name", "count" or "bytes". The header of bytes names the one unit of the column; other columns may have a
+ * `unit`.
  */
 export function table(label, columns, rows, { sortBy, more } = {}) {
   const units = columns.map((column) => (column.kind === "bytes" ? unitOf(rows.map(column.value)) : null));
   const unitNames = columns.map((column, i) => units[i]?.name ?? column.unit ?? null);
-  // Names may stand in an order of columns that a narrow window changes: each cell knows what it is.
-  const told = columns.map((column, i) => [column.title, unitNames[i]].filter(Boolean).join(", "));
+  // A narrow window shows a row as a card, so each cell needs the name of its column.
+  const titles = columns.map((column, i) => [column.title, unitNames[i]].filter(Boolean).join(", "));
   const texts = [];
   const text = (i) => (texts[i] ??= columns.map((column, c) => {
     const made = column.cell ? column.cell(rows[i], units[c]) : column.value(rows[i]);
@@ -56,7 +56,7 @@ export function table(label, columns, rows, { sortBy, more } = {}) {
     const values = rows.map(columns[column].value);
     const compare = (a, b) => {
       const [x, y] = [values[a], values[b]];
-      // What was not measured stands last, whichever way.
+      // Figures that were not measured are last in both directions.
       if (x === null || x === undefined) return y === null || y === undefined ? a - b : 1;
       if (y === null || y === undefined) return -1;
       const way = typeof x === "string" ? collator.compare(x, y) : x - y;
@@ -76,7 +76,7 @@ export function table(label, columns, rows, { sortBy, more } = {}) {
       const isName = column.kind === "name";
       return h(
         "td",
-        { role: "cell", class: isName ? "name" : "n", "data-title": told[c], title: value === null || value === undefined ? null : `${count(value)} bytes` },
+        { role: "cell", class: isName ? "name" : "n", "data-title": titles[c], title: value === null || value === undefined ? null : `${count(value)} bytes` },
         isName && column.decorate ? column.decorate(rows[i]) : null,
         isName && typeof text(i)[c] === "string" ? breakable(text(i)[c]) : text(i)[c],
       );
@@ -84,7 +84,7 @@ export function table(label, columns, rows, { sortBy, more } = {}) {
     return h("tr", { role: "row", "aria-rowindex": at + 2 }, cells);
   }
 
-  /** A row that nobody sees, with the longest text of each column: columns keep their width whatever rows are drawn. */
+  /** Adds a hidden row with the longest text of each column, so that columns keep their width whatever rows are drawn. */
   function size() {
     sized = true;
     const longest = columns.map((_, c) => rows.reduce((most, _, i) => {
@@ -124,7 +124,7 @@ export function table(label, columns, rows, { sortBy, more } = {}) {
   );
 }
 
-/** A name that breaks behind its dots where there is no room. */
+/** A name that may break after its dots. */
 export function breakable(name) {
   return name.split(/(?<=[.$/])/).flatMap((part, i) => (i === 0 ? [part] : [h("wbr"), part]));
 }

@@ -1,6 +1,6 @@
-// What stays in view: the way to the sections, the search and the theme.
+// The bar that stays in view: links to the sections, the search and the theme.
 
-import { h, settled } from "./dom.js";
+import { debounced, h } from "./dom.js";
 import { repaint } from "./lines.js";
 import { search } from "./table.js";
 import { counted } from "./units.js";
@@ -17,7 +17,7 @@ export function toolbar(page, sections) {
     "aria-keyshortcuts": "/",
     oninput: () => look(),
   });
-  const look = settled(() => {
+  const look = debounced(() => {
     const wanted = words.value.toLowerCase().split(/\s+/).filter(Boolean);
     const rows = search(wanted);
     found.textContent = wanted.length > 0 ? counted(rows, "row", "rows") : "";
@@ -56,7 +56,7 @@ function theme() {
     try {
       return localStorage.getItem("weighbridge-theme") ?? "auto";
     } catch {
-      // Some browsers keep nothing for pages from files.
+      // Some browsers store nothing for pages from files.
       return "auto";
     }
   };
@@ -69,7 +69,7 @@ function theme() {
       try {
         localStorage.setItem("weighbridge-theme", next);
       } catch {
-        // The choice lasts as long as the page.
+        // Without storage, the choice is lost with the page.
       }
       apply(next);
     },

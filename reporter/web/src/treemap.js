@@ -1,21 +1,21 @@
-// What was measured, as areas: components, in them their classes, and what is shared.
+// The measured bytes as areas: components, in them their classes, and the shared bytes.
 
 import { hierarchy, treemap, treemapSquarify } from "d3-hierarchy";
 import { h } from "./dom.js";
 import { bytes, percent } from "./units.js";
 import { toneOf } from "./palette.js";
 
-/** Areas of less than this part of the whole are one area. */
+/** Areas of less than this part of the whole are merged. */
 const LEAST = 0.002;
-/** What surrounds a label within its area, a line of it, and what a label needs at least; pixels. */
+/** The margin around a label in its area, the height of a line, and the least width of a label; pixels. */
 const MARGIN = 14;
 const LINE = 17;
 const LEAST_WIDTH = 40;
 
-/** Which bytes the areas show: own bytes; recordings of before them have exclusive ones. */
+/** The bytes that the areas show: own bytes, or exclusive bytes in older recordings. */
 const held = (row) => row.own_bytes ?? row.exclusive_bytes ?? 0;
 
-/** The areas add up to the measured bytes: those that one component holds, by class, and those that several hold or none. */
+/** Areas that add up to the measured bytes: the bytes of one component by class, and the bytes of several or none. */
 function areas(report) {
   const components = report.components.map((row) => {
     const component = row.component;
@@ -32,7 +32,7 @@ function areas(report) {
   return [...components, { name, children: [{ name, kind: "shared", bytes: bytesOfRest, component: name }] }];
 }
 
-/** Small areas of a component merged into one. */
+/** Merges the small areas of a component. */
 function merged(component, least) {
   const large = component.children.filter((one) => one.bytes >= least);
   const small = component.children.filter((one) => one.bytes > 0 && one.bytes < least);
@@ -43,7 +43,7 @@ function merged(component, least) {
 
 const pen = document.createElement("canvas").getContext("2d");
 
-/** What a text takes in the font of the labels, pixels. */
+/** The width of a text in the font of the labels, pixels. */
 function widthOf(text, weight = "") {
   pen.font = `${weight} 12px ${getComputedStyle(document.body).fontFamily}`;
   return pen.measureText(text).width;
@@ -58,17 +58,17 @@ export function componentMap(report) {
   const components = areas(report);
   const whole = components.flatMap((one) => one.children).reduce((sum, one) => sum + one.bytes, 0);
   if (whole === 0) return null;
-  const place = h("div", { class: "treemap", role: "list", "aria-label": "Measured bytes by component" });
+  const map = h("div", { class: "treemap", role: "list", "aria-label": "Measured bytes by component" });
   const root = () =>
     hierarchy({ name: "measured", children: components.map((one) => merged(one, whole * LEAST)).filter((one) => one.children.length > 0) })
       .sum((node) => node.bytes ?? 0)
       .sort((a, b) => b.value - a.value);
 
   function draw() {
-    const [width, height] = [place.clientWidth, place.clientHeight];
+    const [width, height] = [map.clientWidth, map.clientHeight];
     if (width === 0) return;
     const top = treemap().tile(treemapSquarify.ratio(1.4)).size([width, height]).paddingInner(2).paddingTop((node) => (node.depth === 1 ? 22 : 0)).round(true)(root());
-    // Parts of the width, so that the areas fit paper too.
+    // Relative to the width, so that the areas fit paper too.
     const box = (node) => ({
       left: `${(node.x0 * 100) / width}%`,
       top: `${node.y0}px`,
@@ -90,14 +90,14 @@ export function componentMap(report) {
       const label = roomy ? h("span", { class: "label", style: { "-webkit-line-clamp": String(lines) } }, words(short)) : null;
       return h("div", { class: `leaf ${node.data.kind}`, style: box(node), title: text(node), tabindex: "0", role: "listitem", "aria-label": text(node) }, label);
     });
-    place.replaceChildren(...groups, ...leaves);
+    map.replaceChildren(...groups, ...leaves);
   }
-  new ResizeObserver(draw).observe(place);
+  new ResizeObserver(draw).observe(map);
   return h(
     "figure",
     {},
     h("figcaption", {}, "Areas are bytes and add up to what was measured"),
-    place,
+    map,
     h("div", { class: "legend" }, [
       h("span", {}, h("i", { class: "swatch key class" }), "held by one class alone"),
       h("span", {}, h("i", { class: "swatch key inside" }), "by several classes of the component"),

@@ -1,4 +1,4 @@
-// Numbers for people, as the text report writes them.
+// Formats numbers as the text report does.
 
 const UNITS = ["KiB", "MiB", "GiB", "TiB"];
 
@@ -13,7 +13,7 @@ export function counted(n, one, many) {
   return `${count(n)} ${n === 1 ? one : many}`;
 }
 
-/** Bytes in the unit that fits: `812 bytes`, `2.3 MiB`. */
+/** Bytes in a fitting unit: `812 bytes`, `2.3 MiB`. */
 export function bytes(n) {
   if (Math.abs(n) < 1024) return counted(n, "byte", "bytes");
   let value = n;
@@ -24,14 +24,14 @@ export function bytes(n) {
   return "";
 }
 
-/** One unit for all the bytes of a column, so that they compare at a glance. */
+/** One unit for all the bytes of a column, so that they are easy to compare. */
 export function unitOf(values) {
   const most = values.reduce((most, n) => Math.max(most, n ?? 0), 0);
   const power = most >= 1e6 * 1024 ** 2 ? 3 : most >= 1e6 * 1024 ? 2 : 1;
   return { name: UNITS[power - 1], divisor: 1024 ** power };
 }
 
-/** Bytes in a column's unit; a little is not nothing. */
+/** Bytes in a column's unit. A small number other than 0 is `<0.1`. */
 export function inUnit(n, { divisor }) {
   if (n === 0) return "0";
   const tenths = Math.round((n * 10) / divisor);
@@ -41,7 +41,7 @@ export function inUnit(n, { divisor }) {
 
 export const NOT_MEASURED = "\u2013";
 
-/** The bytes behind the mark that says how far they can be trusted. */
+/** Bytes after the mark that says how exact they are. */
 export function marked(mark, n, unit) {
   return n === null || n === undefined ? NOT_MEASURED : mark + inUnit(n, unit);
 }
@@ -60,7 +60,7 @@ export function elapsed(ms) {
   return `${Math.floor(s / 3600)} h ${two(Math.floor((s % 3600) / 60))} min`;
 }
 
-/** Ticks of a time axis: without a smaller unit that is nought. */
+/** Ticks of a time axis, without a smaller unit that is 0. */
 export function moment(ms) {
   if (ms < 60_000) return `${Math.round(ms / 100) / 10} s`;
   const minutes = ms / 60_000;

@@ -27,7 +27,7 @@ for (const file of process.env.PAGES.split(delimiter))
       const { scroll, window, cut } = await page.evaluate(() => ({
         scroll: document.documentElement.scrollWidth,
         window: innerWidth,
-        // Beside what scrolls in its own place.
+        // Except what scrolls within itself.
         cut: [...document.querySelectorAll("main p, main summary, main h1, main h2, main h3, main li")].filter((one) => !one.closest(".scroll") && one.getBoundingClientRect().right > innerWidth + 1).map((one) => one.textContent.slice(0, 80)),
       }));
       assert.equal(scroll, window);

@@ -22,7 +22,7 @@ for (const { name, scheme, section, height } of PICTURES) {
   ]);
   await page.goto(pathToFileURL(resolve(report)).href);
   if (section) await page.evaluate((id) => document.getElementById(id).scrollIntoView(), section);
-  // Charts are drawn once their place has its size.
+  // Charts are drawn when their element has its size.
   await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
   await page.screenshot({ path: join(folder, `${name}.png`) });
   await page.close();

@@ -28,7 +28,7 @@ pub(super) fn text(unit: &Unit, label: &str, original: &str, config: &Config, de
     }
     let patterns = config.components.patterns().patterns();
     for (index, pattern) in patterns.iter().enumerate() {
-        let component = &config.components.names()[config.components.owner(index)];
+        let component = &config.components.names()[config.components.component_of(index)];
         table.line("owns", &[component, pattern.text()]);
     }
     for (id, class) in unit.classes.iter().enumerate() {

@@ -1,13 +1,34 @@
-//! The columns of the tables, and what a recording says in each: the schema of docs/exports.md.
+//! The columns of the tables and their cells: the schema of docs/exports.md.
 
 use parquet::data_type::ByteArray;
 use weighbridge_recording::{Header, Snapshot};
 
-use super::Table;
 use crate::row::{Row, Unit, Value};
 use crate::{ClassFigures, ComponentFigures};
 
-/// What a column holds. Every column may be unknown in a row, and is then null.
+/// The two tables.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Table {
+    /// A row a class and snapshot.
+    Classes,
+    /// A row a component and snapshot.
+    Components,
+}
+
+impl Table {
+    /// Both.
+    pub const ALL: [Table; 2] = [Table::Classes, Table::Components];
+
+    /// Its folder.
+    pub fn name(self) -> &'static str {
+        match self {
+            Table::Classes => "classes",
+            Table::Components => "components",
+        }
+    }
+}
+
+/// The type of a column. A cell that is unknown is null.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
     Text,
@@ -41,7 +62,7 @@ fn own<R: Row>() -> Vec<(&'static str, Form)> {
     R::COLUMNS.iter().filter_map(|column| Some((column.parquet?, form(column.unit)))).collect()
 }
 
-/// Of both tables: the JVM and its snapshot.
+/// The columns of both tables: the JVM and its snapshot.
 const SNAPSHOT: &[(&str, Form)] = &[
     ("recording", Form::Text),
     ("session", Form::Text),
@@ -56,6 +77,7 @@ const SNAPSHOT: &[(&str, Form)] = &[
     ("reason", Form::Text),
     ("collected", Form::Flag),
 ];
+
 /// A value of a column.
 #[derive(Clone)]
 pub(super) enum Cell {
@@ -75,7 +97,7 @@ impl Cell {
         text.map_or(Cell::Unknown, |text| Cell::text(text))
     }
 
-    /// Parquet's integers are signed; no JVM has figures that large, a damaged file may.
+    /// Parquet's integers are signed. Only a damaged file has figures that do not fit.
     fn int(n: Option<u64>) -> Self {
         n.map_or(Cell::Unknown, |n| Cell::Int(i64::try_from(n).unwrap_or(i64::MAX)))
     }
@@ -85,7 +107,7 @@ impl Cell {
     }
 }
 
-/// What is the same in all rows of a JVM.
+/// The cells that all rows of a JVM share.
 pub(super) fn jvm_cells(header: &Header) -> Vec<Cell> {
     let jvm = &header.jvm;
     vec![
@@ -99,7 +121,7 @@ pub(super) fn jvm_cells(header: &Header) -> Vec<Cell> {
     ]
 }
 
-/// What is the same in all rows of a snapshot.
+/// The cells that all rows of a snapshot share.
 pub(super) fn snapshot_cells(snapshot: &Snapshot) -> [Cell; 5] {
     [
         Cell::int(Some(snapshot.seq)),
@@ -110,7 +132,7 @@ pub(super) fn snapshot_cells(snapshot: &Snapshot) -> [Cell; 5] {
     ]
 }
 
-/// What a recording's row says; of a class behind its names.
+/// The cells of a recording's row, without the names of a class.
 pub(super) fn row_cells<R: Row>(row: &R::Recorded) -> impl Iterator<Item = Cell> {
     R::COLUMNS.iter().filter(|column| column.parquet.is_some()).map(move |column| match (column.recorded)(row) {
         Value::Unknown => Cell::Unknown,

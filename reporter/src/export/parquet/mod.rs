@@ -1,8 +1,8 @@
 //! Every snapshot of any number of recordings as Parquet, for engines that query fleets: DuckDB, Spark, Trino (docs/exports.md).
 //!
-//! Two tables, `classes` and `components`: a row a class (or component) and snapshot, with the identity of its JVM.
-//! They are partitioned by day in the manner of Hive. Unlike the other exporters this one reads recordings, not the
-//! aggregate, which has no class rows but the last.
+//! Two tables, `classes` and `components`: a row for each class (or component) and snapshot, with the identity of its JVM.
+//! They are partitioned by day as in Hive. Unlike the other exporters this one reads recordings: the aggregate has class
+//! rows of the last snapshot only.
 //! <https://parquet.apache.org/docs/file-format/>
 
 mod columns;
@@ -11,45 +11,20 @@ mod part;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::io::{self, BufRead, Write};
-use std::path::Path;
 
-use parquet::file::reader::FileReader;
-use parquet::file::serialized_reader::SerializedFileReader;
 use weighbridge_recording::{Damage, Error, Line, Reader, Snapshot};
 
 use crate::row::NO_COMPONENT;
 use crate::{ClassFigures, ComponentFigures};
+pub use columns::Table;
 use columns::{Cell, jvm_cells, row_cells, snapshot_cells};
 use part::Part;
+pub use part::recordings_in;
 
-/// Rows that wait in memory, of all partitions together: at most a row group, about 50 MiB.
+/// Rows in memory, of all partitions together: at most a row group, about 50 MiB.
 const ROWS_AT_ONCE: usize = 100_000;
-/// What Hive calls the partition of rows whose key is not known.
+/// Hive's name of the partition of rows whose key is not known.
 const NO_DAY: &str = "__HIVE_DEFAULT_PARTITION__";
-/// The key of a file's metadata that names the recordings in it, a line each.
-const RECORDINGS: &str = "weighbridge.recordings";
-
-/// The two tables.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Table {
-    /// A row a class and snapshot.
-    Classes,
-    /// A row a component and snapshot.
-    Components,
-}
-
-impl Table {
-    /// Both.
-    pub const ALL: [Table; 2] = [Table::Classes, Table::Components];
-
-    /// Its folder.
-    pub fn name(self) -> &'static str {
-        match self {
-            Table::Classes => "classes",
-            Table::Components => "components",
-        }
-    }
-}
 
 /// A file to write: the table and its partition.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -63,7 +38,7 @@ pub struct Partition {
 /// Why the snapshots of a recording were not all added.
 #[derive(Debug, thiserror::Error)]
 pub enum CutShort {
-    /// The recording breaks off.
+    /// The recording is damaged.
     #[error("{0}")]
     Damaged(Damage),
     /// It cannot be read any further.
@@ -71,7 +46,7 @@ pub enum CutShort {
     Refused(Error),
 }
 
-/// Writes rows to the files that `open` makes, one a partition. The same recordings in the same order give the same
+/// Writes rows to the files that `open` makes, one for each partition. The same recordings in the same order give the same
 /// bytes. Memory: [`ROWS_AT_ONCE`] rows, and a few hundred KiB a partition.
 pub struct Tables<W: Write + Send, O> {
     open: O,
@@ -81,12 +56,12 @@ pub struct Tables<W: Write + Send, O> {
 }
 
 impl<W: Write + Send, O: FnMut(&Partition) -> io::Result<W>> Tables<W, O> {
-    /// Without any row, for these recordings, as [`recordings_in`] is to name them. `open` is called once a partition.
+    /// Tables without rows, for these recordings, which [`recordings_in`] will name. `open` is called once a partition.
     pub fn new(recordings: &[String], open: O) -> Self {
         Tables { open, recordings: recordings.join("\n"), parts: BTreeMap::new(), waiting: 0 }
     }
 
-    /// Adds all snapshots of a recording; says why they are not all.
+    /// Adds the snapshots of a recording. Gives the reason if not all were added.
     ///
     /// # Errors
     /// A file cannot be written.
@@ -136,7 +111,7 @@ impl<W: Write + Send, O: FnMut(&Partition) -> io::Result<W>> Tables<W, O> {
         Ok(())
     }
 
-    /// Recordings of weeks have many partitions open: the bound is that of all.
+    /// Recordings of weeks have many partitions open, so the bound is on their sum.
     fn flush_the_fullest(&mut self) -> io::Result<()> {
         let fullest = self.parts.values_mut().max_by_key(|part| part.waiting());
         self.waiting = self.waiting.saturating_sub(fullest.map_or(Ok(usize::MAX), Part::flush)?);
@@ -147,9 +122,9 @@ impl<W: Write + Send, O: FnMut(&Partition) -> io::Result<W>> Tables<W, O> {
         let partition = Partition { table, day: day.to_owned() };
         match self.parts.entry(partition) {
             Entry::Occupied(part) => Ok(part.into_mut()),
-            Entry::Vacant(place) => {
-                let file = (self.open)(place.key())?;
-                Ok(place.insert(Part::new(table, file, &self.recordings)?))
+            Entry::Vacant(entry) => {
+                let file = (self.open)(entry.key())?;
+                Ok(entry.insert(Part::new(table, file, &self.recordings)?))
             }
         }
     }
@@ -161,17 +136,6 @@ impl<W: Write + Send, O: FnMut(&Partition) -> io::Result<W>> Tables<W, O> {
     pub fn finish(self) -> io::Result<BTreeMap<Partition, u64>> {
         self.parts.into_iter().map(|(partition, part)| Ok((partition, part.finish()?))).collect()
     }
-}
-
-/// The recordings whose rows a file of these tables has; `None` if it is another Parquet file.
-///
-/// # Errors
-/// The file cannot be read, or is no Parquet.
-pub fn recordings_in(path: &Path) -> io::Result<Option<Vec<String>>> {
-    let reader = SerializedFileReader::new(std::fs::File::open(path)?)?;
-    let facts = reader.metadata().file_metadata().key_value_metadata();
-    let ours = facts.into_iter().flatten().find(|fact| fact.key == RECORDINGS);
-    Ok(ours.map(|fact| fact.value.iter().flat_map(|names| names.lines()).map(str::to_owned).collect()))
 }
 
 /// `day=2026-11-21`, in UTC.

@@ -1,6 +1,8 @@
-//! One Parquet file, and the rows that are not yet in it.
+//! One Parquet file, and the rows that wait to be written.
 
+use std::fs::File;
 use std::io::{self, Write};
+use std::path::Path;
 use std::sync::Arc;
 
 use parquet::basic::{Compression, ConvertedType, Encoding, LogicalType, Repetition, TimeUnit, Type as Physical};
@@ -8,13 +10,17 @@ use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DoubleType, Int64Ty
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
+use parquet::file::reader::FileReader;
+use parquet::file::serialized_reader::SerializedFileReader;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::{ColumnPath, Type};
 
-use super::columns::{Cell, Form, columns};
-use super::{RECORDINGS, Table};
+use super::columns::{Cell, Form, Table, columns};
 
-/// A file of a table. Row groups are made of what waits.
+/// The key of a file's metadata that names the recordings in it, a line each.
+const RECORDINGS: &str = "weighbridge.recordings";
+
+/// A file of a table. The waiting rows become a row group.
 pub(super) struct Part<W: Write + Send> {
     writer: SerializedFileWriter<W>,
     columns: Vec<Values>,
@@ -47,7 +53,7 @@ impl<W: Write + Send> Part<W> {
             .set_key_value_metadata(Some(vec![fact]))
             .set_created_by(concat!("weighbridge ", env!("CARGO_PKG_VERSION")).to_owned());
         for &(name, _) in columns.iter().filter(|(_, form)| *form == Form::Int) {
-            // Figures differ from row to row: a dictionary of them would be as long as the column.
+            // Figures differ from row to row, so a dictionary would be as long as the column.
             properties = properties
                 .set_column_dictionary_enabled(ColumnPath::from(name), false)
                 .set_column_encoding(ColumnPath::from(name), Encoding::DELTA_BINARY_PACKED);
@@ -66,12 +72,12 @@ impl<W: Write + Send> Part<W> {
         })
     }
 
-    /// Rows that wait.
+    /// How many rows wait.
     pub(super) fn waiting(&self) -> usize {
         self.waiting
     }
 
-    /// Adds a row: a cell of each column, in the column's form.
+    /// Adds a row: a cell for each column, in the column's form.
     pub(super) fn push(&mut self, cells: impl Iterator<Item = Cell>) {
         for (column, cell) in self.columns.iter_mut().zip(cells) {
             let known = !matches!(cell, Cell::Unknown);
@@ -87,7 +93,7 @@ impl<W: Write + Send> Part<W> {
         self.waiting += 1;
     }
 
-    /// Writes the rows that wait as a row group; gives how many.
+    /// Writes the waiting rows as a row group. Gives their number.
     pub(super) fn flush(&mut self) -> io::Result<usize> {
         let rows = std::mem::take(&mut self.waiting);
         if rows == 0 {
@@ -111,12 +117,23 @@ impl<W: Write + Send> Part<W> {
         Ok(rows)
     }
 
-    /// Completes the file; gives its rows.
+    /// Completes the file. Gives its number of rows.
     pub(super) fn finish(mut self) -> io::Result<u64> {
         self.flush()?;
         self.writer.into_inner()?.flush()?;
         Ok(self.rows)
     }
+}
+
+/// The recordings whose rows are in a file of these tables; `None` for another Parquet file.
+///
+/// # Errors
+/// The file cannot be read, or is no Parquet.
+pub fn recordings_in(path: &Path) -> io::Result<Option<Vec<String>>> {
+    let reader = SerializedFileReader::new(File::open(path)?)?;
+    let facts = reader.metadata().file_metadata().key_value_metadata();
+    let ours = facts.into_iter().flatten().find(|fact| fact.key == RECORDINGS);
+    Ok(ours.map(|fact| fact.value.iter().flat_map(|names| names.lines()).map(str::to_owned).collect()))
 }
 
 fn field(name: &str, form: Form) -> Result<Arc<Type>, ParquetError> {

@@ -4,27 +4,25 @@ use std::collections::HashSet;
 
 use weighbridge_heapdump::threads::{Holdings, Shared};
 
-use super::id;
+/// An entry: whether it is thread-shared, and its index in its table.
+type EntryId = (bool, u32);
 
-/// An entry: whether it is thread-shared, and its place in its table.
-type Place = (bool, u32);
-
-/// Chains told of one row; there can be as many as entries.
+/// Chains shown of a row; there may be as many as entries.
 pub(super) const MOST: usize = 20;
 
 /// The chains that start at the given entries, depth first, each entry once; the first [`MOST`].
 ///
-/// A chain that goes on where another branched off starts with the entry of the branch.
+/// A chain that branches off another one starts with the entry at the branch.
 pub(super) fn of(holdings: &Holdings, from: &Shared) -> Vec<String> {
     let mut chains = Vec::new();
     let mut seen = HashSet::new();
-    let ids = |shared: &Shared| -> Vec<Place> {
+    let ids = |shared: &Shared| -> Vec<EntryId> {
         let frame = shared.frame.iter().map(|&number| (false, number));
         frame.chain(shared.thread.iter().map(|&number| (true, number))).collect()
     };
-    // What a chain has so far, and where it goes on.
-    let mut open: Vec<(Vec<Place>, Place)> = ids(from).into_iter().rev().map(|entry| (Vec::new(), entry)).collect();
-    let text = |chain: &[Place]| {
+    // The entries of a chain so far, and the next one.
+    let mut open: Vec<(Vec<EntryId>, EntryId)> = ids(from).into_iter().rev().map(|entry| (Vec::new(), entry)).collect();
+    let text = |chain: &[EntryId]| {
         chain.iter().map(|&(by_threads, number)| id(by_threads, number)).collect::<Vec<_>>().join("->")
     };
     while let Some((mut chain, entry)) = open.pop() {
@@ -47,4 +45,9 @@ pub(super) fn of(holdings: &Holdings, from: &Shared) -> Vec<String> {
         open.push((chain, first));
     }
     chains
+}
+
+/// The name of an entry, from its index in its table.
+pub(super) fn id(by_threads: bool, index: u32) -> String {
+    format!("#{}{}", if by_threads { 'T' } else { 'F' }, u64::from(index) + 1)
 }

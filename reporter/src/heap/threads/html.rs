@@ -10,7 +10,7 @@ use crate::text::Options;
 use crate::units::count;
 
 impl Figures {
-    /// Writes one page that needs nothing else.
+    /// Writes one page that needs no other file.
     pub fn html(&self, options: &Options, output: &mut impl Write) -> io::Result<()> {
         let top = options.top.unwrap_or(usize::MAX);
         let mut page = Page::new("Heap by thread");
@@ -64,8 +64,8 @@ impl Figures {
 
     fn entry(&self, entry: &SharedEntry) -> Vec<String> {
         let object = format!("{} at {}", entry.class, entry.object);
-        let told = self.neighbours.objects.iter().any(|told| told.name == object);
-        let link = |target: &str, text: &str| match told {
+        let has_table = self.neighbours.objects.iter().any(|shown| shown.name == object);
+        let link = |target: &str, text: &str| match has_table {
             true => format!("<a href=\"#{}\">{}</a>", anchor(target), escaped(text)),
             false => escaped(text),
         };
@@ -81,7 +81,7 @@ impl Figures {
         ]
     }
 
-    /// Links to entries, which are called `#F1`: a fragment already. No more than can be read.
+    /// Links to at most [`MOST`] entries. Their ids, such as `#F1`, are fragments.
     fn links(&self, ids: &[String]) -> String {
         let links = ids.iter().take(MOST).map(|id| format!("<a href=\"{id}\">{id}</a>"));
         let mut links = links.collect::<Vec<_>>().join(" ");
@@ -131,7 +131,7 @@ fn around_class(class: &Class) -> Vec<Vec<String>> {
     rows.collect()
 }
 
-/// Chains, a line each, behind their number.
+/// Chains, a line each, that unfold below their number.
 fn unfolding(chains: &[String]) -> String {
     if chains.is_empty() {
         return String::new();

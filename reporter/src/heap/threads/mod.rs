@@ -13,6 +13,7 @@ use weighbridge_heapdump::{Error, Graph, Heap, ObjectIndex, StackFrame, ThreadPa
 
 use super::names::address;
 use super::{FORMAT, Facts};
+use chains::id;
 use neighbours::Neighbours;
 
 /// The figures of a dump's threads.
@@ -63,16 +64,16 @@ struct Thread {
 
 #[derive(Debug, Clone, Serialize)]
 struct Row {
-    /// Place in the stack, 0 at the top; null for what is no frame.
+    /// Index in the stack, 0 at the top; null if the part is no frame.
     index: Option<u32>,
     /// `class.method:line`, or what the part is.
     method: String,
-    /// `fixed` (system code), `variable` (user code), or `none` for what is no frame.
+    /// `fixed` (system code), `variable` (user code), or `none` if the part is no frame.
     kind: &'static str,
     proprietary_bytes: u64,
     frame_shared: Vec<String>,
     thread_shared: Vec<String>,
-    /// The chains that the ids above lead to, the first [`chains::MOST`].
+    /// The chains that start at the ids above, the first [`chains::MOST`].
     developed: Vec<String>,
 }
 
@@ -91,7 +92,7 @@ struct SharedEntry {
     root: ObjectIndex,
 }
 
-/// What is asked for.
+/// What to compute.
 pub struct Wanted<'a> {
     /// Whether a class's methods are system code, by its dotted name.
     pub fixed: &'a dyn Fn(&str) -> bool,
@@ -100,7 +101,7 @@ pub struct Wanted<'a> {
 }
 
 impl Figures {
-    /// Computes them; the graph is copied once.
+    /// Computes them. Copies the graph once.
     ///
     /// # Errors
     /// Names of threads are read from the dump's file, which may be gone.
@@ -153,13 +154,13 @@ impl Figures {
         };
         let mut frame_shared: Vec<SharedEntry> = (0..holdings.counts()[0])
             .map(|number| {
-                let thread = serial(holdings.frame_shared_owner(number));
+                let thread = serial(holdings.thread_of_frame_shared(number));
                 entry(holdings.frame_shared(number), id(false, number), vec![thread])
             })
             .collect();
         let mut thread_shared: Vec<SharedEntry> = (0..holdings.counts()[1])
             .map(|number| {
-                let threads = holdings.owners(number).into_iter().map(serial).collect();
+                let threads = holdings.threads_of(number).into_iter().map(serial).collect();
                 entry(holdings.thread_shared(number), id(true, number), threads)
             })
             .collect();
@@ -201,7 +202,7 @@ impl Figures {
     ];
 }
 
-/// What a part is called: its place, method and kind.
+/// A part's index in the stack, method and kind.
 fn described(
     part: ThreadPart,
     trace: &[StackFrame],
@@ -219,11 +220,6 @@ fn described(
     let class = if frame.class.is_empty() { String::new() } else { format!("{}.", frame.class) };
     let kind = if fixed(&frame.class) { "fixed" } else { "variable" };
     (Some(depth), format!("{class}{}{line}", frame.method), kind)
-}
-
-/// How an entry is called: by its place in its table.
-fn id(by_threads: bool, number: u32) -> String {
-    format!("#{}{}", if by_threads { 'T' } else { 'F' }, u64::from(number) + 1)
 }
 
 fn frame_ids(shared: &Shared) -> Vec<String> {

@@ -1,4 +1,4 @@
-//! What shared objects refer to and what refers to them, for the drill-down.
+//! The neighbours of shared objects: what they refer to and what refers to them, for the drill-down.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,17 +6,17 @@ use weighbridge_heapdump::{ClassIndex, Graph, Heap, Node, ObjectIndex};
 
 use super::super::names::address;
 
-/// Neighbours told of one object or class.
+/// Neighbours shown of an object or class.
 pub(super) const MOST: usize = 20;
 
-/// Objects and classes around those of the shared entries.
+/// The shared entries' objects and classes, with their neighbours.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Neighbours {
     pub(super) objects: Vec<Object>,
     pub(super) classes: Vec<Class>,
 }
 
-/// An object, with those that it refers to and those that refer to it: `class at 0x...`, and shallow bytes.
+/// An object, the objects to which it refers, and those that refer to it: `class at 0x...`, and shallow bytes.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Object {
     pub(super) name: String,
@@ -27,7 +27,7 @@ pub(super) struct Object {
     pub(super) referrers_total: u64,
 }
 
-/// A class's reachable instances, and how many references lead to and from them by class.
+/// A class's reachable instances, and the references from and to them by class.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Class {
     pub(super) name: String,
@@ -38,7 +38,7 @@ pub(super) struct Class {
 }
 
 impl Neighbours {
-    /// Looks once at every reference that the root reaches, if there are any objects to look for.
+    /// Visits every reachable reference once, unless there are no roots.
     pub(super) fn of(heap: &Heap, graph: &Graph, roots: impl Iterator<Item = ObjectIndex>) -> Self {
         let mut wanted: Vec<ObjectIndex> = roots.collect();
         wanted.sort_unstable();
@@ -46,7 +46,7 @@ impl Neighbours {
         if wanted.is_empty() {
             return Neighbours::default();
         }
-        let place: HashMap<ObjectIndex, usize> = wanted.iter().zip(0..).map(|(object, at)| (*object, at)).collect();
+        let index_of: HashMap<ObjectIndex, usize> = wanted.iter().zip(0..).map(|(object, at)| (*object, at)).collect();
         let classes: HashSet<ClassIndex> = wanted.iter().map(|object| heap.class_of(*object)).collect();
         let mut objects: Vec<Object> = wanted
             .iter()
@@ -69,17 +69,17 @@ impl Neighbours {
                 if let Some(around) = around.get_mut(&held_class) {
                     *around.referrers.entry(class).or_default() += 1;
                 }
-                if let Some(&at) = place.get(&object) {
+                if let Some(&at) = index_of.get(&object) {
                     objects[at].referents_total += 1;
                     note(heap, &mut objects[at].referents, held);
                 }
-                if let Some(&at) = place.get(&held) {
+                if let Some(&at) = index_of.get(&held) {
                     objects[at].referrers_total += 1;
                     note(heap, &mut objects[at].referrers, object);
                 }
             }
         }
-        let mut classes: Vec<Class> = around.into_iter().map(|(class, around)| around.told(heap, class)).collect();
+        let mut classes: Vec<Class> = around.into_iter().map(|(class, around)| around.ranked(heap, class)).collect();
         classes.sort_by(|a, b| b.bytes.cmp(&a.bytes).then_with(|| a.name.cmp(&b.name)));
         Neighbours { objects, classes }
     }
@@ -94,7 +94,7 @@ struct Around {
 }
 
 impl Around {
-    fn told(self, heap: &Heap, class: ClassIndex) -> Class {
+    fn ranked(self, heap: &Heap, class: ClassIndex) -> Class {
         let ranked = |counts: HashMap<ClassIndex, u64>| {
             let named = counts.into_iter().map(|(class, count)| (heap.classes().get(class).name.clone(), count));
             let mut named: Vec<(String, u64)> = named.collect();

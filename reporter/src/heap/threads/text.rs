@@ -2,25 +2,23 @@
 
 use std::io::{self, Write};
 
-use super::super::{heading, more};
+use super::super::{heading, opening};
 use super::{Figures, SharedEntry, Summary, Thread};
-use crate::text::table::{Column, render};
-use crate::text::{Options, printable};
+use crate::printable::printable;
+use crate::text::Options;
+use crate::text::table::{Column, more, render};
 use crate::units::{ByteUnit, bytes, counted};
 
-/// Ids told in a cell.
+/// Ids shown in a cell.
 const MOST_IDS: usize = 4;
 
 impl Figures {
     /// Writes tables for people.
     pub fn text(&self, options: &Options, output: &mut impl Write) -> io::Result<()> {
-        heading("Heap by thread", options, output)?;
-        for line in self.dump.lines().into_iter().chain(Self::MEANING.map(str::to_owned)).chain([self.statement()]) {
-            writeln!(output, "  {}", printable(&line))?;
-        }
-        let top = options.top.unwrap_or(usize::MAX);
+        let lines = self.dump.lines().into_iter().chain(Self::MEANING.map(str::to_owned)).chain([self.statement()]);
+        opening("Heap by thread", lines, options, output)?;
         let ranked: Vec<&Thread> = self.ranked(&self.rankings.total).collect();
-        let shown = &ranked[..top.min(ranked.len())];
+        let shown = options.shown(&ranked);
         writeln!(output)?;
         heading("Threads", options, output)?;
         writeln!(output, "{}{}", threads(shown, options), more(ranked.len(), shown.len()))?;
@@ -35,7 +33,7 @@ impl Figures {
             if entries.is_empty() {
                 continue;
             }
-            let shown = &entries[..top.min(entries.len())];
+            let shown = options.shown(entries);
             writeln!(output)?;
             heading(title, options, output)?;
             writeln!(output, "{}{}", shared(shown, options), more(entries.len(), shown.len()))?;

@@ -1,17 +1,17 @@
-//! How a report on a dump is wanted: the same flags for every verb.
+//! The format and the target of a report on a dump: the same flags for every verb.
 
 use std::io::{self, Write};
 use std::path::Path;
 
 use clap::ValueEnum;
-use weighbridge_reporter::{heap, text};
+use weighbridge_reporter::{heap, json, text};
 
 use crate::exit::Failure;
 use crate::output::{self, Target};
 
 /// The form of the report, and where it goes.
 #[derive(clap::Args)]
-pub(crate) struct Wish {
+pub(crate) struct HeapOutputOptions {
     /// What to write.
     #[arg(short = 'o', long = "output", value_name = "FORMAT", value_enum, default_value_t = Format::Text)]
     format: Format,
@@ -30,18 +30,18 @@ pub(crate) enum Format {
     Html,
 }
 
-impl Wish {
+impl HeapOutputOptions {
     /// See [`Target::check`].
     pub(crate) fn check(&self, dump: &Path) -> Result<(), Failure> {
         self.target.check(&[dump.to_owned()])
     }
 
-    /// What is to be written.
+    /// The format of the report.
     pub(crate) fn format(&self) -> Format {
         self.format
     }
 
-    /// Writes a report of tables in the form that is wanted, of which `figures` are the JSON; `top` is 0 for all rows.
+    /// Writes a report of tables; `figures` are its JSON, and `top` is 0 for all rows.
     pub(crate) fn write_sheet(
         &self,
         top: usize,
@@ -51,7 +51,7 @@ impl Wish {
         self.write(top, figures, |options, out| sheet.text(options, out), |options, out| sheet.html(options, out))
     }
 
-    /// Writes figures in the form that is wanted, to the file or to standard output; `top` is 0 for all rows.
+    /// Writes figures to the file or to standard output; `top` is 0 for all rows.
     pub(crate) fn write(
         &self,
         top: usize,
@@ -63,7 +63,7 @@ impl Wish {
         let options = output::text_options(terminal.as_ref(), top);
         let write = |mut out: &mut dyn Write| match self.format {
             Format::Text => text(&options, &mut out),
-            Format::Json => heap::json(figures, &mut out),
+            Format::Json => json::pretty(figures, &mut out),
             Format::Html => html(&options, &mut out),
         };
         self.target.write(write)

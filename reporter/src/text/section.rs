@@ -1,0 +1,85 @@
+//! The parts of a report: a heading and sentences or a table, laid out for a terminal or a file.
+
+use std::io::{self, Write};
+
+use crate::printable::printable;
+
+/// How the text is laid out. The default suits a file or a pipe.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Options {
+    /// Columns of the terminal; without it tables are as wide as they need and sentences are not wrapped.
+    pub width: Option<u16>,
+    /// Whether terminal codes mark headings and suspects.
+    pub colour: bool,
+    /// Rows of the class and component tables and of lists; all without it.
+    pub top: Option<usize>,
+}
+
+impl Options {
+    /// The first rows, as many as are shown.
+    pub(crate) fn shown<'a, T>(&self, rows: &'a [T]) -> &'a [T] {
+        &rows[..self.top.unwrap_or(usize::MAX).min(rows.len())]
+    }
+}
+
+pub(super) fn write_sections(sections: &[Section], options: &Options, output: &mut impl Write) -> io::Result<()> {
+    for (index, section) in sections.iter().filter(|section| !section.body.is_empty()).enumerate() {
+        if index > 0 {
+            writeln!(output)?;
+        }
+        writeln!(output, "{}", ink(&section.title, BOLD, options))?;
+        writeln!(output, "{}", section.laid_out(options))?;
+    }
+    Ok(())
+}
+
+/// Codes of ECMA-48, section 8.3.117.
+pub(crate) const BOLD: &str = "1";
+pub(super) const FAINT: &str = "2";
+
+pub(crate) fn ink(text: &str, code: &str, options: &Options) -> String {
+    if options.colour { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
+}
+
+/// A heading and the text below it; without a body it is left out.
+pub(super) struct Section {
+    pub(super) title: String,
+    pub(super) body: String,
+    /// Indent of a sentence's lines after the first; none for a table, which is not wrapped.
+    pub(super) hang: Option<usize>,
+    pub(super) faint: bool,
+}
+
+impl Section {
+    /// A table.
+    pub(super) fn new(title: impl Into<String>, body: String) -> Self {
+        Section { title: title.into(), body, hang: None, faint: false }
+    }
+
+    /// A sentence a line.
+    pub(super) fn lines(title: impl Into<String>, lines: Vec<String>) -> Self {
+        let body: Vec<String> = lines.iter().map(|line| format!("  {}", printable(line))).collect();
+        Section { hang: Some(2), ..Section::new(title, body.join("\n")) }
+    }
+
+    fn laid_out(&self, options: &Options) -> String {
+        let wrapped = |line: &str| match (self.hang, options.width) {
+            (Some(hang), Some(width)) => wrapped(line, hang, usize::from(width)),
+            _ => line.to_owned(),
+        };
+        let lines = self.body.lines().map(wrapped);
+        match self.faint {
+            true => lines.map(|line| ink(&line, FAINT, options)).collect::<Vec<_>>().join("\n"),
+            false => lines.collect::<Vec<_>>().join("\n"),
+        }
+    }
+}
+
+/// Breaks a line at the width and indents what follows; names longer than a line stay whole.
+fn wrapped(line: &str, hang: usize, width: usize) -> String {
+    let text = line.trim_start();
+    let indent = line.len() - text.len();
+    let (first, later) = (" ".repeat(indent), " ".repeat(indent + hang));
+    let options = textwrap::Options::new(width).initial_indent(&first).subsequent_indent(&later).break_words(false);
+    textwrap::fill(text, options.word_splitter(textwrap::WordSplitter::NoHyphenation))
+}
