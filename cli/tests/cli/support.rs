@@ -1,4 +1,5 @@
 //! A directory to run the binary in, and its answer as one text to compare.
+#![allow(dead_code, reason = "each test program uses a part of it")]
 
 use std::fs;
 use std::path::{Path, PathBuf};
