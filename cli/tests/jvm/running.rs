@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::support::{Answer, CONFIG, Folder};
+use insta::assert_snapshot;
 use serde_json::Value;
 use weighbridge_jdk::{pack_jar, to_build_with};
 
@@ -231,4 +232,12 @@ fn said_by_the_shop(output: &str) -> [u64; 4] {
     let numbers = line.split(|c: char| !c.is_ascii_digit()).filter_map(|number| number.parse().ok());
     let numbers: Vec<u64> = numbers.collect();
     [numbers[1], numbers[2], numbers[3], numbers[4]]
+}
+
+#[test]
+fn a_demo_replaces_only_what_a_demo_made() {
+    let folder = Folder::new();
+    folder.write("mine/thesis.txt", "precious");
+    assert_snapshot!(folder.run(&["demo", "--dest", "mine"]));
+    assert_eq!(folder.names("mine"), ["thesis.txt"]);
 }
