@@ -56,7 +56,10 @@ fn look(follower: &mut Follower) -> (Vec<String>, Step) {
             .unwrap();
         match step {
             Step::Lines => {}
-            Step::Restarted => seen.push("restarted".to_owned()),
+            Step::Restarted => {
+                assert!(!seen.iter().any(|text| text == "restarted"), "again and again: {seen:?}");
+                seen.push("restarted".to_owned());
+            }
             end => return (seen, end),
         }
     }
@@ -384,7 +387,8 @@ fn a_path_that_leads_through_a_file_is_an_error_and_not_waited_for() {
     assert!(matches!(whole.step(&mut |_| {}).unwrap_err().kind(), ErrorKind::Io(_)), "a folder");
     assert!(matches!(look(&mut broken).1, Step::Damaged(_)));
     fs::remove_dir_all(&folder).unwrap();
-    fs::write(&folder, "a file").unwrap();
+    fs::write(&folder, recording().concat()).unwrap();
+    assert_eq!(look(&mut whole).0.join(" "), "restarted H one two three four", "no folder any more");
     for follower in [&mut broken, &mut Follower::new(&path)] {
         assert_eq!(follower.path(), path);
         for _ in 0..2 {

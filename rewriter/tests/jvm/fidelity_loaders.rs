@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::craft::{Entry, Zip};
-use crate::program::{Run, app, base, entries, executable, names, read};
+use crate::program::{Run, app, base, entries, executable, find, names, read};
 use weighbridge_tests::classes::{Classes, compiled};
 use weighbridge_tests::{Jdk, java, jdks, jdks_from, root, run, verify_everything};
 
@@ -304,7 +304,7 @@ fn an_index_and_a_class_path_lead_to_the_rewritten_jars() {
     let weighed = Run::new(&inputs, "version = 1\n[instrument]\ninclude = [\"com.acme.**\"]");
     let index = read(&weighed.output("launcher.jar"), "META-INF/INDEX.LIST");
     assert!(index == read(&original, "META-INF/INDEX.LIST"));
-    assert!(program::find(&index, b"com/acme/base").is_some(), "{}", String::from_utf8_lossy(&index));
+    assert!(find(&index, b"com/acme/base").is_some(), "{}", String::from_utf8_lossy(&index));
     // Java 11 and 17 look up by the index, later ones no longer.
     for jdk in jdks() {
         let mut command = java(jdk);
