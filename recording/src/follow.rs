@@ -194,9 +194,8 @@ impl Follower {
     }
 
     fn not_a_recording(&mut self, reason: &str) -> Error {
+        // The next look starts afresh: somebody may put a recording there. Nothing was delivered yet.
         self.open = None;
-        // The next look starts afresh: somebody may put a recording there.
-        self.delivered = 0;
         Error::new(&self.name, ErrorKind::NotARecording(reason.to_owned()))
     }
 

@@ -428,3 +428,26 @@ fn after_a_restart_the_limits_are_those_that_were_given() {
     assert_eq!(seen.join(" "), "restarted H");
     assert!(matches!(end, Step::Damaged(_)), "{end:?}");
 }
+
+#[test]
+fn what_a_recording_may_inflate_to_follows_from_the_bytes_of_all_looks() {
+    let header = Line::Header(Header::new("0.1.0", "00000000-0000-0000-0000-000000000000"));
+    let mut state = 1_u64;
+    let mut noise = || {
+        let mut text = String::new();
+        while text.len() < 3 << 20 {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            text += &format!("{state:016x}");
+        }
+        text
+    };
+    // More than the 16 MiB that are free, and hardly smaller when packed.
+    let notes: Vec<Line> = (0..6).map(|_| note(&noise())).collect();
+    let groups: Vec<&[Line]> = std::iter::once(std::slice::from_ref(&header)).chain(notes.chunks(1)).collect();
+    let place = Place::new();
+    place.append(&members(&groups).concat());
+    let mut follower = Follower::new(&place.path());
+    assert_eq!(look(&mut follower).1, END);
+    place.append(&members(&[&[note("the next")]]).concat());
+    assert_eq!(look(&mut follower), (vec!["the next".into()], END));
+}
