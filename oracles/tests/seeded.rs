@@ -1,27 +1,15 @@
 //! The oracles on damaged copies of real input, from a fixed seed; `WEIGHBRIDGE_SEED` sets another.
 
+mod hold;
+
 use std::fs;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
-use weighbridge_oracles::{Random, archive, class, configuration, dump};
+use hold::hold;
+use weighbridge_oracles::{class, configuration, dump};
+use weighbridge_tests::classes::{Classes, compiled, fixture};
 use weighbridge_tests::heap_dump::{FORMS, OBJECT, Writer};
 use weighbridge_tests::root;
-
-/// Runs an oracle on the inputs and on damaged copies of them.
-fn hold<T: AsRef<[u8]>>(cases: usize, inputs: &[T], oracle: impl Fn(&[u8])) {
-    let seed = std::env::var("WEIGHBRIDGE_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(20_260_101);
-    println!("seed {seed}");
-    assert!(!inputs.is_empty());
-    inputs.iter().for_each(|input| oracle(input.as_ref()));
-    let mut random = Random::new(seed);
-    for case in 0..cases {
-        let input = random.below(inputs.len());
-        let damaged = random.damaged(inputs[input].as_ref());
-        let held = catch_unwind(AssertUnwindSafe(|| oracle(&damaged)));
-        assert!(held.is_ok(), "seed {seed}, case {case}, input {input}");
-    }
-}
 
 /// Files with an extension below a folder.
 fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
@@ -40,16 +28,8 @@ fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
 
 /// Classes of the tests of reading and rewriting.
 fn classes() -> Vec<Vec<u8>> {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let tests = root().join("tests");
-    let mut classes: Vec<PathBuf> = files(&tests.join("fixtures"), "class");
-    for program in ["shapes", "tables", "copies", "com"] {
-        let output = folder.path().join(program);
-        let arguments = ["-Xlint:none"];
-        weighbridge_jdk::to_build_with().compile(&[&tests.join("java").join(program)], &output, &arguments);
-        classes.extend(files(&output, "class"));
-    }
-    classes.iter().map(|file| fs::read(file).expect("a class file")).collect()
+    let programs = ["shapes", "tables", "copies", "com"].into_iter().map(compiled);
+    [fixture("early")].into_iter().chain(programs).flat_map(Classes::into_values).collect()
 }
 
 #[test]
@@ -65,15 +45,6 @@ fn a_patch_without_insertions_is_the_identity() {
 #[test]
 fn a_rewritten_class_is_as_sound_as_it_was() {
     hold(1_500, &classes(), class::rewriting);
-}
-
-#[test]
-fn any_bytes_are_an_archive_that_is_copied_and_changed_faithfully_or_refused() {
-    let small = ["failureaccess", "listenablefuture", "jsr305"]
-        .iter()
-        .flat_map(|artifact| weighbridge_tests::jars(&[artifact]));
-    let jars: Vec<Vec<u8>> = small.map(|jar| fs::read(jar).expect("a jar")).collect();
-    hold(4_000, &jars, archive::reading);
 }
 
 #[test]

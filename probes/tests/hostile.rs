@@ -3,7 +3,7 @@
 use weighbridge_bytecode::Result;
 use weighbridge_bytecode::read::{ClassFile, ClassSummary, PoolOffsets, print};
 use weighbridge_probes::constructor::{Constructors, Track};
-use weighbridge_tests::classes::{compile, probe};
+use weighbridge_tests::classes::{compiled, probe};
 
 /// Everything that is done to a class, in the order of the program.
 fn handle(bytes: &[u8]) -> Result<()> {
@@ -25,7 +25,7 @@ fn handle(bytes: &[u8]) -> Result<()> {
 
 #[test]
 fn every_truncation_of_a_class_is_an_error() {
-    for (name, bytes) in compile("tables") {
+    for (name, bytes) in compiled("tables") {
         handle(&bytes).unwrap_or_else(|e| panic!("{name}: {e}"));
         for length in 0..bytes.len() {
             let result = handle(&bytes[..length]);
@@ -37,7 +37,7 @@ fn every_truncation_of_a_class_is_an_error() {
 
 #[test]
 fn the_errors_of_a_damaged_header_say_what_and_where() {
-    let class = &compile("tables")["Tables"];
+    let class = &compiled("tables")["Tables"];
     let changed = |at: usize, bytes: &[u8]| {
         let mut damaged = class.clone();
         damaged[at..at + bytes.len()].copy_from_slice(bytes);

@@ -3,11 +3,11 @@
 use weighbridge_bytecode::read::{ClassFile, PoolOffsets};
 use weighbridge_probes::constructor::{Outcome, Track};
 use weighbridge_probes::{Links, bridge_class};
-use weighbridge_tests::classes::{compile, probe, with_constructor_probes};
+use weighbridge_tests::classes::{compiled, probe, with_constructor_probes};
 
 /// Every rewritten class of the compiled samples, and the bridge.
 fn rewritten() -> Vec<(String, Vec<u8>)> {
-    let classes = compile("shapes").into_iter().chain(compile("tables"));
+    let classes = compiled("shapes").into_iter().chain(compiled("tables"));
     let mut all: Vec<_> = classes
         .filter_map(|(name, bytes)| match with_constructor_probes(&bytes, &probe(40_000, Track::Count)).unwrap() {
             Outcome::Rewritten(rewritten) => Some((name, rewritten.bytes)),

@@ -193,9 +193,8 @@ impl Follower {
     }
 
     fn not_a_recording(&mut self, reason: &str) -> Error {
+        // The next look starts afresh: somebody may put a recording there. Nothing was delivered yet.
         self.open = None;
-        // The next call starts again: the file may be replaced by a recording.
-        self.delivered = 0;
         Error::new(&self.name, ErrorKind::NotARecording(reason.to_owned()))
     }
 

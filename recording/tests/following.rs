@@ -4,7 +4,7 @@ use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use weighbridge_recording::{DamageKind, ErrorKind, Follower, Header, Line, Note, Step, Writer};
+use weighbridge_recording::{DamageKind, ErrorKind, Follower, Header, Limits, Line, Note, Step, Writer};
 
 fn note(text: &str) -> Line {
     Line::Note(Note { at_ms: None, text: text.to_owned() })
@@ -56,7 +56,10 @@ fn look(follower: &mut Follower) -> (Vec<String>, Step) {
             .unwrap();
         match step {
             Step::Lines => {}
-            Step::Restarted => seen.push("restarted".to_owned()),
+            Step::Restarted => {
+                assert!(!seen.iter().any(|text| text == "restarted"), "again and again: {seen:?}");
+                seen.push("restarted".to_owned());
+            }
             end => return (seen, end),
         }
     }
@@ -93,7 +96,7 @@ fn a_replaced_file_is_read_from_its_beginning() {
     fs::rename(&other, file.path()).unwrap();
     assert_eq!(look(&mut follower).0.join(" "), "restarted H one two three four");
     fs::write(file.path(), &parts[0]).unwrap();
-    assert_eq!(look(&mut follower).0.join(" "), "restarted H one", "cut short in place");
+    assert_eq!(look(&mut follower).0.join(" "), "restarted H one", "cut short in file");
     assert_eq!(follower.progress(), Some((parts[0].len() as u64, parts[0].len() as u64)));
 }
 
@@ -185,7 +188,7 @@ fn a_restart_forgets_the_lines_of_a_member_that_was_cut() {
             true => fs::write(file.path(), &parts[0][..parts[0].len() - 1]).unwrap(),
         }
         let expected = if in_place { "restarted H one" } else { "restarted H uno dos tres cuatro cinco" };
-        assert_eq!(look(&mut follower).0.join(" "), expected, "in place: {in_place}");
+        assert_eq!(look(&mut follower).0.join(" "), expected, "in file: {in_place}");
     }
 }
 
@@ -256,4 +259,195 @@ fn inflated_bytes_are_counted_over_all_looks_and_again_after_a_restart() {
     assert!(matches!(&end, Step::Damaged(damage) if damage.kind == DamageKind::RatioTooHigh(100)), "{end:?}");
     replace(&file, &[members(&[&[header]]).concat(), long].concat());
     assert_eq!(look(&mut follower).1, END);
+}
+
+/// More than one batch, so that the follower has members at hand between two steps; and how many lines it has.
+fn long() -> (Vec<u8>, usize) {
+    let header = Line::Header(Header::new("0.1.0", "00000000-0000-0000-0000-000000000000"));
+    let notes: Vec<Line> = (0..200).map(|n| note(&format!("{n} {}", "x".repeat(40_000)))).collect();
+    let groups: Vec<&[Line]> = std::iter::once(std::slice::from_ref(&header)).chain(notes.chunks(1)).collect();
+    (members(&groups).concat(), 1 + notes.len())
+}
+
+/// Takes one step and gives how many lines it delivered.
+fn step(follower: &mut Follower) -> (usize, Step) {
+    let mut lines = 0;
+    let step = follower.step(&mut |_| lines += 1).unwrap();
+    (lines, step)
+}
+
+#[test]
+fn a_file_that_is_replaced_between_two_batches_is_read_to_its_end_first() {
+    let (bytes, lines) = long();
+    let file = TempFile::new();
+    file.append(&bytes);
+    let mut follower = Follower::new(&file.path());
+    let (first, more) = step(&mut follower);
+    assert!(more == Step::Lines && first > 0 && first < lines, "{first} of {lines}: {more:?}");
+    replace(&file, &another());
+    let (mut seen, mut found) = (first, Step::Lines);
+    while found == Step::Lines {
+        let (lines, next) = step(&mut follower);
+        (seen, found) = (seen + lines, next);
+    }
+    assert_eq!((seen, found), (lines, END), "the file that was open");
+    assert_eq!(look(&mut follower).0.join(" "), "restarted H uno dos tres cuatro cinco");
+}
+
+#[test]
+fn a_file_that_is_cut_short_between_two_batches_is_read_from_its_beginning() {
+    let (bytes, lines) = long();
+    let file = TempFile::new();
+    file.append(&bytes);
+    let mut follower = Follower::new(&file.path());
+    let (first, _) = step(&mut follower);
+    assert!(first < lines, "{first} of {lines}");
+    let (taken, _) = follower.progress().unwrap();
+    let parts = recording();
+    assert!(parts[0].len() < taken as usize);
+    fs::write(file.path(), &parts[0]).unwrap();
+    // What was inflated ahead may still come.
+    let (mut found, mut restarted) = (Step::Lines, false);
+    while !restarted {
+        found = step(&mut follower).1;
+        restarted = found == Step::Restarted;
+        assert!(restarted || matches!(found, Step::Lines | Step::End { .. }), "{found:?}");
+    }
+    assert_eq!(found, Step::Restarted);
+    assert_eq!(look(&mut follower), (vec!["H".into(), "one".into()], END));
+}
+
+#[test]
+fn a_file_of_the_same_length_in_the_place_of_the_first_is_another_one_each_time() {
+    let file = TempFile::new();
+    let recordings = ["one", "two", "six"].map(|text| {
+        let header = Line::Header(Header::new("0.1.0", "00000000-0000-0000-0000-000000000000"));
+        let mut writer = Writer::new(Vec::new());
+        [header, note(text)].iter().for_each(|line| writer.line(line).unwrap());
+        let mut bytes = writer.finish().unwrap();
+        // Zeros between members are padding of gzip files; here they make the lengths equal.
+        bytes.resize(512, 0);
+        (text, bytes)
+    });
+    let mut follower = Follower::new(&file.path());
+    for (round, (text, bytes)) in recordings.iter().enumerate() {
+        replace(&file, bytes);
+        let restarted = if round == 0 { "" } else { "restarted " };
+        assert_eq!(look(&mut follower).0.join(" "), format!("{restarted}H {text}"));
+        assert_eq!(look(&mut follower).0, Vec::<String>::new(), "and not again");
+    }
+}
+
+#[test]
+fn a_recording_that_was_removed_is_waited_for_and_read_anew_when_another_one_is_there() {
+    let file = TempFile::new();
+    file.append(&recording().concat());
+    let mut follower = Follower::new(&file.path());
+    assert_eq!(look(&mut follower).0.len(), 5);
+    fs::remove_file(file.path()).unwrap();
+    assert_eq!(look(&mut follower), (vec![], Step::Absent));
+    assert_eq!(follower.progress(), None);
+    // Moved, not written there: an inode that was just freed may be given again.
+    replace(&file, &another());
+    assert_eq!(look(&mut follower).0.join(" "), "restarted H uno dos tres cuatro cinco");
+}
+
+#[test]
+fn what_is_refused_is_refused_at_each_look_until_a_recording_is_written_there() {
+    let mut newer = Header::new("9", "00000000-0000-0000-0000-000000000000");
+    newer.format = 99;
+    let refused = [
+        b"PK not a recording".to_vec(),
+        members(&[&[note("no header")], &[note("at all")]]).concat(),
+        members(&[&[Line::Header(newer)], &[note("of what is to come")]]).concat(),
+    ];
+    for wrong in refused {
+        let file = TempFile::new();
+        file.append(&wrong);
+        let mut follower = Follower::new(&file.path());
+        let mut refuse = || follower.step(&mut |line| panic!("{line:?}")).unwrap_err().to_string();
+        let first = refuse();
+        assert_eq!(refuse(), first);
+        fs::write(file.path(), recording().concat()).unwrap();
+        assert_eq!(look(&mut follower).0.join(" "), "H one two three four", "after: {first}");
+    }
+}
+
+#[test]
+fn a_path_that_leads_through_a_file_is_an_error_and_not_waited_for() {
+    let file = TempFile::new();
+    let folder = file.0.path().join("folder");
+    fs::create_dir(&folder).unwrap();
+    let path = folder.join("a.wbr");
+    let mut damaged = recording();
+    let middle = damaged[1].len() / 2;
+    damaged[1][middle] ^= 0xff;
+    fs::write(&path, damaged.concat()).unwrap();
+    let (mut whole, mut broken) = (Follower::new(&folder), Follower::new(&path));
+    assert!(matches!(whole.step(&mut |_| {}).unwrap_err().kind(), ErrorKind::Io(_)), "a folder");
+    assert!(matches!(look(&mut broken).1, Step::Damaged(_)));
+    fs::remove_dir_all(&folder).unwrap();
+    fs::write(&folder, recording().concat()).unwrap();
+    assert_eq!(look(&mut whole).0.join(" "), "restarted H one two three four", "no folder any more");
+    for follower in [&mut broken, &mut Follower::new(&path)] {
+        assert_eq!(follower.path(), path);
+        for _ in 0..2 {
+            let error = follower.step(&mut |line| panic!("{line:?}")).unwrap_err();
+            assert!(matches!(error.kind(), ErrorKind::Io(_)), "{error}");
+        }
+    }
+}
+
+#[test]
+fn damage_that_is_mended_in_place_stays_damage() {
+    let parts = recording();
+    let mut damaged = parts.clone();
+    let middle = damaged[1].len() / 2;
+    damaged[1][middle] ^= 0xff;
+    let file = TempFile::new();
+    file.append(&damaged.concat());
+    let mut follower = Follower::new(&file.path());
+    let (_, end) = look(&mut follower);
+    let Step::Damaged(damage) = &end else { panic!("{end:?}") };
+    let start = parts[0].len() as u64;
+    assert_eq!((damage.offset, damage.member), (start, start));
+    fs::write(file.path(), parts.concat()).unwrap();
+    assert_eq!(look(&mut follower), (vec![], end), "its lines were left out once, and others would follow a gap");
+}
+
+#[test]
+fn after_a_restart_the_limits_are_those_that_were_given() {
+    let limits = Limits { line: 1_000, ..Limits::default() };
+    let file = TempFile::new();
+    file.append(&recording().concat());
+    let mut follower = Follower::with_limits(&file.path(), limits);
+    assert_eq!(look(&mut follower).0.len(), 5);
+    let header = Line::Header(Header::new("0.1.0", "00000000-0000-0000-0000-000000000000"));
+    replace(&file, &members(&[&[header], &[note(&"x".repeat(2_000))]]).concat());
+    let (seen, end) = look(&mut follower);
+    assert_eq!(seen.join(" "), "restarted H");
+    assert!(matches!(end, Step::Damaged(_)), "{end:?}");
+}
+
+#[test]
+fn what_a_recording_may_inflate_to_follows_from_the_bytes_of_all_looks() {
+    let header = Line::Header(Header::new("0.1.0", "00000000-0000-0000-0000-000000000000"));
+    let mut state = 1_u64;
+    let mut noise = || {
+        let mut text = String::new();
+        while text.len() < 3 << 20 {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            text += &format!("{state:016x}");
+        }
+        text
+    };
+    // More than the 16 MiB that are free, and hardly smaller when packed.
+    let notes: Vec<Line> = (0..6).map(|_| note(&noise())).collect();
+    let groups: Vec<&[Line]> = std::iter::once(std::slice::from_ref(&header)).chain(notes.chunks(1)).collect();
+    let file = TempFile::new();
+    file.append(&members(&groups).concat());
+    let mut follower = Follower::new(&file.path());
+    assert_eq!(look(&mut follower).1, END);
+    file.append(&members(&[&[note("the next")]]).concat());
+    assert_eq!(look(&mut follower), (vec!["the next".into()], END));
 }

@@ -1,67 +1,14 @@
 //! What is not rewritten keeps its bytes; what is rewritten keeps everything but its content.
 
 mod craft;
+mod edited;
 
 use std::collections::HashMap;
 use std::io::{Cursor, Read};
 
 use craft::{Entry, Zip};
-use weighbridge_rewriter::Result;
-use weighbridge_rewriter::jar::{self, Addition, Archive, Edit, Edits, Payload, Sink, Source};
-
-/// Replaces, removes and adds entries by name.
-#[derive(Default)]
-struct ByName {
-    names: Vec<String>,
-    changes: HashMap<String, Option<Vec<u8>>>,
-    additions: Vec<Addition>,
-}
-
-impl ByName {
-    fn replacing(name: &str, content: impl Into<Vec<u8>>) -> ByName {
-        ByName { changes: HashMap::from([(name.to_owned(), Some(content.into()))]), ..ByName::default() }
-    }
-}
-
-impl Edits for ByName {
-    fn edit(&self, index: usize) -> Edit {
-        match self.changes.get(&self.names[index]) {
-            None => Edit::Keep,
-            Some(Some(_)) => Edit::Replace,
-            Some(None) => Edit::Remove,
-        }
-    }
-
-    fn replace(&self, index: usize) -> Result<Payload> {
-        Ok(Payload::Bytes(self.changes[&self.names[index]].clone().unwrap()))
-    }
-
-    fn additions(&self) -> &[Addition] {
-        &self.additions
-    }
-
-    fn advance(&self, _bytes: u64) {}
-}
-
-fn rewrite(zip: &[u8], mut edits: ByName) -> Vec<u8> {
-    let archive = Archive::open(Source::memory(zip.to_vec())).unwrap();
-    edits.names = (0..archive.entries().len()).map(|index| archive.display_name(index)).collect();
-    let mut out = Vec::new();
-    jar::write(&archive, &edits, 6, &mut out).unwrap();
-    out
-}
-
-/// Raw bytes from each local header up to the next, in the order of the file.
-fn extents(zip: &[u8]) -> Vec<Vec<u8>> {
-    let archive = Archive::open(Source::memory(zip.to_vec())).unwrap();
-    let mut starts: Vec<usize> = archive.entries().iter().map(|entry| entry.header_offset() as usize).collect();
-    starts.sort_unstable();
-    let end = starts
-        .last()
-        .map_or(0, |&last| last + memchr::memmem::find(&zip[last..], b"PK\x01\x02").expect("a central directory"));
-    starts.push(end);
-    starts.windows(2).map(|pair| zip[pair[0]..pair[1]].to_vec()).collect()
-}
+use edited::{ByName, extents, hidden_zip64_ends, rewrite, three, with_a_decoy_in_the_comment, with_another_directory};
+use weighbridge_rewriter::jar::{self, Addition, Archive, Sink, Source};
 
 /// What another reader sees: names and contents in the order of the directory.
 fn read_by_zip_crate(zip: &[u8]) -> Vec<(String, Vec<u8>)> {
@@ -74,10 +21,6 @@ fn read_by_zip_crate(zip: &[u8]) -> Vec<(String, Vec<u8>)> {
             (file.name().unwrap().into_owned(), content)
         })
         .collect()
-}
-
-fn three() -> Vec<Entry> {
-    vec![Entry::new("a.txt", "alpha"), Entry::new("b.txt", "beta ".repeat(50)), Entry::new("c.txt", "gamma")]
 }
 
 /// The odd things, each in an archive of its own.
@@ -149,14 +92,6 @@ fn an_archive_without_edits_keeps_every_byte() {
 }
 
 #[test]
-fn real_jars_without_edits_keep_every_byte() {
-    for jar in ["guava", "h2", "bcprov-jdk18on", "lucene-core", "scala-library"] {
-        let bytes = std::fs::read(weighbridge_tests::jar(jar)).unwrap();
-        assert!(rewrite(&bytes, ByName::default()) == bytes, "{jar}");
-    }
-}
-
-#[test]
 fn a_replaced_entry_leaves_the_bytes_of_the_others_alone() {
     for (what, zip) in odd_archives() {
         let bytes = zip.bytes();
@@ -169,42 +104,6 @@ fn a_replaced_entry_leaves_the_bytes_of_the_others_alone() {
                 assert!(zip.alignment.is_some() || *old == new, "{what}: entry {index}");
             }
         }
-    }
-}
-
-#[test]
-fn a_replaced_class_of_a_real_jar_leaves_the_bytes_of_all_other_entries_alone() {
-    for (jar, class) in [
-        ("guava", "com/google/common/collect/ImmutableList.class"),
-        ("bcprov-jdk18on", "org/bouncycastle/util/Arrays.class"),
-        ("netty-buffer", "io/netty/buffer/AbstractByteBuf.class"),
-        ("jackson-core", "com/fasterxml/jackson/core/JsonFactory.class"),
-        ("scala-library", "scala/Option.class"),
-    ] {
-        let bytes = std::fs::read(weighbridge_tests::jar(jar)).unwrap();
-        let new = rewrite(&bytes, ByName::replacing(class, "something else entirely ".repeat(9)));
-        let (old, new) = (extents(&bytes), extents(&new));
-        assert_eq!(old.len(), new.len(), "{jar}");
-        let changed = old.iter().zip(&new).filter(|(old, new)| old != new).map(|(old, _)| old);
-        let changed: Vec<&Vec<u8>> = changed.collect();
-        assert_eq!(changed.len(), 1, "{jar}");
-        assert_eq!(&changed[0][30..30 + class.len()], class.as_bytes(), "{jar}");
-    }
-}
-
-#[test]
-fn a_zip64_end_that_a_prefix_hides_is_refused_as_the_jvm_refuses_it() {
-    let folder = tempfile::tempdir().unwrap();
-    let jdk = weighbridge_jdk::to_build_with();
-    for zip64_unneeded in [false, true] {
-        let prefix = b"#!/bin/sh\n".to_vec();
-        let zip = Zip { zip64: true, zip64_unneeded, prefix, prefix_uncounted: true, ..Zip::of(three()) };
-        let error = Archive::open(Source::memory(zip.bytes())).unwrap_err();
-        assert!(error.to_string().contains("damaged"), "{error}");
-        std::fs::write(folder.path().join("a.jar"), zip.bytes()).unwrap();
-        let listed =
-            std::process::Command::new(jdk.tool("jar")).args(["-tf", "a.jar"]).current_dir(folder.path()).output();
-        assert!(!listed.unwrap().status.success());
     }
 }
 
@@ -245,53 +144,6 @@ fn another_directory_where_the_new_one_would_be_looked_for_is_refused() {
     for error in [in_memory, in_a_file] {
         assert!(error.to_string().contains("another directory where readers may look for the new one"), "{error}");
     }
-}
-
-#[test]
-fn a_directory_that_a_jvm_would_look_for_elsewhere_is_refused() {
-    let listed_by_a_jvm = |bytes: &[u8]| {
-        let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join("a.jar"), bytes).unwrap();
-        let jar = weighbridge_jdk::to_build_with().tool("jar");
-        let listed =
-            std::process::Command::new(jar).args(["-tf", "a.jar"]).current_dir(folder.path()).output().unwrap();
-        String::from_utf8(listed.stdout).unwrap()
-    };
-    let read = |bytes: Vec<u8>| {
-        let archive = Archive::open(Source::memory(bytes));
-        archive
-            .map(|archive| (0..archive.entries().len()).map(|at| archive.display_name(at) + "\n").collect::<String>())
-    };
-    // Where the stored offset leads if the prefix is not counted, an entry holds a directory of one file, whose comment
-    // reaches over the real directory.
-    let hidden = Zip::of(vec![Entry::new("hidden.txt", "x").stored()]).bytes();
-    let record = &hidden[hidden.len() - 22 - 46 - "hidden.txt".len()..hidden.len() - 22];
-    for hides in [true, false] {
-        let all = vec![Entry::new("a.txt", "first"), Entry::new("c.bin", vec![b'-'; 400]).stored()];
-        let mut bytes = Zip { prefix: vec![b'#'; 100], prefix_uncounted: true, ..Zip::of(all) }.bytes();
-        let end = bytes.len() - 22;
-        if hides {
-            let stored = u32::from_le_bytes(bytes[end + 16..end + 20].try_into().unwrap()) as usize;
-            bytes[stored..stored + record.len()].copy_from_slice(record);
-            let comment = (end - stored - record.len()) as u16;
-            bytes[stored + 32..stored + 34].copy_from_slice(&comment.to_le_bytes());
-        }
-        assert_eq!(listed_by_a_jvm(&bytes), "a.txt\nc.bin\n");
-        match read(bytes) {
-            Ok(names) => assert!(!hides && names == "a.txt\nc.bin\n", "{names}"),
-            Err(error) => assert!(hides && error.to_string().contains("where a JVM looks for it"), "{error}"),
-        }
-    }
-    // An end record in the comment that does not reach to the end of the file: a JVM passes it.
-    let mut bytes = Zip::of(vec![Entry::new("a.txt", "first")]).bytes();
-    let end = bytes.len() - 22;
-    let mut decoy = bytes[end..].to_vec();
-    decoy[10] = 1;
-    decoy.extend([b'!'; 5]);
-    bytes[end + 20] = decoy.len() as u8;
-    bytes.extend(decoy);
-    assert_eq!(listed_by_a_jvm(&bytes), "a.txt\n");
-    assert!(read(bytes).is_err());
 }
 
 #[test]
@@ -414,4 +266,24 @@ fn more_than_65_534_entries_get_zip64_end_records() {
     let read = zip::ZipArchive::new(Cursor::new(&new)).unwrap();
     assert_eq!(read.len(), 65_535);
     assert!(memchr::memmem::find(&new, b"PK\x06\x06").is_some());
+}
+
+#[test]
+fn a_zip64_end_that_a_prefix_hides_is_refused() {
+    for bytes in hidden_zip64_ends() {
+        let error = Archive::open(Source::memory(bytes)).unwrap_err();
+        assert!(error.to_string().contains("damaged"), "{error}");
+    }
+}
+
+#[test]
+fn a_directory_that_a_jvm_would_look_for_elsewhere_is_refused() {
+    let read = |bytes: Vec<u8>| {
+        let archive = Archive::open(Source::memory(bytes));
+        archive.map(|archive| (0..archive.entries().len()).map(|at| archive.display_name(at)).collect::<Vec<_>>())
+    };
+    assert_eq!(read(with_another_directory(false)).unwrap(), ["a.txt", "c.bin"]);
+    let error = read(with_another_directory(true)).unwrap_err();
+    assert!(error.to_string().contains("where a JVM looks for it"), "{error}");
+    assert!(read(with_a_decoy_in_the_comment()).is_err());
 }

@@ -1,14 +1,12 @@
-//! Java sources compiled, and JVMs that link or run classes that were rewritten.
+//! Class files of the Java programs under `tests/java`, and constructor probes in them.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use std::sync::OnceLock;
 use weighbridge_bytecode::read::{ClassFile, PoolOffsets};
 use weighbridge_probes::constructor::{ConstructorProbe, Constructors, Objects, Outcome, Track};
-use weighbridge_probes::{Links, bridge_class};
 
-use crate::{Jdk, java, root, run, verify_everything};
+use crate::root;
 
 /// The bridge that the tests' probes call.
 pub const BRIDGE: &str = "Weighbridge$0123456789abcdef";
@@ -27,12 +25,9 @@ pub fn with_constructor_probes(class: &[u8], probe: &ConstructorProbe<'_>) -> we
 /// Class files by internal name.
 pub type Classes = BTreeMap<String, Vec<u8>>;
 
-/// Compiles `tests/java/<name>` for Java 11.
-pub fn compile(name: &str) -> Classes {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let jdk = weighbridge_jdk::to_build_with();
-    jdk.compile(&[&root().join("tests/java").join(name)], &folder.path().join("classes"), &["-Xlint:none"]);
-    read(&folder.path().join("classes"), "")
+/// The class files of `tests/java/<name>`, for Java 11, compiled when this crate was built.
+pub fn compiled(name: &str) -> Classes {
+    read(&Path::new(env!("OUT_DIR")).join(name), "")
 }
 
 /// The class files of `tests/fixtures/<name>`.
@@ -52,64 +47,4 @@ fn read(folder: &Path, package: &str) -> Classes {
         }
     }
     classes
-}
-
-/// A folder with the classes, the bridge, and a runtime that counts its calls.
-pub struct Program(tempfile::TempDir);
-
-impl Program {
-    /// Writes the folder.
-    pub fn new(classes: &Classes) -> Self {
-        static SINK: OnceLock<Classes> = OnceLock::new();
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let bridge =
-            bridge_class(weighbridge_runtime::BRIDGE_TEMPLATE, BRIDGE, "the table", Links::Once).expect("a bridge");
-        let bridge = Classes::from([(BRIDGE.to_owned(), bridge)]);
-        for (name, bytes) in SINK.get_or_init(|| compile("sink")).iter().chain(&bridge).chain(classes) {
-            let file = folder.path().join(format!("{name}.class"));
-            fs::create_dir_all(file.parent().expect("a folder")).expect("the package's folder");
-            fs::write(file, bytes).expect("the class file");
-        }
-        Program(folder)
-    }
-
-    /// Runs a class's `main` with everything verified; gives what it prints and then each kind of probe call with
-    /// its count.
-    pub fn run(&self, jdk: &Jdk, main: &str) -> String {
-        let mut command = java(jdk);
-        command.args(verify_everything(jdk)).arg("-cp").arg(self.0.path()).args(["Sink", main]);
-        let output = run(&mut command);
-        assert!(output.success() && output.stderr.is_empty(), "Java {}: {output}", jdk.version);
-        output.stdout
-    }
-}
-
-/// Links every class in a JVM that verifies everything, without initialising any: name to `linked` or the failure.
-pub fn link(jdk: &Jdk, classes: &Classes) -> BTreeMap<String, String> {
-    static LINKER: OnceLock<(tempfile::TempDir, Classes)> = OnceLock::new();
-    let (linker, _) = LINKER.get_or_init(|| {
-        let classes = compile("link");
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        for (name, bytes) in &classes {
-            fs::write(folder.path().join(format!("{name}.class")), bytes).expect("the linker");
-        }
-        (folder, classes)
-    });
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    // One file: a name's length, the name, the class's length, the class.
-    let mut packed = Vec::new();
-    for (name, bytes) in classes {
-        for part in [name.as_bytes(), bytes] {
-            packed.extend((part.len() as u32).to_be_bytes());
-            packed.extend(part);
-        }
-    }
-    let file = folder.path().join("classes");
-    fs::write(&file, packed).expect("the packed classes");
-    let mut command = java(jdk);
-    command.args(verify_everything(jdk)).arg("-cp").arg(linker.path()).arg("Link").arg(&file);
-    let output = run(&mut command);
-    assert!(output.success(), "Java {}: {output}", jdk.version);
-    let pairs = output.stdout.lines().filter_map(|line| line.split_once('\t'));
-    pairs.map(|(name, result)| (name.to_owned(), result.to_owned())).collect()
 }

@@ -1,30 +1,48 @@
-//! What the end-to-end tests share: JVMs, real jars from Maven Central, test programs, the `weighbridge` binary.
+//! What tests of several crates share: JVMs, real jars from Maven Central, test programs, the `weighbridge` binary.
+//!
+//! Without the feature `jvm` there is only what starts no JVM, Maven, Python or the like, so a test of the fast tier
+//! that needs one does not compile.
 //!
 //! Everything here panics with a message that says what is missing: a test that cannot run is a failed test.
 
 pub mod assembler;
 pub mod classes;
+#[cfg(feature = "jvm")]
 pub mod consumers;
 pub mod heap_dump;
 pub mod imports;
+#[cfg(feature = "jvm")]
 mod jars;
+#[cfg(feature = "jvm")]
+mod jvm;
 pub mod made_recording;
+#[cfg(feature = "jvm")]
 pub mod maven;
 mod process;
+#[cfg(feature = "jvm")]
 mod programs;
+#[cfg(feature = "jvm")]
 mod python;
+#[cfg(feature = "jvm")]
+pub mod running;
+#[cfg(feature = "jvm")]
 pub mod snapshot;
 pub mod worked_example;
 
+#[cfg(feature = "jvm")]
 pub use jars::{jar, jars};
-pub use process::{Output, Weighbridge, java, run, verify_everything};
+#[cfg(feature = "jvm")]
+pub use jvm::{java, jdks, jdks_from, verify_everything};
+pub use process::{Output, Weighbridge, run};
+#[cfg(feature = "jvm")]
 pub use programs::compile;
+#[cfg(feature = "jvm")]
 pub use python::python;
+#[cfg(feature = "jvm")]
 pub use weighbridge_jdk::Jdk;
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 
 /// The root of the checkout.
 pub fn root() -> &'static Path {
@@ -35,34 +53,6 @@ pub fn root() -> &'static Path {
 pub fn cache() -> PathBuf {
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
     target.join("tests")
-}
-
-/// The Java installations to test on, one per feature version, printed once per test process.
-pub fn jdks() -> &'static [Jdk] {
-    static FOUND: OnceLock<Vec<Jdk>> = OnceLock::new();
-    FOUND.get_or_init(|| {
-        let found = weighbridge_jdk::for_tests();
-        assert!(
-            !found.is_empty(),
-            "no Java installation found: install one or name it in {}",
-            weighbridge_jdk::TEST_JDKS
-        );
-        for jdk in &found {
-            eprintln!("tests use Java {} at {}", jdk.version, jdk.home.display());
-        }
-        found
-    })
-}
-
-/// Those of [`jdks`] that are at least a feature version; at least one must be there.
-pub fn jdks_from(major: u32) -> Vec<&'static Jdk> {
-    let usable: Vec<&Jdk> = jdks().iter().filter(|jdk| jdk.major >= major).collect();
-    assert!(
-        !usable.is_empty(),
-        "no Java {major} or newer found: install one or name it in {}",
-        weighbridge_jdk::TEST_JDKS
-    );
-    usable
 }
 
 /// Copies a folder without what builds of Maven left in it.

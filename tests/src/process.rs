@@ -6,7 +6,6 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use weighbridge_jdk::Jdk;
 
 /// What a finished process said.
 pub struct Output {
@@ -47,22 +46,6 @@ pub fn run(command: &mut Command) -> Output {
         code: output.status.code(),
         stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
         stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
-    }
-}
-
-/// A command of a JVM with a small heap, ready for its arguments.
-pub fn java(jdk: &Jdk) -> Command {
-    let mut command = Command::new(jdk.java());
-    command.env_remove("JAVA_TOOL_OPTIONS").env_remove("JDK_JAVA_OPTIONS").arg("-Xmx1g");
-    command
-}
-
-/// The options that make a JVM verify every class it links, whoever loads it.
-pub fn verify_everything(jdk: &Jdk) -> &'static [&'static str] {
-    // -Xverify is deprecated since 13 and warns; the two flags behind it do not.
-    match jdk.major {
-        ..=12 => &["-Xverify:all"],
-        _ => &["-XX:+UnlockDiagnosticVMOptions", "-XX:+BytecodeVerificationLocal", "-XX:+BytecodeVerificationRemote"],
     }
 }
 

@@ -53,15 +53,6 @@ fn an_excluded_or_unmatched_class_is_explained() {
 }
 
 #[test]
-fn a_class_that_is_skipped_is_shown_with_the_reason() {
-    let folder = prepared();
-    folder.write("src/p/Plain.java", "package p; public class Plain { private Plain() { throw new Error(); } }");
-    weighbridge_jdk::to_build_with().compile(&[&folder.path("src")], &folder.path("app"), &[]);
-    folder.write("wb.toml", "version = 1\n[instrument]\ninclude = [\"p.*\"]\n");
-    assert_snapshot!(folder.run(&["explain", "p.Plain", "app", "--config", "wb.toml"]));
-}
-
-#[test]
 fn the_json_form_has_pcs_and_code() {
     let folder = prepared();
     let answer = folder.run(&["explain", "com.acme.shop.web.Session", "app.jar", "--config", "wb.toml", "--json"]);

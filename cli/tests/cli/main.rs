@@ -1,14 +1,20 @@
-//! The binary from outside: messages, exit codes, files, and programs it runs.
+//! The binary from outside: messages, exit codes and files. What needs a JVM, a terminal, Go or Python is in `jvm`.
 
+mod budgets;
+mod collector;
 mod comparing;
-mod documented;
 mod explaining;
+mod exports;
 mod heap;
 mod outside_text;
+mod pushing;
+mod reported;
 mod reporting;
-mod running;
+mod rewritten;
+mod served;
+mod serving;
 mod support;
 mod verifying;
 mod watching;
-mod watching_ends;
+mod workflow;
 mod wrong_input;

@@ -1,4 +1,5 @@
 //! Runs the binary in a directory, and makes its answer one text to compare.
+#![allow(dead_code, reason = "each test program uses a part of it")]
 
 use std::fs;
 use std::path::{Path, PathBuf};

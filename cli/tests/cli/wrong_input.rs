@@ -264,14 +264,6 @@ fn run_needs_the_java_launcher() {
 }
 
 #[test]
-fn a_demo_replaces_only_what_a_demo_made() {
-    let folder = prepared();
-    folder.write("mine/thesis.txt", "precious");
-    assert_snapshot!(folder.run(&["demo", "--dest", "mine"]));
-    assert_eq!(folder.names("mine"), ["thesis.txt"]);
-}
-
-#[test]
 fn wrong_flags_are_usage_errors() {
     let folder = prepared();
     assert_snapshot!(folder.run(&["instrument", "app.jar", "--config", "wb.toml"]));

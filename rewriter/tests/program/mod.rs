@@ -10,6 +10,7 @@ use tempfile::TempDir;
 use weighbridge_config::Config;
 use weighbridge_rewriter::Result;
 use weighbridge_rewriter::instrument::{Options, Output, Silent, Summary, instrument};
+use weighbridge_tests::classes::compiled;
 
 use crate::craft::{Entry, Zip};
 
@@ -17,18 +18,9 @@ use crate::craft::{Entry, Zip};
 fn classes() -> &'static [(String, Vec<u8>)] {
     static CLASSES: OnceLock<Vec<(String, Vec<u8>)>> = OnceLock::new();
     CLASSES.get_or_init(|| {
-        let folder = tempfile::tempdir().unwrap();
-        let sources = weighbridge_tests::root().join("tests/java/com");
-        let output = folder.path().join("classes");
-        weighbridge_jdk::to_build_with().compile(&[&sources], &output, &[]);
-        let mut classes = Vec::new();
-        for package in ["com/acme/app", "com/acme/base"] {
-            for file in fs::read_dir(output.join(package)).unwrap() {
-                let file = file.unwrap();
-                let name = format!("{package}/{}", file.file_name().to_string_lossy());
-                classes.push((name, fs::read(file.path()).unwrap()));
-            }
-        }
+        let ours = |name: &String| name.starts_with("com/acme/app/") || name.starts_with("com/acme/base/");
+        let classes = compiled("com").into_iter().filter(|(name, _)| ours(name));
+        let mut classes: Vec<_> = classes.map(|(name, bytes)| (format!("{name}.class"), bytes)).collect();
         classes.sort();
         classes
     })

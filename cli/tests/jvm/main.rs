@@ -1,0 +1,15 @@
+//! The binary from outside, beside a JVM, a terminal, Go or Python.
+
+#[path = "../cli/budgets.rs"]
+mod budgets;
+mod comparing;
+mod documented;
+mod explaining;
+#[path = "../cli/rewritten.rs"]
+mod rewritten;
+mod running;
+#[path = "../cli/support.rs"]
+mod support;
+mod verifying;
+mod watching;
+mod watching_ends;

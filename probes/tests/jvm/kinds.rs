@@ -1,0 +1,45 @@
+//! Probes of methods, allocations and fields: the JVM's verdict, the calls that arrive.
+
+use weighbridge_probes::allocation::{AllocationProbe, Allocations};
+use weighbridge_probes::field::{FieldProbe, Fields};
+use weighbridge_probes::method::{MethodProbe, Methods};
+use weighbridge_tests::classes::{Classes, compiled};
+use weighbridge_tests::jdks;
+use weighbridge_tests::running::{Program, link};
+
+use crate::support::traced::{TRACER, with_probes};
+
+/// What the program prints beyond what it prints without probes, on every JVM.
+fn calls(classes: &Classes) -> String {
+    let plain = Program::new(&compiled("trace"));
+    let program = Program::new(classes);
+    let mut said = Vec::new();
+    for jdk in jdks() {
+        let results = link(jdk, classes);
+        assert!(results.values().all(|result| result == "linked"), "Java {}: {results:#?}", jdk.version);
+        let (before, after) = (plain.run(jdk, "Traced"), program.run(jdk, "Traced"));
+        said.push(after.strip_prefix(&before).expect("the program prints what it printed before").to_owned());
+    }
+    said.dedup();
+    assert_eq!(said.len(), 1, "{said:#?}");
+    said.remove(0)
+}
+
+#[test]
+fn each_allocation_tells_its_site() {
+    let kind = AllocationProbe { bridge: TRACER, first_site: 40_000 };
+    let classes = with_probes(&mut Allocations::default(), &kind);
+    insta::assert_snapshot!("allocation_calls", calls(&classes));
+}
+
+#[test]
+fn each_access_of_a_field_tells_its_site() {
+    let kind = FieldProbe { bridge: TRACER, first_site: 0 };
+    insta::assert_snapshot!("field_calls", calls(&with_probes(&mut Fields::default(), &kind)));
+}
+
+#[test]
+fn each_call_of_a_method_tells_its_entry_and_its_end() {
+    let classes = with_probes(&mut Methods::default(), &MethodProbe { bridge: TRACER, first_id: 100 });
+    insta::assert_snapshot!("method_calls", calls(&classes));
+}

@@ -1,0 +1,50 @@
+//! The JVMs to test on, and commands of them.
+
+use std::process::Command;
+use std::sync::OnceLock;
+
+use weighbridge_jdk::Jdk;
+
+/// The Java installations to test on, one per feature version, printed once per test process.
+pub fn jdks() -> &'static [Jdk] {
+    static FOUND: OnceLock<Vec<Jdk>> = OnceLock::new();
+    FOUND.get_or_init(|| {
+        let found = weighbridge_jdk::for_tests();
+        assert!(
+            !found.is_empty(),
+            "no Java installation found: install one or name it in {}",
+            weighbridge_jdk::TEST_JDKS
+        );
+        for jdk in &found {
+            eprintln!("tests use Java {} at {}", jdk.version, jdk.home.display());
+        }
+        found
+    })
+}
+
+/// Those of [`jdks`] that are at least a feature version; at least one must be there.
+pub fn jdks_from(major: u32) -> Vec<&'static Jdk> {
+    let usable: Vec<&Jdk> = jdks().iter().filter(|jdk| jdk.major >= major).collect();
+    assert!(
+        !usable.is_empty(),
+        "no Java {major} or newer found: install one or name it in {}",
+        weighbridge_jdk::TEST_JDKS
+    );
+    usable
+}
+
+/// A command of a JVM with a small heap, ready for its arguments.
+pub fn java(jdk: &Jdk) -> Command {
+    let mut command = Command::new(jdk.java());
+    command.env_remove("JAVA_TOOL_OPTIONS").env_remove("JDK_JAVA_OPTIONS").arg("-Xmx1g");
+    command
+}
+
+/// The options that make a JVM verify every class it links, whoever loads it.
+pub fn verify_everything(jdk: &Jdk) -> &'static [&'static str] {
+    // -Xverify is deprecated since 13 and warns; the two flags behind it do not.
+    match jdk.major {
+        ..=12 => &["-Xverify:all"],
+        _ => &["-XX:+UnlockDiagnosticVMOptions", "-XX:+BytecodeVerificationLocal", "-XX:+BytecodeVerificationRemote"],
+    }
+}
