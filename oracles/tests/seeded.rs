@@ -38,7 +38,7 @@ fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     found
 }
 
-/// Classes of the tests of reading and rewriting.
+/// The classes with which reading and rewriting are tested.
 fn classes() -> Vec<Vec<u8>> {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let tests = root().join("tests");
@@ -63,12 +63,12 @@ fn a_patch_without_insertions_is_the_identity() {
 }
 
 #[test]
-fn a_rewritten_class_is_as_sound_as_it_was() {
+fn a_sound_class_is_sound_after_rewriting() {
     hold(1_500, &classes(), class::rewriting);
 }
 
 #[test]
-fn any_bytes_are_an_archive_that_is_copied_and_changed_faithfully_or_refused() {
+fn any_bytes_are_refused_or_an_archive_that_is_copied_and_changed_correctly() {
     let small = ["failureaccess", "listenablefuture", "jsr305"]
         .iter()
         .flat_map(|artifact| weighbridge_tests::jars(&[artifact]));
@@ -84,7 +84,7 @@ fn any_text_is_a_configuration_or_refused() {
 }
 
 #[test]
-fn any_bytes_are_a_heap_dump_whose_figures_agree_or_refused() {
+fn any_bytes_are_refused_or_a_heap_dump_with_consistent_figures() {
     let dumps: Vec<Vec<u8>> = FORMS
         .into_iter()
         .map(|form| {

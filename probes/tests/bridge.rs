@@ -1,4 +1,4 @@
-//! The bridge class: it loads, finds the runtime, and returns its table whatever is in it.
+//! The bridge class: it loads, finds the runtime, and returns its table.
 
 use weighbridge_bytecode::ErrorKind;
 use weighbridge_bytecode::read::{ClassFile, PoolOffsets, access};
@@ -31,7 +31,7 @@ fn a_short_table_comes_back_as_it_was() {
 
 #[test]
 fn a_table_longer_than_a_constant_is_joined() {
-    // 65,535 bytes fit; one more does not, and the character at the border takes six.
+    // 65,535 bytes fit into a constant. The character at the end has six.
     table_arrives(&"x".repeat(65_535));
     table_arrives(&format!("{}\u{1F600}{}", "x".repeat(65_530), "é".repeat(200_000)));
 }

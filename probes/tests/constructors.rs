@@ -1,11 +1,11 @@
-//! Constructor probes on what compilers make: the printed change, the JVM's verdict, the calls that arrive.
+//! Constructor probes in compiled classes: the printed change, verification by JVMs, the calls of the probes.
 
 use weighbridge_bytecode::read::{ClassFile, PoolOffsets, print};
 use weighbridge_probes::constructor::{Outcome, Placement, Track};
 use weighbridge_tests::classes::{Classes, Program, compile, fixture, link, probe, with_constructor_probes};
 use weighbridge_tests::{jdks, jdks_from};
 
-/// Every class with probes, ids in name order; the classes that are skipped stay as they are.
+/// Every class with probes, with ids in the order of names; skipped classes stay as they are.
 fn instrumented(classes: &Classes, track: Track) -> Classes {
     let mut new = classes.clone();
     for (id, bytes) in new.values_mut().enumerate() {
@@ -39,7 +39,7 @@ fn changes(classes: &Classes, track: Track, names: &[&str]) -> String {
 }
 
 #[test]
-fn a_probe_stands_before_each_return_and_moves_what_is_behind_it() {
+fn a_probe_is_before_each_return_and_moves_the_code_after_it() {
     let classes = compile("shapes");
     let names =
         ["Shapes$Derived", "Shapes$SeveralReturns", "Shapes$Catching", "Shapes$Switching", "Shapes$BranchInSuperCall"];
@@ -82,7 +82,7 @@ fn rewritten_classes_pass_the_verifier_of_every_jvm() {
 
 #[test]
 fn code_before_super_is_followed_to_the_one_call() {
-    // Compiled by JDK 25, which not every machine has; its source is beside it.
+    // Compiled by JDK 25; the source is beside it.
     let classes = fixture("early");
     let after = instrumented(&classes, Track::Live);
     insta::assert_snapshot!("class_early", changes(&classes, Track::Live, &["Early$Checked"]));

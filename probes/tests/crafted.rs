@@ -1,4 +1,4 @@
-//! Constructors that no Java compiler makes, each accepted by the JVM before and after, with the calls that arrive.
+//! Constructors that no Java compiler makes: JVMs accept each before and after, and run its probes.
 
 use weighbridge_bytecode::read::{ClassFile, PoolOffsets, access, op, print};
 use weighbridge_bytecode::{Error, ErrorKind};
@@ -22,7 +22,7 @@ fn made(major: u16, code: impl FnOnce(&mut Assembler) -> Code) -> Vec<u8> {
     class.constructor("()V", code).main_that_makes_one().build()
 }
 
-/// Rewrites it, shows the JVMs both, and checks that one object is registered.
+/// Rewrites it, runs both on the JVMs, and checks that one object is registered.
 fn registers_once(class: &[u8]) -> (Placement, String) {
     let outcome = with_constructor_probes(class, &probe(0, Track::Live)).unwrap();
     let Outcome::Rewritten(rewritten) = outcome else { panic!("{outcome:?}") };
@@ -32,7 +32,7 @@ fn registers_once(class: &[u8]) -> (Placement, String) {
         assert_eq!(before.run(jdk, "Made"), "");
         let calls = after.run(jdk, "Made");
         let live: Vec<_> = calls.lines().filter(|line| line.starts_with("live")).collect();
-        // Before 49 the class is not known to be the object's own.
+        // Before 49 the probe cannot pass the class.
         let call = if class[7] < 49 { "live other Made 1000 x1" } else { "live Made 1000 x1" };
         assert_eq!(live, [call], "Java {}", jdk.version);
     }
@@ -64,7 +64,7 @@ fn plain(major: u16, flags: u16) -> Vec<u8> {
 }
 
 #[test]
-fn a_class_asks_no_more_about_its_objects_than_it_has_to() {
+fn a_constructor_passes_its_class_only_where_it_is_needed() {
     let forms = [
         (Objects::All, "All(Ljava/lang/Object;Ljava/lang/Class;I)V"),
         (Objects::Own, "Own(Ljava/lang/Object;Ljava/lang/Class;I)V"),
@@ -85,7 +85,7 @@ fn a_class_asks_no_more_about_its_objects_than_it_has_to() {
             assert!(call(major, access::FINAL, Track::Live).contains(".live(Ljava/lang/Object;I)V"));
             assert!(call(major, access::FINAL, Track::Count).contains(".count(I)V"));
         }
-        // One that cannot name itself asks the runtime.
+        // The constructors of an old class cannot pass it, so the runtime compares.
         assert!(call(48, 0, Track::Live).contains(".liveAll("));
     }
 }
@@ -202,7 +202,7 @@ fn of_super_and_this_on_different_paths_only_super_registers() {
 }
 
 #[test]
-fn what_lies_on_the_stack_at_a_return_raises_max_stack() {
+fn values_on_the_stack_at_a_return_raise_max_stack() {
     let class = made(52, |class| {
         let code = [&[op::ALOAD_0][..], &super_call(class), &[op::ICONST_0, 0x09, op::RETURN]].concat();
         Code { max_stack: 3, max_locals: 1, code, ..Code::default() }
@@ -222,7 +222,7 @@ fn before_version_49_the_class_argument_is_null() {
     insta::assert_snapshot!("class_before_49", printed(&rewritten.bytes));
     let after = Program::new(&Classes::from([("Made".to_owned(), rewritten.bytes)]));
     for jdk in jdks() {
-        // The class is not known to be the object's own: the runtime's slow path, a negative id.
+        // The class is not passed: the runtime's slow path, with a negative id.
         assert!(after.run(jdk, "Made").contains("live other Made 71000 x1"));
     }
 }
@@ -301,7 +301,7 @@ fn long_constructor(length: usize) -> Vec<u8> {
 
 #[test]
 fn code_may_grow_to_65535_bytes_and_no_further() {
-    // The most that a probe takes, wherever the object and the constants are.
+    // The most bytes of a probe, wherever the object and the constants are.
     registers_once(&long_constructor(65_535 - 16));
     assert_eq!(
         limit(&long_constructor(65_535 - 15)).to_string(),
@@ -321,7 +321,7 @@ fn a_pool_may_grow_to_65535_entries_and_no_further() {
         assert_eq!(class.pool_count(), count);
         bytes
     };
-    // The most that the probes of a class take.
+    // The most constants of the probes of a class.
     registers_once(&with_pool(65_535 - 24));
     assert_eq!(
         limit(&with_pool(65_535 - 23)).to_string(),

@@ -1,4 +1,4 @@
-//! The patch engine: what inserted code runs on, what moves, and that programs do not notice.
+//! The patch engine: when inserted code runs, what moves, and that programs run as before.
 
 use weighbridge_bytecode::patch::{ClassPatch, Insertion, NewPc, OldPc, Position, Sequence, Workspace};
 use weighbridge_bytecode::read::{ClassFile, CodeAttribute, Instruction, Member, PoolOffsets, op, print};
@@ -7,7 +7,7 @@ use weighbridge_tests::assembler::{Assembler, Code};
 use weighbridge_tests::classes::{Classes, Program, compile, link};
 use weighbridge_tests::jdks;
 
-/// Inserts one sequence wherever `positions` says, in every method whose name `methods` accepts.
+/// Inserts one sequence at `positions` in every method whose name `methods` accepts.
 fn patched(
     class: &[u8],
     reach: i16,
@@ -56,7 +56,7 @@ fn no_insertion_gives_the_same_bytes() {
         let class = ClassFile::read(&bytes, &mut memory).unwrap();
         let mut workspace = Workspace::default();
         assert_eq!(ClassPatch::new(&class, &mut workspace).finish(), bytes, "{name}");
-        // Even when every method is taken apart and put together again.
+        // Even if every method is edited.
         let mut patch = ClassPatch::new(&class, &mut workspace);
         for method in class.methods().unwrap() {
             let method = method.unwrap();
@@ -69,7 +69,7 @@ fn no_insertion_gives_the_same_bytes() {
 }
 
 #[test]
-fn every_table_follows_its_instructions() {
+fn every_table_moves_with_its_instructions() {
     let class = &compile("tables")["Tables"];
     let after = patched(
         class,
@@ -132,7 +132,7 @@ fn programs_run_the_same_with_code_before_and_after_every_instruction_and_every_
     }
 }
 
-/// `static void wide()`: an `if` and a `goto` over `distance` bytes of nops, with a frame at the end only.
+/// `static void wide()`: an `if` and a `goto` over `distance` bytes of nops, with one frame at the end.
 fn far_jumps(distance: usize) -> Vec<u8> {
     let mut class = Assembler::new("Far", "java/lang/Object");
     // 0: iconst_0, 1: ifeq end, 4: lconst_0, 5: lstore_0, 6: goto end, then (dead, with a frame) nops to the end.
@@ -176,7 +176,7 @@ fn jumps_are_widened_exactly_when_16_bits_no_longer_reach() {
 }
 
 #[test]
-fn insertions_where_none_can_be_are_refused() {
+fn insertions_at_impossible_points_are_refused() {
     let class = &compile("tables")["Tables"];
     let error = |pc: u32, position| {
         let mut memory = PoolOffsets::default();

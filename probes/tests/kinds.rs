@@ -1,4 +1,4 @@
-//! Probes of methods, allocations and fields: the printed change, the JVM's verdict, the calls that arrive.
+//! Probes of methods, allocations and fields: the printed change, verification by JVMs, the calls of the probes.
 
 use weighbridge_bytecode::read::{ClassFile, PoolOffsets, print};
 use weighbridge_probes::allocation::{AllocationProbe, Allocations};
@@ -20,7 +20,7 @@ fn with_probes<K: Kind>(engine: &mut Engine<K::Call, K::Memory>, kind: &K) -> Cl
     classes
 }
 
-/// What the program prints beyond what it prints without probes, on every JVM.
+/// What the program prints in addition with probes, on every JVM.
 fn calls(classes: &Classes) -> String {
     let plain = Program::new(&compile("trace"));
     let program = Program::new(classes);
@@ -51,14 +51,14 @@ fn each_entry_of_a_method_has_its_exit_or_its_exception() {
 }
 
 #[test]
-fn each_allocation_tells_its_site() {
+fn each_allocation_reports_its_site() {
     let kind = AllocationProbe { bridge: TRACER, first_site: 40_000 };
     let classes = with_probes(&mut Allocations::default(), &kind);
     insta::assert_snapshot!("allocation_calls", calls(&classes));
 }
 
 #[test]
-fn each_access_of_a_field_tells_its_site() {
+fn each_access_of_a_field_reports_its_site() {
     let kind = FieldProbe { bridge: TRACER, first_site: 0 };
     insta::assert_snapshot!("field_calls", calls(&with_probes(&mut Fields::default(), &kind)));
 }

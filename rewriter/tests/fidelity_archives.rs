@@ -1,5 +1,5 @@
-//! Archives in archives, web and enterprise archives, Multi-Release jars: what is inside is rewritten where it stands,
-//! and everything around it keeps its place, method and alignment. docs/fidelity.md lists the rules and their tests.
+//! Nested archives, web and enterprise archives, Multi-Release jars: their classes are rewritten, and all other entries keep
+//! their order, method and alignment. docs/fidelity.md lists the rules and their tests.
 
 mod craft;
 mod program;
@@ -31,7 +31,7 @@ fn stored(archive: &[u8], alignment: u64) -> Vec<(String, u64)> {
     found
 }
 
-/// Nothing in an output may be wrong, however deep.
+/// Verifies an output at any depth.
 fn assert_sound(run: &Run, name: &str) {
     let found = verify(&run.folder().join("out").join(name), Limits::default()).unwrap();
     assert_eq!(found.problems, []);
@@ -167,7 +167,7 @@ fn a_real_enterprise_archive_is_rewritten_in_its_modules_and_nowhere_else() {
         if old != new {
             let bridges = names(&new).into_iter().filter(|name| name.contains("Weighbridge$"));
             assert_eq!(bridges.count(), 1, "{name}");
-            // Whatever is no class stays as it is, entry by entry.
+            // Entries that are no classes stay as they are.
             for inner in names(&old).iter().filter(|inner| !inner.ends_with(".class")) {
                 assert!(read(&old, inner) == read(&new, inner), "{name}!/{inner}");
             }
@@ -222,7 +222,7 @@ fn the_index_of_a_real_jar_stays_and_lists_the_package_of_its_bridge() {
 }
 
 #[test]
-fn a_rewritten_real_jar_is_refused_wherever_it_stands() {
+fn a_rewritten_real_jar_is_refused_at_any_depth() {
     let config = "version = 1\n[instrument]\ninclude = [\"com.google.common.util.concurrent.internal.*\"]";
     let original = fs::read(weighbridge_tests::jar("failureaccess")).unwrap();
     let once = Run::new(&[("a.jar", original)], config).output("a.jar");

@@ -1,4 +1,4 @@
-//! What is not rewritten keeps its bytes; what is rewritten keeps everything but its content.
+//! Entries that are not rewritten keep their bytes; rewritten ones keep everything but their content.
 
 mod craft;
 
@@ -80,7 +80,7 @@ fn three() -> Vec<Entry> {
     vec![Entry::new("a.txt", "alpha"), Entry::new("b.txt", "beta ".repeat(50)), Entry::new("c.txt", "gamma")]
 }
 
-/// The odd things, each in an archive of its own.
+/// Archives with one unusual feature each.
 fn odd_archives() -> Vec<(&'static str, Zip)> {
     let with = |change: fn(&mut Entry)| {
         let mut entries = three();
@@ -92,7 +92,7 @@ fn odd_archives() -> Vec<(&'static str, Zip)> {
         (
             "extra fields",
             with(|entry| {
-                // Extended timestamp (UT) in both places, with different lengths.
+                // Extended timestamp (UT) in both headers, with different lengths.
                 entry.extra = b"UT\x0d\0\x07abcdabcdabcd".to_vec();
                 entry.central_extra = b"UT\x05\0\x07abcd".to_vec();
             }),
@@ -165,7 +165,7 @@ fn a_replaced_entry_leaves_the_bytes_of_the_others_alone() {
         assert!(new.ends_with(&zip.comment), "{what}: comment");
         for (index, (old, new)) in extents(&bytes).iter().zip(extents(&new)).enumerate() {
             if zip.entries[index].name != b"b.txt" {
-                // A gap of padding may follow a stored entry, its own bytes stay.
+                // Padding may follow a stored entry, whose bytes stay.
                 assert!(zip.alignment.is_some() || *old == new, "{what}: entry {index}");
             }
         }
@@ -209,7 +209,7 @@ fn a_zip64_end_that_a_prefix_hides_is_refused_as_the_jvm_refuses_it() {
 }
 
 #[test]
-fn another_directory_where_the_new_one_would_be_looked_for_is_refused() {
+fn another_directory_at_the_stored_offset_is_refused() {
     let zip = |prefix| Zip { prefix, prefix_uncounted: true, ..Zip::of(three()) }.bytes();
     let replace = |bytes: &[u8]| rewrite(bytes, ByName::replacing("b.txt", "another content"));
     let harmless = replace(&zip(vec![b'#'; 400]));
@@ -224,7 +224,7 @@ fn another_directory_where_the_new_one_would_be_looked_for_is_refused() {
     assert_eq!(error.offset(), Some(stored as u64));
     assert!(error.to_string().contains("another directory where readers may look for the new one"), "{error}");
 
-    // The same in the new content of the last entry, which ends where the directory starts.
+    // The same, in the new content of the last entry.
     let entries = |content| {
         vec![Entry::new("a.txt", "first"), Entry { descriptor: None, ..Entry::new("c.bin", content).stored() }]
     };
@@ -262,8 +262,8 @@ fn a_directory_that_a_jvm_would_look_for_elsewhere_is_refused() {
         archive
             .map(|archive| (0..archive.entries().len()).map(|at| archive.display_name(at) + "\n").collect::<String>())
     };
-    // Where the stored offset leads if the prefix is not counted, an entry holds a directory of one file, whose comment
-    // reaches over the real directory.
+    // Without the prefix, the stored offset is in an entry with a directory of one file, whose comment covers the real
+    // directory.
     let hidden = Zip::of(vec![Entry::new("hidden.txt", "x").stored()]).bytes();
     let record = &hidden[hidden.len() - 22 - 46 - "hidden.txt".len()..hidden.len() - 22];
     for hides in [true, false] {
@@ -282,7 +282,7 @@ fn a_directory_that_a_jvm_would_look_for_elsewhere_is_refused() {
             Err(error) => assert!(hides && error.to_string().contains("where a JVM looks for it"), "{error}"),
         }
     }
-    // An end record in the comment that does not reach to the end of the file: a JVM passes it.
+    // An end record in the comment that does not end with the file: a JVM ignores it.
     let mut bytes = Zip::of(vec![Entry::new("a.txt", "first")]).bytes();
     let end = bytes.len() - 22;
     let mut decoy = bytes[end..].to_vec();
@@ -356,7 +356,7 @@ fn the_shape_of_a_data_descriptor_is_kept() {
         let new = rewrite(&Zip::of(entries.clone()).bytes(), ByName::replacing("b.txt", "new content"));
         entries[1].content = b"new content".to_vec();
         let expected = extents(&Zip::of(entries).bytes())[1].len();
-        // Deflate may choose other bytes of another length, so the descriptor is looked at from the end.
+        // The deflated data may have another length, so the descriptor is found from the end.
         let extent = &extents(&new)[1];
         let length = if wide { 20 } else { 12 } + if signature { 4 } else { 0 };
         let descriptor = &extent[extent.len() - length..];
@@ -367,7 +367,7 @@ fn the_shape_of_a_data_descriptor_is_kept() {
 }
 
 #[test]
-fn stored_entries_stay_stored_and_aligned_behind_a_change() {
+fn stored_entries_after_a_change_stay_stored_and_aligned() {
     for alignment in [4, 8, 4096] {
         let mut entries = three();
         entries.iter_mut().for_each(|entry| entry.stored = true);

@@ -13,7 +13,7 @@ use crate::{Jdk, java, root, run, verify_everything};
 /// The bridge that the tests' probes call.
 pub const BRIDGE: &str = "Weighbridge$0123456789abcdef";
 
-/// The probe of a class without relatives.
+/// The probe of a class without superclasses or subclasses with probes.
 pub fn probe(id: u32, track: Track) -> ConstructorProbe<'static> {
     ConstructorProbe { bridge: BRIDGE, id, track, objects: Objects::All }
 }
@@ -73,8 +73,8 @@ impl Program {
         Program(folder)
     }
 
-    /// Runs a class's `main` with everything verified; gives what it prints and then each kind of probe call with
-    /// its count.
+    /// Runs the `main` of a class with full verification; returns its output, then each kind of probe call with its
+    /// count.
     pub fn run(&self, jdk: &Jdk, main: &str) -> String {
         let mut command = java(jdk);
         command.args(verify_everything(jdk)).arg("-cp").arg(self.0.path()).args(["Sink", main]);
@@ -84,7 +84,7 @@ impl Program {
     }
 }
 
-/// Links every class in a JVM that verifies everything, without initialising any: name to `linked` or the failure.
+/// Links every class in a JVM with full verification, without initialising any: name to `linked` or the failure.
 pub fn link(jdk: &Jdk, classes: &Classes) -> BTreeMap<String, String> {
     static LINKER: OnceLock<(tempfile::TempDir, Classes)> = OnceLock::new();
     let (linker, _) = LINKER.get_or_init(|| {
@@ -96,7 +96,7 @@ pub fn link(jdk: &Jdk, classes: &Classes) -> BTreeMap<String, String> {
         (folder, classes)
     });
     let folder = tempfile::tempdir().expect("a temporary folder");
-    // One file: a name's length, the name, the class's length, the class.
+    // One file: length of the name, name, length of the class, class.
     let mut packed = Vec::new();
     for (name, bytes) in classes {
         for part in [name.as_bytes(), bytes] {

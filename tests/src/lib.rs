@@ -1,6 +1,6 @@
-//! What the end-to-end tests share: JVMs, real jars from Maven Central, test programs, the `weighbridge` binary.
+//! Shared code of the end-to-end tests: JVMs, real jars from Maven Central, test programs, the `weighbridge` binary.
 //!
-//! Everything here panics with a message that says what is missing: a test that cannot run is a failed test.
+//! It panics with a message that names what is missing: a test that cannot run is a failed test.
 
 pub mod assembler;
 pub mod classes;
@@ -31,7 +31,7 @@ pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the tests crate is in the checkout")
 }
 
-/// The folder for what tests fetch and build and may keep between runs.
+/// The folder for files that tests fetch or build and keep between runs.
 pub fn cache() -> PathBuf {
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
     target.join("tests")
@@ -54,7 +54,7 @@ pub fn jdks() -> &'static [Jdk] {
     })
 }
 
-/// Those of [`jdks`] that are at least a feature version; at least one must be there.
+/// Those of [`jdks`] from a feature version; panics if there is none.
 pub fn jdks_from(major: u32) -> Vec<&'static Jdk> {
     let usable: Vec<&Jdk> = jdks().iter().filter(|jdk| jdk.major >= major).collect();
     assert!(
@@ -65,7 +65,7 @@ pub fn jdks_from(major: u32) -> Vec<&'static Jdk> {
     usable
 }
 
-/// Copies a folder without what builds of Maven left in it.
+/// Copies a folder without the `target` folders of Maven.
 pub fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).expect("a folder");
     for entry in fs::read_dir(from).expect("a folder") {

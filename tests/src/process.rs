@@ -1,4 +1,4 @@
-//! Running child processes with their output kept apart.
+//! Runs child processes.
 
 use serde_json::Value;
 use std::fmt;
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use weighbridge_jdk::Jdk;
 
-/// What a finished process said.
+/// The output of a finished process.
 pub struct Output {
     /// The exit code; `None` if a signal ended it.
     pub code: Option<i32>,
@@ -50,16 +50,16 @@ pub fn run(command: &mut Command) -> Output {
     }
 }
 
-/// A command of a JVM with a small heap, ready for its arguments.
+/// A command of a JVM with a small heap, without arguments.
 pub fn java(jdk: &Jdk) -> Command {
     let mut command = Command::new(jdk.java());
     command.env_remove("JAVA_TOOL_OPTIONS").env_remove("JDK_JAVA_OPTIONS").arg("-Xmx1g");
     command
 }
 
-/// The options that make a JVM verify every class it links, whoever loads it.
+/// The options with which a JVM verifies every class, whatever its loader.
 pub fn verify_everything(jdk: &Jdk) -> &'static [&'static str] {
-    // -Xverify is deprecated since 13 and warns; the two flags behind it do not.
+    // -Xverify is deprecated since 13 and prints a warning; these flags do not.
     match jdk.major {
         ..=12 => &["-Xverify:all"],
         _ => &["-XX:+UnlockDiagnosticVMOptions", "-XX:+BytecodeVerificationLocal", "-XX:+BytecodeVerificationRemote"],
@@ -75,19 +75,19 @@ impl Weighbridge {
         Weighbridge(PathBuf::from(binary))
     }
 
-    /// A command of the binary, ready for its arguments.
+    /// A command of the binary, without arguments.
     pub fn command(&self) -> Command {
         Command::new(&self.0)
     }
 
-    /// `instrument --json` into a folder; gives the summary.
+    /// Runs `instrument --json` into a folder; returns the summary.
     pub fn instrument(&self, inputs: &[&Path], config: &Path, dest: &Path) -> Value {
         let mut command = self.command();
         command.arg("instrument").args(inputs).arg("--config").arg(config).arg("--dest").arg(dest).arg("--json");
         run(&mut command).json()
     }
 
-    /// Writes the leak sample into a folder and rewrites it; the program is then `weighed/leak.jar`. Gives the summary.
+    /// Writes the leak sample into a folder and rewrites it to `weighed/leak.jar`; returns the summary.
     pub fn instrument_leak(&self, folder: &Path) -> Value {
         let jar = folder.join("leak.jar");
         fs::write(&jar, weighbridge_samples::LEAK_JAR).expect("the jar");

@@ -1,4 +1,4 @@
-//! Appending constants to a pool, using those that are there already.
+//! Appends constants to a pool and reuses equal ones.
 
 use crate::read::{CpIndex, Pool, tag};
 use crate::{Error, ErrorKind, Result};
@@ -8,8 +8,8 @@ const MAX_COUNT: usize = 65_535;
 
 /// A constant pool that only grows: no index of the original changes its meaning.
 ///
-/// Every method gives the index of an equal constant of the original or of an earlier call, else appends one.
-/// They fail with `Limit` when the pool is full or a text is longer than 65,535 bytes.
+/// Every method returns the index of an equal constant of the original or of an earlier call, else appends one. It fails
+/// with `Limit` when the pool is full or a text is longer than 65,535 bytes.
 #[derive(Debug)]
 pub struct PoolEditor<'a> {
     pool: Pool<'a>,
@@ -19,7 +19,7 @@ pub struct PoolEditor<'a> {
 }
 
 impl<'a> PoolEditor<'a> {
-    /// Starts with the constants of a class; the buffers only lend their memory.
+    /// Starts with the constants of a class; only the memory of the buffers is used.
     pub(super) fn new(pool: Pool<'a>, mut added: Vec<u8>, mut added_at: Vec<u32>) -> Self {
         added.clear();
         added_at.clear();
@@ -43,7 +43,7 @@ impl<'a> PoolEditor<'a> {
 
     /// Several Utf8s in one pass over the pool.
     pub fn utf8s<const N: usize>(&mut self, wanted: [&[u8]; N]) -> Result<[CpIndex; N]> {
-        // Lengths modulo 64: most constants are told apart without a look at their bytes.
+        // Lengths modulo 64: most constants are rejected by their length alone.
         let lengths = wanted.iter().fold(0u64, |mask, text| mask | 1 << (text.len() % 64));
         let mut found = [CpIndex(0); N];
         let bytes = self.pool.bytes();
@@ -51,7 +51,7 @@ impl<'a> PoolEditor<'a> {
             let offset = offset as usize;
             let Some(&[tag, high, low]) = bytes.get(offset..offset + 3) else { continue };
             let length = usize::from(u16::from_be_bytes([high, low]));
-            // One branch that is hardly ever taken, not one that depends on the tag.
+            // One branch that is nearly always taken, not one that depends on the tag.
             if lengths >> (length % 64) & u64::from(tag == tag::UTF8) == 0 {
                 continue;
             }
@@ -71,20 +71,15 @@ impl<'a> PoolEditor<'a> {
     }
 
     fn utf8_not_in_original(&mut self, text: &[u8]) -> Result<CpIndex> {
-        let Some(head) = utf8_head(text) else { return self.append_utf8(text) };
+        let Ok(length) = u16::try_from(text.len()) else {
+            let message = format!("a text of {} bytes is too long for a constant", text.len());
+            return Err(Error::new(ErrorKind::Limit, message));
+        };
+        let [high, low] = length.to_be_bytes();
+        let head = [tag::UTF8, high, low];
         match self.find_added(|added| added.starts_with(&head) && added[3..].starts_with(text)) {
             Some(index) => Ok(index),
             None => self.append(&head, text),
-        }
-    }
-
-    fn append_utf8(&mut self, text: &[u8]) -> Result<CpIndex> {
-        match utf8_head(text) {
-            Some(head) => self.append(&head, text),
-            None => {
-                let message = format!("a text of {} bytes is too long for a constant", text.len());
-                Err(Error::new(ErrorKind::Limit, message))
-            }
         }
     }
 
@@ -104,22 +99,13 @@ impl<'a> PoolEditor<'a> {
         if !self.is_added(index) {
             return self.pool.class_name(index).map(<[u8]>::to_vec);
         }
-        match self.added_constant(index) {
-            Some(&[tag::CLASS, high, low, ..]) => {
-                let name = CpIndex(u16::from_be_bytes([high, low]));
-                if !self.is_added(name) {
-                    return self.pool.utf8(name).map(<[u8]>::to_vec);
-                }
-                match self.added_constant(name) {
-                    Some([tag::UTF8, high, low, text @ ..]) => {
-                        let length = usize::from(u16::from_be_bytes([*high, *low]));
-                        Ok(text[..length].to_vec())
-                    }
-                    _ => Err(no_class(index)),
-                }
-            }
-            _ => Err(no_class(index)),
+        let Some(&[tag::CLASS, high, low, ..]) = self.added_constant(index) else { return Err(no_class(index)) };
+        let name = CpIndex(u16::from_be_bytes([high, low]));
+        if !self.is_added(name) {
+            return self.pool.utf8(name).map(<[u8]>::to_vec);
         }
+        let Some([tag::UTF8, high, low, text @ ..]) = self.added_constant(name) else { return Err(no_class(index)) };
+        Ok(text[..usize::from(u16::from_be_bytes([*high, *low]))].to_vec())
     }
 
     fn added_constant(&self, index: CpIndex) -> Option<&[u8]> {
@@ -152,19 +138,9 @@ impl<'a> PoolEditor<'a> {
         self.two_operands(tag::METHODREF, class, name_and_type)
     }
 
-    /// A Methodref with texts of our own making. The original's constants are not searched for them, which would
-    /// take longer than anything else about a small patch; at worst a text is there twice.
+    /// A Methodref whose texts are not looked up among the original's constants, which would take longer than the rest
+    /// of a small patch. At worst the pool has a text twice.
     pub fn own_method_ref(&mut self, class: &[u8], name: &[u8], descriptor: &[u8]) -> Result<CpIndex> {
-        if self.added_at.is_empty() && class != name && name != descriptor && descriptor != class {
-            // The first constants to be appended: no earlier one to look for.
-            let [class, name, descriptor] = [class, name, descriptor].map(|text| self.append_utf8(text));
-            let ([a, b], [c, d]) = (name?.0.to_be_bytes(), descriptor?.0.to_be_bytes());
-            let [high, low] = class?.0.to_be_bytes();
-            let class = self.append(&[tag::CLASS, high, low], &[])?;
-            let name_and_type = self.append(&[tag::NAME_AND_TYPE, a, b, c, d], &[])?;
-            let ([a, b], [c, d]) = (class.0.to_be_bytes(), name_and_type.0.to_be_bytes());
-            return self.append(&[tag::METHODREF, a, b, c, d], &[]);
-        }
         let class = self.utf8_not_in_original(class)?;
         let (name, descriptor) = (self.utf8_not_in_original(name)?, self.utf8_not_in_original(descriptor)?);
         let class = self.class_of(class)?;
@@ -187,11 +163,11 @@ impl<'a> PoolEditor<'a> {
         usize::from(index.0) >= self.pool.count()
     }
 
-    /// `names_added`: an operand is an appended constant, so no constant of the original can be equal.
+    /// With `names_added` an operand is an appended constant, so no constant of the original can be equal.
     fn intern(&mut self, constant: &[u8], names_added: bool) -> Result<CpIndex> {
         if !names_added {
             let bytes = self.pool.bytes();
-            // Offset 0 means no constant: it is the magic number's first byte, which is no tag.
+            // Offset 0 means no constant. The first byte of the file, 0xCA, is no tag.
             let position = self.pool.offsets().iter().position(|&o| bytes[o as usize..].starts_with(constant));
             if let Some(index) = position {
                 return Ok(CpIndex(index as u16));
@@ -219,12 +195,6 @@ impl<'a> PoolEditor<'a> {
         self.added.extend_from_slice(text);
         Ok(CpIndex(index as u16))
     }
-}
-
-/// Tag and length of a Utf8; `None` for a text that is too long.
-fn utf8_head(text: &[u8]) -> Option<[u8; 3]> {
-    let [high, low] = u16::try_from(text.len()).ok()?.to_be_bytes();
-    Some([tag::UTF8, high, low])
 }
 
 #[cold]

@@ -14,16 +14,13 @@ pub mod access {
     pub const SUPER: u16 = 0x0020;
     /// What `SUPER` means in preview class files that may declare value classes.
     pub const IDENTITY: u16 = 0x0020;
-    pub const NATIVE: u16 = 0x0100;
     pub const INTERFACE: u16 = 0x0200;
     pub const ABSTRACT: u16 = 0x0400;
     pub const SYNTHETIC: u16 = 0x1000;
-    pub const ANNOTATION: u16 = 0x2000;
-    pub const ENUM: u16 = 0x4000;
     pub const MODULE: u16 = 0x8000;
 }
 
-/// A class file as a view over its bytes: header and pool are read, the rest when asked for.
+/// A class file as a view over its bytes. The header and the pool are read at once, the rest on demand.
 ///
 /// Reading costs one pass over the constant pool and no allocation.
 #[derive(Clone, Copy, Debug)]
@@ -46,10 +43,11 @@ pub struct ClassFile<'a> {
 }
 
 impl<'a> ClassFile<'a> {
-    /// Reads header and constant pool; `memory` may be used again when the view is dropped.
+    /// Reads header and constant pool; `memory` can be reused when the view is dropped.
     ///
     /// # Errors
-    /// `ClassFormat` when it is no class file or is cut off; `Unsupported` before version 45.3, whose `Code` differs.
+    /// `ClassFormat` when it is no class file or is cut off; `Unsupported` before version 45.3, whose `Code` differs;
+    /// `Limit` from 4 GiB on.
     pub fn read(bytes: &'a [u8], memory: &'a mut PoolOffsets) -> Result<Self> {
         let mut cursor = Cursor::new(bytes, 0);
         if cursor.u4().ok() != Some(0xCAFE_BABE) {
@@ -112,12 +110,12 @@ impl<'a> ClassFile<'a> {
         Members::new(Cursor::new(self.bytes, self.fields_at), self.pool)
     }
 
-    /// The methods, in order; passes over the fields.
+    /// The methods, in order; skips the fields.
     pub fn methods(&self) -> Result<Members<'a>> {
         Members::new(self.fields()?.pass()?, self.pool)
     }
 
-    /// The class's own attributes; passes over fields and methods.
+    /// The class's own attributes; skips fields and methods.
     pub fn attributes(&self) -> Result<Attributes<'a>> {
         Attributes::new(self.methods()?.pass()?, self.pool)
     }
@@ -138,12 +136,7 @@ impl<'a> Members<'a> {
         Ok(Members { cursor, pool, count, next: 0 })
     }
 
-    /// How many are left.
-    pub fn remaining(&self) -> u16 {
-        self.count - self.next
-    }
-
-    /// Passes over what is left and gives the offset after it.
+    /// Skips the remaining members.
     fn pass(mut self) -> Result<Cursor<'a>> {
         for _ in self.next..self.count {
             pass_member(&mut self.cursor)?;
@@ -151,7 +144,7 @@ impl<'a> Members<'a> {
         Ok(self.cursor)
     }
 
-    /// The next member of a wanted name; those before it cost less than by [`Iterator::next`].
+    /// The next member with a wanted name. Other members cost less than in [`Iterator::next`].
     pub fn next_named(&mut self, is_wanted: impl Fn(CpIndex) -> Result<bool>) -> Option<Result<Member<'a>>> {
         while self.next < self.count {
             let passed = match self.cursor.rest() {
@@ -200,19 +193,19 @@ impl<'a> Iterator for Members<'a> {
     }
 }
 
-/// Passes over a field or method.
+/// Skips a field or method.
 #[inline]
 fn pass_member(cursor: &mut Cursor<'_>) -> Result<()> {
     match member_end(cursor.rest()) {
         Some(length) => cursor.skip(length),
-        // The error of the part that is cut off.
+        // Gives the error of the part that is cut off.
         None => cursor.skip(6).and_then(|()| pass_attributes(cursor)),
     }
 }
 
-/// Bytes of the field or method that the bytes start with; `None` if it does not end within them.
+/// Length of the field or method at the start of the bytes; `None` if it does not end within them.
 ///
-/// Each attribute waits for the length of the one before, so nothing else is done on the way.
+/// The offset of each attribute depends on the length before it, so the loop does nothing else.
 #[inline]
 fn member_end(bytes: &[u8]) -> Option<usize> {
     let &[_, _, _, _, _, _, high, low] = bytes.first_chunk()?;
@@ -228,7 +221,7 @@ fn member_end(bytes: &[u8]) -> Option<usize> {
 fn pass_attributes(cursor: &mut Cursor<'_>) -> Result<()> {
     for _ in 0..cursor.u2()? {
         let Some(&[_, _, a, b, c, d]) = cursor.rest().first_chunk() else {
-            // The error of the part that is cut off.
+            // Gives the error of the part that is cut off.
             cursor.skip(2)?;
             cursor.u4()?;
             continue;

@@ -1,8 +1,8 @@
 //! Reading class files (JVMS §4) as borrowed views over their bytes.
 //!
-//! Nothing is copied and nothing is trusted: every length is checked before it is used, every constant when it is
-//! looked up, and an error names the absolute offset in the file. Names stay modified UTF-8 bytes, so lone surrogates
-//! survive. The module knows class files up to JDK 26 (major 70) and no probes.
+//! Nothing is copied. Every length is checked before it is used, and every constant when it is looked up. An error names
+//! the absolute offset in the file. Names stay modified UTF-8 bytes, so lone surrogates survive. The module knows class
+//! files up to JDK 26 (major 70).
 //!
 //! ```
 //! # use weighbridge_bytecode::read::{ClassFile, ClassSummary, PoolOffsets};

@@ -5,7 +5,6 @@
 pub mod op {
     pub const NOP: u8 = 0x00;
     pub const ACONST_NULL: u8 = 0x01;
-    pub const ICONST_M1: u8 = 0x02;
     pub const ICONST_0: u8 = 0x03;
     pub const BIPUSH: u8 = 0x10;
     pub const SIPUSH: u8 = 0x11;
@@ -25,7 +24,6 @@ pub mod op {
     pub const ASTORE: u8 = 0x3a;
     pub const ISTORE_0: u8 = 0x3b;
     pub const LSTORE_0: u8 = 0x3f;
-    pub const FSTORE_0: u8 = 0x43;
     pub const DSTORE_0: u8 = 0x47;
     pub const ASTORE_0: u8 = 0x4b;
     pub const ASTORE_3: u8 = 0x4e;
@@ -55,7 +53,6 @@ pub mod op {
     pub const INVOKEVIRTUAL: u8 = 0xb6;
     pub const INVOKESPECIAL: u8 = 0xb7;
     pub const INVOKESTATIC: u8 = 0xb8;
-    pub const INVOKEINTERFACE: u8 = 0xb9;
     pub const INVOKEDYNAMIC: u8 = 0xba;
     pub const NEW: u8 = 0xbb;
     pub const NEWARRAY: u8 = 0xbc;
@@ -71,10 +68,11 @@ pub mod op {
     pub const JSR_W: u8 = 0xc9;
 }
 
-/// Length of `tableswitch`, `lookupswitch` and `wide`: it depends on their operands.
+/// The length of `tableswitch`, `lookupswitch` and `wide` depends on their operands.
 pub(super) const VARIABLE: u8 = 0;
 
-/// Lengths by opcode, close together: every step through code waits for one. [`VARIABLE`] for unknown opcodes, too.
+/// Lengths by opcode, in a table of their own because every step through code needs one. [`VARIABLE`] also for unknown
+/// opcodes.
 pub(super) const LENGTHS: [u8; 256] = {
     let mut lengths = [VARIABLE; 256];
     let mut i = 0;
@@ -85,17 +83,17 @@ pub(super) const LENGTHS: [u8; 256] = {
     lengths
 };
 
-/// What passes over code ask about nearly every instruction, one bit each, by opcode.
+/// Properties of instructions, one bit each, by opcode. Passes over code check them for nearly every instruction.
 pub(super) mod kind {
     use super::op;
 
     /// It has branch operands.
     pub(crate) const BRANCHES: u8 = 1;
-    /// Control does not go on to the next instruction; of `wide`, see its operand.
+    /// Control does not continue at the next instruction. For `wide` this depends on its operand.
     pub(crate) const ENDS_FLOW: u8 = 2;
-    /// It writes local variables; of `wide`, see its operand.
+    /// It writes local variables. For `wide` this depends on its operand.
     pub(crate) const STORES: u8 = 4;
-    /// It jumps to a subroutine or returns from one; of `wide`, see its operand.
+    /// It jumps to a subroutine or returns from one. For `wide` this depends on its operand.
     pub(crate) const SUBROUTINE: u8 = 8;
 
     pub(crate) const KINDS: [u8; 256] = {
@@ -126,7 +124,7 @@ pub(super) mod kind {
     };
 }
 
-/// A stack effect that depends on a descriptor or on the widened instruction.
+/// The stack effect depends on a descriptor or on the widened instruction.
 const V: u8 = 255;
 
 /// One instruction's mnemonic and the stack slots that it pops and pushes.
@@ -137,7 +135,7 @@ pub(super) struct Opcode {
 }
 
 impl Opcode {
-    /// Slots popped and pushed, where the opcode alone tells.
+    /// Slots popped and pushed, if the opcode alone determines them.
     pub(super) fn fixed_effect(&self) -> Option<(u16, u16)> {
         (self.pops != V && self.pushes != V).then(|| (self.pops.into(), self.pushes.into()))
     }

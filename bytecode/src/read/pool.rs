@@ -36,11 +36,11 @@ pub mod tag {
     pub const PACKAGE: u8 = 20;
 }
 
-/// Bytes of each constant, three bits by tag: the text of a Utf8 not counted, 7 for the nine of a long or double, 0 for
-/// tags that do not exist.
+/// Size of each constant in bytes, three bits by tag, without the text of a Utf8. 7 ([`WIDE`]) stands for the nine bytes
+/// of a long or double, 0 for unknown tags.
 ///
-/// A word and not a table: the offset of a constant waits for the size of the one before it, and shifting takes half
-/// the time of another load.
+/// One word, no table: the offset of a constant depends on the size of the one before, and a shift takes half the time
+/// of a load.
 const SIZES: u64 = {
     let mut sizes = 0;
     let (mut i, sizes_by_tag) = (
@@ -72,11 +72,11 @@ const SIZES: u64 = {
     }
     sizes
 };
-/// What [`SIZES`] says of a long or double, which takes two indices.
+/// The entry in [`SIZES`] of a long or double, which takes two indices.
 const WIDE: u64 = 7;
 const WIDE_SIZE: usize = 9;
 
-/// What [`SIZES`] says of a tag up to [`tag::PACKAGE`]; nothing of use for others.
+/// The entry in [`SIZES`] of a tag; meaningless above [`tag::PACKAGE`].
 #[inline]
 fn size_of(tag: u64) -> u64 {
     (SIZES >> ((3 * tag) & 63)) & 7
@@ -84,12 +84,12 @@ fn size_of(tag: u64) -> u64 {
 
 /// The Utf8 constant `clone`.
 const CLONE: u64 = u64::from_le_bytes([tag::UTF8, 0, 5, b'c', b'l', b'o', b'n', b'e']);
-/// The Utf8 constant `<init>` but for its last byte.
+/// The Utf8 constant `<init>` without its last byte.
 const INIT: u64 = u64::from_le_bytes([tag::UTF8, 0, 6, b'<', b'i', b'n', b'i', b't']);
 
 /// The reusable memory behind a [`Pool`]: one offset per index.
 ///
-/// Keep one per thread and pass it to each [`super::ClassFile::read`], and reading a class allocates nothing.
+/// With one per thread, passed to each [`super::ClassFile::read`], reading a class allocates nothing.
 #[derive(Debug, Default)]
 pub struct PoolOffsets {
     /// Absolute offset of each constant's tag; 0 for index 0 and for the second half of a long or double.
@@ -99,18 +99,18 @@ pub struct PoolOffsets {
     end: usize,
 }
 
-/// Where the name of constructors is in the pool.
+/// Where `<init>` is in the pool.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Init {
     #[default]
     Nowhere,
-    /// The one Utf8 that is it.
+    /// In this constant only.
     At(CpIndex),
-    /// Perhaps in several constants, which no compiler writes.
+    /// Perhaps in several constants. No compiler writes that.
     Unclear,
 }
 
-/// A class's constants: borrowed bytes, looked up by index, checked when looked at.
+/// The constants of a class: borrowed bytes, looked up by index and checked then.
 #[derive(Clone, Copy)]
 pub struct Pool<'a> {
     bytes: &'a [u8],
@@ -131,7 +131,7 @@ pub struct MemberRef<'a> {
 impl<'a> Pool<'a> {
     /// Reads the pool whose `constant_pool_count` is at byte 8.
     ///
-    /// Every constant's extent is checked here, its references when they are followed.
+    /// The extent of every constant is checked here, its operands when they are looked up.
     ///
     /// # Errors
     /// `ClassFormat` for a truncated pool, a tag outside the JVMS or a count of 0.
@@ -145,8 +145,8 @@ impl<'a> Pool<'a> {
         offsets.resize(count, 0);
         let (mut at, mut index, mut clones) = (10, 1, false);
         let (mut inits, mut last_init) = (0u32, 0);
-        // No branch depends on the common tags: which constant follows which is as good as random to a branch predictor.
-        // So each constant waits for `at` of the one before, and only what `at` needs is on the way to it.
+        // The order of constants looks random to a branch predictor, so no branch depends on a common tag. The offset of
+        // each constant then depends on the one before, and only what `at` needs is computed first.
         while index < count {
             let end_of_file;
             let head = match bytes.get(at..).and_then(<[u8]>::first_chunk::<8>) {
@@ -191,7 +191,7 @@ impl<'a> Pool<'a> {
 
     /// Whether some Utf8 is `clone`, the name of the method that makes objects without their constructors.
     ///
-    /// Reading the pool has found it out, so it costs nothing.
+    /// Known from reading the pool, so it costs nothing.
     pub fn has_clone(&self) -> bool {
         self.memory.has_clone
     }
@@ -199,7 +199,7 @@ impl<'a> Pool<'a> {
     /// Whether a Utf8 is `<init>`, the name of constructors.
     ///
     /// # Errors
-    /// `ClassFormat` if it is no Utf8, unless it is known from reading the pool that only another constant is `<init>`.
+    /// `ClassFormat` if it is no Utf8, unless reading the pool found one other constant that is `<init>`.
     #[inline]
     pub fn is_init(&self, index: CpIndex) -> Result<bool> {
         match self.memory.init {
@@ -289,7 +289,7 @@ impl<'a> Pool<'a> {
         Ok(&self.bytes[offset + 3..offset + 3 + length])
     }
 
-    /// Whether a Utf8 constant is this text; quicker than comparing what [`Pool::utf8`] gives.
+    /// Whether a Utf8 constant is this text; faster than comparing the result of [`Pool::utf8`].
     #[inline]
     pub fn is_text<const N: usize>(&self, index: CpIndex, text: &[u8; N]) -> Result<bool> {
         let offset = self.of_tag(index, tag::UTF8)?;
@@ -340,14 +340,14 @@ impl<'a> Pool<'a> {
         }
     }
 
-    /// The descriptor of whatever a field, invoke or `ldc` instruction names: references, Dynamic, InvokeDynamic.
+    /// The descriptor of a reference to a member, a Dynamic or an InvokeDynamic.
     #[inline]
     pub fn member_descriptor(&self, index: CpIndex) -> Result<&'a [u8]> {
         let offset = self.offset(index)?;
         let found = self.bytes[offset];
         match found {
             tag::FIELDREF | tag::METHODREF | tag::INTERFACE_METHODREF | tag::DYNAMIC | tag::INVOKE_DYNAMIC => {
-                // Not by `name_and_type`: nearly every instruction of a constructor asks, and none for the name.
+                // Not by `name_and_type`: nearly every instruction of a constructor needs this, but not the name.
                 let name_and_type = self.of_tag(CpIndex(self.u2(offset + 3)), tag::NAME_AND_TYPE)?;
                 self.utf8(CpIndex(self.u2(name_and_type + 3)))
             }
@@ -362,9 +362,9 @@ impl fmt::Debug for Pool<'_> {
     }
 }
 
-/// The first eight bytes of a constant near the end of the file, zeros behind that.
+/// The first eight bytes of a constant near the end of the file, filled up with zeros.
 ///
-/// A constant has three bytes or more, and more than one byte follows the last.
+/// A constant has three bytes or more, and more than one byte follows the last constant.
 #[cold]
 fn head_at_end(bytes: &[u8], at: usize) -> Option<[u8; 8]> {
     let left = bytes.get(at..)?;
@@ -437,7 +437,7 @@ mod tests {
     }
 
     #[test]
-    fn constructors_are_known_by_their_name_however_often_the_pool_has_it() {
+    fn init_is_recognised_even_if_the_pool_has_it_several_times() {
         let mut memory = PoolOffsets::default();
         let mut inits = |texts: &[&str]| -> Vec<bool> {
             let bytes = class_with(&texts.iter().map(|&text| text.to_owned()).collect::<Vec<_>>());

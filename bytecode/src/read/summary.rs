@@ -1,4 +1,4 @@
-//! What matching needs to know of every class of a jar.
+//! The header of a class, which matching needs of every class of a jar.
 
 use super::annotation::AnnotationTypes;
 use super::class::{ClassFile, access};
@@ -43,7 +43,7 @@ impl<'a> ClassSummary<'a> {
 
     /// Type descriptors (`Lcom/acme/Weighed;`) of the class's annotations, visible and invisible.
     ///
-    /// Passes over all members, so it costs more than the rest; the first damaged annotation ends it with an error.
+    /// Reads past all members, so it costs more than the rest. The first damaged annotation ends it with an error.
     pub fn annotations(&self) -> Result<impl Iterator<Item = Result<&'a [u8]>> + use<'a>> {
         let pool = self.class.pool;
         let attributes = self.class.attributes()?;
@@ -74,21 +74,6 @@ impl<'a> ClassSummary<'a> {
     /// Whether it is an interface (annotations included).
     pub fn is_interface(&self) -> bool {
         self.access_flags & access::INTERFACE != 0
-    }
-
-    /// Whether it is an annotation.
-    pub fn is_annotation(&self) -> bool {
-        self.access_flags & access::ANNOTATION != 0
-    }
-
-    /// Whether it is an enum, or the class of an enum constant with a body.
-    pub fn is_enum(&self) -> bool {
-        self.access_flags & access::ENUM != 0
-    }
-
-    /// Whether it is a record.
-    pub fn is_record(&self) -> bool {
-        self.super_class == Some(b"java/lang/Record")
     }
 
     /// Whether it is a value class: a preview class file with neither `ACC_IDENTITY` nor `ACC_INTERFACE` (JEP 401).

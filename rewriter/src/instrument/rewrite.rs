@@ -1,4 +1,4 @@
-//! The second pass: carries out what was planned for the entries of an archive or folder.
+//! The second pass: carries out the planned changes of an archive or folder.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -9,10 +9,11 @@ use super::carrier;
 use super::change::{Change, NodePlan};
 use super::examine::rewrite;
 use super::options::Progress;
+use super::paths::dotted;
 use super::scan::{Node, name_of};
 use super::summary::Skipped;
 use super::tree::Tree;
-use super::unit::{Unit, dotted};
+use super::unit::Unit;
 use super::workers::Workers;
 use crate::error::{Error, ErrorKind, Result};
 use crate::jar::{self, Addition, Budget, Edit, Edits, Payload, unwritable};
@@ -30,7 +31,7 @@ pub(super) struct Rewriter<'a> {
     pub(super) level: u8,
     pub(super) progress: &'a dyn Progress,
     pub(super) workers: &'a Workers,
-    /// Classes that turned out to be damaged when they were written, by node.
+    /// Classes that could not be written, by node.
     pub(super) damaged: Mutex<Vec<(usize, Skipped)>>,
 }
 
@@ -42,7 +43,7 @@ pub(super) struct NodeEdits<'a> {
     /// Class files and constructors that were rewritten, nested archives included.
     pub(super) classes: &'a AtomicU64,
     pub(super) constructors: &'a AtomicU64,
-    /// What [`Progress`] has been told about; absent for nested archives, whose entry the outer one reports.
+    /// Bytes reported to [`Progress`]; absent for nested archives, which the outer archive reports as entries.
     advanced: Option<AtomicU64>,
 }
 
@@ -59,7 +60,7 @@ impl<'a> Rewriter<'a> {
 }
 
 impl NodeEdits<'_> {
-    /// Bytes of the input that [`Progress`] has been told about.
+    /// Bytes of the input that were reported to [`Progress`].
     pub(super) fn advanced(&self) -> u64 {
         self.advanced.as_ref().map_or(0, |advanced| advanced.load(Ordering::Relaxed))
     }
@@ -85,7 +86,7 @@ impl NodeEdits<'_> {
             Ok(Outcome::Skipped(reason)) => reason.to_string(),
             Err(error) => error.to_string(),
         };
-        // Damaged code that no JVM runs: that was not seen when its constructors were looked at.
+        // Damaged code that no JVM runs may fail only now.
         let skipped = Skipped {
             class: dotted(&class.name),
             location: format!("{}!/{}", self.rewriter.nodes[self.node].label, name_of(self.tree, entry)),

@@ -1,4 +1,4 @@
-//! Which classes the configuration selects, and which of its patterns selected anything.
+//! Selects classes by the configuration, and records which patterns matched.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -6,10 +6,10 @@ use crate::error::Result;
 use weighbridge_bytecode::read::ClassSummary;
 use weighbridge_config::{Config, PatternSet};
 
-/// Packages of the runtime itself: measuring the measurement would never end.
+/// Packages of the runtime, which must not measure itself.
 pub(crate) const RUNTIME: &[u8] = b"io/weighbridge/";
 
-/// A configuration with a mark for each pattern that matched.
+/// A configuration with a mark for each pattern, set if it matched.
 #[derive(Debug)]
 pub(super) struct Selector<'a> {
     config: &'a Config,
@@ -45,12 +45,12 @@ impl Marks {
     }
 }
 
-/// What the name of a class decides.
+/// The decision by the name of a class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Choice {
     Excluded,
     Selected,
-    /// Its class file may still select it, by annotation or supertype.
+    /// An annotation or a supertype may still select it.
     Open,
 }
 
@@ -84,7 +84,7 @@ impl<'a> Selector<'a> {
         }
     }
 
-    /// True if classes have to be read before it is known whether they are selected.
+    /// True if the selection depends on the content of class files.
     pub(super) fn reads_classes(&self) -> bool {
         !self.config.annotated.is_empty() || self.by_supertype()
     }
@@ -106,7 +106,7 @@ impl<'a> Selector<'a> {
         Ok(selected)
     }
 
-    /// True if a supertype of this name selects the classes below it.
+    /// True if a supertype with this name selects its subtypes.
     pub(super) fn is_wanted_supertype(&self, name: &[u8]) -> bool {
         self.extends.hit(&self.config.extends, name)
     }
