@@ -1,7 +1,7 @@
 //! Class files: reading, patching nothing, and rewriting.
 
 use weighbridge_bytecode::patch::{ClassPatch, Insertion, OldPc, Position, Sequence, Workspace};
-use weighbridge_bytecode::read::{ClassFile, ClassSummary, PoolOffsets, op, print};
+use weighbridge_bytecode::read::{ClassFile, PoolOffsets, op, print};
 use weighbridge_bytecode::{ErrorKind, Result};
 use weighbridge_probes::allocation::{AllocationProbe, Allocations};
 use weighbridge_probes::constructor::{ConstructorProbe, Constructors, MAX_ID, Objects, Track};
@@ -23,9 +23,8 @@ pub fn reading(bytes: &[u8]) {
 fn read(bytes: &[u8]) -> Result<()> {
     let mut memory = PoolOffsets::default();
     let class = ClassFile::read(bytes, &mut memory)?;
-    let summary = ClassSummary::of(&class)?;
-    summary.interfaces().try_for_each(|name| name.map(drop))?;
-    summary.annotations()?.for_each(drop);
+    class.interfaces().try_for_each(|name| name.map(drop))?;
+    class.annotations()?.for_each(drop);
     print::class(&class).map(drop)
 }
 

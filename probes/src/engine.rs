@@ -126,22 +126,10 @@ impl<C: Copy + PartialEq + std::fmt::Debug, M> Engine<C, M> {
                     sequence: &calls.sequences[call],
                 };
                 let (of_sites, of_guards) = calls.used.split_at(here.len());
-                // Most methods have one site.
-                let starts = match (here, of_sites, guards_here) {
-                    ([site], [call], []) => {
-                        let insertions = [insertion((site, call))];
-                        patch.edit(&method, &code, &MethodEdit { insertions: &insertions, catches: &[], locals })?
-                    }
-                    _ => {
-                        let insertions: Vec<_> = here.iter().zip(of_sites).map(insertion).collect();
-                        let catches: Vec<_> = guards_here.iter().zip(of_guards).map(catch).collect();
-                        patch.edit(
-                            &method,
-                            &code,
-                            &MethodEdit { insertions: &insertions, catches: &catches, locals },
-                        )?
-                    }
-                };
+                let insertions: Vec<_> = here.iter().zip(of_sites).map(insertion).collect();
+                let catches: Vec<_> = guards_here.iter().zip(of_guards).map(catch).collect();
+                let changes = MethodEdit { insertions: &insertions, catches: &catches, locals };
+                let starts = patch.edit(&method, &code, &changes)?;
                 written.extend(here.iter().copied().zip(starts.iter().copied()));
                 Ok(())
             };

@@ -4,7 +4,7 @@ use std::fmt::Debug;
 use std::ops::Range;
 
 use weighbridge_bytecode::patch::{Need, OldPc, PoolEditor, Position, Sequence};
-use weighbridge_bytecode::read::{ClassFile, ClassSummary, CodeAttribute, CpIndex, Member, VerificationType};
+use weighbridge_bytecode::read::{ClassFile, CodeAttribute, CpIndex, Member, VerificationType};
 use weighbridge_bytecode::{ErrorKind, Result};
 
 use crate::skip::{self, SkipReason};
@@ -25,7 +25,7 @@ pub trait Kind {
     /// `ClassFormat` for a damaged class, as of all methods here.
     fn class(&self, class: &ClassFile<'_>, memory: &mut Self::Memory) -> Result<Option<SkipReason>> {
         let _ = memory;
-        Ok(skip::of_any_kind(&ClassSummary::of(class)?))
+        skip::of_any_kind(class)
     }
 
     /// Whether methods of this name can have sites; the others are not read.

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use weighbridge_bytecode::read::ClassSummary;
+use weighbridge_bytecode::Result;
+use weighbridge_bytecode::read::ClassFile;
 
 use crate::is_bridge_name;
 
@@ -101,30 +102,32 @@ impl fmt::Display for SkipReason {
 }
 
 /// Why a class with this header gets no probe of any kind; `None` if it can.
-pub(crate) fn of_any_kind(class: &ClassSummary<'_>) -> Option<SkipReason> {
-    if class.major_version > NEWEST_MAJOR {
+pub(crate) fn of_any_kind(class: &ClassFile<'_>) -> Result<Option<SkipReason>> {
+    // A class with a wrong name of its superclass is damaged, whatever the kind.
+    let (name, _) = (class.name()?, class.super_name()?);
+    Ok(if class.major_version > NEWEST_MAJOR {
         Some(SkipReason::FutureVersion { major: class.major_version })
     } else if class.is_module() {
         Some(SkipReason::Module)
-    } else if is_bridge_name(class.this_class) {
+    } else if is_bridge_name(name) {
         Some(SkipReason::Bridge)
     } else {
         None
-    }
+    })
 }
 
 /// Why objects of a class with this header are not registered; `None` if they can be.
-pub(crate) fn by_header(class: &ClassSummary<'_>) -> Option<SkipReason> {
-    let reason = of_any_kind(class);
-    if reason.is_some() {
+pub(crate) fn by_header(class: &ClassFile<'_>) -> Result<Option<SkipReason>> {
+    let reason = of_any_kind(class)?;
+    Ok(if reason.is_some() {
         reason
     } else if class.is_interface() {
         Some(SkipReason::Interface)
     } else if class.is_value() {
         Some(SkipReason::ValueClass)
-    } else if class.super_class.is_none() {
+    } else if class.super_name()?.is_none() {
         Some(SkipReason::RootClass)
     } else {
         None
-    }
+    })
 }

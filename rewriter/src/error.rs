@@ -118,14 +118,10 @@ impl From<weighbridge_bytecode::ErrorKind> for ErrorKind {
 
 impl From<weighbridge_bytecode::Error> for Error {
     fn from(error: weighbridge_bytecode::Error) -> Self {
-        Error(Box::new(Details {
-            kind: error.kind().into(),
-            message: error.message().to_owned(),
-            location: None,
-            method: error.method().map(str::to_owned),
-            offset: error.offset(),
-            source: None,
-        }))
+        let mut own = Error::new(error.kind().into(), error.message());
+        own.0.method = error.method().map(str::to_owned);
+        own.0.offset = error.offset();
+        own
     }
 }
 

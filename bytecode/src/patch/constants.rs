@@ -31,11 +31,6 @@ impl<'a> PoolEditor<'a> {
         (self.pool.count() + self.added_at.len()) as u16
     }
 
-    /// The original constants.
-    pub fn original(&self) -> Pool<'a> {
-        self.pool
-    }
-
     /// A Utf8 of these modified UTF-8 bytes.
     pub fn utf8(&mut self, bytes: &[u8]) -> Result<CpIndex> {
         self.utf8s([bytes]).map(|[index]| index)

@@ -27,20 +27,12 @@ impl CodeEdit {
     pub(super) fn plan(&mut self, code: &CodeAttribute<'_>, changes: &MethodEdit<'_>, pool: &Pool<'_>) -> Result<()> {
         let insertions = changes.insertions;
         changes.sequences().try_for_each(|sequence| sequence.check())?;
-        let is_handler = |sequence: &super::Sequence| sequence.is_handler;
-        if insertions.iter().any(|i| is_handler(i.sequence)) || !changes.catches.iter().all(|c| is_handler(c.sequence))
-        {
+        if insertions.iter().any(|i| i.sequence.is_handler) || changes.catches.iter().any(|c| !c.sequence.is_handler) {
             return Err(Error::new(ErrorKind::Internal, "only a handler ends by throwing"));
         }
         self.order.clear();
         self.order.extend(0..insertions.len() as u32);
-        let key = |&i: &u32| {
-            let Insertion { at, position, .. } = insertions[i as usize];
-            (at, position)
-        };
-        if !self.order.is_sorted_by_key(key) {
-            self.order.sort_by_key(key);
-        }
+        self.order.sort_by_key(|&i| (insertions[i as usize].at, insertions[i as usize].position));
         let has_subroutines = self.collect(code, insertions)?;
         self.tail = changes.catches.iter().map(|catch| catch.sequence.bytes.len() as u32).sum();
         self.layout.lay_out_and_widen(&mut self.events, code.length(), self.tail)?;

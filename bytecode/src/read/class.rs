@@ -1,5 +1,6 @@
 //! The `ClassFile` structure (JVMS §4.1), its members and their attributes, read lazily.
 
+use super::annotation::AnnotationTypes;
 use super::attribute::Attributes;
 use super::cursor::Cursor;
 use super::pool::{CpIndex, Pool, PoolOffsets};
@@ -118,6 +119,47 @@ impl<'a> ClassFile<'a> {
     /// The class's own attributes; skips fields and methods.
     pub fn attributes(&self) -> Result<Attributes<'a>> {
         Attributes::new(self.methods()?.pass()?, self.pool)
+    }
+
+    /// Type descriptors (`Lcom/acme/Weighed;`) of the class's annotations, visible and invisible.
+    ///
+    /// Reads past all members, so it costs more than the rest. The first damaged annotation ends it with an error.
+    pub fn annotations(&self) -> Result<impl Iterator<Item = Result<&'a [u8]>> + use<'a>> {
+        let pool = self.pool;
+        Ok(self
+            .attributes()?
+            .filter_map(move |attribute| {
+                let types = attribute.and_then(|a| match a.name()? {
+                    b"RuntimeVisibleAnnotations" | b"RuntimeInvisibleAnnotations" => {
+                        AnnotationTypes::new(a.info, pool).map(Some)
+                    }
+                    _ => Ok(None),
+                });
+                types.transpose()
+            })
+            .flat_map(|types| {
+                let (types, error) = match types {
+                    Ok(types) => (Some(types), None),
+                    Err(error) => (None, Some(Err(error))),
+                };
+                types.into_iter().flatten().chain(error)
+            }))
+    }
+
+    /// Whether it is a `module-info`.
+    pub fn is_module(&self) -> bool {
+        self.access_flags & access::MODULE != 0
+    }
+
+    /// Whether it is an interface (annotations included).
+    pub fn is_interface(&self) -> bool {
+        self.access_flags & access::INTERFACE != 0
+    }
+
+    /// Whether it is a value class: a preview class file with neither `ACC_IDENTITY` nor `ACC_INTERFACE` (JEP 401).
+    pub fn is_value(&self) -> bool {
+        self.minor_version == u16::MAX
+            && self.access_flags & (access::IDENTITY | access::INTERFACE | access::MODULE) == 0
     }
 }
 

@@ -1,6 +1,6 @@
 //! Instructions of a `code` array: boundaries, branch targets, stack effects.
 
-use super::opcode::{LENGTHS, OPCODES, VARIABLE, kind, op};
+use super::opcode::{LENGTHS, VARIABLE, fixed_effect, kind, op};
 use super::pool::{CpIndex, Pool};
 use super::{descriptor, opcode};
 use crate::{Error, Result};
@@ -249,7 +249,7 @@ impl<'a> Instruction<'a> {
     #[inline]
     pub fn stack_effect(&self, pool: &Pool<'_>) -> Result<(u16, u16)> {
         let opcode = self.opcode();
-        match OPCODES[usize::from(opcode)].fixed_effect() {
+        match fixed_effect(opcode) {
             Some(effect) => Ok(effect),
             None => self.described_effect(opcode, pool),
         }
@@ -257,7 +257,7 @@ impl<'a> Instruction<'a> {
 
     fn described_effect(&self, opcode: u8, pool: &Pool<'_>) -> Result<(u16, u16)> {
         if opcode == op::WIDE {
-            return Ok(OPCODES[usize::from(self.bytes[1])].fixed_effect().unwrap_or((0, 0)));
+            return Ok(fixed_effect(self.bytes[1]).unwrap_or((0, 0)));
         }
         if opcode == op::MULTIANEWARRAY {
             return Ok((u16::from(self.bytes[3]), 1));

@@ -5,11 +5,10 @@
 //! files up to JDK 26 (major 70).
 //!
 //! ```
-//! # use weighbridge_bytecode::read::{ClassFile, ClassSummary, PoolOffsets};
+//! # use weighbridge_bytecode::read::{ClassFile, PoolOffsets};
 //! # fn names(bytes: &[u8]) -> weighbridge_bytecode::Result<()> {
 //! let mut memory = PoolOffsets::default(); // reused from class to class
 //! let class = ClassFile::read(bytes, &mut memory)?;
-//! let summary = ClassSummary::of(&class)?;
 //! for method in class.methods()? {
 //!     println!("{}", method?.title());
 //! }
@@ -28,7 +27,6 @@ pub mod mutf8;
 mod opcode;
 mod pool;
 pub mod print;
-mod summary;
 
 pub use annotation::{AnnotationTypes, CodeTarget, TypeAnnotationTargets};
 pub use attribute::{Attribute, Attributes};
@@ -40,4 +38,3 @@ pub(crate) use instruction::switch_operands;
 pub use instruction::{BranchOperand, Instruction, Instructions, shuffled};
 pub use opcode::{mnemonic, op};
 pub use pool::{CpIndex, MemberRef, Pool, PoolOffsets, tag};
-pub use summary::ClassSummary;

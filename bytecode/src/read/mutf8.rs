@@ -15,8 +15,7 @@ pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
 
 /// The modified UTF-8 bytes of a text; borrowed where UTF-8 is the same.
 pub fn encode(text: &str) -> Cow<'_, [u8]> {
-    // Nearly every name is ASCII, and that check compares many bytes at once.
-    if text.is_ascii() && memchr::memchr(0, text.as_bytes()).is_none() || !text.bytes().any(|b| b == 0 || b >= 0xF0) {
+    if !text.bytes().any(|b| b == 0 || b >= 0xF0) {
         return Cow::Borrowed(text.as_bytes());
     }
     let mut bytes = Vec::with_capacity(text.len() + text.len() / 2);

@@ -127,37 +127,18 @@ pub(super) mod kind {
 /// The stack effect depends on a descriptor or on the widened instruction.
 const V: u8 = 255;
 
-/// One instruction's mnemonic and the stack slots that it pops and pushes.
-pub(super) struct Opcode {
-    pub(super) mnemonic: &'static str,
-    pops: u8,
-    pushes: u8,
-}
-
-impl Opcode {
-    /// Slots popped and pushed, if the opcode alone determines them.
-    pub(super) fn fixed_effect(&self) -> Option<(u16, u16)> {
-        (self.pops != V && self.pushes != V).then(|| (self.pops.into(), self.pushes.into()))
-    }
+/// Stack slots that an instruction pops and pushes, if the opcode alone determines them.
+pub(super) fn fixed_effect(opcode: u8) -> Option<(u16, u16)> {
+    let (_, _, pops, pushes) = ROWS[usize::from(opcode)];
+    (pops != V && pushes != V).then(|| (pops.into(), pushes.into()))
 }
 
 /// The mnemonic of an opcode, if the JVMS defines it for class files.
 pub fn mnemonic(opcode: u8) -> Option<&'static str> {
-    OPCODES.get(usize::from(opcode)).map(|o| o.mnemonic)
+    ROWS.get(usize::from(opcode)).map(|row| row.0)
 }
 
-/// All opcodes of class files, by value; 202 and above are reserved (JVMS §6.2).
-pub(super) const OPCODES: [Opcode; 202] = {
-    let mut table = [const { Opcode { mnemonic: "", pops: 0, pushes: 0 } }; 202];
-    let mut i = 0;
-    while i < 202 {
-        let (mnemonic, _, pops, pushes) = ROWS[i];
-        table[i] = Opcode { mnemonic, pops, pushes };
-        i += 1;
-    }
-    table
-};
-
+/// Mnemonic, length, and slots popped and pushed, by opcode; 202 and above are reserved (JVMS §6.2).
 #[rustfmt::skip]
 const ROWS: [(&str, u8, u8, u8); 202] = [
     ("nop", 1, 0, 0),

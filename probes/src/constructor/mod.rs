@@ -15,7 +15,7 @@ pub use probe::{ConstructorProbe, MAX_ID, Objects, Track};
 use placement::Decision;
 pub use placement::Memory;
 use weighbridge_bytecode::patch::{Need, OldPc, PoolEditor, Position, Sequence};
-use weighbridge_bytecode::read::{ClassFile, ClassSummary, CodeAttribute, CpIndex, Member, access};
+use weighbridge_bytecode::read::{ClassFile, CodeAttribute, CpIndex, Member, access};
 use weighbridge_bytecode::{Error, ErrorKind, Result};
 
 use crate::kind::{Kind, MethodSites};
@@ -42,7 +42,7 @@ impl Kind for ConstructorProbe<'_> {
         }
         memory.jdk_clones = clones::jdk_clones(class)?;
         memory.has_no_objects = self.objects == Objects::Own && class.access_flags & access::ABSTRACT != 0;
-        Ok(skip::by_header(&ClassSummary::of(class)?))
+        skip::by_header(class)
     }
 
     fn may_have_sites(&self, class: &ClassFile<'_>, name: CpIndex, memory: &Memory) -> Result<bool> {

@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::error::Result;
 use crate::instrument::paths::dotted;
 use crate::instrument::select::RUNTIME;
-use weighbridge_bytecode::read::{ClassFile, ClassSummary, PoolOffsets};
+use weighbridge_bytecode::read::{ClassFile, PoolOffsets};
 use weighbridge_config::{Config, PatternSet};
 
 /// A pattern of the configuration that matches a class.
@@ -78,8 +78,7 @@ fn annotated(config: &Config, content: &[u8]) -> Result<Option<Rule>> {
         return Ok(None);
     }
     let mut memory = PoolOffsets::default();
-    let class = ClassFile::read(content, &mut memory)?;
-    for descriptor in ClassSummary::of(&class)?.annotations()? {
+    for descriptor in ClassFile::read(content, &mut memory)?.annotations()? {
         let name = descriptor?.strip_prefix(b"L").and_then(|name| name.strip_suffix(b";"));
         if let Some(name) = name
             && let Some(index) = config.annotated.first_match(name)

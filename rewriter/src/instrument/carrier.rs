@@ -49,9 +49,7 @@ pub(super) fn load(nodes: &mut [Node], plans: &mut [NodePlan]) -> Result<()> {
             ));
             continue;
         }
-        let tree = std::sync::Arc::clone(&nodes[index].tree);
-        let node = &mut nodes[index];
-        if (0..tree.len()).any(|entry| tree.name(entry).starts_with(RUNTIME_MARK)) {
+        if (0..node.tree.len()).any(|entry| node.tree.name(entry).starts_with(RUNTIME_MARK)) {
             node.warnings.push("it has a weighbridge runtime already, which is kept".to_owned());
         } else {
             plans[index].additions.extend(runtime_entries()?);

@@ -6,7 +6,7 @@ use super::kept::Kept;
 use super::paths::is_named;
 use super::select::Selector;
 use weighbridge_bytecode::Result;
-use weighbridge_bytecode::read::{ClassFile, ClassSummary, PoolOffsets, access, mutf8, tag};
+use weighbridge_bytecode::read::{ClassFile, PoolOffsets, access, mutf8, tag};
 use weighbridge_probes::SkipReason;
 use weighbridge_probes::constructor::{ConstructorProbe, Constructors, Objects, Outcome, Placement, Track, is_blind};
 
@@ -69,16 +69,15 @@ pub(super) fn rewrite(content: &[u8], probe: &ConstructorProbe<'_>) -> Result<Ou
 /// Decides about a selected class. `name` is the name in its path; `fields` are the configured ones.
 pub(super) fn examine(content: &[u8], name: &[u8], fields: &[String]) -> Examined {
     POOL.with_borrow_mut(|pool| {
-        let read = ClassFile::read(content, pool).and_then(|class| ClassSummary::of(&class).map(|of| (class, of)));
-        let (class, summary) = match read {
-            Ok(read) => read,
+        let read = ClassFile::read(content, pool).and_then(|class| Ok((class, class.name()?, class.super_name()?)));
+        let (class, own_name) = match read {
+            Ok((class, own_name, _)) => (class, own_name),
             Err(error) => {
                 return Examined { supertypes: Vec::new(), verdict: Verdict::refused(&error), kept: Kept::default() };
             }
         };
-        let verdict = if !is_named(summary.this_class, name) {
-            let reason =
-                format!("its path says another name than its class file, {}", mutf8::decode(summary.this_class));
+        let verdict = if !is_named(own_name, name) {
+            let reason = format!("its path says another name than its class file, {}", mutf8::decode(own_name));
             Verdict::Skipped { reason, harmless: false }
         } else {
             ENGINE.with_borrow_mut(|engine| match engine.decide(&class, &ANY) {
@@ -96,7 +95,7 @@ pub(super) fn examine(content: &[u8], name: &[u8], fields: &[String]) -> Examine
                 Err(error) => Verdict::refused(&error),
             })
         };
-        Examined { supertypes: supertypes(&summary).unwrap_or_default(), verdict, kept: Kept::default() }
+        Examined { supertypes: supertypes(&class).unwrap_or_default(), verdict, kept: Kept::default() }
     })
 }
 
@@ -124,22 +123,22 @@ pub(super) fn describes(module: &[u8], main_class: &str) -> bool {
 pub(super) fn header(content: &[u8], name: &[u8], selector: &Selector<'_>) -> Option<Header> {
     POOL.with_borrow_mut(|pool| {
         let class = ClassFile::read(content, pool).ok()?;
-        let summary = ClassSummary::of(&class).ok().filter(|summary| is_named(summary.this_class, name))?;
-        let annotated = selector.by_annotation(&summary).unwrap_or(false);
-        Some(Header { supertypes: supertypes(&summary).ok()?, annotated })
+        class.name().ok().filter(|own_name| is_named(own_name, name))?;
+        let annotated = selector.by_annotation(&class).unwrap_or(false);
+        Some(Header { supertypes: supertypes(&class).ok()?, annotated })
     })
 }
 
-fn supertypes(class: &ClassSummary<'_>) -> Result<Vec<Box<[u8]>>> {
+fn supertypes(class: &ClassFile<'_>) -> Result<Vec<Box<[u8]>>> {
     let interfaces = class.interfaces().map(|name| name.map(Into::into));
-    class.super_class.map(|name| Ok(name.into())).into_iter().chain(interfaces).collect()
+    class.super_name()?.map(|name| Ok(name.into())).into_iter().chain(interfaces).collect()
 }
 
 /// True for a class file with another name than in its path.
 pub(super) fn is_elsewhere(content: &[u8], name: &[u8]) -> bool {
     POOL.with_borrow_mut(|pool| {
         let class = ClassFile::read(content, pool);
-        class.is_ok_and(|class| ClassSummary::of(&class).is_ok_and(|of| !is_named(of.this_class, name)))
+        class.is_ok_and(|class| class.name().is_ok_and(|own_name| !is_named(own_name, name)))
     })
 }
 

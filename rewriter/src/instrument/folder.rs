@@ -15,13 +15,13 @@ use crate::jar::{Edit, Edits, Payload, unwritable};
 /// Unchanged files keep permissions and modification time, changed ones permissions. Links are created again; one that
 /// leaves the tree keeps its absolute target.
 pub(super) fn write(folder: &Folder, edits: &dyn Edits, to: &Path) -> Result<()> {
-    for item in folder.items() {
+    for item in &folder.items {
         if matches!(item.kind, ItemKind::Folder) {
             fs::create_dir_all(to.join(&item.path)).map_err(unwritable)?;
         }
     }
     let written: Vec<Result<()>> = folder
-        .items()
+        .items
         .par_iter()
         .enumerate()
         .map(|(index, item)| {
@@ -43,10 +43,10 @@ pub(super) fn write(folder: &Folder, edits: &dyn Edits, to: &Path) -> Result<()>
 }
 
 fn write_item(folder: &Folder, edits: &dyn Edits, index: usize, item: &Item, to: &Path) -> Result<()> {
-    let (from, to) = (folder.root().join(&item.path), to.join(&item.path));
+    let (from, to) = (folder.root.join(&item.path), to.join(&item.path));
     match &item.kind {
         ItemKind::Folder => Ok(()),
-        ItemKind::Link(target) => link(&from, &to, target, folder.root()),
+        ItemKind::Link(target) => link(&from, &to, target, &folder.root),
         ItemKind::File { length } => {
             match edits.edit(index) {
                 Edit::Remove => {}

@@ -45,11 +45,10 @@ use crate::jar::{self, Budget, unwritable};
 use kept::{KEPT_BYTES, Keeper};
 use paths::dotted;
 use rewrite::Rewriter;
-use scan::{Node, Scanner, name_of};
+use scan::{Node, Scanner};
 use select::Selector;
 use spool::{SPOOLED_IN_MEMORY, Spool};
 use tree::Tree;
-use unit::Unit;
 use weighbridge_config::Config;
 use workers::Workers;
 
@@ -134,7 +133,7 @@ pub fn instrument(inputs: &[PathBuf], config: &Config, options: &Options, progre
 fn write(rewriter: &Rewriter<'_>, top: usize, input: &Path, output: &Path, force: bool) -> Result<JarSummary> {
     let tree = &rewriter.nodes[top].tree;
     let (classes, constructors) = (AtomicU64::new(0), AtomicU64::new(0));
-    let edits = rewriter.edits(top, tree, &classes, &constructors);
+    let edits = rewriter.edits(top, &classes, &constructors);
     match &**tree {
         Tree::Folder(folder) => {
             for addition in &rewriter.plans[top].additions {
@@ -187,7 +186,12 @@ fn jar_summary(rewriter: &Rewriter<'_>, top: usize, mut summary: JarSummary) -> 
     }
     summary.counts.nested_archives = (end - top - 1) as u64;
     for unit in units.iter().filter(|unit| (top..end).contains(&unit.node)) {
-        summary.skipped.extend(skipped(rewriter, unit));
+        summary.skipped.extend(unit.skipped.iter().map(|class| Skipped {
+            class: dotted(&class.name),
+            location: nodes[unit.node].location(class.entry),
+            reason: class.reason.clone(),
+            harmless: class.harmless,
+        }));
     }
     let damaged = rewriter.damaged.lock().unwrap_or_else(PoisonError::into_inner);
     let damaged = damaged.iter().filter(|(node, _)| (top..end).contains(node));
@@ -195,17 +199,6 @@ fn jar_summary(rewriter: &Rewriter<'_>, top: usize, mut summary: JarSummary) -> 
     summary.counts.classes_skipped = summary.skipped.len() as u64;
     summary.counts.classes_matched = summary.counts.classes_rewritten + summary.counts.classes_skipped;
     summary
-}
-
-fn skipped(rewriter: &Rewriter<'_>, unit: &Unit) -> Vec<Skipped> {
-    let node = &rewriter.nodes[unit.node];
-    let listed = unit.skipped.iter().map(|class| Skipped {
-        class: dotted(&class.name),
-        location: format!("{}!/{}", node.label, name_of(&node.tree, class.entry)),
-        reason: class.reason.clone(),
-        harmless: class.harmless,
-    });
-    listed.collect()
 }
 
 /// Writes the runtime's jar beside the outputs, unless it is there. Another file of that name was refused before.

@@ -38,13 +38,10 @@ pub(super) fn resolve(named: &[PathBuf], inputs: &[PathBuf], options: &Options) 
             })
             .collect::<Result<_>>()?,
     };
-    if let Output::Folder(folder) = &options.output
-        && folder.exists()
-        && !folder.is_dir()
-    {
-        return Err(refuse(folder, "is no folder"));
-    }
     if let Output::Folder(folder) = &options.output {
+        if folder.exists() && !folder.is_dir() {
+            return Err(refuse(folder, "is no folder"));
+        }
         let runtime = folder.join(RUNTIME_JAR);
         let other = fs::read(&runtime).is_ok_and(|bytes| bytes != weighbridge_runtime::RUNTIME_JAR);
         if outputs.contains(&runtime) || (other && !options.force) {

@@ -1,6 +1,5 @@
 //! Between the passes: plans the table and the bridge of each unit, and the change of each entry.
 
-use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
 use sha2::{Digest, Sha256};
@@ -31,10 +30,8 @@ pub(super) fn plan(
         }
         let node = &nodes[unit.node];
         let input = top(nodes, unit.node);
-        if let Entry::Vacant(vacant) = originals.entry(input) {
-            vacant.insert(original::digest(&nodes[input].tree));
-        }
-        let text = table::text(unit, &node.label, &originals[&input], scanner.selector.config(), &descendants[index]);
+        let original = originals.entry(input).or_insert_with(|| original::digest(&nodes[input].tree));
+        let text = table::text(unit, &node.label, original, scanner.selector.config, &descendants[index]);
         let Some(name) = bridge_name(nodes, unit, &text) else {
             leave_alone(unit);
             continue;

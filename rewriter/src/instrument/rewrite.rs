@@ -1,7 +1,6 @@
 //! The second pass: carries out the planned changes of an archive or folder.
 
-use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::BufWriter;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -39,7 +38,6 @@ pub(super) struct Rewriter<'a> {
 pub(super) struct NodeEdits<'a> {
     rewriter: &'a Rewriter<'a>,
     node: usize,
-    tree: &'a Tree,
     /// Class files and constructors that were rewritten, nested archives included.
     pub(super) classes: &'a AtomicU64,
     pub(super) constructors: &'a AtomicU64,
@@ -48,14 +46,8 @@ pub(super) struct NodeEdits<'a> {
 }
 
 impl<'a> Rewriter<'a> {
-    pub(super) fn edits(
-        &'a self,
-        node: usize,
-        tree: &'a Tree,
-        classes: &'a AtomicU64,
-        constructors: &'a AtomicU64,
-    ) -> NodeEdits<'a> {
-        NodeEdits { rewriter: self, node, tree, classes, constructors, advanced: Some(AtomicU64::new(0)) }
+    pub(super) fn edits(&'a self, node: usize, classes: &'a AtomicU64, constructors: &'a AtomicU64) -> NodeEdits<'a> {
+        NodeEdits { rewriter: self, node, classes, constructors, advanced: Some(AtomicU64::new(0)) }
     }
 }
 
@@ -63,6 +55,10 @@ impl NodeEdits<'_> {
     /// Bytes of the input that were reported to [`Progress`].
     pub(super) fn advanced(&self) -> u64 {
         self.advanced.as_ref().map_or(0, |advanced| advanced.load(Ordering::Relaxed))
+    }
+
+    fn tree(&self) -> &Tree {
+        &self.rewriter.nodes[self.node].tree
     }
 
     fn plan(&self) -> &NodePlan {
@@ -75,7 +71,7 @@ impl NodeEdits<'_> {
         let kept = class.files.iter().find(|file| file.entry == entry).and_then(|file| file.kept.take());
         let content = match kept {
             Some(content) => content,
-            None => self.tree.content(entry, self.rewriter.budget)?,
+            None => self.tree().content(entry, self.rewriter.budget)?,
         };
         let reason = match rewrite(&content, &unit.probe(id)) {
             Ok(Outcome::Rewritten(rewritten)) => {
@@ -89,7 +85,7 @@ impl NodeEdits<'_> {
         // Damaged code that no JVM runs may fail only now.
         let skipped = Skipped {
             class: dotted(&class.name),
-            location: format!("{}!/{}", self.rewriter.nodes[self.node].label, name_of(self.tree, entry)),
+            location: self.rewriter.nodes[self.node].location(entry),
             reason,
             harmless: false,
         };
@@ -98,9 +94,9 @@ impl NodeEdits<'_> {
     }
 
     fn nested(&self, entry: usize, node: usize) -> Result<Payload> {
-        let name = name_of(self.tree, entry);
+        let name = name_of(self.tree(), entry);
         let inner = &self.rewriter.nodes[node].tree;
-        let mut edits = self.rewriter.edits(node, inner, self.classes, self.constructors);
+        let mut edits = self.rewriter.edits(node, self.classes, self.constructors);
         edits.advanced = None;
         let written = |error: Error| error.within(&name);
         let Tree::Archive(archive) = &**inner else {
@@ -115,8 +111,7 @@ impl NodeEdits<'_> {
         let file = tempfile::tempfile().map_err(unwritable)?;
         let mut out = BufWriter::new(file);
         jar::write(archive, &edits, self.rewriter.level, &mut out).map_err(written)?;
-        out.flush().map_err(unwritable)?;
-        let file: File = out.into_inner().map_err(|error| unwritable(error.into_error()))?;
+        let file = out.into_inner().map_err(|error| unwritable(error.into_error()))?;
         let length = file.metadata().map_err(unwritable)?.len();
         Ok(Payload::File(file, length))
     }

@@ -52,6 +52,11 @@ impl Node {
         let selected = self.classes.iter().map(|class| (&class.name, &class.examined.supertypes));
         selected.chain(self.open.iter().map(|class| (&class.name, &class.supertypes)))
     }
+
+    /// The location of an entry: `app.jar!/lib/inner.jar!/com/acme/Foo.class`.
+    pub(super) fn location(&self, entry: usize) -> String {
+        format!("{}!/{}", self.label, name_of(&self.tree, entry))
+    }
 }
 
 /// A selected class file.
@@ -234,7 +239,7 @@ impl Scanner<'_> {
     }
 
     fn examine(&self, content: Vec<u8>, name: &[u8]) -> Examined {
-        let config = self.selector.config();
+        let config = self.selector.config;
         let target = config.target_classes.first_match(name).map(|target| &config.targets[target]);
         let mut examined = examine(&content, name, target.map_or(&[], |target| &target.fields));
         if !self.selector.by_supertype() {
@@ -282,7 +287,7 @@ impl Scanner<'_> {
             return Ok(vec![node]);
         }
         let manifest = node.manifest.as_ref().map(|(_, manifest)| &**manifest);
-        let mut loaders = Loaders::of(tree, &node.label, manifest, self.selector.config().nested, self.budget);
+        let mut loaders = Loaders::of(tree, &node.label, manifest, self.selector.config.nested, self.budget);
         let (mut loaded, mut data): (Vec<usize>, Vec<usize>) =
             archives.iter().partition(|&&entry| loaders.take(tree.name(entry)));
         let mut inner = Vec::new();

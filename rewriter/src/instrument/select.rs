@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::error::Result;
-use weighbridge_bytecode::read::ClassSummary;
+use weighbridge_bytecode::read::ClassFile;
 use weighbridge_config::{Config, PatternSet};
 
 /// Packages of the runtime, which must not measure itself.
@@ -12,7 +12,7 @@ pub(crate) const RUNTIME: &[u8] = b"io/weighbridge/";
 /// A configuration with a mark for each pattern, set if it matched.
 #[derive(Debug)]
 pub(super) struct Selector<'a> {
-    config: &'a Config,
+    pub(super) config: &'a Config,
     include: Marks,
     exclude: Marks,
     annotated: Marks,
@@ -67,10 +67,6 @@ impl<'a> Selector<'a> {
         }
     }
 
-    pub(super) fn config(&self) -> &'a Config {
-        self.config
-    }
-
     /// Decides by the internal name.
     pub(super) fn by_name(&self, name: &[u8]) -> Choice {
         let included = self.include.hit(&self.config.include, name);
@@ -95,7 +91,7 @@ impl<'a> Selector<'a> {
     }
 
     /// True if an annotation selects the class.
-    pub(super) fn by_annotation(&self, class: &ClassSummary<'_>) -> Result<bool> {
+    pub(super) fn by_annotation(&self, class: &ClassFile<'_>) -> Result<bool> {
         let mut selected = false;
         if !self.config.annotated.is_empty() {
             for descriptor in class.annotations()? {

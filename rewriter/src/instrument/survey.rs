@@ -8,7 +8,7 @@ use super::kept::Keeper;
 use super::options::Limits;
 use super::paths::{Meaning, dotted, is_named, meaning};
 use super::plan;
-use super::scan::{Scanner, name_of};
+use super::scan::Scanner;
 use super::select::Selector;
 use super::spool::{SPOOLED_IN_MEMORY, Spool};
 use super::unit::{self, Unit};
@@ -71,7 +71,7 @@ pub(crate) fn survey(input: &Path, config: &Config, limits: Limits, name: &str) 
         for entry in (0..tree.len()).filter(|&entry| tree.is_file(entry)) {
             let Meaning::Class { name: found, .. } = meaning(tree.name(entry)) else { continue };
             if is_named(found, name.as_bytes()) {
-                let location = format!("{}!/{}", node.label, name_of(tree, entry));
+                let location = node.location(entry);
                 let fate = units.iter().filter(|unit| unit.node == index).find_map(|unit| fate(unit, entry));
                 let content = tree.content(entry, &budget)?;
                 survey.copies.push(Copy { location, content, fate: fate.unwrap_or(Fate::NotSelected) });

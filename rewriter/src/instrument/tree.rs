@@ -18,8 +18,8 @@ pub(crate) enum Tree {
 /// A folder of classes, with its files in the order of their names.
 #[derive(Debug)]
 pub(crate) struct Folder {
-    root: PathBuf,
-    items: Vec<Item>,
+    pub(crate) root: PathBuf,
+    pub(crate) items: Vec<Item>,
 }
 
 /// A file, folder or link in a [`Folder`].
@@ -133,14 +133,6 @@ impl Folder {
             items.push(Item { path, name, kind });
         }
         Ok(Folder { root: root.to_path_buf(), items })
-    }
-
-    pub(crate) fn root(&self) -> &Path {
-        &self.root
-    }
-
-    pub(crate) fn items(&self) -> &[Item] {
-        &self.items
     }
 
     fn content(&self, index: usize) -> Result<Vec<u8>> {

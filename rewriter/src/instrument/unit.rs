@@ -122,8 +122,8 @@ pub(super) fn units(nodes: &mut [Node], selector: &Selector<'_>) -> Vec<Unit> {
                 unit.classes[id].traits.blind |= traits.blind;
                 continue;
             }
-            let target = selector.config().target_classes.first_match(&class.name);
-            let target = target.map(|target| &selector.config().targets[target]);
+            let target = selector.config.target_classes.first_match(&class.name);
+            let target = target.map(|target| &selector.config.targets[target]);
             for field in missing {
                 let dotted = dotted(&class.name);
                 node.warnings.push(format!("target {dotted}: the class declares no field `{field}`"));

@@ -16,14 +16,15 @@ use crate::error::{Error, ErrorKind, Result};
 pub struct Archive {
     source: Source,
     entries: Vec<Entry>,
-    /// Entry indices by the position of their local headers.
-    physical: Vec<u32>,
+    /// Indices of the entries in the order of their local headers.
+    pub(super) physical: Vec<u32>,
     /// The raw records of the central directory.
     directory: Vec<u8>,
     directory_offset: u64,
-    end_offset: u64,
+    /// Offset of the end of central directory record.
+    pub(super) end_offset: u64,
     /// The difference between real and stored offsets: the length of a prefix that was added without correcting them.
-    base: u64,
+    pub(super) base: u64,
 }
 
 /// An entry as the central directory describes it.
@@ -32,8 +33,8 @@ pub struct Entry {
     record: Range<usize>,
     header_offset: u64,
     /// Where the next local header, or the central directory, starts.
-    extent_end: u64,
-    measures: Measures,
+    pub(super) extent_end: u64,
+    pub(super) measures: Measures,
     method: u16,
     flags: u16,
 }
@@ -123,22 +124,9 @@ impl Archive {
         &self.directory[self.entries[index].record.clone()]
     }
 
-    pub(super) fn physical(&self) -> &[u32] {
-        &self.physical
-    }
-
-    pub(super) fn base(&self) -> u64 {
-        self.base
-    }
-
-    /// Where the records end. Zip64 records or a signature may follow before [`Archive::end_offset`].
+    /// Where the records end. Zip64 records or a signature may follow before `end_offset`.
     pub(super) fn directory_end(&self) -> u64 {
         self.directory_offset + self.directory.len() as u64
-    }
-
-    /// Offset of the end of central directory record.
-    pub(super) fn end_offset(&self) -> u64 {
-        self.end_offset
     }
 
     /// Reads the local header, the data and the descriptor of an entry.
@@ -236,14 +224,6 @@ impl Entry {
     /// CRC-32 of the content, by the directory.
     pub fn crc(&self) -> u32 {
         self.measures.crc
-    }
-
-    pub(super) fn measures(&self) -> Measures {
-        self.measures
-    }
-
-    pub(super) fn extent_end(&self) -> u64 {
-        self.extent_end
     }
 }
 

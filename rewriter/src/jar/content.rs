@@ -35,14 +35,9 @@ impl Budget {
         Budget { ratio: u64::from(ratio), total, spent: AtomicU64::new(0) }
     }
 
-    /// Bytes spent so far.
-    pub fn spent(&self) -> u64 {
-        self.spent.load(Ordering::Relaxed)
-    }
-
     /// True if the total was exceeded: nothing can be inflated any more.
     pub fn is_exceeded(&self) -> bool {
-        self.spent() > self.total
+        self.spent.load(Ordering::Relaxed) > self.total
     }
 
     fn admit(&self, compressed: u64, uncompressed: u64, offset: u64) -> Result<usize> {
@@ -92,7 +87,7 @@ impl Archive {
             return Err(Error::new(ErrorKind::Unsupported, "the entry is encrypted or packed by another method"));
         }
         let offset = entry.header_offset();
-        let measures = entry.measures();
+        let measures = entry.measures;
         let mut content = if entry.is_stored() {
             if measures.compressed != measures.uncompressed {
                 return Err(damaged("the entry is stored, but its two sizes differ", offset));
@@ -128,7 +123,7 @@ impl Archive {
         }
         let start = self.data_offset(index)?;
         let end = start.saturating_add(entry.compressed_size());
-        if end > entry.extent_end() {
+        if end > entry.extent_end {
             return Err(damaged("the data of the entry runs into the next one", entry.header_offset()));
         }
         self.source().window(start..end)
@@ -141,7 +136,7 @@ impl Archive {
     /// As [`Archive::content`]; [`ErrorKind::Io`] if `out` cannot be written.
     pub fn inflate_into(&self, index: usize, budget: &Budget, out: &mut dyn Write) -> Result<()> {
         let entry = &self.entries()[index];
-        let (measures, offset) = (entry.measures(), entry.header_offset());
+        let (measures, offset) = (entry.measures, entry.header_offset());
         let within = |error: Error| error.within(&self.display_name(index)).at(offset);
         if !entry.is_readable() || entry.is_stored() {
             return Err(within(Error::new(
@@ -152,7 +147,7 @@ impl Archive {
         budget.admit(measures.compressed, measures.uncompressed, offset).map_err(within)?;
         let start = self.data_offset(index)?;
         let end = start.saturating_add(measures.compressed);
-        if end > entry.extent_end() {
+        if end > entry.extent_end {
             return Err(within(damaged("the data of the entry runs into the next one", offset)));
         }
         let packed = BufReader::with_capacity(BLOCK, self.source().window(start..end)?.reader());

@@ -34,7 +34,7 @@ pub(super) fn write_directory(
     start: u64,
     out: &mut dyn Sink,
 ) -> Result<()> {
-    refuse_decoy(archive, start - archive.base(), out)?;
+    refuse_decoy(archive, start - archive.base, out)?;
     let (mut count, mut size) = (0u64, 0u64);
     let mut write = |record: Vec<u8>| {
         count += 1;
@@ -50,27 +50,27 @@ pub(super) fn write_directory(
                 Error::new(ErrorKind::Internal, "an entry was not written").within(&archive.display_name(index))
             );
         };
-        let offset = location.offset - archive.base();
+        let offset = location.offset - archive.base;
         write(central_record(archive.record(index), location.measures, offset))?;
     }
     for (record, offset) in added {
-        write(central_record(record, None, offset - archive.base()))?;
+        write(central_record(record, None, offset - archive.base))?;
     }
-    let end = End { count, size, offset: start - archive.base() };
+    let end = End { count, size, offset: start - archive.base };
     let source = archive.source();
-    let between = source.read(archive.directory_end()..archive.end_offset())?;
-    let mut record = source.read(archive.end_offset()..archive.end_offset() + END_SIZE)?;
+    let between = source.read(archive.directory_end()..archive.end_offset)?;
+    let mut record = source.read(archive.end_offset..archive.end_offset + END_SIZE)?;
     let zip64 = end.zip64(between, start + size, archive)?;
     out.write_all(&zip64).map_err(unwritable)?;
     end.patch(&mut record, has_locator(&zip64));
     out.write_all(&record).map_err(unwritable)?;
-    source.copy(archive.end_offset() + END_SIZE..source.len(), out)
+    source.copy(archive.end_offset + END_SIZE..source.len(), out)
 }
 
 /// Refuses an archive with another directory at the stored offset, in the prefix or in an entry. If offsets do not count
 /// the prefix, the directory is found from the end, but some readers try the stored offset first.
 fn refuse_decoy(archive: &Archive, stored: u64, out: &mut dyn Sink) -> Result<()> {
-    if archive.base() == 0 {
+    if archive.base == 0 {
         return Ok(());
     }
     let mut found = [0; 4];
@@ -97,19 +97,19 @@ impl End {
             let inside = u64_at(&between, locator + 8).checked_sub(archive.directory_end()).map(|at| at as usize);
             let Some(at) = inside.filter(|&at| at + 56 <= locator && between[at..at + 4] == END64) else {
                 let message = "the zip64 end record is not behind the central directory";
-                return Err(Error::new(ErrorKind::Archive, message).at(archive.end_offset()));
+                return Err(Error::new(ErrorKind::Archive, message).at(archive.end_offset));
             };
             put(&mut between, at + 24, &self.count.to_le_bytes());
             put(&mut between, at + 32, &self.count.to_le_bytes());
             put(&mut between, at + 40, &self.size.to_le_bytes());
             put(&mut between, at + 48, &self.offset.to_le_bytes());
-            put(&mut between, locator + 8, &(start + at as u64 - archive.base()).to_le_bytes());
+            put(&mut between, locator + 8, &(start + at as u64 - archive.base).to_le_bytes());
             return Ok(between);
         }
         if self.count < u64::from(u16::MAX) && narrow(self.size).is_some() && narrow(self.offset).is_some() {
             return Ok(between);
         }
-        let record = start + between.len() as u64 - archive.base();
+        let record = start + between.len() as u64 - archive.base;
         between.extend(END64);
         // Size of the rest of the record, made by and needed version 4.5 (APPNOTE 4.3.14), disks 0.
         between.extend(44u64.to_le_bytes());

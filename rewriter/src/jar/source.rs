@@ -174,7 +174,7 @@ fn unreadable(offset: u64) -> impl Fn(io::Error) -> Error {
     move |error| Error::new(ErrorKind::Io, "cannot be read").at(offset).because(error)
 }
 
-/// The output cannot be written.
+/// An error of writing the output.
 pub(crate) fn unwritable(error: io::Error) -> Error {
     Error::new(ErrorKind::Io, "the output cannot be written").because(error)
 }

@@ -100,7 +100,7 @@ enum Step {
 
 fn plan(archive: &Archive, edits: &dyn Edits) -> Vec<Step> {
     let mut steps: Vec<Step> = Vec::new();
-    for (at, &index) in archive.physical().iter().enumerate() {
+    for (at, &index) in archive.physical.iter().enumerate() {
         let index = index as usize;
         let entry = &archive.entries()[index];
         match edits.edit(index) {
@@ -109,9 +109,9 @@ fn plan(archive: &Archive, edits: &dyn Edits) -> Vec<Step> {
             Edit::Keep => match steps.last_mut() {
                 Some(Step::Keep { entries, bytes }) => {
                     entries.end = at + 1;
-                    bytes.end = entry.extent_end();
+                    bytes.end = entry.extent_end;
                 }
-                _ => steps.push(Step::Keep { entries: at..at + 1, bytes: entry.header_offset()..entry.extent_end() }),
+                _ => steps.push(Step::Keep { entries: at..at + 1, bytes: entry.header_offset()..entry.extent_end }),
             },
         }
     }
@@ -166,7 +166,7 @@ fn encode(archive: &Archive, edits: &dyn Edits, index: usize, level: u8) -> Resu
     let payload = edits.replace(index)?;
     let EntryParts { mut header, descriptor, end } = archive.parts(index)?;
     let entry = &archive.entries()[index];
-    let gap = end..entry.extent_end();
+    let gap = end..entry.extent_end;
     let method = if entry.is_stored() { STORED } else { DEFLATED };
     let (data, measures) = encode_payload(payload, method, level)?;
     let too_large = || {
@@ -224,7 +224,7 @@ impl Writer<'_> {
                 }
                 Step::Replace(index) | Step::Remove(index) => {
                     let entry = &self.archive.entries()[*index];
-                    entry.extent_end() - entry.header_offset()
+                    entry.extent_end - entry.header_offset()
                 }
             });
         }
@@ -245,14 +245,14 @@ impl Writer<'_> {
     fn keep(&mut self, entries: Range<usize>, bytes: Range<u64>) -> Result<()> {
         let archive = self.archive;
         let mut copied = bytes.start;
-        for &index in &archive.physical()[entries] {
+        for &index in &archive.physical[entries] {
             let index = index as usize;
             let entry = &archive.entries()[index];
             let shift = (self.position + (entry.header_offset() - copied)).wrapping_sub(entry.header_offset());
             if entry.is_stored() && entry.uncompressed_size() > 0 && !shift.is_multiple_of(self.alignment) {
                 self.copy(copied..entry.header_offset())?;
                 let data = archive.data_offset(index)?;
-                if data > entry.extent_end() {
+                if data > entry.extent_end {
                     let error = damaged("the local header runs into the next entry", entry.header_offset());
                     return Err(error.within(&archive.display_name(index)));
                 }

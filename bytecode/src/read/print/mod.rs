@@ -56,10 +56,8 @@ fn line(text: &mut String, indent: usize, content: std::fmt::Arguments<'_>) {
 
 fn code(text: &mut String, code: &CodeAttribute<'_>, pool: &Pool<'_>) -> Result<()> {
     line(text, 2, format_args!("stack {}, locals {}, {} bytes", code.max_stack, code.max_locals, code.code.len()));
-    let mut frames = match code.stack_map_table() {
-        Some(table) => StackMapFrames::new(table)?.collect::<Result<Vec<_>>>()?.into_iter().peekable(),
-        None => Vec::new().into_iter().peekable(),
-    };
+    let table = code.stack_map_table().map(StackMapFrames::new).transpose()?;
+    let mut frames = table.into_iter().flatten().collect::<Result<Vec<_>>>()?.into_iter().peekable();
     for instruction in code.instructions() {
         let instruction = instruction?;
         while let Some(frame) = frames.next_if(|frame| frame.pc <= instruction.pc) {
