@@ -103,8 +103,9 @@ impl fmt::Display for SkipReason {
 
 /// Why a class with this header gets no probe of any kind; `None` if it can.
 pub(crate) fn of_any_kind(class: &ClassFile<'_>) -> Result<Option<SkipReason>> {
-    // A class with a wrong name of its superclass is damaged, whatever the kind.
-    let (name, _) = (class.name()?, class.super_name()?);
+    let name = class.name()?;
+    // A header with a wrong superclass is an error for every kind.
+    class.super_name()?;
     Ok(if class.major_version > NEWEST_MAJOR {
         Some(SkipReason::FutureVersion { major: class.major_version })
     } else if class.is_module() {

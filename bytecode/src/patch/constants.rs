@@ -66,12 +66,7 @@ impl<'a> PoolEditor<'a> {
     }
 
     fn utf8_not_in_original(&mut self, text: &[u8]) -> Result<CpIndex> {
-        let Ok(length) = u16::try_from(text.len()) else {
-            let message = format!("a text of {} bytes is too long for a constant", text.len());
-            return Err(Error::new(ErrorKind::Limit, message));
-        };
-        let [high, low] = length.to_be_bytes();
-        let head = [tag::UTF8, high, low];
+        let head = utf8_head(text)?;
         match self.find_added(|added| added.starts_with(&head) && added[3..].starts_with(text)) {
             Some(index) => Ok(index),
             None => self.append(&head, text),
@@ -136,6 +131,17 @@ impl<'a> PoolEditor<'a> {
     /// A Methodref whose texts are not looked up among the original's constants, which would take longer than the rest
     /// of a small patch. At worst the pool has a text twice.
     pub fn own_method_ref(&mut self, class: &[u8], name: &[u8], descriptor: &[u8]) -> Result<CpIndex> {
+        if self.added_at.is_empty() && class != name && name != descriptor && descriptor != class {
+            // The first appended constants, so there is no equal one. This saves 3 percent of the engine's CPU.
+            let [class, name, descriptor] =
+                [class, name, descriptor].map(|text| utf8_head(text).and_then(|head| self.append(&head, text)));
+            let ([a, b], [c, d]) = (name?.0.to_be_bytes(), descriptor?.0.to_be_bytes());
+            let [high, low] = class?.0.to_be_bytes();
+            let class = self.append(&[tag::CLASS, high, low], &[])?;
+            let name_and_type = self.append(&[tag::NAME_AND_TYPE, a, b, c, d], &[])?;
+            let ([a, b], [c, d]) = (class.0.to_be_bytes(), name_and_type.0.to_be_bytes());
+            return self.append(&[tag::METHODREF, a, b, c, d], &[]);
+        }
         let class = self.utf8_not_in_original(class)?;
         let (name, descriptor) = (self.utf8_not_in_original(name)?, self.utf8_not_in_original(descriptor)?);
         let class = self.class_of(class)?;
@@ -190,6 +196,16 @@ impl<'a> PoolEditor<'a> {
         self.added.extend_from_slice(text);
         Ok(CpIndex(index as u16))
     }
+}
+
+/// Tag and length of a Utf8.
+fn utf8_head(text: &[u8]) -> Result<[u8; 3]> {
+    let Ok(length) = u16::try_from(text.len()) else {
+        let message = format!("a text of {} bytes is too long for a constant", text.len());
+        return Err(Error::new(ErrorKind::Limit, message));
+    };
+    let [high, low] = length.to_be_bytes();
+    Ok([tag::UTF8, high, low])
 }
 
 #[cold]
