@@ -1,4 +1,4 @@
-"""Tables of what benches/run-heap measured."""
+"""Tables of the results of benches/run-heap."""
 
 from table import rows
 
@@ -22,7 +22,7 @@ def of(result):
 
 
 def contenders(task, run, objects):
-    """The first one, and the others in proportion to it."""
+    """The first value, and the others relative to it."""
     lines = []
     first = None
     for name, measured in run["contenders"].items():
@@ -37,7 +37,7 @@ def contenders(task, run, objects):
 
 
 def scaling(dumps):
-    """CPU time an object, by the size of the dump."""
+    """CPU time per object, by the size of the dump."""
     lines = []
     for task, contender in (("dominators", "weighbridge"), ("histogram", "weighbridge --all"), ("histogram", "weighbridge")):
         figures = []
@@ -56,7 +56,7 @@ def scaling(dumps):
 
 
 def model(dumps):
-    """The memory model's bound against the measured peak."""
+    """The bound of the memory model, and the measured peak."""
     lines = []
     for _, dump in dumps:
         for task, contender in (("histogram", "weighbridge"), ("dominators", "weighbridge"), ("waste", "weighbridge waste")):

@@ -1,4 +1,4 @@
-"""What is measured, and how: contenders in turn, one raw value per run."""
+"""Measurements: contenders run in turn, with one raw value per run."""
 
 import datetime
 import json
@@ -47,7 +47,7 @@ def fetch(folder, coordinates, classifier=""):
 
 
 def big_jar(folder, parts):
-    """One jar of over 100 MB out of several, without the archives in them."""
+    """One jar of over 100 MB, merged from several without their nested archives."""
     jar = folder / "big.jar"
     if not jar.exists():
         seen = set()
@@ -64,7 +64,7 @@ def big_jar(folder, parts):
 
 
 def once(command, output):
-    """Wall seconds, CPU seconds and peak resident KiB of a process and its children; and its exit code."""
+    """Wall seconds, CPU seconds and peak resident KiB of a process and its children, and its exit code."""
     shutil.rmtree(output, ignore_errors=True) if output.is_dir() else output.unlink(missing_ok=True)
     started = time.perf_counter()
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -75,7 +75,7 @@ def once(command, output):
 
 
 def turns(rounds, contenders, code=0, warm_ups=1):
-    """Contenders in turn, after rounds that do not count; medians and raw values of each."""
+    """Runs contenders in turn, after warm-up rounds; medians and raw values of each."""
     raw = {name: [] for name in contenders}
     for counted in [False] * warm_ups + [True] * rounds:
         for name, (command, output) in contenders.items():
@@ -92,7 +92,7 @@ def turns(rounds, contenders, code=0, warm_ups=1):
 
 
 def engine(jars, folder, asm, rounds):
-    """The two engines in turn, as `ours, copy, ours, plain, ours`; both must have inserted the same probes."""
+    """Runs the engines in turn, as `ours, copy, ours, plain, ours`; both must insert the same probes."""
     found = text("cargo", "bench", "-q", "-p", "weighbridge-rewriter", "--bench", "constructors", "--no-run",
                  "--message-format=json", "--manifest-path", ROOT / "Cargo.toml")
     ours = re.findall(r'"executable":"([^"]*constructors-[^"]*)"', found)[-1]
@@ -111,9 +111,9 @@ def engine(jars, folder, asm, rounds):
 
 
 def check_same_work(name, runs):
-    """ASM's probes stand at the returns of exactly the constructors that have ours.
+    """Fails unless ASM's probes are at the returns of exactly the constructors that have ours.
 
-    Where a constructor reuses local 0, ours is one behind `super(...)`, whatever the number of its returns.
+    If a constructor reuses local 0, we insert one probe after `super(...)`, whatever the number of its returns.
     """
     work = {(run["classes"], run.get("returns", run["probes"])) for run in runs}
     if len(work) != 1:
@@ -149,7 +149,7 @@ def built():
 
 
 def everything(rounds, folder, more, save):
-    """Measures part after part; `save` gets what is known after each."""
+    """Measures part after part; `save` gets the results after each."""
     tool = built()
     jars = {name: fetch(folder, coordinates) for name, coordinates in JARS.items()}
     compared = {name: jars[name] for name in COMPARED}

@@ -74,7 +74,7 @@ PARTS = {"engine": engine, "process": process, "copy": copy, "memory": memory, "
 
 
 def of(result):
-    """All parts that were measured."""
+    """All measured parts."""
     machine, versions = result["machine"], result["versions"]
     load = f"Load before {result['load_before']:.1f}"
     if "load_after" in result:

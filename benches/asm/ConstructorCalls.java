@@ -14,19 +14,19 @@ import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 
 /**
- * Injects {@code Bridge.liveAll(this, Own.class, id)}, or {@code live(this, id)} if the class is final, before every return of every constructor that calls
- * {@code super(...)}, with ASM, on one thread, from class bytes in memory to class bytes in memory. Prints megabytes of
- * input per second of the thread's CPU time for each round: other load on the machine, the collector and the compiler
- * do not count.
+ * Injects {@code Bridge.liveAll(this, Own.class, id)}, or {@code live(this, id)} if the class is final, before every
+ * return of every constructor that calls {@code super(...)}. Uses ASM, in one thread and in memory. Prints megabytes of
+ * input per second of the thread's CPU time for each round, so that other load, the collector and the compiler do not
+ * count.
  *
- * <p>Mirrors {@code rewriter/benches/constructors.rs}: same jar, same classes, same calls, and {@code benches/run}
- * fails unless both count the same probes. What differs is in ASM's favour: {@code this(...)} is told from
- * {@code super(...)} by counting {@code new}, local 0 is trusted to be {@code this}, nothing is proven about
- * {@code uninitializedThis}, and copies made by {@code super.clone()} are not looked for.
+ * <p>Corresponds to {@code rewriter/benches/constructors.rs}: same jar, same classes, same calls. {@code benches/run} fails
+ * unless both count the same probes. The differences favour ASM: it distinguishes {@code this(...)} from
+ * {@code super(...)} by counting {@code new}, assumes that local 0 is {@code this}, proves nothing about
+ * {@code uninitializedThis}, and ignores copies by {@code super.clone()}.
  *
- * <p>{@code copy} gives the writer the reader's constant pool, so that ASM copies untouched methods as they are
- * ("mostly add" transformations, ASM guide 2.2.4); {@code plain} does not. Neither computes frames or stack depths:
- * {@code visitMaxs} adds what the call needs at most.
+ * <p>With {@code copy} the writer gets the reader's constant pool, so that ASM copies unchanged methods ("mostly add"
+ * transformations, ASM guide 2.2.4); with {@code plain} it does not. Neither computes frames or stack depths:
+ * {@code visitMaxs} adds the most that the call needs.
  */
 public final class ConstructorCalls {
     private static final int WARM_UP_SECONDS = 10;
@@ -137,7 +137,7 @@ public final class ConstructorCalls {
 
     private static final class Returns extends MethodVisitor {
         private final Calls calls;
-        /** Objects of the class itself whose constructor is not called yet. */
+        /** Objects of the class whose constructor is not called yet. */
         private int made;
         private boolean delegates;
 

@@ -4,11 +4,10 @@ import java.util.ArrayDeque;
 import java.util.Random;
 
 /**
- * Makes populations of known size and has them measured: {@code KIND SEED ROUNDS CLASSES OBJECTS GARBAGE}.
+ * Makes populations of known size and measures them: {@code KIND SEED ROUNDS CLASSES OBJECTS GARBAGE}.
  *
- * <p>Each round has classes of its own, which start without a reference. The program collects garbage itself and then asks
- * for a measurement that does not, so that the registry's own estimate is what is read. The label says how many objects of
- * each class the program holds.
+ * <p>Each round uses new classes. The program collects garbage and then requests a measurement without a collection, so that
+ * the result is the registry's own estimate. The label has the number of live objects of each class.
  */
 public final class Populations {
     private static volatile Object other;
@@ -67,7 +66,7 @@ public final class Populations {
         private final String kind;
         private final int type;
         private final int objects;
-        /** How many live in the end, about. */
+        /** About how many are live at the end. */
         private final int left;
         private int made;
         private ArrayDeque<Object> held = new ArrayDeque<>();
@@ -117,7 +116,7 @@ public final class Populations {
             }
         }
 
-        /** One object in four replaces another that may be of any age. */
+        /** One object in four replaces another of any age. */
         private void swap(Random random, Object o) {
             for (int i = random.nextInt(16); i > 0; i--) {
                 held.add(held.remove());
@@ -126,7 +125,7 @@ public final class Populations {
             held.add(o);
         }
 
-        /** Of what is dropped at once every object has the same chance. */
+        /** Drops objects at once, each with the same probability. */
         int end(Random random) {
             if (kind.equals("dropped")) {
                 ArrayDeque<Object> kept = new ArrayDeque<>();

@@ -2,7 +2,7 @@ package io.weighbridge.runtime.probe;
 
 import java.util.function.ObjIntConsumer;
 
-/** Instead of the runtime's: counts each copy for the class that made it, and asks nothing about subclasses. */
+/** Replaces the runtime's probe: counts each copy for the class that made it, and ignores subclasses. */
 public final class LiveOthersProbe implements ObjIntConsumer<Object> {
     public static final LiveOthersProbe INSTANCE = new LiveOthersProbe();
 

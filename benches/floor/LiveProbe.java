@@ -3,8 +3,8 @@ package io.weighbridge.runtime.probe;
 import java.util.function.ObjIntConsumer;
 
 /**
- * Instead of the runtime's: the least that any counter in a constructor does, and so what part of a program's overhead is
- * not ours to avoid. Wrong with two threads, and nothing is ever registered.
+ * Replaces the runtime's probe: the least work of any counter in a constructor, and so the overhead that no runtime can
+ * avoid. Not correct with several threads; registers nothing.
  */
 public final class LiveProbe implements ObjIntConsumer<Object> {
     public static final LiveProbe INSTANCE = new LiveProbe();

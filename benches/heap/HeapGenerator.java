@@ -13,9 +13,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * Fills a heap with what makes dumps hard and dumps it: maps of small objects, a long list, a deep tree with parent
- * pointers, a graph of shared cells, references of every strength, large arrays, and threads whose frames hold and share
- * objects. The same scale gives the same objects.
+ * Fills a heap with structures that are hard for analysers, and dumps it: maps of small objects, a long list, a deep tree
+ * with parent pointers, a graph of shared cells, references of every strength, large arrays, and threads whose frames hold
+ * and share objects. The same scale gives the same objects.
  *
  * <p>Usage: {@code HeapGenerator SCALE THREADS DUMP}. Scale 1 is about 8.6 million objects.
  */
@@ -61,7 +61,7 @@ public final class HeapGenerator {
         Integer value;
     }
 
-    /** A node of a graph whose nodes are reached on many paths. */
+    /** A node of a graph with many paths to each node. */
     private static final class Cell {
         int number;
         Cell far;

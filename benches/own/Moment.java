@@ -5,7 +5,7 @@ import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
 
-/** Has a running program measured and its heap dumped right after. Arguments: its process id, the dump. */
+/** Measures a running program and dumps its heap right after. Arguments: its process id, the dump. */
 public final class Moment {
     private Moment() {
     }

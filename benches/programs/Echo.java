@@ -14,7 +14,7 @@ import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
 import io.netty.handler.codec.LengthFieldPrepender;
 import java.util.concurrent.CountDownLatch;
 
-/** Echoes framed messages between Netty channels within the process; the argument says how many thousands. */
+/** Echoes framed messages between Netty channels in the process; the argument is how many thousands. */
 public final class Echo {
     private Echo() {
     }
@@ -85,7 +85,7 @@ public final class Echo {
     }
 
     public static void main(String[] args) throws Exception {
-        // One loop: with two, most of the CPU time is their waking each other up, which no two runs do alike.
+        // One loop: two would mostly wake each other up, and their CPU time would vary from run to run.
         DefaultEventLoopGroup group = new DefaultEventLoopGroup(1);
         LocalAddress address = new LocalAddress("echo");
         new ServerBootstrap().group(group).channel(LocalServerChannel.class).childHandler(new Framed(new Answer()))

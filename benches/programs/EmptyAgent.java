@@ -1,4 +1,4 @@
-/** An agent that does nothing: what any agent costs a program. */
+/** An agent that does nothing, to measure the cost of any agent. */
 public final class EmptyAgent {
     private EmptyAgent() {
     }

@@ -15,7 +15,7 @@ import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.search.TermQuery;
 import org.apache.lucene.store.ByteBuffersDirectory;
 
-/** Indexes documents in memory and searches them with Lucene; the argument says how many thousands. */
+/** Indexes documents in memory and searches them with Lucene; the argument is how many thousands. */
 public final class Index {
     private Index() {
     }
@@ -29,7 +29,7 @@ public final class Index {
         long checksum = 0;
         try (ByteBuffersDirectory directory = new ByteBuffersDirectory();
                 IndexWriter writer = new IndexWriter(directory, new IndexWriterConfig(new StandardAnalyzer())
-                        // In threads of their own, no two runs merge alike.
+                        // In separate threads, merges would vary from run to run.
                         .setMergeScheduler(new SerialMergeScheduler()))) {
             int rounds = Integer.parseInt(args[0]);
             Progress progress = new Progress(rounds);

@@ -1,8 +1,8 @@
 import java.lang.ref.WeakReference;
 
 /**
- * Keeps one weak reference to a dead object, a new one every few milliseconds, so that each young collection finds one. A
- * collection that finds none skips what a first one starts; what that costs, every registry of weak references costs.
+ * Keeps one weak reference to a dead object, renewed every few milliseconds, so that each young collection finds one. A
+ * collection without weak references skips some work, which every registry of weak references causes.
  */
 final class OneWeakReference {
     private static volatile WeakReference<Object> only;

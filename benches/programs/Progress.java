@@ -1,4 +1,4 @@
-/** Tells on standard output when each twelfth of a program's work is done, so that its start can be told apart. */
+/** Prints when each twelfth of a program's work is done, so that its start can be measured separately. */
 final class Progress {
     private static final int PARTS = 12;
     private final long total;

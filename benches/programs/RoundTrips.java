@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayDeque;
 
-/** Writes and reads trees of JSON with Jackson, and keeps the last few hundred; the argument says how many thousands. */
+/** Writes and reads trees of JSON with Jackson, and keeps the last few hundred; the argument is how many thousands. */
 public final class RoundTrips {
     private RoundTrips() {
     }

@@ -5,7 +5,7 @@ import java.sql.ResultSet;
 import java.sql.Statement;
 import java.util.Random;
 
-/** Fills, queries, updates and empties a table of an in-memory H2 database; the argument says how often. */
+/** Fills, queries, updates and empties a table of an in-memory H2 database; the argument is how often. */
 public final class Sql {
     private Sql() {
     }

@@ -96,8 +96,8 @@ impl fmt::Display for Error {
     }
 }
 
-/// Names come from class files: one with a line end in it must not forge a second message.
-fn one_line(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
+/// Writes a text with its control characters escaped: a line end in a name must not forge a second message.
+pub fn one_line(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
     text.chars().try_for_each(|c| {
         if c.is_control() { write!(f, "{}", c.escape_default()) } else { fmt::Write::write_char(f, c) }
     })

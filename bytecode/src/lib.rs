@@ -1,6 +1,6 @@
-//! Class files: reading them as they are, and inserting code so that nothing else moves.
+//! Class files: reading them, and inserting code into methods.
 //!
-//! Knows no probes and no jars, and depends on nothing.
+//! This crate knows no probes and no jars, and depends on no other crate of the workspace.
 
 pub mod error;
 pub mod patch;

@@ -1,4 +1,4 @@
-//! Running `javac` from build scripts and tests.
+//! Runs `javac` for build scripts and tests.
 
 use crate::{Jdk, OLDEST_BUILD_JDK, find};
 use std::path::Path;
@@ -8,7 +8,7 @@ use walkdir::WalkDir;
 
 /// The JDK to build with: the first of [`find`] that has a compiler and is new enough.
 ///
-/// A build script without one cannot go on, so this prints one line that says what to install and ends the process.
+/// If there is none, this prints what to install and ends the process.
 pub fn to_build_with() -> Jdk {
     let usable = |jdk: &Jdk| jdk.has_javac() && jdk.major >= OLDEST_BUILD_JDK;
     find().into_iter().find(usable).unwrap_or_else(|| {
@@ -27,11 +27,11 @@ pub fn rerun_if_environment_changes() {
 }
 
 impl Jdk {
-    /// Compiles every `.java` file under the source folders into `output`, which is made anew.
+    /// Compiles every `.java` file under the source folders into `output`, which is emptied first.
     ///
-    /// Class files are Java 11's (`--release 11`) unless `arguments` name another release, and string
-    /// concatenation is compiled inline, because probes may run before `java.lang.invoke` is up.
-    /// Ends the process with the compiler's messages when it fails: a build or test cannot go on.
+    /// Compiles for Java 11 (`--release 11`) unless `arguments` name another release. String concatenation is then inline,
+    /// because probes may run before `java.lang.invoke` is initialised.
+    /// If it fails, prints the compiler's messages and ends the process.
     pub fn compile(&self, sources: &[&Path], output: &Path, arguments: &[&str]) {
         if let Err(e) = self.try_compile(sources, output, arguments) {
             eprintln!("javac of {} failed on {sources:?}: {e}", self.home.display());

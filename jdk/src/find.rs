@@ -1,4 +1,4 @@
-//! Where Java is: `JAVA_HOME`, the `PATH`, and the folders that distributions use.
+//! Finds Java: `JAVA_HOME`, the `PATH`, and the folders that distributions use.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -14,7 +14,7 @@ pub struct Jdk {
     pub home: PathBuf,
     /// The feature version: 11, 17, 21, 25.
     pub major: u32,
-    /// The whole version as the installation states it, such as `17.0.15`.
+    /// The whole version, such as `17.0.15`.
     pub version: String,
 }
 
@@ -35,8 +35,8 @@ impl Jdk {
     }
 }
 
-/// Every Java installation of this machine, each once, the one a user would expect first:
-/// `JAVA_HOME`, then the `PATH`, then the usual folders by descending version.
+/// Every Java installation of this machine, each once: `JAVA_HOME`, then the `PATH`, then the usual folders by descending
+/// version.
 pub fn find() -> Vec<Jdk> {
     let mut preferred = Vec::new();
     if let Some(home) = env::var_os("JAVA_HOME") {
@@ -59,7 +59,7 @@ pub fn find() -> Vec<Jdk> {
     all
 }
 
-/// One installation per feature version, ascending: those of [`TEST_JDKS`] first, then what [`find`] finds.
+/// One installation per feature version, ascending. Those of [`TEST_JDKS`] take precedence over those that [`find`] finds.
 pub fn for_tests() -> Vec<Jdk> {
     let listed = env::var_os(TEST_JDKS).unwrap_or_default();
     let named = env::split_paths(&listed).filter_map(|home| find_at(&home));
@@ -73,7 +73,7 @@ pub fn for_tests() -> Vec<Jdk> {
     chosen
 }
 
-/// The installation at a Java home, or `None` if there is no launcher or it does not say its version.
+/// The installation at a Java home; `None` if there is no launcher or no version.
 pub fn find_at(home: &Path) -> Option<Jdk> {
     let home = fs::canonicalize(home).ok()?;
     let launcher = home.join("bin").join(format!("java{}", env::consts::EXE_SUFFIX));

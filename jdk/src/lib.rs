@@ -10,5 +10,5 @@ pub use compile::{rerun_if_environment_changes, to_build_with};
 pub use find::{Jdk, TEST_JDKS, find, find_at, for_tests};
 pub use pack::pack_jar;
 
-/// The oldest JDK whose `javac` builds the project (its `jar` and `--release 11` semantics are what CI tests).
+/// The oldest JDK that builds the project.
 pub const OLDEST_BUILD_JDK: u32 = 17;

@@ -1,4 +1,4 @@
-//! Packing class folders into jars whose bytes depend on their contents only.
+//! Packs class folders into jars whose bytes depend only on the contents.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -9,8 +9,8 @@ use zip::{DateTime, ZipWriter};
 
 /// Writes a jar of every file under `classes`, the manifest first, in name order, each dated 1980-01-01.
 ///
-/// `manifest` holds the main attributes after `Manifest-Version`; no value may pass the 72-byte line
-/// (JAR File Specification, "Line length"). Panics on an I/O error: its callers are build scripts and tests.
+/// `manifest` has the main attributes after `Manifest-Version`. Panics if a line has more than 72 bytes (JAR File
+/// Specification, "Line length") and on I/O errors: its callers are build scripts and tests.
 pub fn pack_jar(classes: &Path, manifest: &[(&str, &str)], jar: &Path) {
     let options = SimpleFileOptions::default().last_modified_time(DateTime::default());
     let mut zip = ZipWriter::new(File::create(jar).unwrap_or_else(|e| panic!("create {}: {e}", jar.display())));

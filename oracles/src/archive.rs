@@ -28,8 +28,8 @@ impl Edits for Change {
     fn advance(&self, _bytes: u64) {}
 }
 
-/// Reading any bytes gives an archive or an error; the archive is copied byte for byte; and after an entry was replaced
-/// the others still have their names and contents.
+/// Any bytes are an archive or an error. An archive is copied byte for byte. If an entry is replaced, the others keep their
+/// names and contents.
 pub fn reading(bytes: &[u8]) {
     let archive = match Archive::open(Source::memory(bytes.to_vec())) {
         Ok(archive) => archive,

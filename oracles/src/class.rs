@@ -1,7 +1,7 @@
 //! Class files: reading, patching nothing, and rewriting.
 
 use weighbridge_bytecode::patch::{ClassPatch, Insertion, OldPc, Position, Sequence, Workspace};
-use weighbridge_bytecode::read::{ClassFile, ClassSummary, PoolOffsets, op, print};
+use weighbridge_bytecode::read::{ClassFile, PoolOffsets, op, print};
 use weighbridge_bytecode::{ErrorKind, Result};
 use weighbridge_probes::allocation::{AllocationProbe, Allocations};
 use weighbridge_probes::constructor::{ConstructorProbe, Constructors, MAX_ID, Objects, Track};
@@ -11,7 +11,7 @@ use weighbridge_probes::{Engine, Kind, Outcome};
 
 const BRIDGE: &str = "Weighbridge$0123456789abcdef";
 
-/// Reading any bytes gives a class or an error with an offset inside them, and so does everything read from the class.
+/// Any bytes, and every part of a class, are read or give an error with an offset inside the bytes.
 pub fn reading(bytes: &[u8]) {
     if let Err(error) = read(bytes) {
         assert_ne!(error.kind(), ErrorKind::Internal, "{error}");
@@ -23,9 +23,8 @@ pub fn reading(bytes: &[u8]) {
 fn read(bytes: &[u8]) -> Result<()> {
     let mut memory = PoolOffsets::default();
     let class = ClassFile::read(bytes, &mut memory)?;
-    let summary = ClassSummary::of(&class)?;
-    summary.interfaces().try_for_each(|name| name.map(drop))?;
-    summary.annotations()?.for_each(drop);
+    class.interfaces().try_for_each(|name| name.map(drop))?;
+    class.annotations()?.for_each(drop);
     print::class(&class).map(drop)
 }
 
@@ -38,7 +37,7 @@ pub fn identity(bytes: &[u8]) {
     }
 }
 
-/// Rewriting gives a class, a reason or an error, and a class that is rewritten is as sound as it was.
+/// Rewriting gives a class, a reason or an error, and a sound class stays sound.
 pub fn rewriting(bytes: &[u8]) {
     let mut memory = PoolOffsets::default();
     let Ok(class) = ClassFile::read(bytes, &mut memory) else { return };
@@ -65,7 +64,7 @@ pub fn rewriting(bytes: &[u8]) {
     }
 }
 
-/// What is decided can be written, and is as sound as the class was.
+/// A class that is accepted can be written, and a sound class stays sound.
 fn written<K: Kind>(
     engine: &mut Engine<K::Call, K::Memory>,
     class: &ClassFile<'_>,
@@ -78,7 +77,7 @@ fn written<K: Kind>(
         Ok(Outcome::Rewritten(rewritten)) => {
             assert!(decided, "a class was refused and then rewritten");
             assert!(rewritten.bytes.len() > bytes.len(), "a rewritten class is not longer");
-            assert!(read_back(&rewritten.bytes) || read(bytes).is_err(), "a rewritten class cannot be read");
+            assert!(read(&rewritten.bytes).is_ok() || read(bytes).is_err(), "a rewritten class cannot be read");
             assert!(!sound || is_sound(&rewritten.bytes), "a sound class was rewritten into an unsound one");
         }
         Ok(Outcome::Skipped(_)) => assert!(!decided, "a class was accepted and then refused"),
@@ -89,20 +88,16 @@ fn written<K: Kind>(
     }
 }
 
-fn read_back(bytes: &[u8]) -> bool {
-    read(bytes).is_ok()
-}
-
 /// Accepted by both readers: ours, and the structural verifier of `ristretto_classfile`.
 fn is_sound(bytes: &[u8]) -> bool {
     let other = || ristretto_classfile::ClassFile::from_slice(bytes).is_ok_and(|class| class.verify().is_ok());
     read(bytes).is_ok() && other()
 }
 
-/// The class with something inserted before and after each instruction; jumps further than `reach` are widened.
+/// The class with code inserted before and after each instruction; jumps of more than `reach` bytes are widened.
 ///
 /// # Errors
-/// What the engine says of a damaged method. That it contradicts itself is not expected, and is a panic.
+/// As [`ClassPatch::insert`].
 pub fn everywhere(class: &ClassFile<'_>, reach: i16) -> Result<Vec<u8>> {
     let mut workspace = Workspace::with_reach(reach);
     let mut patch = ClassPatch::new(class, &mut workspace);

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use weighbridge_heapdump::{Census, Dominators, ErrorKind, Heap, Histogram, Modes, Options, ReferenceModel, SizeModel};
 
-/// A graph whose figures agree with each other, or an error that names the file and an offset inside the bytes.
+/// Any bytes give a graph with consistent figures, or an error with an offset inside the bytes.
 pub fn reading(bytes: &[u8]) {
     let mut file = tempfile::NamedTempFile::new().expect("a temporary file");
     file.write_all(bytes).expect("its bytes");
@@ -19,7 +19,7 @@ pub fn reading(bytes: &[u8]) {
             }
             Err(error) => {
                 assert!(!matches!(error.kind(), ErrorKind::Io(_)), "{error}");
-                // Offsets of a compressed dump count its inflated bytes.
+                // Offsets in a compressed dump count inflated bytes.
                 let compressed = bytes.starts_with(&[0x1F, 0x8B]);
                 assert!(compressed || error.offset().is_none_or(|offset| offset < bytes.len() as u64), "{error}");
             }

@@ -1,6 +1,6 @@
-//! What must hold for any bytes, however damaged. Each oracle panics where it does not hold, and returns otherwise.
+//! Properties that must hold for any bytes. Each oracle panics if its property does not hold.
 //!
-//! The fuzz targets in `fuzz/` call them with what libFuzzer makes, `cargo test` with damaged copies of real input from
+//! The fuzz targets in `fuzz/` call them with the inputs of libFuzzer, `cargo test` with damaged copies of real input from
 //! a fixed seed.
 
 pub mod archive;

@@ -1,4 +1,4 @@
-//! Numbers and damage that a seed fixes for ever.
+//! Random numbers and random damage, determined by a seed.
 
 /// SplitMix64 (Steele, Lea, Flood 2014).
 #[derive(Clone, Debug)]
@@ -24,7 +24,7 @@ impl Random {
         (self.number() % bound as u64) as usize
     }
 
-    /// A copy with a few bytes changed, and now and then some removed, repeated or added.
+    /// A copy with a few changed bytes, and sometimes with bytes removed or repeated.
     pub fn damaged(&mut self, bytes: &[u8]) -> Vec<u8> {
         let mut damaged = bytes.to_vec();
         for _ in 0..1 + self.below(4) {

@@ -26,7 +26,7 @@ fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     found
 }
 
-/// Classes of the tests of reading and rewriting.
+/// The classes with which reading and rewriting are tested.
 fn classes() -> Vec<Vec<u8>> {
     let programs = ["shapes", "tables", "copies", "com"].into_iter().map(compiled);
     [fixture("early")].into_iter().chain(programs).flat_map(Classes::into_values).collect()
@@ -43,7 +43,7 @@ fn a_patch_without_insertions_is_the_identity() {
 }
 
 #[test]
-fn a_rewritten_class_is_as_sound_as_it_was() {
+fn a_sound_class_is_sound_after_rewriting() {
     hold(1_500, &classes(), class::rewriting);
 }
 
@@ -55,7 +55,7 @@ fn any_text_is_a_configuration_or_refused() {
 }
 
 #[test]
-fn any_bytes_are_a_heap_dump_whose_figures_agree_or_refused() {
+fn any_bytes_are_refused_or_a_heap_dump_with_consistent_figures() {
     let dumps: Vec<Vec<u8>> = FORMS
         .into_iter()
         .map(|form| {

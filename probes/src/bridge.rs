@@ -1,7 +1,7 @@
-//! The bridge class of a jar: the compiled template under another name and with the jar's table.
+//! The bridge class of a jar: the compiled template with another name and the jar's table.
 
 use weighbridge_bytecode::patch::{ClassPatch, PoolEditor, Sequence, Workspace};
-use weighbridge_bytecode::read::{ClassFile, PoolOffsets, access, mutf8, op, tag};
+use weighbridge_bytecode::read::{ClassFile, CodeAttribute, PoolOffsets, access, mutf8, op, tag};
 use weighbridge_bytecode::{Error, ErrorKind, Result};
 
 /// Bytes that one Utf8 constant holds at most (JVMS §4.4.7: a `u2`).
@@ -10,18 +10,18 @@ const MAX_UTF8: usize = 65_535;
 /// How often a bridge can be linked to a runtime.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Links {
-    /// When it is initialised. Its fields are final, so the JIT compiler takes their values for constants: a probe
+    /// When it is initialised. Its fields are final, so the JIT compiler treats their values as constants: a probe
     /// without a runtime costs nothing.
     Once,
     /// Whenever its host sets the fields: null switches the probes off, another receiver links them again. Each call
-    /// loads a field and checks the receiver's class.
+    /// then loads a field and checks the receiver's class.
     Again,
 }
 
 /// Renames the compiled bridge template and makes its `table()` return a text.
 ///
 /// `template` is `weighbridge_runtime::BRIDGE_TEMPLATE`, `internal_name` the new name (`com/acme/Weighbridge$...`).
-/// A text longer than one constant is joined from several. Same input, same bytes.
+/// A text longer than one constant is split into several. Same input, same bytes.
 ///
 /// # Errors
 /// `Internal` when the template has no `static String table()`; `Limit` for a table of hundreds of megabytes.
@@ -35,48 +35,48 @@ pub fn bridge_class(template: &[u8], internal_name: &str, table: &str, links: Li
     let class = ClassFile::read(&renamed, &mut memory)?;
     let mut workspace = Workspace::default();
     let mut patch = ClassPatch::new(&class, &mut workspace);
+    let Some(code) = table_code(&class)? else {
+        return Err(Error::new(ErrorKind::Internal, "the bridge template has no method `String table()`"));
+    };
+    let mut body = text(table, &mut patch.pool)?;
+    body.raw(&[op::ARETURN], 1, 0);
+    patch.replace(&code, body.stack(), 0, body.bytes())?;
+    Ok(patch.finish())
+}
+
+/// The code of `String table()`.
+fn table_code<'a>(class: &ClassFile<'a>) -> Result<Option<CodeAttribute<'a>>> {
     for method in class.methods()? {
         let method = method?;
         if method.name()? == b"table"
             && method.descriptor()? == b"()Ljava/lang/String;"
             && let Some(code) = method.code()?
         {
-            let mut body = text(table, &mut patch.pool)?;
-            body.raw(&[op::ARETURN], 1, 0);
-            patch.replace(&code, body.stack(), 0, body.bytes())?;
-            return Ok(patch.finish());
+            return Ok(Some(code));
         }
     }
-    Err(Error::new(ErrorKind::Internal, "the bridge template has no method `String table()`"))
+    Ok(None)
 }
 
-/// The table of a bridge (docs/probe-contract.md, "The table"); of a long one the first constant, at most 65,535 bytes.
+/// The table of a bridge (docs/probe-contract.md, "The table"); only the first 65,535 bytes of a longer one.
 ///
 /// # Errors
 /// `ClassFormat` if the class has no table or cannot be read.
 pub fn table_head(bridge: &[u8]) -> Result<String> {
     let mut memory = PoolOffsets::default();
     let class = ClassFile::read(bridge, &mut memory)?;
-    for method in class.methods()? {
-        let method = method?;
-        if method.name()? == b"table"
-            && method.descriptor()? == b"()Ljava/lang/String;"
-            && let Some(code) = method.code()?
-        {
-            for instruction in code.instructions() {
-                let instruction = instruction?;
-                if matches!(instruction.opcode(), op::LDC | op::LDC_W) {
-                    return Ok(mutf8::decode(class.pool.named(instruction.index(), tag::STRING)?).into_owned());
-                }
-            }
+    for instruction in table_code(&class)?.iter().flat_map(CodeAttribute::instructions) {
+        let instruction = instruction?;
+        if matches!(instruction.opcode(), op::LDC | op::LDC_W) {
+            return Ok(mutf8::decode(class.pool.named(instruction.index(), tag::STRING)?).into_owned());
         }
     }
     Err(Error::new(ErrorKind::ClassFormat, "the bridge's table is missing"))
 }
 
-/// The class with its own name replaced in every constant that is it or a descriptor with it, and synthetic.
+/// The class under another name and synthetic: its name is replaced in every Utf8 that is the name or a descriptor.
 ///
-/// The template is ours: it has no text that looks like its name and is none.
+/// The template is ours and has no other text that contains its name.
 fn rename(class: &ClassFile<'_>, internal_name: &str) -> Result<Vec<u8>> {
     let old = class.name()?;
     let new = mutf8::encode(internal_name);
@@ -106,7 +106,7 @@ fn rename(class: &ClassFile<'_>, internal_name: &str) -> Result<Vec<u8>> {
     Ok(out)
 }
 
-/// Takes `ACC_FINAL` from all fields (JVMS §4.5).
+/// Removes `ACC_FINAL` from all fields (JVMS §4.5).
 fn make_fields_settable(bridge: &mut [u8]) -> Result<()> {
     let mut memory = PoolOffsets::default();
     let fields = ClassFile::read(bridge, &mut memory)?.fields()?;
@@ -136,7 +136,7 @@ fn replace(text: &[u8], old: &[u8], new: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Code that pushes a text: one constant, or a `StringBuilder` fed with the pieces. It has no branches.
+/// Code that pushes a text: one constant, or a `StringBuilder` with the pieces. It has no branches.
 fn text(text: &str, pool: &mut PoolEditor<'_>) -> Result<Sequence> {
     let mut code = Sequence::new();
     let pieces = mutf8::encode_in_pieces(text, MAX_UTF8);

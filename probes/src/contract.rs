@@ -1,4 +1,4 @@
-//! What rewritten code, bridge and runtime call each other (docs/probe-contract.md).
+//! The methods that rewritten code calls on the bridge (docs/probe-contract.md).
 
 use weighbridge_bytecode::Result;
 use weighbridge_bytecode::patch::PoolEditor;
@@ -17,7 +17,7 @@ pub struct BridgeMethod {
 }
 
 impl BridgeMethod {
-    /// The constant that names it.
+    /// A Methodref of it.
     pub(crate) fn constant(self, bridge: &str, pool: &mut PoolEditor<'_>) -> Result<CpIndex> {
         pool.method_ref(&mutf8::encode(bridge), self.name.as_bytes(), self.descriptor.as_bytes())
     }
@@ -29,7 +29,7 @@ const fn method(name: &'static str, descriptor: &'static str) -> BridgeMethod {
 
 /// An object of the class itself is complete.
 pub const LIVE: BridgeMethod = method("live", "(Ljava/lang/Object;I)V");
-/// An object is complete; nothing is done for those of subclasses.
+/// An object is complete; those of subclasses are ignored.
 pub const LIVE_OWN: BridgeMethod = method("liveOwn", "(Ljava/lang/Object;Ljava/lang/Class;I)V");
 /// An object is complete; those of subclasses without probes are registered, too.
 pub const LIVE_ALL: BridgeMethod = method("liveAll", "(Ljava/lang/Object;Ljava/lang/Class;I)V");
@@ -41,11 +41,11 @@ pub const COUNT_OWN: BridgeMethod = method("countOwn", "(Ljava/lang/Class;Ljava/
 pub const COUNT_ALL: BridgeMethod = method("countAll", "(Ljava/lang/Class;Ljava/lang/Class;I)V");
 /// `Object.clone` has made an object; no constructor ran.
 pub const COPIED: BridgeMethod = method("copied", "(Ljava/lang/Object;I)V");
-/// A method is entered; gives what `exit` and `raise` take.
+/// A method is entered; returns the value for `exit` and `raise`.
 pub const ENTER: BridgeMethod = method("enter", "(I)J");
 /// A method returns.
 pub const EXIT: BridgeMethod = method("exit", "(IJ)V");
-/// A method ends by an exception, which goes on.
+/// A method ends by an exception, which is rethrown.
 pub const RAISE: BridgeMethod = method("raise", "(IJ)V");
 /// An object or array is allocated by the site with this number.
 pub const ALLOCATE: BridgeMethod = method("allocate", "(I)V");

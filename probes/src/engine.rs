@@ -1,4 +1,4 @@
-//! First decides where probes go, then writes them. What was decided can always be written.
+//! Decides where probes go, then writes them. What was decided can always be written.
 
 use weighbridge_bytecode::Result;
 use weighbridge_bytecode::patch::{
@@ -24,13 +24,13 @@ pub enum Outcome<C> {
 pub struct Rewritten<C> {
     /// The new class file.
     pub bytes: Vec<u8>,
-    /// Every probe between the original's instructions, in the order of methods and pcs, and where its code starts.
+    /// Every probe at an instruction, in the order of methods and pcs, and where its code starts.
     pub sites: Vec<(Site<C>, NewPc)>,
     /// How many methods have a handler of the probes.
     pub handlers: usize,
 }
 
-/// Puts probes of one kind into classes, one after the other, with the same memory; one per thread.
+/// Puts probes of one kind into classes with reused memory; one per thread.
 #[derive(Debug)]
 pub struct Engine<C, M> {
     memory: M,
@@ -51,10 +51,10 @@ impl<C, M: Default> Default for Engine<C, M> {
 }
 
 impl<C: Copy + PartialEq + std::fmt::Debug, M> Engine<C, M> {
-    /// Finds the sites of a class; a reason if it is left alone. Writes nothing, and checks what JVMs limit.
+    /// Finds the sites of a class, or the reason to leave it as it is. Checks the JVM's limits and writes nothing.
     ///
     /// # Errors
-    /// `ClassFormat` for a damaged class, `Limit` when a JVM limit might be broken: leave the class as it is.
+    /// `ClassFormat` for a damaged class, `Limit` if a JVM limit might be broken: leave the class as it is.
     pub fn decide<K>(&mut self, class: &ClassFile<'_>, kind: &K) -> Result<std::result::Result<&Sites<C>, SkipReason>>
     where
         K: Kind<Call = C, Memory = M>,
@@ -84,7 +84,7 @@ impl<C: Copy + PartialEq + std::fmt::Debug, M> Engine<C, M> {
     /// Decides on a class, and writes it with its probes.
     ///
     /// # Errors
-    /// As [`Engine::decide`]. Code that no JVM takes may be found damaged while it is written.
+    /// As [`Engine::decide`]. Code that no JVM accepts may fail with `ClassFormat` only when it is written.
     pub fn rewrite<K>(&mut self, class: &ClassFile<'_>, kind: &K) -> Result<Outcome<C>>
     where
         K: Kind<Call = C, Memory = M>,
@@ -92,7 +92,7 @@ impl<C: Copy + PartialEq + std::fmt::Debug, M> Engine<C, M> {
         if let Err(reason) = self.decide(class, kind)? {
             return Ok(Outcome::Skipped(reason));
         }
-        self.calls.start();
+        self.calls.known.clear();
         let mut patch = ClassPatch::new(class, &mut self.workspace);
         let (mut sites, mut guards) = (&self.sites.sites[..], &self.sites.guards[..]);
         let mut written = Vec::with_capacity(sites.len());
@@ -168,17 +168,17 @@ fn no_code() -> Error {
     Error::new(ErrorKind::Internal, "a site is in a method without code")
 }
 
-/// The code of calls, with memory for the next class.
+/// The code of the calls of a class, in reused memory.
 #[derive(Debug)]
 struct Calls<C> {
-    /// The call of each sequence of this class; sequences behind are of an earlier class.
+    /// The call of each sequence of this class; further sequences are of an earlier class.
     known: Vec<C>,
     sequences: Vec<Sequence>,
     /// The sequence of each site of a method, then of each guard.
     used: Vec<usize>,
 }
 
-/// Sequences that are looked through for an equal call: a class has a few that recur, or many that do not.
+/// How many of the last sequences are searched for an equal call: a class has a few that recur, or many that do not.
 const RECENT: usize = 4;
 
 impl<C> Default for Calls<C> {
@@ -188,7 +188,7 @@ impl<C> Default for Calls<C> {
 }
 
 impl<C: Copy + PartialEq + std::fmt::Debug> Calls<C> {
-    /// Writes the code of a method's sites and guards, unless it is there.
+    /// Writes the code of a method's sites and guards, unless it exists.
     fn of_method<K: Kind<Call = C>>(
         &mut self,
         class: &ClassFile<'_>,
@@ -218,11 +218,5 @@ impl<C: Copy + PartialEq + std::fmt::Debug> Calls<C> {
             self.used.push(index);
         }
         Ok(self)
-    }
-}
-
-impl<C> Calls<C> {
-    fn start(&mut self) {
-        self.known.clear();
     }
 }

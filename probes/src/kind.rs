@@ -1,31 +1,31 @@
-//! What all kinds of probes share: a kind finds its sites in a class, and says what is called there.
+//! What all kinds of probes share: a kind finds its sites in a class and writes the calls at them.
 
 use std::fmt::Debug;
 use std::ops::Range;
 
 use weighbridge_bytecode::patch::{Need, OldPc, PoolEditor, Position, Sequence};
-use weighbridge_bytecode::read::{ClassFile, ClassSummary, CodeAttribute, Member, VerificationType};
+use weighbridge_bytecode::read::{ClassFile, CodeAttribute, Member, VerificationType};
 use weighbridge_bytecode::{ErrorKind, Result};
 
 use crate::skip::{self, SkipReason};
 
-/// A kind of probe, for one class. One folder of this crate each.
+/// A kind of probe, for one class. Each kind has a folder in this crate.
 pub trait Kind {
     /// What is done at a site.
     type Call: Copy + Debug + PartialEq;
-    /// Memory for deciding, kept from class to class.
+    /// Reusable memory for deciding.
     type Memory: Default;
 
-    /// The most that one site takes.
+    /// The most that the code at one site needs.
     const NEED: Need;
 
-    /// Starts with a class; a reason if it gets no probes of this kind whatever its methods are.
+    /// Starts a class; returns a reason if it gets no probes of this kind, whatever its methods are.
     ///
     /// # Errors
-    /// `ClassFormat` for a damaged class, here and below.
+    /// `ClassFormat` for a damaged class, as of all methods here.
     fn class(&self, class: &ClassFile<'_>, memory: &mut Self::Memory) -> Result<Option<SkipReason>> {
         let _ = memory;
-        Ok(skip::of_any_kind(&ClassSummary::of(class)?))
+        skip::of_any_kind(class)
     }
 
     /// Whether a method can have sites; the code of others is not read.
@@ -49,10 +49,10 @@ pub trait Kind {
         SkipReason::NoSite
     }
 
-    /// The number that the code of a call loads: a constant of its own, if it is a large one.
+    /// The number that the code of a call loads; a large one needs a constant.
     fn number(&self, call: Self::Call) -> u32;
 
-    /// Writes the code of a call. It is asked once for the sites of a method that follow each other with equal calls.
+    /// Writes the code of a call. Neighbouring sites with equal calls share it.
     fn assemble(
         &self,
         call: Self::Call,
@@ -82,7 +82,7 @@ pub struct Guard<C> {
     pub method: u16,
     /// The instructions that it covers.
     pub covered: Range<OldPc>,
-    /// What is done; [`Kind::assemble`] writes a handler's code.
+    /// What is done; [`Kind::assemble`] writes the handler's code.
     pub call: C,
 }
 
@@ -116,7 +116,7 @@ impl<C> Sites<C> {
     }
 }
 
-/// Takes the sites of one method.
+/// Collects the sites of one method.
 #[derive(Debug)]
 pub struct MethodSites<'s, C> {
     pub(crate) method: u16,
@@ -129,23 +129,23 @@ impl<C> MethodSites<'_, C> {
         self.sites.sites.len() as u32
     }
 
-    /// A probe at an instruction.
+    /// Adds a probe at an instruction.
     pub fn add(&mut self, at: OldPc, position: Position, call: C) {
         self.sites.sites.push(Site { method: self.method, at, position, call });
     }
 
-    /// A handler around instructions.
+    /// Adds a handler around instructions.
     pub fn guard(&mut self, covered: Range<OldPc>, call: C) {
         self.sites.guards.push(Guard { method: self.method, covered, call });
     }
 
-    /// Local variables from `max_locals` on, which a site at the entry has to store.
+    /// Adds local variables from `max_locals`; a site at the entry must store them.
     pub fn add_locals(&mut self, types: &'static [VerificationType]) {
         self.sites.locals.push((self.method, types));
     }
 }
 
-/// An error unless the constant pool has room for what the calls name.
+/// An error unless the constant pool has room for the constants of the calls.
 pub(crate) fn room_for_constants<K: Kind>(class: &ClassFile<'_>, kind: &K, sites: &Sites<K::Call>) -> Result<()> {
     let calls = sites.sites.iter().map(|site| site.call).chain(sites.guards.iter().map(|guard| guard.call));
     let numbers = calls.filter(|&call| kind.number(call) > i16::MAX as u32).count();

@@ -1,7 +1,7 @@
 //! Probes: what is inserted into classes, and where.
 //!
-//! A [`Kind`] finds its sites in a class; an [`Engine`] decides and writes. One folder each: [`constructor`], [`method`],
-//! [`allocation`], [`field`]. All call a bridge class ([`bridge_class`]), which finds the runtime ([`contract`]).
+//! A [`Kind`] finds its sites in a class; an [`Engine`] decides and writes. The kinds are [`constructor`], [`method`],
+//! [`allocation`] and [`field`]. All call a bridge class ([`bridge_class`]), which finds the runtime ([`contract`]).
 
 pub mod allocation;
 pub mod bridge;

@@ -1,6 +1,6 @@
 //! The names of bridge classes.
 
-/// Whether an internal name is a bridge class's: `Weighbridge$` and 16 hex digits in any package.
+/// Whether an internal name is that of a bridge class: `Weighbridge$` and 16 hex digits, in any package.
 pub fn is_bridge_name(internal_name: &[u8]) -> bool {
     const PREFIX: &[u8] = b"Weighbridge$";
     let Some(start) = internal_name.len().checked_sub(PREFIX.len() + 16) else {
@@ -16,7 +16,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_bridge_is_known_by_its_simple_name() {
+    fn a_bridge_is_recognised_by_its_simple_name() {
         assert!(is_bridge_name(b"com/acme/Weighbridge$0123456789abcdef"));
         assert!(is_bridge_name(b"Weighbridge$0123456789abcdef"));
         assert!(!is_bridge_name(b"com/acme/MyWeighbridge$0123456789abcdef"));

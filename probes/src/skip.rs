@@ -3,7 +3,7 @@
 use std::fmt;
 
 use weighbridge_bytecode::Result;
-use weighbridge_bytecode::read::ClassSummary;
+use weighbridge_bytecode::read::ClassFile;
 
 use crate::is_bridge_name;
 
@@ -20,7 +20,7 @@ pub enum SkipReason {
     Module,
     /// A value class (JEP 401): its objects have no identity to track.
     ValueClass,
-    /// A class-file version newer than the newest known one.
+    /// A class-file version above [`NEWEST_MAJOR`].
     FutureVersion {
         /// Its `major_version`.
         major: u16,
@@ -31,20 +31,21 @@ pub enum SkipReason {
     AlreadyRewritten,
     /// `java/lang/Object`: every constructor runs through it.
     RootClass,
-    /// Only the JDK may define classes of its package (`java.*`): another loader would refuse the bridge there.
+    /// Only the JDK may define classes of its package (`java.*`); another loader would refuse the bridge there.
     PackageOfJdk,
     /// The classes of its jar compare their own bytes with a digest when they start.
     ChecksItself {
         /// The entry that holds the digest.
         digest: String,
     },
-    /// An OSGi framework takes all packages of its bundle from wherever it says, and a module's loader no other ones.
+    /// Its jar is an OSGi bundle that imports all of its packages, and a module that lists them: no package is left in which
+    /// a loader would find the bridge.
     NoPackageForBridge,
     /// No instruction that a probe of the kind belongs to.
     NoSite,
     /// No constructor calls `super(...)` and completes.
     NoConstructor,
-    /// Abstract, it has no objects of its own, and a superclass registers those of its subclasses.
+    /// It is abstract, and a superclass registers the objects of its subclasses.
     OnlySubclasses,
     /// A constructor has `jsr` or `ret` before `super(...)`.
     SubroutineBeforeSuper {
@@ -100,29 +101,32 @@ impl fmt::Display for SkipReason {
     }
 }
 
-/// The reason, if any, why no probe can be in a class with this header, whatever its kind.
-pub(crate) fn of_any_kind(class: &ClassSummary<'_>) -> Option<SkipReason> {
-    if class.major_version > NEWEST_MAJOR {
+/// Why a class with this header gets no probe of any kind; `None` if it can.
+pub(crate) fn of_any_kind(class: &ClassFile<'_>) -> Result<Option<SkipReason>> {
+    let name = class.name()?;
+    // A header with a wrong superclass is an error for every kind.
+    class.super_name()?;
+    Ok(if class.major_version > NEWEST_MAJOR {
         Some(SkipReason::FutureVersion { major: class.major_version })
     } else if class.is_module() {
         Some(SkipReason::Module)
-    } else if is_bridge_name(class.this_class) {
+    } else if is_bridge_name(name) {
         Some(SkipReason::Bridge)
     } else {
         None
-    }
+    })
 }
 
-/// The reason, if any, why objects of a class with this header are not registered.
-pub(crate) fn by_header(class: &ClassSummary<'_>) -> Result<Option<SkipReason>> {
-    let reason = of_any_kind(class);
+/// Why objects of a class with this header are not registered; `None` if they can be.
+pub(crate) fn by_header(class: &ClassFile<'_>) -> Result<Option<SkipReason>> {
+    let reason = of_any_kind(class)?;
     Ok(if reason.is_some() {
         reason
     } else if class.is_interface() {
         Some(SkipReason::Interface)
     } else if class.is_value() {
         Some(SkipReason::ValueClass)
-    } else if class.super_class.is_none() {
+    } else if class.super_name()?.is_none() {
         Some(SkipReason::RootClass)
     } else {
         None

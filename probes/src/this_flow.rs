@@ -1,117 +1,92 @@
-//! Which values are the uninitialised `this`, followed from the start of a constructor to `super(...)`.
+//! Follows the uninitialised `this` from the start of a constructor to `super(...)`.
 //!
 //! JVMS §4.10.2.4 calls the value `uninitializedThis`; JEP 513 allows any code before the call. The state is one
-//! bit per stack entry and the list of local variables that hold the value. A path ends at its `<init>` call on it.
+//! flag per stack slot and the list of local variables that hold the value. A path ends when it calls `<init>` on it.
 
 use crate::SkipReason;
 use std::collections::{BTreeMap, BTreeSet};
-use weighbridge_bytecode::read::{CodeAttribute, Instruction, Pool, descriptor, mutf8, op, shuffled};
+use weighbridge_bytecode::read::{
+    ClassFile, CodeAttribute, Instruction, Member, Pool, descriptor, mutf8, op, shuffled,
+};
 use weighbridge_bytecode::{Error, Result};
 
-/// Entries of states that may be copied in all for one constructor; real code stays below a few hundred.
+/// How many slots of states may be copied for one constructor; real code needs a few hundred.
 const BUDGET: usize = 1 << 22;
 
 /// A call of `<init>` on the uninitialised `this`.
-#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct InitCall {
     pub(crate) pc: u32,
     /// Whether it is `this(...)`, not `super(...)`.
     pub(crate) delegates: bool,
-    /// A local variable that holds `this` at the call on every path; 0 if that is one.
+    /// The first local variable that holds `this` at the call on every path.
     pub(crate) this_local: Option<u16>,
 }
 
-/// What a constructor's code says about its `this`.
-#[derive(Debug, Default)]
-pub(crate) struct ThisFlow {
-    /// In order of their pcs; empty when no path calls one.
-    pub(crate) calls: Vec<InitCall>,
-    pub(crate) state: State,
-}
-
 /// Which values are the uninitialised `this`, before one instruction.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct State {
+#[derive(Clone)]
+struct State {
     stack: Vec<bool>,
     /// Local variables that hold the uninitialised `this`, ascending.
     locals: Vec<u16>,
 }
 
-/// How an instruction went.
-pub(crate) enum Step {
-    Next,
-    /// It was the `<init>` call; whether of the class itself.
-    Initialised {
-        delegates: bool,
-    },
-}
-
-impl ThisFlow {
-    /// Finds the calls; `Ok(Some(..))` says why that is not possible.
-    pub(crate) fn follow(
-        &mut self,
-        code: &CodeAttribute<'_>,
-        pool: &Pool<'_>,
-        this_class: &[u8],
-    ) -> Result<Option<SkipReason>> {
-        self.calls.clear();
-        self.follow_graph(code, pool, this_class)
-    }
-
-    /// Any control flow: states merge at branch targets and handlers until nothing changes.
-    fn follow_graph(
-        &mut self,
-        code: &CodeAttribute<'_>,
-        pool: &Pool<'_>,
-        this_class: &[u8],
-    ) -> Result<Option<SkipReason>> {
-        let mut graph = Graph { states: BTreeMap::new(), pending: BTreeSet::new(), work: 0 };
-        let mut calls: BTreeMap<u32, (bool, State)> = BTreeMap::new();
-        self.state.enter();
-        graph.reach(0, &self.state);
-        while let Some(pc) = graph.pending.pop_first() {
-            let Some(state) = graph.states.get(&pc) else { continue };
-            let mut state = state.clone();
-            for instruction in code.instructions().starting_at(pc) {
-                let instruction = instruction?;
-                if instruction.pc != pc && graph.states.contains_key(&instruction.pc) {
-                    graph.reach(instruction.pc, &state);
-                    break;
-                }
-                if instruction.is_subroutine() {
-                    let constructor = String::new();
-                    return Ok(Some(SkipReason::SubroutineBeforeSuper { constructor }));
-                }
-                for handler in code.handlers() {
-                    let covered = u32::from(handler.start_pc)..u32::from(handler.end_pc);
-                    if covered.contains(&instruction.pc) {
-                        let locals = state.locals.clone();
-                        let caught = State { stack: vec![false], locals };
-                        graph.reach(handler.handler_pc.into(), &caught);
-                    }
-                }
-                graph.work += 1 + state.stack.len();
-                if graph.work > BUDGET {
-                    return Ok(Some(SkipReason::TooComplex { constructor: String::new() }));
-                }
-                if let Step::Initialised { delegates } = state.step(&instruction, code, pool, this_class)? {
-                    let merged = calls.entry(instruction.pc).or_insert_with(|| (delegates, state.clone()));
-                    merged.1.meet(&state);
-                    break;
-                }
-                if instruction.branches() {
-                    for operand in instruction.branch_operands(code.length()) {
-                        graph.reach(operand?.target, &state);
-                    }
-                }
-                if instruction.ends_flow() {
-                    break;
+/// Finds the `<init>` calls of a constructor on its `this`, in order of their pcs, or the reason why that is not possible.
+///
+/// States merge at branch targets and handlers until nothing changes.
+pub(crate) fn init_calls(
+    class: &ClassFile<'_>,
+    constructor: &Member<'_>,
+    code: &CodeAttribute<'_>,
+) -> Result<std::result::Result<Vec<InitCall>, SkipReason>> {
+    let (pool, this_class) = (&class.pool, class.name()?);
+    let descriptor = || constructor.descriptor().map(|descriptor| mutf8::decode(descriptor).into_owned());
+    let mut graph = Graph { states: BTreeMap::new(), pending: BTreeSet::new(), work: 0 };
+    let mut calls: BTreeMap<u32, (bool, State)> = BTreeMap::new();
+    graph.reach(0, &State { stack: Vec::new(), locals: vec![0] });
+    while let Some(pc) = graph.pending.pop_first() {
+        let Some(state) = graph.states.get(&pc) else { continue };
+        let mut state = state.clone();
+        for instruction in code.instructions().starting_at(pc) {
+            let instruction = instruction?;
+            if instruction.pc != pc && graph.states.contains_key(&instruction.pc) {
+                graph.reach(instruction.pc, &state);
+                break;
+            }
+            if instruction.is_subroutine() {
+                return Ok(Err(SkipReason::SubroutineBeforeSuper { constructor: descriptor()? }));
+            }
+            for handler in code.handlers() {
+                let covered = u32::from(handler.start_pc)..u32::from(handler.end_pc);
+                if covered.contains(&instruction.pc) {
+                    let caught = State { stack: vec![false], locals: state.locals.clone() };
+                    graph.reach(handler.handler_pc.into(), &caught);
                 }
             }
+            graph.work += 1 + state.stack.len();
+            if graph.work > BUDGET {
+                return Ok(Err(SkipReason::TooComplex { constructor: descriptor()? }));
+            }
+            if let Some(delegates) = state.step(&instruction, code, pool, this_class)? {
+                let merged = calls.entry(instruction.pc).or_insert_with(|| (delegates, state.clone()));
+                merged.1.meet(&state);
+                break;
+            }
+            if instruction.branches() {
+                for operand in instruction.branch_operands(code.length()) {
+                    graph.reach(operand?.target, &state);
+                }
+            }
+            if instruction.ends_flow() {
+                break;
+            }
         }
-        self.calls.extend(calls.into_iter().map(|(pc, (delegates, state))| state.call(pc, delegates)));
-        Ok(None)
     }
+    let call = |(pc, (delegates, state)): (u32, (bool, State))| InitCall {
+        pc,
+        delegates,
+        this_local: state.locals.first().copied(),
+    };
+    Ok(Ok(calls.into_iter().map(call).collect()))
 }
 
 /// States at the branch targets and handlers.
@@ -138,18 +113,7 @@ impl Graph {
 }
 
 impl State {
-    /// The state at the method's entry: local 0 is the uninitialised `this`.
-    pub(crate) fn enter(&mut self) {
-        self.stack.clear();
-        self.locals.clear();
-        self.locals.push(0);
-    }
-
-    pub(crate) fn call(&self, pc: u32, delegates: bool) -> InitCall {
-        InitCall { pc, delegates, this_local: self.locals.first().copied() }
-    }
-
-    /// Keeps what both states know; true when that is less than before.
+    /// Keeps what holds in both states; true if that is less than before.
     fn meet(&mut self, other: &State) -> bool {
         let mut changed = false;
         for (known, other) in self.stack.iter_mut().zip(&other.stack) {
@@ -172,14 +136,14 @@ impl State {
         }
     }
 
-    /// Runs one instruction.
-    pub(crate) fn step(
+    /// Runs one instruction. If it is the `<init>` call: true for `this(...)`, false for `super(...)`.
+    fn step(
         &mut self,
         instruction: &Instruction<'_>,
         code: &CodeAttribute<'_>,
         pool: &Pool<'_>,
         this_class: &[u8],
-    ) -> Result<Step> {
+    ) -> Result<Option<bool>> {
         let depth = self.stack.len();
         let underflow = || {
             let pc = instruction.pc as usize;
@@ -212,7 +176,7 @@ impl State {
                 let is_this = self.stack[receiver];
                 self.stack.truncate(receiver);
                 if is_this && member.name == b"<init>" {
-                    return Ok(Step::Initialised { delegates: member.class == this_class });
+                    return Ok(Some(member.class == this_class));
                 }
                 self.stack.resize(receiver + usize::from(result), false);
             }
@@ -227,19 +191,6 @@ impl State {
                 self.stack.resize(rest + usize::from(pushes), false);
             }
         }
-        Ok(Step::Next)
-    }
-}
-
-impl SkipReason {
-    /// Names the constructor in a reason that concerns one.
-    pub(crate) fn of_constructor(mut self, descriptor: &[u8]) -> Self {
-        if let Self::SubroutineBeforeSuper { constructor }
-        | Self::ThisNotKept { constructor }
-        | Self::TooComplex { constructor } = &mut self
-        {
-            *constructor = mutf8::decode(descriptor).into_owned();
-        }
-        self
+        Ok(None)
     }
 }

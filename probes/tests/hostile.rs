@@ -1,17 +1,16 @@
 //! Damaged classes: reading, printing and rewriting give an error or a class. Random damage is in `oracles/tests`.
 
 use weighbridge_bytecode::Result;
-use weighbridge_bytecode::read::{ClassFile, ClassSummary, PoolOffsets, print};
+use weighbridge_bytecode::read::{ClassFile, PoolOffsets, print};
 use weighbridge_probes::constructor::{Constructors, Track};
 use weighbridge_tests::classes::{compiled, probe};
 
-/// Everything that is done to a class, in the order of the program.
+/// All work on a class, in order.
 fn handle(bytes: &[u8]) -> Result<()> {
     let mut memory = PoolOffsets::default();
     let class = ClassFile::read(bytes, &mut memory)?;
-    let summary = ClassSummary::of(&class)?;
-    let _ = summary.interfaces().count();
-    let _ = summary.annotations().map(Iterator::count);
+    let _ = class.interfaces().count();
+    let _ = class.annotations().map(Iterator::count);
     let _ = print::class(&class);
     let mut instrumenter = Constructors::default();
     for track in [Track::Live, Track::Count] {
@@ -29,7 +28,7 @@ fn every_truncation_of_a_class_is_an_error() {
         handle(&bytes).unwrap_or_else(|e| panic!("{name}: {e}"));
         for length in 0..bytes.len() {
             let result = handle(&bytes[..length]);
-            // Class attributes at the end are not looked at.
+            // Attributes of the class, at its end, are not read.
             assert!(result.is_err() || length > bytes.len() / 2, "{name} cut to {length} bytes");
         }
     }

@@ -15,7 +15,7 @@ fn no_insertion_gives_the_same_bytes() {
         let class = ClassFile::read(&bytes, &mut memory).unwrap();
         let mut workspace = Workspace::default();
         assert_eq!(ClassPatch::new(&class, &mut workspace).finish(), bytes, "{name}");
-        // Even when every method is taken apart and put together again.
+        // Even if every method is edited.
         let mut patch = ClassPatch::new(&class, &mut workspace);
         for method in class.methods().unwrap() {
             let method = method.unwrap();

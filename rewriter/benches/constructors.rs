@@ -1,8 +1,8 @@
-//! The engine alone: constructor probes into every class of a jar, one thread, from memory to memory.
+//! The engine alone: puts constructor probes into every class of a jar, in one thread and in memory.
 //!
 //! `cargo bench -p weighbridge-rewriter --bench constructors -- JAR ROUNDS` prints megabytes of input per second of the
-//! thread's CPU time, so that other load on the machine does not count;
-//! `benches/asm/ConstructorCalls.java` is the same for ASM.
+//! thread's CPU time, so that other load on the machine does not count.
+//! `benches/asm/ConstructorCalls.java` does the same with ASM.
 
 use std::env;
 use std::error::Error;
@@ -66,9 +66,9 @@ struct Round {
     skipped: usize,
     /// Probes in constructors.
     probes: usize,
-    /// Those of them after `super(...)`, because local 0 is not `this` at every return.
+    /// Those after `super(...)`, because local 0 is not `this` at every return.
     after_super: usize,
-    /// Probes behind `super.clone()`, which the twin for ASM does not look for.
+    /// Probes after `super.clone()`, which the ASM program does not insert.
     clones: usize,
 }
 
@@ -102,8 +102,8 @@ fn round(classes: &[Vec<u8>], engine: &mut Constructors) -> Result<Round, Box<dy
     Ok(done)
 }
 
-/// The returns of all constructors with probes. That is where the twin for ASM puts its own; ours are fewer where one
-/// after `super(...)` is instead of several before returns.
+/// The returns of all constructors with probes, where the ASM program inserts its calls. We insert fewer if one after
+/// `super(...)` replaces several before returns.
 fn returns(classes: &[Vec<u8>]) -> Result<usize, Box<dyn Error>> {
     let mut pool = PoolOffsets::default();
     let mut engine = Constructors::default();
@@ -134,7 +134,7 @@ fn cpu_time() -> Duration {
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
-/// Wall time, where the standard library gives no better.
+/// Wall time, if there is no thread CPU time.
 #[cfg(not(unix))]
 fn cpu_time() -> Duration {
     std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default()

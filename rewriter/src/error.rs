@@ -2,7 +2,9 @@
 
 use std::fmt;
 
-/// The stage that failed; decides the exit code and whether a class may simply be left untouched.
+use weighbridge_bytecode::error::one_line;
+
+/// What failed. This decides the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ErrorKind {
@@ -16,7 +18,7 @@ pub enum ErrorKind {
     Unsupported,
     /// A JVM limit would be broken (65,535 constants, 65,535 bytes of code, a 16-bit operand).
     Limit,
-    /// No class of the inputs is selected, and one had to be.
+    /// No class of the inputs is selected, but one is required.
     Unmatched,
     /// The output exists and may not be replaced, or is one of the inputs.
     Output,
@@ -57,14 +59,15 @@ impl Error {
         }))
     }
 
-    /// Adds the byte offset in the file or class, unless an inner stage gave one.
+    /// Adds the byte offset in the file or class, unless an inner call gave one.
     #[must_use]
     pub fn at(mut self, offset: impl TryInto<u64>) -> Self {
         self.0.offset = self.0.offset.or(offset.try_into().ok());
         self
     }
 
-    /// Puts a path or archive entry before the location: called from the inside out, it builds `outer.jar!/inner.jar!/Class`.
+    /// Puts a path or archive entry before the location. Called from the inside out, it builds
+    /// `outer.jar!/inner.jar!/Class`.
     #[must_use]
     pub fn within(mut self, location: &str) -> Self {
         self.0.location = Some(match self.0.location.take() {
@@ -81,7 +84,7 @@ impl Error {
         self
     }
 
-    /// The stage that failed.
+    /// What failed.
     pub fn kind(&self) -> ErrorKind {
         self.0.kind
     }
@@ -115,14 +118,10 @@ impl From<weighbridge_bytecode::ErrorKind> for ErrorKind {
 
 impl From<weighbridge_bytecode::Error> for Error {
     fn from(error: weighbridge_bytecode::Error) -> Self {
-        Error(Box::new(Details {
-            kind: error.kind().into(),
-            message: error.message().to_owned(),
-            location: None,
-            method: error.method().map(str::to_owned),
-            offset: error.offset(),
-            source: None,
-        }))
+        let mut own = Error::new(error.kind().into(), error.message());
+        own.0.method = error.method().map(str::to_owned);
+        own.0.offset = error.offset();
+        own
     }
 }
 
@@ -141,13 +140,6 @@ impl fmt::Display for Error {
             None => Ok(()),
         }
     }
-}
-
-/// Names come from archives and classes: one with a line end in it must not forge a second message.
-fn one_line(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
-    text.chars().try_for_each(|c| {
-        if c.is_control() { write!(f, "{}", c.escape_default()) } else { fmt::Write::write_char(f, c) }
-    })
 }
 
 impl std::error::Error for Error {}

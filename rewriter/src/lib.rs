@@ -1,4 +1,4 @@
-//! Jar in, jar out: matches classes against a configuration and injects the probes into their constructors.
+//! Rewrites jars: matches classes against a configuration and injects probes into their constructors.
 
 pub mod error;
 pub mod explain;

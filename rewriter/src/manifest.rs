@@ -1,12 +1,12 @@
-//! Editing a jar's manifest and keeping every byte that is not edited (JAR File Specification, "Manifest
-//! Specification"): 72-byte lines, continuation lines, whatever line ends the file uses.
+//! Edits a jar's manifest and keeps all other bytes (JAR File Specification, "Manifest Specification"): lines of 72 bytes,
+//! continuation lines, any line ends.
 
 use std::ops::Range;
 
 /// Bytes of a line without its end (JAR File Specification: "No line may be longer than 72 bytes").
 const LINE: usize = 72;
 
-/// A manifest as its raw text and the attributes found in it.
+/// A manifest: its raw text and the attributes in it.
 #[derive(Clone, Debug)]
 pub struct Manifest {
     text: Vec<u8>,
@@ -19,13 +19,13 @@ pub struct Manifest {
 #[derive(Clone, Debug)]
 struct Attribute {
     name: String,
-    /// Continuation lines joined; manifests are UTF-8, damaged bytes are replaced here and kept in the text.
+    /// With joined continuation lines. Bytes that are no UTF-8 are replaced here and kept in the text.
     value: String,
     bytes: Range<usize>,
 }
 
 impl Manifest {
-    /// Reads a manifest. Lines that are no attributes are kept and otherwise ignored, as the JDK's launcher does.
+    /// Reads a manifest. Lines that are no attributes are kept but ignored, as in the JDK's launcher.
     pub fn parse(text: Vec<u8>) -> Manifest {
         let mut sections = vec![Vec::new()];
         let mut main_end = None;
@@ -54,7 +54,7 @@ impl Manifest {
         self.sections[0].iter().find(|attribute| attribute.name.eq_ignore_ascii_case(name))
     }
 
-    /// The manifest with an attribute of the main section set: replaced in its place, or appended to the section.
+    /// The manifest with an attribute of the main section replaced or, if there is none, appended to the section.
     #[must_use]
     pub fn with_main(&self, name: &str, value: &str) -> Manifest {
         let end = self.line_end();
@@ -72,12 +72,12 @@ impl Manifest {
         Manifest::parse(text)
     }
 
-    /// True if a section of an entry holds a digest of a signed jar.
+    /// True if the section of an entry has a digest of a signed jar.
     pub fn has_digests(&self) -> bool {
         self.sections[1..].iter().flatten().any(is_digest)
     }
 
-    /// The manifest without the digests of signed entries; sections that held nothing else go as a whole.
+    /// The manifest without the digests of signed entries. Sections without other attributes are removed.
     #[must_use]
     pub fn without_digests(&self) -> Manifest {
         let mut text = Vec::with_capacity(self.text.len());
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn a_set_attribute_is_replaced_in_its_place_whatever_its_case() {
+    fn an_attribute_is_replaced_in_its_line_whatever_its_case() {
         let edited = manifest("Manifest-Version: 1.0\nadd-opens: a/b\n  c\nX: y\n").with_main("Add-Opens", "a/b c d/e");
         assert_eq!(text(edited), "Manifest-Version: 1.0\nAdd-Opens: a/b c d/e\nX: y\n");
     }

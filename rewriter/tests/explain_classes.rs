@@ -104,7 +104,7 @@ fn the_deciding_rule_is_named_with_its_line_and_the_others_too() {
 }
 
 #[test]
-fn the_probes_stand_where_the_code_afterwards_calls_the_bridge() {
+fn the_new_pcs_are_those_of_the_calls_of_the_bridge() {
     let copy = only("com.acme.base.Node", "version = 1\n[instrument]\ninclude = [\"**\"]\n");
     let Effect::Rewritten(rewriting) = copy.effect else { panic!("{copy:?}") };
     for method in &rewriting.methods {

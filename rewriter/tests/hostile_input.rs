@@ -1,5 +1,5 @@
-//! Input made to hurt: what the JVM would refuse, or what no compiler would make. Either one error with its location, or
-//! the class stays as it was and is listed; nothing is written but the output.
+//! Hostile input, which the JVM would refuse or no compiler would make. The result is one error with its location, or the
+//! class stays as it is and is listed. Only the output is written.
 
 mod craft;
 mod program;
@@ -22,7 +22,7 @@ fn class(name: &str) -> Assembler {
     class
 }
 
-/// The reasons of skipped classes; the jar must come out as it went in.
+/// The reasons of skipped classes; the jar must not change.
 fn left_alone(name: &str, bytes: Vec<u8>) -> String {
     let jar = Zip::of(vec![Entry::new(&format!("{name}.class"), bytes)]).bytes();
     let run = Run::new(&[("in.jar", jar.clone())], ALL);
@@ -39,7 +39,7 @@ fn lengths_that_run_past_the_class_leave_it_alone_with_the_offset() {
     let marks: [(&str, &[u8], usize); 3] = [
         // max_stack, max_locals, code_length: the length's high byte.
         ("code_length", &[0, 1, 0, 1, 0, 0, 0, 5], 4),
-        // The length of the code's attribute_info stands before that.
+        // The attribute_length of the code, before that.
         ("attribute_length", &[0, 0, 0, 17, 0, 1, 0, 1], 0),
         // handlers, attributes of the code, attributes of the class
         ("exception_table_length", &[0xB1, 0, 0, 0, 0], 1),
@@ -78,7 +78,7 @@ fn a_full_constant_pool_leaves_the_class_alone_by_name() {
 
 #[test]
 fn a_name_with_a_lone_surrogate_is_rewritten_and_its_bytes_are_kept() {
-    // U+D800 alone in modified UTF-8: the same length as the euro sign that stands in for it.
+    // U+D800 alone in modified UTF-8 has the same length as the euro sign that it replaces.
     let mut bytes = class("a/B\u{20AC}C").build();
     while let Some(at) = program::find(&bytes, "\u{20AC}".as_bytes()) {
         bytes[at..at + 3].copy_from_slice(b"\xED\xA0\x80");
@@ -94,7 +94,7 @@ fn a_name_with_a_lone_surrogate_is_rewritten_and_its_bytes_are_kept() {
 
 #[test]
 fn an_archive_in_an_archive_without_end_is_refused_at_the_limit_of_depth() {
-    // A zip file that holds itself is to any reader a chain without end; this one has 300 links.
+    // A zip file that contains itself has no end for any reader; this one has 300 levels.
     let mut archive = Zip::of(app()).bytes();
     for _ in 0..300 {
         archive = Zip::of(vec![Entry::new("r.jar", archive)]).bytes();

@@ -52,7 +52,7 @@ fn ids_are_the_ordinals_of_the_class_lines_and_name_only_what_was_rewritten() {
     let run = Run::new(&[("app.jar", executable())], config);
     let table = run.table("app.jar", "com/acme/app/");
     let digest = Config::parse(config).unwrap().digest().to_owned();
-    // The bytes that a compiler makes of the classes differ with its version.
+    // Compilers of different versions make different bytes.
     let original = table.lines().find_map(|line| line.strip_prefix("original\t")).unwrap();
     assert_eq!(original.len(), 64);
     let hubs = table.lines().find_map(|line| line.strip_prefix("set\thubs\t")).unwrap();

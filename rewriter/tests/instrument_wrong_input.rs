@@ -1,4 +1,4 @@
-//! Input that is wrong or hostile: what is said about it, and that nothing is written.
+//! Wrong or hostile input: the message, and that nothing is written.
 
 mod craft;
 mod program;
@@ -157,7 +157,7 @@ fn a_line_end_in_a_name_does_not_break_the_line_of_the_message() {
 }
 
 #[test]
-fn what_is_inflated_again_to_be_written_does_not_count_again() {
+fn inflating_again_for_writing_does_not_count() {
     let classes = app();
     let content: usize = classes.iter().map(|class| class.content.len()).sum();
     let inner = Zip::of(classes).bytes();

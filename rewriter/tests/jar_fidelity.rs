@@ -1,4 +1,4 @@
-//! What is not rewritten keeps its bytes; what is rewritten keeps everything but its content.
+//! Entries that are not rewritten keep their bytes; rewritten ones keep everything but their content.
 
 mod craft;
 mod edited;
@@ -35,7 +35,7 @@ fn odd_archives() -> Vec<(&'static str, Zip)> {
         (
             "extra fields",
             with(|entry| {
-                // Extended timestamp (UT) in both places, with different lengths.
+                // Extended timestamp (UT) in both headers, with different lengths.
                 entry.extra = b"UT\x0d\0\x07abcdabcdabcd".to_vec();
                 entry.central_extra = b"UT\x05\0\x07abcd".to_vec();
             }),
@@ -100,7 +100,7 @@ fn a_replaced_entry_leaves_the_bytes_of_the_others_alone() {
         assert!(new.ends_with(&zip.comment), "{what}: comment");
         for (index, (old, new)) in extents(&bytes).iter().zip(extents(&new)).enumerate() {
             if zip.entries[index].name != b"b.txt" {
-                // A gap of padding may follow a stored entry, its own bytes stay.
+                // Padding may follow a stored entry, whose bytes stay.
                 assert!(zip.alignment.is_some() || *old == new, "{what}: entry {index}");
             }
         }
@@ -123,7 +123,7 @@ fn another_directory_where_the_new_one_would_be_looked_for_is_refused() {
     assert_eq!(error.offset(), Some(stored as u64));
     assert!(error.to_string().contains("another directory where readers may look for the new one"), "{error}");
 
-    // The same in the new content of the last entry, which ends where the directory starts.
+    // The same, in the new content of the last entry.
     let entries = |content| {
         vec![Entry::new("a.txt", "first"), Entry { descriptor: None, ..Entry::new("c.bin", content).stored() }]
     };
@@ -208,7 +208,7 @@ fn the_shape_of_a_data_descriptor_is_kept() {
         let new = rewrite(&Zip::of(entries.clone()).bytes(), ByName::replacing("b.txt", "new content"));
         entries[1].content = b"new content".to_vec();
         let expected = extents(&Zip::of(entries).bytes())[1].len();
-        // Deflate may choose other bytes of another length, so the descriptor is looked at from the end.
+        // The deflated data may have another length, so the descriptor is found from the end.
         let extent = &extents(&new)[1];
         let length = if wide { 20 } else { 12 } + if signature { 4 } else { 0 };
         let descriptor = &extent[extent.len() - length..];
@@ -219,7 +219,7 @@ fn the_shape_of_a_data_descriptor_is_kept() {
 }
 
 #[test]
-fn stored_entries_stay_stored_and_aligned_behind_a_change() {
+fn stored_entries_after_a_change_stay_stored_and_aligned() {
     for alignment in [4, 8, 4096] {
         let mut entries = three();
         entries.iter_mut().for_each(|entry| entry.stored = true);

@@ -1,4 +1,4 @@
-//! What `verify` says of sound, damaged, rewritten and half-rewritten archives.
+//! `verify` on sound, damaged, rewritten and half-rewritten archives.
 
 mod craft;
 mod program;
@@ -23,14 +23,14 @@ fn problems(jar: &[u8]) -> Vec<String> {
     verified(jar).problems.into_iter().map(|finding| format!("{}: {}", finding.location, finding.reason)).collect()
 }
 
-/// The jar again, without the entries that `drop` names and with others added.
+/// The jar without the entries that `drop` selects, and with others added.
 fn with(jar: &[u8], drop: impl Fn(&str) -> bool, more: Vec<Entry>) -> Vec<u8> {
     let kept = names(jar).into_iter().filter(|name| !drop(name)).map(|name| Entry::new(&name, read(jar, &name)));
     let kept: Vec<Entry> = kept.collect();
     Zip::of(entries(&[kept, more])).bytes()
 }
 
-/// Bridges are named by the content of the jar, which depends on the compiler.
+/// Replaces the names of bridges, which depend on the content of the jar and so on the compiler.
 fn steady(lines: &[String]) -> String {
     let mut steady = String::new();
     for line in lines {
@@ -61,7 +61,7 @@ fn a_sound_archive_has_no_problem_before_and_after_rewriting() {
 }
 
 #[test]
-fn nested_archives_are_looked_into_and_named_in_the_place() {
+fn nested_archives_are_checked_and_named_in_the_location() {
     let mut damaged = base();
     damaged[0].content[0] = 0;
     let inner = Zip::of(damaged).bytes();

@@ -1,9 +1,9 @@
-//! Class files written by hand: what no compiler of today makes.
+//! Class files assembled by tests, which no compiler of today makes.
 #![expect(missing_docs, reason = "the names are those of JVMS §4")]
 
 use std::collections::HashMap;
 
-/// A class in the making.
+/// A class that is assembled.
 pub struct Assembler {
     pool: Vec<u8>,
     count: u16,
@@ -16,7 +16,7 @@ pub struct Assembler {
     super_name: String,
 }
 
-/// A method in the making; `tables` are attributes of the code.
+/// The code of a method; `tables` are attributes of the code.
 #[derive(Default)]
 pub struct Code {
     pub max_stack: u16,

@@ -11,7 +11,7 @@ use crate::root;
 /// The bridge that the tests' probes call.
 pub const BRIDGE: &str = "Weighbridge$0123456789abcdef";
 
-/// The probe of a class without relatives.
+/// The probe of a class without superclasses or subclasses with probes.
 pub fn probe(id: u32, track: Track) -> ConstructorProbe<'static> {
     ConstructorProbe { bridge: BRIDGE, id, track, objects: Objects::All }
 }

@@ -1,4 +1,4 @@
-//! The tools that read what is exported, for more than one test.
+//! Tools that read exports, shared by tests.
 
 use std::path::Path;
 use std::process::Command;
@@ -7,14 +7,14 @@ use serde_json::Value;
 
 use crate::{python, run};
 
-/// What DuckDB answers to a query on the tables in a folder, which the query calls DIR.
+/// The result of a DuckDB query on the tables in a folder, which the query calls DIR.
 pub fn duckdb(tables: &Path, query: &str) -> Value {
     const ASK: &str = "import duckdb, json, sys; print(json.dumps(duckdb.sql(sys.argv[1]).fetchall()))";
     let query = query.replace("DIR", tables.to_str().expect("UTF-8"));
     run(python("duckdb", "2.0.0").args(["-c", ASK, &query])).json()
 }
 
-/// What `go tool pprof` prints of a profile, bytes in plain numbers.
+/// The output of `go tool pprof` for a profile, with sizes in bytes.
 pub fn pprof(profile: &Path, options: &[&str]) -> String {
     let mut go = Command::new("go");
     let home = profile.parent().expect("a folder");
@@ -24,8 +24,8 @@ pub fn pprof(profile: &Path, options: &[&str]) -> String {
     output.stdout
 }
 
-/// What the strict parser of Prometheus' own client reads in a file: name, type, unit and samples (name, labels, value) of
-/// each family.
+/// The metric families of a file, by the strict parser of the Prometheus client: name, type, unit and samples (name,
+/// labels, value) of each.
 pub fn openmetrics(file: &Path) -> Value {
     const READ: &str = "
 import json, sys
@@ -36,7 +36,7 @@ print(json.dumps([[f.name, f.type, f.unit, [[s.name, s.labels, s.value] for s in
     run(python("prometheus-client", "0.26.0").args(["-c", READ]).arg(file)).json()
 }
 
-/// Holds a JUnit report against the schema of Jenkins' xUnit plugin.
+/// Validates a JUnit report by the schema of Jenkins' xUnit plugin.
 pub fn validate_junit(file: &Path) {
     const VALIDATE: &str = "import sys, xmlschema; xmlschema.XMLSchema(sys.argv[1]).validate(sys.argv[2])";
     let schema = crate::root().join("tests/schemas/junit-10.xsd");
@@ -44,7 +44,7 @@ pub fn validate_junit(file: &Path) {
     assert!(output.success(), "{output}");
 }
 
-/// A command of npm in the folder of the page's sources, with what the lock file names, installed once.
+/// An npm command in the folder of the page's sources, after installing the packages of the lock file once.
 pub fn npm(verb: &str) -> Command {
     static INSTALLED: std::sync::Once = std::sync::Once::new();
     let command = |verb: &str| {

@@ -1,4 +1,4 @@
-//! Heap dumps written by tests: real HPROF files of any graph.
+//! Heap dumps written by tests: HPROF files of any graph.
 //!
 //! Tags and layouts are those of "HPROF Binary Format" (`heapDumper.cpp` of the JDK).
 
@@ -9,9 +9,9 @@ use std::io::Write;
 pub struct Form {
     /// Bytes of an id: 4 or 8.
     pub id: usize,
-    /// Segments of one object each and a HEAP_DUMP_END, as HotSpot's; otherwise one HEAP_DUMP record.
+    /// True for segments of one object each and a HEAP_DUMP_END, as HotSpot writes; false for one HEAP_DUMP record.
     pub segmented: bool,
-    /// Whether blocks of the file are gzip members, as HotSpot's `-gz` has it.
+    /// Whether blocks of the file are gzip members, as with HotSpot's `-gz`.
     pub compressed: bool,
 }
 
@@ -24,7 +24,7 @@ pub const FORMS: [Form; 5] = [
     Form { id: 8, segmented: true, compressed: true },
 ];
 
-/// A dump in the making.
+/// Writes a dump.
 pub struct Writer {
     form: Form,
     records: Vec<u8>,
@@ -66,7 +66,7 @@ impl Writer {
         self.heap.push(body);
     }
 
-    /// A name; gives its id.
+    /// A name; returns its id.
     pub fn string(&mut self, text: &str) -> u64 {
         self.names += 1;
         let body = [self.id(self.names), text.as_bytes().to_vec()].concat();
@@ -119,7 +119,7 @@ impl Writer {
         self.heap(0x23, &[&address, &[0; 4], &(elements.len() as u32).to_be_bytes(), &[BYTE], elements]);
     }
 
-    /// A root of a kind that has an object and numbers.
+    /// A root with an object and numbers.
     pub fn root(&mut self, tag: u8, object: u64, numbers: &[u32]) {
         let object = self.id(object);
         let numbers: Vec<u8> = numbers.iter().flat_map(|number| number.to_be_bytes()).collect();
@@ -165,7 +165,7 @@ impl Writer {
     }
 }
 
-/// A dump in a file that is gone when the first part is dropped.
+/// A dump in a temporary file.
 pub fn file(bytes: &[u8]) -> tempfile::NamedTempFile {
     let mut file = tempfile::NamedTempFile::new().expect("a temporary file");
     file.write_all(bytes).expect("its bytes");

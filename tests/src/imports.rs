@@ -1,7 +1,7 @@
-//! Which file of a crate imports items of which other file, read from the sources without a compiler.
+//! Finds which files of a crate import items of which other files, from the sources without a compiler.
 //!
 //! A path is followed through re-exports to the file that defines the item. A `mod`, and a re-export that its own file
-//! does not use, are no imports. Tests in a module at the end of a file are left out.
+//! does not use, are no imports. A test module at the end of a file is ignored.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -21,12 +21,12 @@ pub struct Import {
 /// The names of nested modules; empty for the root of the crate.
 type Module = Vec<String>;
 
-/// Re-exports lead through fewer modules than this.
+/// The most re-exports on a path.
 const MOST_RE_EXPORTS: usize = 8;
 
 struct Source {
     file: String,
-    /// The names that `use` declares, with their paths and whether other files see them.
+    /// The names that `use` declares, with their paths and whether they are public.
     uses: Vec<(String, String, bool)>,
     /// The paths outside `use`.
     paths: Vec<String>,

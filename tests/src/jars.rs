@@ -33,7 +33,7 @@ pub fn jars(artifacts: &[&str]) -> Vec<PathBuf> {
     found
 }
 
-/// Fetches once per change of the pom; test processes that start together wait for the first.
+/// Fetches once per change of the pom; concurrent test processes wait for the first.
 fn fetched() -> &'static PathBuf {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
     FOLDER.get_or_init(|| {

@@ -3,7 +3,7 @@
 //! Without the feature `jvm` there is only what starts no JVM, Maven, Python or the like, so a test of the fast tier
 //! that needs one does not compile.
 //!
-//! Everything here panics with a message that says what is missing: a test that cannot run is a failed test.
+//! It panics with a message that names what is missing: a test that cannot run is a failed test.
 
 pub mod assembler;
 pub mod classes;
@@ -49,7 +49,7 @@ pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the tests crate is in the checkout")
 }
 
-/// The folder for what tests fetch and build and may keep between runs.
+/// The folder for files that tests fetch or build and keep between runs.
 pub fn cache() -> PathBuf {
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
     target.join("tests")

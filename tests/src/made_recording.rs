@@ -1,9 +1,9 @@
-//! Recordings of any length, made without a JVM: for tests and measurements of what reads them.
+//! Recordings of any length, made without a JVM, for tests and benchmarks of readers.
 //!
 //! They look like those of a server with a pool of caches: classes in components, some counted exactly and some
-//! sampled, live counts that go up and down, and one class that leaks. The format's identities hold: `exclusive_bytes`
-//! and `shared_bytes` are `deep_bytes`, ages add up to `live`, and the components' exclusive bytes with
-//! `shared_once_bytes` are what was measured. The same shape gives the same bytes.
+//! sampled, live counts that go up and down, and one class that leaks. The identities of the format hold:
+//! `exclusive_bytes` and `shared_bytes` add up to `deep_bytes`, ages to `live`, and the exclusive bytes of the components
+//! and `shared_once_bytes` to the measured bytes. The same shape gives the same bytes.
 
 use std::io::{self, Write};
 
@@ -16,9 +16,9 @@ use weighbridge_recording::{
 /// Midnight of 2026-11-20 (UTC), milliseconds since the Unix epoch: when the first recording starts.
 const FIRST_START_MS: u64 = 1_795_132_800_000;
 const AGE_FROM: [u64; 6] = [0, 1, 2, 4, 8, 16];
-/// One class in so many is sampled.
+/// One class in this many is sampled.
 const SAMPLED: usize = 5;
-/// One snapshot in so many follows a full collection.
+/// One snapshot in this many follows a full collection.
 const COLLECTED: u64 = 6;
 
 /// What a made recording holds.
@@ -28,11 +28,11 @@ pub struct Shape {
     pub snapshots: u64,
     /// Classes, each with a row in every snapshot.
     pub classes: usize,
-    /// Components, among which the classes are dealt out.
+    /// Components; the classes are assigned to them in turn.
     pub components: usize,
     /// Milliseconds from one snapshot to the next.
     pub interval_ms: u64,
-    /// Decides all figures; recordings of different seeds are of different JVMs of one program.
+    /// Determines all figures; recordings with different seeds are of different JVMs of one program.
     pub seed: u64,
 }
 
@@ -40,11 +40,6 @@ impl Shape {
     /// A day with a snapshot every 10 seconds, of 200 classes in 20 components.
     pub fn day() -> Self {
         Shape { snapshots: 8_640, classes: 200, components: 20, interval_ms: 10_000, seed: 1 }
-    }
-
-    /// One JVM of a fleet: 100 snapshots, one a minute, of 200 classes in 20 components.
-    pub fn of_fleet(seed: u64) -> Self {
-        Shape { snapshots: 100, classes: 200, components: 20, interval_ms: 60_000, seed }
     }
 
     /// Name of a component: `web.0`, `store.1`, ...
@@ -59,7 +54,7 @@ impl Shape {
     }
 }
 
-/// Writes a recording of this shape, a snapshot a member.
+/// Writes a recording of this shape, with one snapshot per gzip member.
 pub fn write(output: impl Write, shape: &Shape) -> io::Result<()> {
     assert!(shape.classes > 0 && shape.components > 0, "a recording has classes and components");
     let mut random = Random(shape.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
@@ -87,8 +82,8 @@ pub fn write(output: impl Write, shape: &Shape) -> io::Result<()> {
     writer.finish()?.flush()
 }
 
-/// Writes a recording of the JVM of this shape with the snapshots of `other`, a recording of a shape that differs in its
-/// seed: in a hundredth of the time, for those who need many.
+/// Writes a recording of this shape with the snapshots of `other`, a recording of a shape that differs only in its seed.
+/// This takes a hundredth of the time of [`write`].
 pub fn write_with_snapshots_of(other: &[u8], mut output: impl Write, shape: &Shape) -> io::Result<()> {
     let mut snapshots = other;
     io::copy(&mut GzDecoder::new(&mut snapshots), &mut io::sink())?;
@@ -170,7 +165,7 @@ fn snapshot(shape: &Shape, seq: u64, live: &[u64], allocated: &[u64]) -> Snapsho
     let components: Vec<ComponentRow> =
         (0..shape.components.min(shape.classes)).map(|index| component_row(shape, index, &rows)).collect();
     let sum = |figure: fn(&ComponentRow) -> Option<u64>| components.iter().filter_map(figure).sum::<u64>();
-    // What components share is shared by two of them each.
+    // Two components share each shared byte.
     let shared_once = sum(|row| row.shared_even_bytes);
     let measured = sum(|row| row.exclusive_bytes) + shared_once;
     Snapshot {
@@ -229,7 +224,7 @@ fn class_row(id: usize, seq: u64, live: u64, allocated: u64) -> ClassRow {
         exact: Some(exact),
         tracked: Some(tracked),
         shallow_bytes: Some(live * instance_bytes(id)),
-        // As a runtime wrote that knew no own bytes.
+        // As older runtimes wrote.
         own_bytes: None,
         own_shared_bytes: None,
         deep_bytes: Some(deep),
@@ -287,7 +282,7 @@ fn threads(rows: &[ClassRow]) -> Vec<ThreadRow> {
     vec![share("http-*", 0), share("batch-*", 1)]
 }
 
-/// Every third class was constructed under a tag, with the figures of its own row.
+/// Two of three classes were constructed under a tag, with the figures of their rows.
 fn tags(rows: &[ClassRow]) -> Vec<TagRow> {
     let tagged = |value: &str, part: usize| {
         let mine = || rows.iter().skip(part).step_by(3);
@@ -309,7 +304,7 @@ fn tags(rows: &[ClassRow]) -> Vec<TagRow> {
     vec![tagged("GET /orders", 0), tagged("other", 1)]
 }
 
-/// Two of three classes have a site, a method of their own below their component's; all but ten of their objects.
+/// Two of three classes have a site, in a method below that of their component, for all but ten of their objects.
 fn sites(shape: &Shape, seq: u64, live: &[u64]) -> Sites {
     let node = |id: usize, parent: Option<usize>, frame: String| SiteNode {
         id: id as u64,

@@ -12,10 +12,10 @@ use tempfile::TempDir;
 
 use crate::{Output, cache, copy, root, run};
 
-/// One build at a time: Maven's local repository is not made for several at once, and each takes a processor.
+/// One build at a time: Maven's local repository does not support several at once, and each needs a processor.
 static BUILDING: Mutex<Repository> = Mutex::new(Repository { ready: false });
 
-/// A local repository of the tests' own: the plugin of this checkout does not go into the user's.
+/// A local repository for the tests, so that the plugin of this checkout is not installed in the user's.
 struct Repository {
     ready: bool,
 }
@@ -25,7 +25,7 @@ impl Repository {
         cache().join("maven")
     }
 
-    /// A command of Maven on this repository. What the user's repository has is copied from there.
+    /// A Maven command with this repository, which copies artifacts from the user's repository.
     fn maven() -> Command {
         let mut maven = Command::new("mvn");
         maven.args(["--batch-mode", "--no-transfer-progress", "-Dstyle.color=never", "--global-settings"]);
@@ -34,7 +34,7 @@ impl Repository {
         maven
     }
 
-    /// Installs the plugin, with its own tests.
+    /// Runs the tests of the plugin and installs it.
     fn prepare(&mut self) {
         if self.ready {
             return;
@@ -79,7 +79,7 @@ impl Sample {
         self.temporary.path().join("a folder with spaces").join(name)
     }
 
-    /// Replaces a text that is in a file of the copy.
+    /// Replaces a text in a file of the copy.
     pub fn edit(&self, name: &str, text: &str, by: &str) {
         let content = fs::read_to_string(self.path(name)).expect("a text file");
         assert!(content.contains(text), "{name} has no {text:?}");
@@ -107,7 +107,7 @@ impl Sample {
         serde_json::from_str(&text).expect("JSON")
     }
 
-    /// Times at which the files below a folder were written.
+    /// Modification times of the files below a folder.
     pub fn written(&self, folder: &str) -> BTreeMap<PathBuf, SystemTime> {
         let mut files = BTreeMap::new();
         let mut folders = vec![self.path(folder)];

@@ -1,4 +1,4 @@
-//! Running child processes with their output kept apart.
+//! Runs child processes.
 
 use serde_json::Value;
 use std::fmt;
@@ -7,7 +7,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What a finished process said.
+/// The output of a finished process.
 pub struct Output {
     /// The exit code; `None` if a signal ended it.
     pub code: Option<i32>,
@@ -58,19 +58,19 @@ impl Weighbridge {
         Weighbridge(PathBuf::from(binary))
     }
 
-    /// A command of the binary, ready for its arguments.
+    /// A command of the binary, without arguments.
     pub fn command(&self) -> Command {
         Command::new(&self.0)
     }
 
-    /// `instrument --json` into a folder; gives the summary.
+    /// Runs `instrument --json` into a folder; returns the summary.
     pub fn instrument(&self, inputs: &[&Path], config: &Path, dest: &Path) -> Value {
         let mut command = self.command();
         command.arg("instrument").args(inputs).arg("--config").arg(config).arg("--dest").arg(dest).arg("--json");
         run(&mut command).json()
     }
 
-    /// Writes the leak sample into a folder and rewrites it; the program is then `weighed/leak.jar`. Gives the summary.
+    /// Writes the leak sample into a folder and rewrites it to `weighed/leak.jar`; returns the summary.
     pub fn instrument_leak(&self, folder: &Path) -> Value {
         let jar = folder.join("leak.jar");
         fs::write(&jar, weighbridge_samples::LEAK_JAR).expect("the jar");

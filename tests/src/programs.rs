@@ -3,7 +3,7 @@
 use crate::root;
 use std::path::{Path, PathBuf};
 
-/// Compiles `tests/java/<program>` against a class path into a folder, and gives the folder.
+/// Compiles `tests/java/<program>` with a class path; returns the folder of its classes in `into`.
 pub fn compile(program: &str, class_path: &[PathBuf], into: &Path) -> PathBuf {
     let classes = into.join(program);
     let joined = std::env::join_paths(class_path).expect("paths without the separator");

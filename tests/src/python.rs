@@ -1,10 +1,10 @@
-//! Consumers that come as Python packages, fetched once by pip with the versions that the test names.
+//! Consumers that are Python packages, fetched once by pip.
 
 use crate::{cache, run};
 use std::fs::{self, File};
 use std::process::Command;
 
-/// A Python that finds a package of this version, ready for its arguments: `python("duckdb", "2.0.0")`.
+/// A command of Python with a package of this version, without arguments: `python("duckdb", "2.0.0")`.
 pub fn python(package: &str, version: &str) -> Command {
     let folder = cache().join("python");
     fs::create_dir_all(&folder).unwrap_or_else(|e| panic!("create {}: {e}", folder.display()));

@@ -1,4 +1,4 @@
-//! Real programs at a point where nothing in them moves: a heap dump, and what the virtual machine counts.
+//! Heap dumps and class histograms of real programs while they are idle.
 
 use std::collections::{HashMap, HashSet};
 use std::io::{BufRead, BufReader};
@@ -12,10 +12,10 @@ use crate::{cache, compile, jars, java, root, run};
 /// Instances and bytes by class, of all loaders together.
 pub type Classes = HashMap<String, (u64, u64)>;
 
-/// Times that dump and histograms are taken, until nothing changes from before the dump to after it.
+/// How often dump and histograms are taken, until the histograms before and after the dump are equal.
 const ATTEMPTS: usize = 6;
 
-/// A program that nobody here wrote, or a sample of the project, that stops at such a point.
+/// A third-party program or a sample of the project, which waits when it is idle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Program {
     /// The database, with a table in memory.
@@ -35,13 +35,13 @@ pub struct Programs {
     folder: PathBuf,
 }
 
-/// What was found at the point.
+/// The dump and the histogram of a program.
 pub struct Snapshot {
     /// The dump, of live objects.
     pub dump: PathBuf,
     /// `jcmd PID GC.class_histogram` right before the dump.
     pub histogram: Classes,
-    /// Classes of which it says something else right after the dump.
+    /// Classes with other figures right after the dump.
     pub changed: HashSet<String>,
 }
 
@@ -56,13 +56,13 @@ impl Program {
 }
 
 impl Programs {
-    /// Compiles what stops them.
+    /// Compiles the code that makes them wait.
     pub fn new(folder: &Path) -> Self {
         compile("snapshot", &[], folder);
         Programs { folder: folder.to_owned() }
     }
 
-    /// Runs a program to its point, and looks.
+    /// Runs a program until it is idle, and takes the snapshot.
     pub fn snapshot(&self, program: Program, jdk: &Jdk) -> Snapshot {
         let mut command = self.command(program, jdk);
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the program starts");

@@ -6,7 +6,7 @@ use crate::heap_dump::{BYTE, Form, OBJECT, Writer};
 
 const EXAMPLE: &str = include_str!("../oracles/worked-example.json");
 
-/// The example with what is to come out.
+/// The example with the expected results.
 pub fn example() -> Value {
     serde_json::from_str(EXAMPLE).expect("JSON")
 }
@@ -21,9 +21,8 @@ pub fn strings(value: &Value) -> Vec<&str> {
     value.as_array().expect("a list").iter().map(|text| text.as_str().expect("a text")).collect()
 }
 
-/// Its objects as instances whose fields have as many bytes as the example says: references, then bytes. Objects whose
-/// references need more than that get a class of their own size all the same. Gives the names of the threads too, in
-/// their order.
+/// A dump of its objects as instances, each of its own class, with fields of as many bytes as in the example: references,
+/// then bytes. Also returns the names of the threads, in order.
 pub fn dump(example: &Value, form: Form) -> (Vec<u8>, Vec<String>) {
     let objects = example["objects"].as_array().expect("objects");
     let address = |id: &str| {

@@ -18,7 +18,7 @@ import org.objectweb.asm.tree.MethodNode;
 import org.objectweb.asm.tree.TableSwitchInsnNode;
 import org.objectweb.asm.tree.TryCatchBlockNode;
 
-/** Labels made comparable: one before each instruction that something refers to, then its lines, then its frame. */
+/** Makes labels comparable: one label before each instruction with references, then its lines, then its frame. */
 final class Canonical {
     private final MethodNode method;
     private final Map<LabelNode, Integer> positions = new IdentityHashMap<>();

@@ -24,11 +24,11 @@ import org.objectweb.asm.util.Textifier;
 import org.objectweb.asm.util.TraceClassVisitor;
 
 /**
- * Compares ASM's text of original classes with that of the rewritten ones without the injected instructions.
+ * Compares ASM's text of original classes with that of rewritten ones without the injected instructions.
  *
- * <p>The one argument is a file of lines {@code ORIGINAL-JAR KIND REWRITTEN-JAR}, separated by tabs, those of one
- * original together. Output per kind, tab-separated: {@code text KIND COMPARED CHANGED SEQUENCES WIDENED}, and
- * {@code differs KIND CLASS WHY} for each difference, {@code unread CLASS WHY} for originals that ASM refuses.
+ * <p>The argument is a file of lines {@code ORIGINAL-JAR KIND REWRITTEN-JAR}, separated by tabs. Output, also separated by
+ * tabs: {@code text KIND COMPARED CHANGED SEQUENCES WIDENED} for each kind, {@code differs KIND CLASS WHY} for each
+ * difference, {@code unread CLASS WHY} for originals that ASM refuses.
  */
 public final class Compare {
     private static final class Counts {
@@ -135,7 +135,7 @@ public final class Compare {
         if (stripped.equals(text)) {
             return null;
         }
-        // The frames around a widened jump, and those with a local variable more, are others: compare what they mean, not how they are compressed.
+        // Frames around a widened jump, and frames with an added local variable, have other forms: compare them expanded.
         return widened || kind == Injected.METHOD ? expanded(original, bytes, kind) : firstDifference(text, stripped);
     }
 

@@ -10,7 +10,7 @@ import org.objectweb.asm.tree.MethodInsnNode;
 enum Injected {
     LIVE(3), COUNT(3), METHOD(4), ALLOCATION(1), FIELD(1);
 
-    /** The stack slots that the largest sequence needs above the program's. */
+    /** The stack slots that the largest sequence needs. */
     final int stack;
 
     Injected(int stack) {
@@ -60,7 +60,7 @@ enum Injected {
         };
     }
 
-    /** A {@code super.clone()} of the JDK's makes an object without a constructor. */
+    /** A {@code super.clone()} of the JDK makes an object without a constructor. */
     private static boolean isSuperClone(AbstractInsnNode node) {
         return node.getOpcode() == Opcodes.INVOKESPECIAL && ((MethodInsnNode) node).owner.startsWith("java/")
                 && ((MethodInsnNode) node).name.equals("clone") && ((MethodInsnNode) node).desc.equals("()Ljava/lang/Object;");
@@ -68,28 +68,16 @@ enum Injected {
 
     /** The last instruction of the sequence named {@code call} that starts at {@code first}; null if none does. */
     AbstractInsnNode end(AbstractInsnNode first, String call, String own) {
-        AbstractInsnNode node = first;
-        int numbers = switch (call) {
-            case "live", "count" -> {
-                node = afterObject(node);
-                yield 1;
-            }
-            case "liveAll", "countAll" -> {
-                node = afterObjectAndClass(node, own);
-                yield 1;
-            }
-            case "copied" -> {
-                node = node.getOpcode() == Opcodes.DUP ? node.getNext() : null;
-                yield 1;
-            }
-            default -> 1;
+        AbstractInsnNode node = switch (call) {
+            case "live", "count" -> afterObject(first);
+            case "liveAll", "countAll" -> afterObjectAndClass(first, own);
+            case "copied" -> first.getOpcode() == Opcodes.DUP ? first.getNext() : null;
+            default -> first;
         };
-        for (int i = 0; i < numbers; i++) {
-            if (!isInt(node)) {
-                return null;
-            }
-            node = node.getNext();
+        if (!isInt(node)) {
+            return null;
         }
+        node = node.getNext();
         if (call.equals("exit") || call.equals("raise")) {
             if (node.getOpcode() != Opcodes.LLOAD) {
                 return null;
@@ -110,12 +98,12 @@ enum Injected {
         return node.getNext() != null && node.getNext().getOpcode() == behind ? node.getNext() : null;
     }
 
-    /** What follows {@code this}, unless only its class is counted. */
+    /** The instruction after {@code this}, which a counting probe does not load. */
     private AbstractInsnNode afterObject(AbstractInsnNode first) {
         return this == COUNT ? first : first.getOpcode() == Opcodes.ALOAD ? first.getNext() : null;
     }
 
-    /** What follows {@code this}, or its class, and the own class or null; null if they are not there. */
+    /** The instruction after {@code this} or its class, and the own class or null; null if these are missing. */
     private AbstractInsnNode afterObjectAndClass(AbstractInsnNode first, String own) {
         AbstractInsnNode node = first;
         if (node.getOpcode() != Opcodes.ALOAD) {

@@ -17,9 +17,10 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 
 /**
- * Links every class of some jars on one class path, once per variant, and compares the outcomes with the first variant's.
+ * Links every class of some jars on one class path, once per variant, and compares the outcomes with those of the first
+ * variant.
  *
- * <p>The one argument is a file of lines {@code variant NAME}, {@code subject JAR} and {@code path JAR}, separated by
+ * <p>The argument is a file of lines {@code variant NAME}, {@code subject JAR} and {@code path JAR}, separated by
  * tabs. Output: {@code linked NAME LINKED CLASSES} per variant, {@code lost NAME CLASS BEFORE AFTER} per difference,
  * {@code refused NAME OUTCOME CLASSES} per kind of error.
  */
@@ -50,8 +51,7 @@ public final class Link {
             long linked = outcomes.values().stream().filter(LINKED::equals).count();
             out.println("linked\t" + variant.name + '\t' + linked + '\t' + outcomes.size());
             outcomes.values().stream().filter(outcome -> !outcome.equals(LINKED))
-                    .map(outcome -> outcome.substring(0, (outcome + ':').indexOf(':')))
-                    .collect(Collectors.groupingBy(outcome -> outcome, TreeMap::new, Collectors.counting()))
+                    .collect(Collectors.groupingBy(Link::kind, TreeMap::new, Collectors.counting()))
                     .forEach((outcome, classes) -> out.println("refused\t" + variant.name + '\t' + outcome + '\t' + classes));
             if (before == null) {
                 before = outcomes;
@@ -103,8 +103,8 @@ public final class Link {
     }
 
     /**
-     * What is to be linked of a jar. Classes that an earlier jar hides, and those of {@code META-INF/versions}, are linked
-     * by loaders of their own, in which they come before the rest of the class path.
+     * The classes of a jar to link. Classes that an earlier jar hides, and those of {@code META-INF/versions}, are linked by
+     * separate loaders, in which they precede the rest of the class path.
      */
     private static List<Task> tasks(ZipFile zip, Map<String, Source> sources, Loader shared) {
         List<Task> tasks = new ArrayList<>();
@@ -151,9 +151,9 @@ public final class Link {
     }
 
     /**
-     * Each of the three calls links the class before it looks at members (HotSpot's {@code JVM_GetClassDeclared*}), and
-     * linking verifies it (JVMS 5.4.1). What they throw after that is about the types of members, so the first that
-     * succeeds proves that the class is linked, and an error of the verifier comes first from each.
+     * Each of the three calls links the class before it reads members (HotSpot's {@code JVM_GetClassDeclared*}), and linking
+     * verifies it (JVMS 5.4.1). Later errors concern the types of members. So a call that succeeds proves that the class is
+     * linked, and an error of the verifier comes from the first call.
      */
     private static String link(String className, ClassLoader loader) {
         try {
@@ -174,7 +174,7 @@ public final class Link {
         }
     }
 
-    /** The class path without locations or signers: {@code front} first, then the first jar that has a class gives it. */
+    /** Loads classes without locations or signers: from {@code front}, then from the first jar that has the class. */
     private static final class Loader extends ClassLoader {
         static {
             registerAsParallelCapable();

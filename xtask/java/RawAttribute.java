@@ -12,7 +12,7 @@ import org.objectweb.asm.tree.ClassNode;
 import org.objectweb.asm.util.Textifier;
 import org.objectweb.asm.util.TextifierSupport;
 
-/** An attribute that ASM does not know, printed as its bytes: they hold, because constants keep their indices. */
+/** An attribute that ASM does not know, printed as bytes. These do not change, because constants keep their indices. */
 final class RawAttribute extends Attribute implements TextifierSupport {
     private byte[] content = {};
 
@@ -20,7 +20,7 @@ final class RawAttribute extends Attribute implements TextifierSupport {
         super(type);
     }
 
-    /** Prototypes for the unknown attributes of a class, its fields and its methods; those of code may hold pcs. */
+    /** Prototypes for the unknown attributes of a class, its fields and its methods, but not of code: these may have pcs. */
     static Attribute[] prototypes(ClassNode node) {
         Set<String> types = new LinkedHashSet<>();
         Stream<List<Attribute>> members = Stream.concat(node.fields.stream().map(f -> f.attrs), node.methods.stream().map(m -> m.attrs));

@@ -14,16 +14,16 @@ import org.objectweb.asm.tree.MethodNode;
 import org.objectweb.asm.tree.TryCatchBlockNode;
 
 /**
- * Takes the injected sequences out of a rewritten method, and nothing else.
+ * Removes the injected sequences from a rewritten method.
  *
- * <p>Walks the original and the rewritten instructions side by side. Each sequence must be where its kind says, on
- * the right side of labels, lines and frames: what is before an instruction also runs for branches to it, what is after
- * one or at the entry does not.
+ * <p>Compares the original and the rewritten instructions one by one. Each sequence must be where its kind inserts it, on
+ * the correct side of labels, lines and frames: branches to an instruction run code before it, but not code after the
+ * previous one or at the entry.
  */
 final class Strip {
-    /** How many sequences were taken out. */
+    /** How many sequences were removed. */
     int sequences;
-    /** How many jumps had become the opposite jump over a {@code goto_w}. */
+    /** How many jumps were widened: the opposite jump over a {@code goto_w}. */
     int widened;
 
     private final Injected kind;
@@ -48,7 +48,7 @@ final class Strip {
         this.is = is;
     }
 
-    /** Strips; gives what is wrong, or null. */
+    /** Strips the method; returns the problem, or null. */
     String run() {
         List<AbstractInsnNode> expected = real(was);
         AbstractInsnNode at = is.instructions.getFirst();
@@ -114,7 +114,7 @@ final class Strip {
         return placement() != null ? placement() : limits();
     }
 
-    /** Takes out the handler after the original's code, and its entry, which has to be the last. */
+    /** Removes the handler after the original code, and its entry, which must be the last. */
     private boolean handler(AbstractInsnNode at) {
         AbstractInsnNode first = nextReal(at);
         AbstractInsnNode end = kind.end(first, "raise", own);
@@ -136,7 +136,7 @@ final class Strip {
         return true;
     }
 
-    /** Takes the local variable of the probes out of the frames, which are expanded. */
+    /** Removes the local variable of the probes from the expanded frames. */
     void dropAddedLocal() {
         for (AbstractInsnNode node : is.instructions) {
             if (node instanceof FrameNode) {
@@ -152,7 +152,7 @@ final class Strip {
         }
     }
 
-    /** Frames that say nothing of local variables, and those that call them unusable, mean the same. */
+    /** Removes unusable local variables at the end of frames: frames with and without them are equal. */
     static void trimFrames(MethodNode method) {
         for (AbstractInsnNode node : method.instructions) {
             if (node instanceof FrameNode) {
@@ -164,7 +164,7 @@ final class Strip {
         }
     }
 
-    /** A constructor that calls {@code super(...)} has the probe at each return or after the call, a delegating one never. */
+    /** Checks that a constructor has its probe at each return or after {@code super(...)}, and none if it delegates. */
     private String placement() {
         if (!kind.ofConstructors() || !was.name.equals("<init>")) {
             // The other kinds were checked at each call.
@@ -203,7 +203,7 @@ final class Strip {
         return true;
     }
 
-    /** Turns an opposite jump over a goto back; null if that is not what is there. */
+    /** Restores a jump that was widened; null if it was not. */
     private AbstractInsnNode narrow(AbstractInsnNode node, AbstractInsnNode original, int index) {
         if (!(node instanceof JumpInsnNode) || !(original instanceof JumpInsnNode) || opposite(original.getOpcode()) != node.getOpcode()) {
             return null;
@@ -224,7 +224,7 @@ final class Strip {
         return opcode >= Opcodes.IFNULL ? opcode ^ 1 : ((opcode + 1) ^ 1) - 1;
     }
 
-    /** Drops the frames that only widened jumps need; both methods' labels must be canonical. */
+    /** Drops the frames that only widened jumps need; the labels of both methods must be canonical. */
     void dropFramesOfWidening() {
         Set<Integer> kept = frames(was.instructions, Set.of());
         Set<Integer> dropped = new HashSet<>(framesOfWidening);
@@ -232,7 +232,7 @@ final class Strip {
         frames(is.instructions, dropped);
     }
 
-    /** The positions of the frames, after removing those at the given positions. */
+    /** Removes the frames at the given positions; returns the positions of the others. */
     private static Set<Integer> frames(InsnList instructions, Set<Integer> dropped) {
         Set<Integer> positions = new HashSet<>();
         int position = 0;

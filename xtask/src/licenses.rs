@@ -1,6 +1,6 @@
-//! The notices of third parties that the binary carries (`weighbridge licenses`), from the metadata and sources of crates.
+//! The notices of third parties in the binary (`weighbridge licenses`), from the metadata and sources of crates.
 //!
-//! The text is committed, so that building needs nothing for it; a test holds it to `Cargo.lock`.
+//! The text is committed, so that a build does not need the sources. A test compares it with `Cargo.lock`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -12,20 +12,18 @@ use anyhow::{Context, bail};
 use serde_json::Value;
 use walkdir::WalkDir;
 
+use crate::corpus::fetch::checkout;
+
 /// Where the text is committed.
 pub fn committed() -> PathBuf {
     checkout().join("cli/third-party.txt")
 }
 
-/// What the page of a report is bundled from, by folder of `reporter/web/licenses`.
+/// The scripts in the page of a report: folder of `reporter/web/licenses`, license, repository.
 const SCRIPTS: [(&str, &str, &str); 2] = [
     ("d3-hierarchy", "ISC", "https://github.com/d3/d3-hierarchy"),
     ("uplot", "MIT", "https://github.com/leeoniya/uPlot"),
 ];
-
-fn checkout() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the crate is in the checkout")
-}
 
 struct Component {
     /// Name and version.
@@ -35,9 +33,9 @@ struct Component {
     texts: Vec<String>,
 }
 
-/// Writes the notices of everything that `Cargo.lock` and `reporter/web/package.json` put into the binary, on any platform.
+/// The notices of everything that `Cargo.lock` and `reporter/web/package.json` put into the binary, on any platform.
 ///
-/// Needs the sources of all crates; cargo fetches those that are missing. Fails if a license is without a text.
+/// Needs the sources of all crates; cargo fetches missing ones. Fails if a license has no text.
 pub fn text() -> anyhow::Result<String> {
     let mut components = crates()?;
     components.extend(scripts()?);
@@ -52,7 +50,7 @@ pub fn text() -> anyhow::Result<String> {
             users.entry(license).or_default().insert(&component.title);
         }
     }
-    // In the order of the components that come first.
+    // In the order of the first component of each.
     let mut licenses: Vec<_> = users.iter().map(|(license, titles)| (titles, license)).collect();
     licenses.sort();
     for (titles, license) in licenses {
@@ -82,7 +80,7 @@ fn crates() -> anyhow::Result<Vec<Component>> {
     let mut open = vec![root.context("no package weighbridge")?.0.clone()];
     let mut seen = BTreeSet::new();
     while let Some(id) = open.pop() {
-        // A dependency without a kind is one of the program; others are of tests and of build scripts.
+        // A dependency without a kind is one of the program; others are for tests and build scripts.
         for dependency in nodes[&id]["deps"].as_array().into_iter().flatten() {
             let kinds = dependency["dep_kinds"].as_array().into_iter().flatten();
             if kinds.into_iter().any(|kind| kind["kind"].is_null()) {

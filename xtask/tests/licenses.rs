@@ -1,4 +1,4 @@
-//! The notices in the binary are those of what is in the binary.
+//! The committed notices are up to date.
 
 use std::fs;
 

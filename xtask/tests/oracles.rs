@@ -1,4 +1,4 @@
-//! The oracles of the corpus run find what they are for: each kind's output is damaged in another way.
+//! The oracles of the corpus run find damage; the output of each kind is damaged in another way.
 
 use std::fs;
 use weighbridge_bytecode::read::{ClassFile, CodeAttribute, PoolOffsets};
@@ -7,10 +7,10 @@ use xtask::corpus::harness::{Harness, Variant};
 use xtask::corpus::kind::{Change, Engine, KINDS, Kind};
 use xtask::corpus::read::write_jar;
 
-/// The class that is rewritten: it has handlers, frames, local variables, arrays and fields.
+/// The class to rewrite, which has handlers, frames, local variables, arrays and fields.
 const CLASS: &str = "Compare.class";
 
-/// The damage done to a kind's output: which byte of a method with code to raise by one.
+/// The byte of a method that is incremented to damage the output of a kind.
 fn damage(kind: Kind, code: &CodeAttribute<'_>) -> Option<usize> {
     let table = |name: &[u8]| Some(code.attribute(name).expect("sound attributes")?.position());
     match kind {
@@ -28,7 +28,7 @@ fn damage(kind: Kind, code: &CodeAttribute<'_>) -> Option<usize> {
 }
 
 #[test]
-fn a_damaged_line_variable_count_of_locals_handler_or_frame_is_seen() {
+fn a_damaged_line_variable_max_locals_handler_or_frame_is_found() {
     let cache = Cache::open(&weighbridge_jdk::to_build_with()).expect("a cache");
     let harness = Harness::compile(&cache).expect("the Java side");
     let bytes = fs::read(harness.classes().join(CLASS)).expect("a compiled class");
@@ -47,7 +47,7 @@ fn a_damaged_line_variable_count_of_locals_handler_or_frame_is_seen() {
             let mut memory = PoolOffsets::default();
             let class = ClassFile::read(&rewritten, &mut memory).expect("a class");
             let codes = class.methods().expect("methods").filter_map(|m| m.expect("a method").code().expect("code"));
-            // The last that can be damaged: constructors come first, and one of them has little to damage.
+            // The last method that can be damaged: constructors come first, and may be too small.
             codes.filter_map(|code| damage(kind, &code)).last().expect("something to damage")
         };
         rewritten[at] = rewritten[at].wrapping_add(1);

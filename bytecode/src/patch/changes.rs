@@ -20,7 +20,7 @@ pub enum Position {
     Entry,
     /// Before the instruction.
     Before,
-    /// After the instruction, on its way to the next one; not possible after `goto`, a return, `athrow` or a switch.
+    /// After the instruction, if control continues at the next one; not possible after `goto`, a return, `athrow` or a switch.
     After,
 }
 
@@ -35,26 +35,26 @@ pub struct Insertion<'s> {
     pub sequence: &'s Sequence,
 }
 
-/// Code that runs when covered instructions throw and no handler of the program's takes it. It is at the method's end.
+/// Code at the method's end that runs when covered instructions throw and no handler of the program catches it.
 #[derive(Clone, Debug)]
 pub struct Catch<'s> {
-    /// The instructions that it covers, with what is inserted at them; code at the entry is not covered.
+    /// The instructions that it covers, with the code inserted at them, except code at the entry.
     pub covered: Range<OldPc>,
     /// The class that it catches; 0 for all.
     pub catch_type: CpIndex,
-    /// [`Sequence::start_handler`]; of the method's local variables it sees the added ones only.
+    /// The handler's code ([`Sequence::start_handler`]). It can use the added local variables only.
     pub sequence: &'s Sequence,
 }
 
 /// What changes in a method.
 #[derive(Clone, Debug, Default)]
 pub struct MethodEdit<'s> {
-    /// Code between the method's own.
+    /// Code between the method's instructions.
     pub insertions: &'s [Insertion<'s>],
-    /// Handlers, which come after the method's own.
+    /// Handlers, after those of the method.
     pub catches: &'s [Catch<'s>],
-    /// Types of local variables above `max_locals`, which hold a value from the entry to each end of the method: code at
-    /// the entry has to store it.
+    /// Types of added local variables, from `max_locals`. Code at the entry must store them; they then keep their types to
+    /// the end of the method.
     pub locals: &'s [VerificationType],
 }
 
@@ -70,6 +70,6 @@ pub(super) struct MethodContext<'m, 'a> {
     pub(super) method: &'m Member<'a>,
     pub(super) code: &'m CodeAttribute<'a>,
     pub(super) changes: &'m MethodEdit<'m>,
-    /// For the types that new frames name.
+    /// For the classes in new stack map frames.
     pub(super) pool: &'m mut PoolEditor<'a>,
 }

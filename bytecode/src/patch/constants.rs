@@ -1,4 +1,4 @@
-//! Appending constants to a pool, using those that are there already.
+//! Appends constants to a pool and reuses equal ones.
 
 use crate::read::{CpIndex, Pool, tag};
 use crate::{Error, ErrorKind, Result};
@@ -8,8 +8,8 @@ const MAX_COUNT: usize = 65_535;
 
 /// A constant pool that only grows: no index of the original changes its meaning.
 ///
-/// Every method gives the index of an equal constant of the original or of an earlier call, else appends one.
-/// They fail with `Limit` when the pool is full or a text is longer than 65,535 bytes.
+/// Every method returns the index of an equal constant of the original or of an earlier call, else appends one. It fails
+/// with `Limit` when the pool is full or a text is longer than 65,535 bytes.
 #[derive(Debug)]
 pub struct PoolEditor<'a> {
     pool: Pool<'a>,
@@ -19,7 +19,7 @@ pub struct PoolEditor<'a> {
 }
 
 impl<'a> PoolEditor<'a> {
-    /// Starts with the constants of a class; the buffers only lend their memory.
+    /// Starts with the constants of a class; only the memory of the buffers is used.
     pub(super) fn new(pool: Pool<'a>, mut added: Vec<u8>, mut added_at: Vec<u32>) -> Self {
         added.clear();
         added_at.clear();
@@ -29,11 +29,6 @@ impl<'a> PoolEditor<'a> {
     /// `constant_pool_count` with the appended constants.
     pub fn count(&self) -> u16 {
         (self.pool.count() + self.added_at.len()) as u16
-    }
-
-    /// The original constants.
-    pub fn original(&self) -> Pool<'a> {
-        self.pool
     }
 
     /// A Utf8 of these modified UTF-8 bytes.
@@ -57,22 +52,13 @@ impl<'a> PoolEditor<'a> {
         if !self.is_added(index) {
             return self.pool.class_name(index).map(<[u8]>::to_vec);
         }
-        match self.added_constant(index) {
-            Some(&[tag::CLASS, high, low, ..]) => {
-                let name = CpIndex(u16::from_be_bytes([high, low]));
-                if !self.is_added(name) {
-                    return self.pool.utf8(name).map(<[u8]>::to_vec);
-                }
-                match self.added_constant(name) {
-                    Some([tag::UTF8, high, low, text @ ..]) => {
-                        let length = usize::from(u16::from_be_bytes([*high, *low]));
-                        Ok(text[..length].to_vec())
-                    }
-                    _ => Err(no_class(index)),
-                }
-            }
-            _ => Err(no_class(index)),
+        let Some(&[tag::CLASS, high, low, ..]) = self.added_constant(index) else { return Err(no_class(index)) };
+        let name = CpIndex(u16::from_be_bytes([high, low]));
+        if !self.is_added(name) {
+            return self.pool.utf8(name).map(<[u8]>::to_vec);
         }
+        let Some([tag::UTF8, high, low, text @ ..]) = self.added_constant(name) else { return Err(no_class(index)) };
+        Ok(text[..usize::from(u16::from_be_bytes([*high, *low]))].to_vec())
     }
 
     fn added_constant(&self, index: CpIndex) -> Option<&[u8]> {

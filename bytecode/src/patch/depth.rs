@@ -5,7 +5,7 @@ use crate::{Error, Result};
 
 const UNKNOWN: u16 = u16::MAX;
 
-/// The depth before each reachable instruction, and the memory to find it.
+/// The depth before each reachable instruction.
 #[derive(Debug, Default)]
 pub(super) struct Depths {
     /// By pc.
@@ -16,7 +16,7 @@ pub(super) struct Depths {
 impl Depths {
     /// Follows every path from the start and from every handler, each instruction once.
     ///
-    /// Right for code without `jsr` only: a subroutine's depth depends on its caller.
+    /// Correct only for code without `jsr`: the depth in a subroutine depends on its caller.
     ///
     /// # Errors
     /// `ClassFormat` when an instruction pops more than there is, or control leaves the code.
@@ -34,10 +34,9 @@ impl Depths {
         Ok(())
     }
 
-    /// Executes from an instruction of known depth until flow ends or joins what is known.
+    /// Executes from an instruction of known depth until control ends or reaches another one of known depth.
     fn follow(&mut self, pc: u32, code: &CodeAttribute<'_>, pool: &Pool<'_>) -> Result<()> {
         let mut depth = self.before[pc as usize];
-        let mut joined = true;
         for instruction in code.instructions().starting_at(pc) {
             let instruction = instruction?;
             let known = &mut self.before[instruction.pc as usize];
@@ -51,15 +50,11 @@ impl Depths {
                     self.reach(operand?.target, depth);
                 }
             }
-            joined = instruction.ends_flow();
-            if joined {
-                break;
+            if instruction.ends_flow() {
+                return Ok(());
             }
         }
-        match joined {
-            true => Ok(()),
-            false => Err(runs_off(code)),
-        }
+        Err(runs_off(code))
     }
 
     fn reach(&mut self, pc: u32, depth: u16) {
@@ -71,7 +66,7 @@ impl Depths {
         }
     }
 
-    /// The depth before an instruction with insertions, in slots; `None` where control never comes.
+    /// The depth before an instruction, in slots; `None` if it is unreachable.
     pub(super) fn before(&self, pc: u32) -> Option<u16> {
         self.before.get(pc as usize).copied().filter(|&depth| depth != UNKNOWN)
     }
@@ -93,7 +88,7 @@ pub(super) fn after(
     let (pops, pushes) = instruction.stack_effect(pool)?;
     let pc = instruction.pc;
     match depth.checked_sub(pops) {
-        // 65,535 slots are the most that `max_stack` can say.
+        // `max_stack` is at most 65,535 slots.
         Some(rest) if rest < u16::MAX - pushes => Ok(rest + pushes),
         _ => {
             let message = format!("the instruction at pc {pc} pops {pops} of {depth} stack slots");

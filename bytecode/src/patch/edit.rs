@@ -1,4 +1,4 @@
-//! One method's code with insertions: what moves is found, laid out, and written.
+//! The code of one method with insertions: lists what moves, lays it out, and writes it.
 
 use super::depth::{self, Depths};
 use super::layout::{Event, Layout, What};
@@ -6,15 +6,15 @@ use super::{Insertion, MethodEdit, NewPc, OldPc, Position};
 use crate::read::{CodeAttribute, Instruction, Pool, op, switch_operands};
 use crate::{Error, ErrorKind, Result};
 
-/// A method in work; its memory serves one method after the other.
+/// The method that is edited. Its memory is reused for the next one.
 #[derive(Debug, Default)]
 pub(super) struct CodeEdit {
     /// Inserted code, jumps and switches in code order.
     pub(super) events: Vec<Event>,
     pub(super) layout: Layout,
-    /// Where the code of each insertion starts, then that of each handler.
+    /// Where the code of each insertion starts, then the code of each handler.
     pub(super) starts: Vec<NewPc>,
-    /// Bytes of all handlers' code, which is after the method's own.
+    /// Bytes of the code of all handlers, which follows the method's code.
     tail: u32,
     pub(super) max_stack: u16,
     pub(super) max_locals: u16,
@@ -23,24 +23,16 @@ pub(super) struct CodeEdit {
 }
 
 impl CodeEdit {
-    /// Finds what the changes move and where everything goes.
+    /// Lists what the changes move, and lays the code out.
     pub(super) fn plan(&mut self, code: &CodeAttribute<'_>, changes: &MethodEdit<'_>, pool: &Pool<'_>) -> Result<()> {
         let insertions = changes.insertions;
         changes.sequences().try_for_each(|sequence| sequence.check())?;
-        let is_handler = |sequence: &super::Sequence| sequence.is_handler;
-        if insertions.iter().any(|i| is_handler(i.sequence)) || !changes.catches.iter().all(|c| is_handler(c.sequence))
-        {
+        if insertions.iter().any(|i| i.sequence.is_handler) || changes.catches.iter().any(|c| !c.sequence.is_handler) {
             return Err(Error::new(ErrorKind::Internal, "only a handler ends by throwing"));
         }
         self.order.clear();
         self.order.extend(0..insertions.len() as u32);
-        let key = |&i: &u32| {
-            let Insertion { at, position, .. } = insertions[i as usize];
-            (at, position)
-        };
-        if !self.order.is_sorted_by_key(key) {
-            self.order.sort_by_key(key);
-        }
+        self.order.sort_by_key(|&i| (insertions[i as usize].at, insertions[i as usize].position));
         let has_subroutines = self.collect(code, insertions)?;
         self.tail = changes.catches.iter().map(|catch| catch.sequence.bytes.len() as u32).sum();
         self.layout.lay_out_and_widen(&mut self.events, code.length(), self.tail)?;
@@ -55,7 +47,7 @@ impl CodeEdit {
         self.layout.new_length() + self.tail
     }
 
-    /// Lists insertions, jumps and switches in code order; true when there are subroutines.
+    /// Lists insertions, jumps and switches in code order; true if there are subroutines.
     fn collect(&mut self, code: &CodeAttribute<'_>, insertions: &[Insertion<'_>]) -> Result<bool> {
         self.events.clear();
         let mut has_subroutines = false;
@@ -63,7 +55,7 @@ impl CodeEdit {
         for instruction in code.instructions() {
             let instruction = instruction?;
             let pc = instruction.pc;
-            // Nearly every instruction is left alone.
+            // Nearly every instruction stays as it is.
             if instruction.is_plain() && order.peek().is_none_or(|&&i| insertions[i as usize].at.0 != pc) {
                 continue;
             }
@@ -107,7 +99,7 @@ impl CodeEdit {
         }
     }
 
-    /// `max_stack` with the insertions: each needs its own depth above the one at its pc.
+    /// `max_stack` with the insertions: each needs its own depth on top of the depth at its pc.
     fn deepest(
         &mut self,
         code: &CodeAttribute<'_>,
@@ -130,7 +122,7 @@ impl CodeEdit {
                 _ => self.depths.before(pc),
             };
             let depth = match (before, insertion.position) {
-                // Unreachable code runs at no depth, but the verifier may still look at it.
+                // Unreachable code has no depth, but the verifier may still check it.
                 (None, _) => code.max_stack,
                 (Some(depth), Position::Entry | Position::Before) => depth,
                 (Some(depth), Position::After) => match code.instructions().starting_at(pc).next().transpose()? {
@@ -143,7 +135,7 @@ impl CodeEdit {
         Ok(deepest)
     }
 
-    /// Whether some `if` became an inverted `if` over a `goto_w`.
+    /// Whether an `if` became an inverted `if` over a `goto_w`.
     pub(super) fn has_widened_if(&self) -> bool {
         self.events.iter().any(is_widened_if)
     }
@@ -234,7 +226,7 @@ fn moving(instruction: &Instruction<'_>, code: &CodeAttribute<'_>) -> Result<Wha
     }
 }
 
-/// Writes a jump and gives the bytes that it had.
+/// Writes a jump and returns its length in the original.
 fn write_jump(opcode: u8, offset: i32, widened: bool, out: &mut Vec<u8>) -> Result<usize> {
     if matches!(opcode, op::GOTO_W | op::JSR_W) {
         out.push(opcode);
@@ -255,14 +247,14 @@ fn write_jump(opcode: u8, offset: i32, widened: bool, out: &mut Vec<u8>) -> Resu
         }
         (true, _) => {
             out.extend([inverted(opcode), 0, 8, op::GOTO_W]);
-            // The goto_w is three bytes after the if that the offset counts from.
+            // The offset counts from the if, and the goto_w is three bytes after it.
             out.extend_from_slice(&(offset - 3).to_be_bytes());
         }
     }
     Ok(3)
 }
 
-/// The `if` of the opposite condition; they are numbered in pairs.
+/// The `if` of the opposite condition. Opposites have neighbouring opcodes.
 fn inverted(opcode: u8) -> u8 {
     match opcode {
         op::IFNULL | op::IFNONNULL => opcode ^ 1,

@@ -1,5 +1,5 @@
-//! Stack maps, moved: deltas anew, frame kinds chosen by the new delta, `Uninitialized` to its `new`. Frames that an edit
-//! needs are inferred ([`TypeState`]).
+//! Moves stack map frames: new deltas, frame types for these, and new pcs in `Uninitialized`. Frames that an edit needs in
+//! addition are inferred ([`TypeState`]).
 
 use super::changes::MethodContext;
 use super::edit::CodeEdit;
@@ -11,7 +11,7 @@ use crate::{Error, ErrorKind, Result};
 
 /// Writes a `StackMapTable`'s info.
 ///
-/// Frames keep their kinds and change their deltas, unless the edit needs frames of its own among them.
+/// Frames keep their kinds and get new deltas. If the edit needs additional frames, all are written anew.
 pub(super) fn write_table(
     edit: &CodeEdit,
     method: &mut MethodContext<'_, '_>,
@@ -19,7 +19,7 @@ pub(super) fn write_table(
     out: &mut Vec<u8>,
 ) -> Result<()> {
     if edit.has_widened_if() || needs_frames(method) {
-        return write_anew(edit, method, Some(StackMapFrames::new(info)?), out);
+        return write_all(edit, method, Some(StackMapFrames::new(info)?), out);
     }
     let frames = StackMapFrames::new(info)?;
     put(out, frames.remaining().into());
@@ -40,7 +40,7 @@ pub(super) fn write_table(
     Ok(())
 }
 
-/// Whether changes of a method need frames beyond its own, or more in those.
+/// Whether the changes need additional frames, or more types in the method's frames.
 fn needs_frames(method: &MethodContext<'_, '_>) -> bool {
     let changes = method.changes;
     !changes.locals.is_empty()
@@ -48,22 +48,16 @@ fn needs_frames(method: &MethodContext<'_, '_>) -> bool {
         || changes.insertions.iter().any(|insertion| !insertion.sequence.landings.is_empty())
 }
 
-/// Whether a method without a `StackMapTable` needs one. Code older than 50.0 has none (JVMS §4.10.2).
+/// Whether a method without `StackMapTable` needs one. Class files before 50.0 have none (JVMS §4.10.2).
 pub(super) fn needs_new_table(method: &MethodContext<'_, '_>) -> bool {
     method.class.major_version >= 50 && method.code.stack_map_table().is_none() && needs_frames(method)
 }
 
-/// Writes the info of a `StackMapTable` for a method that has none.
-pub(super) fn write_new(edit: &CodeEdit, method: &mut MethodContext<'_, '_>, out: &mut Vec<u8>) -> Result<()> {
-    write_anew(edit, method, None, out)
-}
-
-/// Writes all frames anew, with those that the edit needs.
+/// Writes all frames anew, with those that the edit needs; `frames` are those of the method, if it has any.
 ///
-/// The inverted `if` of a widened jump jumps over a `goto_w`, and what follows a `goto_w` must have a frame; so must each
-/// target of a jump, and each handler (JVMS §4.10.1.6). Added local variables are in all frames but those of the code that
-/// stores them.
-fn write_anew(
+/// The instruction after a `goto_w` must have a frame, and a widened `if` adds one. Each jump target and each handler must
+/// have one, too (JVMS §4.10.1.6). Added local variables are in all frames except those in the code that stores them.
+pub(super) fn write_all(
     edit: &CodeEdit,
     method: &mut MethodContext<'_, '_>,
     frames: Option<StackMapFrames<'_>>,
@@ -81,7 +75,7 @@ fn write_anew(
     };
     let count_at = out.len();
     put(out, 0);
-    // The insertions with jumps in the order of the code.
+    // The insertions with jumps, in code order.
     let mut jumping: Vec<usize> =
         (0..changes.insertions.len()).filter(|&i| !changes.insertions[i].sequence.landings.is_empty()).collect();
     jumping.sort_by_key(|&i| edit.starts[i]);
@@ -94,7 +88,7 @@ fn write_anew(
         changes.insertions[insertion].sequence.landings.iter().map(move |&landing| NewPc(start + u32::from(landing)))
     };
     let mut frames = frames.into_iter().flatten();
-    // What the last frame said, and what is known at the instruction.
+    // The types at the last frame, and those at the current instruction.
     let (mut framed, mut state, mut is_known) = (entry.clone(), entry, true);
     while let Some(insertion) = next_at(0, Position::Entry) {
         for pc in landings(insertion) {
@@ -125,7 +119,7 @@ fn write_anew(
         }
         state.step(&instruction, code, method.class, method.pool)?;
         is_known = !instruction.ends_flow();
-        // A frame of the method's own at this pc holds for all paths to it.
+        // A frame of the original at this pc is valid for all paths to it.
         let own = frame.as_ref().filter(|frame| frame.pc == instruction.end()).map(|f| edit.layout.limit(OldPc(f.pc)));
         if let Some(fall_through) = edit.widened_if(OldPc(pc))
             && own != Some(fall_through)
@@ -158,12 +152,12 @@ fn write_anew(
     Ok(())
 }
 
-/// Writes frames in the shortest kind that says the difference to the frame before.
+/// Writes each frame in its shortest kind.
 struct Encoder<'e> {
     edit: &'e CodeEdit,
-    /// Slots of the method's own local variables.
+    /// Slots of the local variables without the added ones.
     own_locals: u16,
-    /// Local variables above these, in each frame.
+    /// The local variables above these in each frame.
     added: &'e [VerificationType],
     previous_pc: Option<NewPc>,
     previous_locals: Vec<VerificationType>,
@@ -173,7 +167,7 @@ struct Encoder<'e> {
 impl Encoder<'_> {
     fn write(&mut self, pc: NewPc, state: &TypeState, out: &mut Vec<u8>) -> Result<()> {
         if self.previous_pc == Some(pc) {
-            // Another insertion starts where a jump lands: what is known has not changed.
+            // A jump lands where another insertion starts: the types have not changed.
             return Ok(());
         }
         let delta = offset_delta(self.previous_pc, pc)?;
@@ -190,10 +184,8 @@ impl Encoder<'_> {
         };
         write_head(kind, delta, out);
         let first = if kind == StackMapFrameKind::Full { 0 } else { common };
-        for (entries, is_counted) in
-            [(&locals[first..], kind == StackMapFrameKind::Full), (&stack[..], kind == StackMapFrameKind::Full)]
-        {
-            if is_counted {
+        for entries in [&locals[first..], &stack[..]] {
+            if kind == StackMapFrameKind::Full {
                 put(out, entries.len() as u32);
             }
             for &entry in entries {
@@ -209,7 +201,7 @@ impl Encoder<'_> {
         Ok(())
     }
 
-    /// The local variables of a state by entry, with the added ones.
+    /// The local variables of a state as entries, with the added ones.
     fn locals(&self, state: &TypeState) -> Vec<VerificationType> {
         let mut locals = entries(&state.locals);
         if self.added.is_empty() {
@@ -222,7 +214,7 @@ impl Encoder<'_> {
     }
 }
 
-/// Types by slot as types by entry: without the fillers, and without `Top`s at the end.
+/// Types by slot as entries of a frame: one for a long or double, and no `Top` at the end.
 fn entries(slots: &[VerificationType]) -> Vec<VerificationType> {
     let used = slots.iter().rposition(|&t| t != VerificationType::Top).map_or(0, |last| last + 1);
     let mut entries = Vec::with_capacity(used);
@@ -245,7 +237,7 @@ fn offset_delta(previous: Option<NewPc>, NewPc(pc): NewPc) -> Result<u16> {
         .ok_or_else(|| Error::new(ErrorKind::ClassFormat, "a frame is outside the code"))
 }
 
-/// `frame_type` and, where it is not in there, `offset_delta`: the shortest form.
+/// Writes `frame_type` and, unless that includes it, `offset_delta`.
 fn write_head(kind: StackMapFrameKind, delta: u16, out: &mut Vec<u8>) {
     let frame_type = match (kind, delta) {
         (StackMapFrameKind::Same, 0..=63) => return out.push(delta as u8),

@@ -7,15 +7,15 @@
 //!                                                     ^ limit(p)               ^ instruction(p)
 //! ```
 //!
-//! Code inserted at the method's entry is at the very start, before `limit(0)`.
-//! Branches, handlers, frames and the bounds of all tables go to `limit(p)`; what names the instruction itself
-//! (`Uninitialized`, type annotations of expressions) goes to `instruction(p)`.
+//! Code inserted at the method's entry is before `limit(0)`.
+//! Branches, handlers, frames and the bounds of all tables use `limit(p)`. References to the instruction itself
+//! (`Uninitialized`, type annotations of expressions) use `instruction(p)`.
 
 use super::{NewPc, OldPc};
 use crate::read::{MAX_CODE_LENGTH, op, switch_operands};
 use crate::{Error, ErrorKind, Result};
 
-/// Something at a pc that changes when code is inserted; kept in code order.
+/// Inserted code, a jump or a switch at a pc.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Event {
     pub(super) pc: u32,
@@ -24,9 +24,9 @@ pub(super) struct Event {
 
 #[derive(Clone, Copy, Debug)]
 pub(super) enum What {
-    /// Inserted code that a branch to the pc does not run: at the entry or after an instruction.
+    /// Code inserted at the entry or after an instruction: a branch to the pc does not run it.
     Outside { insertion: u32, length: u32 },
-    /// Inserted code that belongs to the instruction at the pc.
+    /// Code inserted before the instruction at the pc.
     Before { insertion: u32, length: u32 },
     /// `if`, `goto`, `jsr` and their wide forms.
     Jump { opcode: u8, target: u32, widened: bool },
@@ -34,7 +34,7 @@ pub(super) enum What {
     Switch { length: u32 },
 }
 
-/// Bytes that a jump gains when its 16-bit offset no longer reaches.
+/// Bytes that a jump gains when it is widened.
 fn growth_of(opcode: u8) -> i64 {
     match opcode {
         // goto_w and jsr_w.
@@ -56,7 +56,7 @@ struct Step {
 /// The map from old to new pcs: one step per pc where the distance changes.
 #[derive(Debug)]
 pub(super) struct Layout {
-    /// How far a 16-bit offset may lead; less than it can, for tests.
+    /// The longest 16-bit offset; smaller in tests.
     pub(super) reach: i16,
     steps: Vec<Step>,
     new_length: u32,
@@ -71,7 +71,7 @@ impl Default for Layout {
 impl Layout {
     /// Lays the code out, widening jumps (in `events`) until every offset fits.
     ///
-    /// Widening never undoes itself, so this ends after at most one round per jump. `tail` bytes follow the code.
+    /// A widened jump stays wide, so this ends after at most one round per jump. `tail` bytes follow the code.
     ///
     /// # Errors
     /// `Limit` when the code grows beyond 65,535 bytes.
@@ -124,7 +124,7 @@ impl Layout {
         Ok(())
     }
 
-    /// Marks the jumps whose offsets do not fit in 16 bits; false when there were none.
+    /// Widens the jumps whose offsets do not fit in 16 bits; false if there are none.
     fn widen(&self, events: &mut [Event]) -> bool {
         if self.new_length <= self.reach as u32 {
             return false;
@@ -136,7 +136,7 @@ impl Layout {
                 continue;
             }
             let offset = self.offset(OldPc(*pc), OldPc(*target));
-            // -32,768 would fit, too; it is not worth a special case.
+            // -32,768 would fit, too, but is not worth a special case.
             if offset.unsigned_abs() > self.reach as u32 {
                 *widened = true;
                 found = true;
@@ -145,7 +145,7 @@ impl Layout {
         found
     }
 
-    /// What a branch of the instruction at `from` has to add to reach `to`.
+    /// The offset of a branch from the instruction at `from` to `to`.
     pub(super) fn offset(&self, from: OldPc, to: OldPc) -> i32 {
         self.limit(to).0 as i32 - self.instruction(from).0 as i32
     }
@@ -183,6 +183,15 @@ pub(super) fn put(out: &mut Vec<u8>, value: u32) {
     out.extend_from_slice(&(value as u16).to_be_bytes());
 }
 
+/// Writes the length of the attribute whose `attribute_length` is at an offset and whose end is that of `out`.
+pub(super) fn set_length(out: &mut [u8], at: usize) -> Result<()> {
+    let Ok(length) = u32::try_from(out.len() - at - 4) else {
+        return Err(Error::new(ErrorKind::Limit, "the Code attribute has 4 GiB or more"));
+    };
+    out[at..at + 4].copy_from_slice(&length.to_be_bytes());
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -194,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pc_has_a_place_for_branches_and_one_for_its_instruction() {
+    fn a_branch_to_a_pc_runs_only_the_code_before_its_instruction() {
         let layout = laid_out(
             &mut [
                 Event { pc: 0, what: What::Outside { insertion: 0, length: 10 } },
@@ -212,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn a_switch_gains_and_loses_padding_with_its_place() {
+    fn the_padding_of_a_switch_depends_on_its_pc() {
         let switch = |pc| Event { pc, what: What::Switch { length: 20 } };
         let insert = Event { pc: 0, what: What::Before { insertion: 0, length: 1 } };
         // At pc 2 a switch has one byte of padding; at 3 none.
@@ -222,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn widening_one_jump_may_push_another_out_of_reach() {
+    fn widening_one_jump_may_require_widening_another() {
         let jump = |pc, opcode, target| Event { pc, what: What::Jump { opcode, target, widened: false } };
         let insert = Event { pc: 50, what: What::Before { insertion: 0, length: 3 } };
         let mut events = [jump(0, op::GOTO, 32_764), jump(10, op::IFEQ, 32_776), insert];

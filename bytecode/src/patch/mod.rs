@@ -1,27 +1,27 @@
-//! Inserting code into methods and constants into the pool, moving only what an insertion moves.
+//! Inserting code into methods and constants into the pool.
 //!
-//! The constant pool is append-only and methods without insertions stay the bytes they were; a patch without
-//! insertions gives the original file. In a method with insertions these move: branches (widened when 16 bits no
-//! longer reach), both switches with their padding, exception table, `LineNumberTable`, `LocalVariableTable`,
-//! `LocalVariableTypeTable`, `StackMapTable`, `StackMap`, and the pcs of type annotations.
+//! The constant pool only grows, and methods without insertions keep their bytes; a patch without insertions gives the
+//! original file. In a method with insertions these change: branches (widened when 16 bits do not suffice), both switches
+//! with their padding, exception table, `LineNumberTable`, `LocalVariableTable`, `LocalVariableTypeTable`,
+//! `StackMapTable`, `StackMap`, and the pcs of type annotations.
 //!
 //! # What runs inserted code
 //! | [`Position`] | runs when | a branch to the pc |
 //! |---|---|---|
 //! | `Entry` | the method is entered | does not run it (a loop back to pc 0 is no entry) |
 //! | `Before` | the instruction is about to run | runs it |
-//! | `After` | the instruction has completed and control goes on to the next | to the next pc does not run it |
+//! | `After` | the instruction has completed and control continues at the next | to the next pc does not run it |
 //!
-//! Inserted code is covered by the handlers that cover the instruction it is attached to; code at the entry by none.
+//! The handlers that cover an instruction also cover the code inserted at it. No handler covers code at the entry.
 //!
-//! A [`Catch`] runs last of all handlers. Sequences may jump inside themselves, and local variables may be added that live
-//! through the whole method: the stack map frames that these need are written ([`frames`]).
+//! A [`Catch`] is the last handler. Sequences may jump inside themselves, and local variables may be added for the whole
+//! method; [`frames`] writes the stack map frames that these need.
 //!
 //! # What a debugger sees
-//! Inserted code has no line of its own. What is attached to an instruction belongs to that instruction's line, and
-//! a breakpoint on a line stops before the code inserted there, once per execution of the line as before. Code at
-//! the entry has no line: the first line begins after it, so its breakpoint still stops at each pass of a loop back
-//! to pc 0. Parameters are visible from the new pc 0 on; other variables begin and end at the same instructions.
+//! Code inserted at an instruction belongs to that instruction's line. A breakpoint on a line stops before that code, once
+//! per execution of the line, as without it. Code at the entry has no line: the first line starts after it, so its
+//! breakpoint still stops at each pass of a loop back to pc 0. Parameters are visible from the new pc 0; other variables
+//! start and end at the same instructions.
 
 mod changes;
 mod constants;
@@ -44,21 +44,21 @@ use std::ops::Range;
 use crate::read::{ClassFile, CodeAttribute, Member};
 use crate::{Error, ErrorKind, Result};
 use changes::MethodContext;
-use layout::put;
+use layout::{put, set_length};
 
-/// Memory that patches borrow, one per thread: with it, a patch allocates its result and nothing else.
+/// Reusable memory, one per thread. With it a patch allocates only its result.
 #[derive(Debug, Default)]
 pub struct Workspace {
     edit: edit::CodeEdit,
-    /// The edited `Code` attributes, each from its length on.
+    /// The edited `Code` attributes, each from its `attribute_length`.
     edited: Vec<u8>,
-    /// What to copy before each of them.
+    /// The parts of the original before each of them.
     kept: Vec<Kept>,
     added: Vec<u8>,
     added_at: Vec<u32>,
 }
 
-/// A run of the original that stays, and where the edited bytes behind it end.
+/// A part of the original that stays, and the end of the edited bytes after it.
 #[derive(Clone, Debug)]
 struct Kept {
     original: Range<usize>,
@@ -66,8 +66,7 @@ struct Kept {
 }
 
 impl Workspace {
-    /// A workspace that widens jumps longer than `reach` bytes, where 32,767 would fit: a test of widening on code
-    /// of any length.
+    /// A workspace that widens jumps of more than `reach` bytes instead of 32,767: tests widening on code of any length.
     pub fn with_reach(reach: i16) -> Self {
         let mut workspace = Workspace::default();
         workspace.edit.layout.reach = reach.max(0);
@@ -75,14 +74,14 @@ impl Workspace {
     }
 }
 
-/// A class in work: edits go from the first method to the last, then [`ClassPatch::finish`] gives the file.
+/// The edits of a class, from the first method to the last; then [`ClassPatch::finish`] gives the file.
 #[derive(Debug)]
 pub struct ClassPatch<'w, 'a> {
     class: ClassFile<'a>,
     /// The constants, to add what sequences need.
     pub pool: PoolEditor<'a>,
     workspace: &'w mut Workspace,
-    /// Everything before this offset, and behind the pool, is in `workspace.kept` or edited.
+    /// Everything between the pool and this offset is in `workspace.kept` or edited.
     copied: usize,
 }
 
@@ -101,7 +100,7 @@ impl<'w, 'a> ClassPatch<'w, 'a> {
         }
     }
 
-    /// Inserts code into one method and tells where each insertion's code starts.
+    /// Inserts code into one method; returns where the code of each insertion starts.
     ///
     /// # Errors
     /// As [`ClassPatch::edit`].
@@ -114,9 +113,9 @@ impl<'w, 'a> ClassPatch<'w, 'a> {
         self.edit(method, code, &MethodEdit { insertions, ..MethodEdit::default() })
     }
 
-    /// Edits one method and tells where the code of each insertion, and then of each handler, starts.
+    /// Edits one method; returns where the code of each insertion, then of each handler, starts.
     ///
-    /// After an error the patch is of no use.
+    /// After an error the patch is unusable.
     ///
     /// # Errors
     /// `ClassFormat` for damaged code or tables; `Limit` when the code, stack or locals grow too large;
@@ -127,28 +126,14 @@ impl<'w, 'a> ClassPatch<'w, 'a> {
         code: &CodeAttribute<'a>,
         changes: &MethodEdit<'_>,
     ) -> Result<&[NewPc]> {
-        self.workspace.edit.plan(code, changes, &self.class.pool)?;
-        self.write(method, code, changes)?;
-        Ok(&self.workspace.edit.starts)
-    }
-
-    /// Writes a method as it is planned.
-    fn write(&mut self, method: &Member<'a>, code: &CodeAttribute<'a>, changes: &MethodEdit<'_>) -> Result<()> {
-        let edit = &mut self.workspace.edit;
-        let untouched = before(self.copied, code)?;
-        let body = &mut self.workspace.edited;
-        let length_at = body.len();
-        body.extend([0; 4]);
-        put(body, edit.max_stack.into());
-        put(body, edit.max_locals.into());
-        body.extend_from_slice(&edit.new_length().to_be_bytes());
-        edit.write(code, changes, body)?;
-        let (class, pool) = (&self.class, &mut self.pool);
-        tables::write(edit, MethodContext { class, method, code, changes, pool }, body)?;
-        set_length(body, length_at)?;
-        self.workspace.kept.push(Kept { original: untouched, edited_end: body.len() });
-        self.copied = code.end;
-        Ok(())
+        let ClassPatch { class, pool, workspace: Workspace { edit, edited, kept, .. }, copied } = self;
+        edit.plan(code, changes, &class.pool)?;
+        let (max_stack, max_locals, length) = (edit.max_stack, edit.max_locals, edit.new_length());
+        replace_code(kept, edited, copied, code, (max_stack, max_locals, length), |body| {
+            edit.write(code, changes, body)?;
+            tables::write(edit, MethodContext { class, method, code, changes, pool }, body)
+        })?;
+        Ok(&edit.starts)
     }
 
     /// Replaces a method's `Code` by straight-line code without tables.
@@ -166,23 +151,17 @@ impl<'w, 'a> ClassPatch<'w, 'a> {
             let message = format!("the code would have {} bytes", instructions.len());
             return Err(Error::new(ErrorKind::Limit, message));
         }
-        let untouched = before(self.copied, code)?;
-        let body = &mut self.workspace.edited;
-        let length_at = body.len();
-        body.extend([0; 4]);
-        put(body, max_stack.into());
-        put(body, max_locals.into());
-        body.extend_from_slice(&(instructions.len() as u32).to_be_bytes());
-        body.extend_from_slice(instructions);
-        // No handlers, no attributes.
-        body.extend([0; 4]);
-        set_length(body, length_at)?;
-        self.workspace.kept.push(Kept { original: untouched, edited_end: body.len() });
-        self.copied = code.end;
-        Ok(())
+        let Workspace { edited, kept, .. } = &mut *self.workspace;
+        let head = (max_stack, max_locals, instructions.len() as u32);
+        replace_code(kept, edited, &mut self.copied, code, head, |body| {
+            body.extend_from_slice(instructions);
+            // No handlers, no attributes.
+            body.extend([0; 4]);
+            Ok(())
+        })
     }
 
-    /// The file: header, old and new constants, then everything else as it was or as it was edited.
+    /// The file: header, old and new constants, then the rest with the edits.
     pub fn finish(self) -> Vec<u8> {
         let (bytes, pool_end) = (self.class.bytes(), self.class.pool.end());
         let (added, edited, rest) = (&self.pool.added, &self.workspace.edited, &bytes[self.copied..]);
@@ -203,7 +182,7 @@ impl<'w, 'a> ClassPatch<'w, 'a> {
     }
 }
 
-/// Finished or not, the buffers go back for the next class.
+/// Returns the buffers to the workspace, whether the patch was finished or not.
 impl Drop for ClassPatch<'_, '_> {
     fn drop(&mut self) {
         self.workspace.added = std::mem::take(&mut self.pool.added);
@@ -211,18 +190,26 @@ impl Drop for ClassPatch<'_, '_> {
     }
 }
 
-/// What lies between the last edit and the length of a `Code` attribute.
-fn before(copied: usize, code: &CodeAttribute<'_>) -> Result<Range<usize>> {
-    match copied <= code.offset {
-        true => Ok(copied..code.offset + 2),
-        false => Err(Error::new(ErrorKind::Internal, "methods are edited out of order")),
+/// Writes a `Code` attribute: its length, `max_stack`, `max_locals` and `code_length`, then what `write` adds.
+fn replace_code(
+    kept: &mut Vec<Kept>,
+    edited: &mut Vec<u8>,
+    copied: &mut usize,
+    code: &CodeAttribute<'_>,
+    (max_stack, max_locals, code_length): (u16, u16, u32),
+    write: impl FnOnce(&mut Vec<u8>) -> Result<()>,
+) -> Result<()> {
+    if *copied > code.offset {
+        return Err(Error::new(ErrorKind::Internal, "methods are edited out of order"));
     }
-}
-
-fn set_length(body: &mut [u8], at: usize) -> Result<()> {
-    let Ok(length) = u32::try_from(body.len() - at - 4) else {
-        return Err(Error::new(ErrorKind::Limit, "the Code attribute has 4 GiB or more"));
-    };
-    body[at..at + 4].copy_from_slice(&length.to_be_bytes());
+    let length_at = edited.len();
+    edited.extend([0; 4]);
+    put(edited, max_stack.into());
+    put(edited, max_locals.into());
+    edited.extend_from_slice(&code_length.to_be_bytes());
+    write(edited)?;
+    set_length(edited, length_at)?;
+    kept.push(Kept { original: *copied..code.offset + 2, edited_end: edited.len() });
+    *copied = code.end;
     Ok(())
 }

@@ -1,9 +1,9 @@
-//! Whether code has room for what is inserted, decided without inserting it.
+//! Whether a method has room for insertions, decided without inserting.
 
 use crate::read::{CodeAttribute, op};
 use crate::{Error, ErrorKind, Result};
 
-/// The most that one site takes.
+/// The most that the code at one site needs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Need {
     /// Bytes of code.
@@ -12,14 +12,14 @@ pub struct Need {
     pub stack: u16,
     /// Slots above the method's local variables; all sites of a method share them.
     pub locals: u16,
-    /// Constants that all sites of a class share; the numbers that sites load come on top.
+    /// Constants that all sites of a class share, without the numbers that sites load.
     pub constants: u16,
 }
 
-/// An error unless so many sites fit into a method, wherever they are.
+/// An error unless a method has room for so many sites, wherever they are.
 ///
-/// It asks for a little more than may be needed: an operand stack that is full at each site, and every jump widened once the
-/// code is longer than a jump reaches.
+/// This overestimates a little: it assumes a full operand stack at each site, and that every jump is widened once the code
+/// is longer than a jump can reach.
 ///
 /// # Errors
 /// `Limit`; `ClassFormat` for damaged code.
@@ -35,7 +35,7 @@ pub fn room(code: &CodeAttribute<'_>, sites: usize, need: Need) -> Result<()> {
     at_most("max_locals", code.max_locals.into(), need.locals.into())?;
     let length = u64::from(code.length());
     let mut more = sites as u64 * u64::from(need.bytes);
-    // Enough for nearly all code: no jump is widened, and each switch takes four bytes or more for each byte of padding.
+    // True for nearly all code. No jump is widened then, and a switch has four bytes or more per byte of padding.
     if length + length / 4 + more <= i16::MAX as u64 {
         return Ok(());
     }
@@ -43,14 +43,9 @@ pub fn room(code: &CodeAttribute<'_>, sites: usize, need: Need) -> Result<()> {
         more += match instruction?.opcode() {
             op::TABLESWITCH | op::LOOKUPSWITCH => 3,
             op::GOTO | op::JSR => 2,
-            op::GOTO_W | op::JSR_W => 0,
-            opcode if is_if(opcode) => 5,
+            op::IFEQ..=op::IF_ACMPNE | op::IFNULL | op::IFNONNULL => 5,
             _ => 0,
         };
     }
     at_most("code", length, more)
-}
-
-fn is_if(opcode: u8) -> bool {
-    matches!(opcode, op::IFEQ..=op::IF_ACMPNE | op::IFNULL | op::IFNONNULL)
 }

@@ -1,26 +1,26 @@
-//! The code to insert, assembled with its stack need.
+//! The code to insert, with the stack depth that it needs.
 
 use super::PoolEditor;
 use crate::read::{CpIndex, op};
 use crate::{Error, ErrorKind, Result};
 
-/// Code that leaves the operand stack as it found it, or the code of a handler.
+/// Code that leaves the operand stack unchanged, or the code of a handler.
 ///
-/// Built once and inserted at any number of sites. It never touches what the program has on the stack. It may jump
-/// forward inside itself ([`Sequence::jump`], [`Sequence::land`]).
+/// It can be inserted at any number of sites. It never pops values of the program. It may jump forward inside itself
+/// ([`Sequence::jump`], [`Sequence::land`]).
 #[derive(Clone, Debug, Default)]
 pub struct Sequence {
     pub(super) bytes: Vec<u8>,
-    /// The depth reached above the program's stack, in slots.
+    /// The depth that it needs above the program's stack, in slots.
     pub(super) stack: u16,
-    /// Where its jumps land, ascending: each needs a stack map frame.
+    /// Targets of its jumps, ascending; each needs a stack map frame.
     pub(super) landings: Vec<u16>,
     depth: u16,
-    /// Control does not leave it at its end.
+    /// True if it ends by throwing.
     pub(super) is_handler: bool,
 }
 
-/// A jump that has not landed yet: where its offset is written.
+/// A jump whose target is not known yet.
 #[derive(Debug)]
 #[must_use = "the jump has to land"]
 pub struct Jump {
@@ -30,18 +30,18 @@ pub struct Jump {
 impl Sequence {
     /// An empty sequence.
     pub fn new() -> Self {
-        // Most sequences are shorter; it grows for others.
+        // Most sequences are shorter.
         Sequence { bytes: Vec::with_capacity(16), ..Sequence::default() }
     }
 
-    /// Makes it empty again and keeps its memory.
+    /// Empties it and keeps its memory.
     pub fn clear(&mut self) {
         self.bytes.clear();
         self.landings.clear();
         (self.stack, self.depth, self.is_handler) = (0, 0, false);
     }
 
-    /// Starts as the code of a handler: the exception is on the stack, and [`Sequence::rethrow`] ends it.
+    /// Starts the code of a handler. The exception is on the stack; [`Sequence::rethrow`] must end it.
     pub fn start_handler(&mut self) -> &mut Self {
         self.clear();
         (self.stack, self.depth) = (1, 1);
@@ -54,14 +54,15 @@ impl Sequence {
         self.raw(&[op::ATHROW], 1, 0)
     }
 
-    /// Jumps forward: `goto` or an `if` that pops this many slots, after which the sequence has nothing on the stack.
+    /// Jumps forward: `goto`, or an `if` that pops this many slots. The sequence must have nothing on the stack then.
     pub fn jump(&mut self, opcode: u8, pops: u16) -> Jump {
         self.raw(&[opcode, 0, 0], pops, 0);
         self.poison_unless(self.depth == 0);
         Jump { at: self.bytes.len() - 3 }
     }
 
-    /// The target of a jump; here too the sequence has nothing on the stack, and what it stored since is unknown.
+    /// The target of a jump. Here, too, the sequence must have nothing on the stack. The types of what it stored since the
+    /// jump are unknown.
     pub fn land(&mut self, jump: Jump) -> &mut Self {
         let target = self.bytes.len();
         let offset = i16::try_from(target - jump.at);
@@ -85,7 +86,7 @@ impl Sequence {
         &self.bytes
     }
 
-    /// The depth that it reaches above the program's own stack, in slots.
+    /// The depth that it needs above the program's stack, in slots.
     pub fn stack(&self) -> u16 {
         self.stack
     }
@@ -95,13 +96,12 @@ impl Sequence {
         self.depth == 0
     }
 
-    /// Appends raw instruction bytes with their stack effect; no branch, and no store below the method's `max_locals`.
+    /// Appends instructions with their stack effect; no branch, and no store below the method's `max_locals`.
     ///
-    /// # Panics
-    /// Never; popping the program's own values makes the insertion fail with `Internal`.
+    /// Code that pops values of the program makes the insertion fail with `Internal`.
     pub fn raw(&mut self, bytes: &[u8], pops: u16, pushes: u16) -> &mut Self {
         self.bytes.extend_from_slice(bytes);
-        // An underflow poisons the sequence: it can never be balanced again.
+        // After an underflow the depth stays 65,535, so the sequence can never be balanced again.
         self.depth = match self.depth.checked_sub(pops) {
             Some(depth) if self.depth != u16::MAX => depth.saturating_add(pushes),
             _ => u16::MAX,
@@ -112,14 +112,7 @@ impl Sequence {
 
     /// `aload`, shortest form.
     pub fn load_reference(&mut self, local: u16) -> &mut Self {
-        match local {
-            0..=3 => self.raw(&[op::ALOAD_0 + local as u8], 0, 1),
-            4..=255 => self.raw(&[op::ALOAD, local as u8], 0, 1),
-            _ => {
-                let [high, low] = local.to_be_bytes();
-                self.raw(&[op::WIDE, op::ALOAD, high, low], 0, 1)
-            }
-        }
+        self.local([op::ALOAD_0, op::ALOAD], local, 0, 1)
     }
 
     fn local(&mut self, [first, any]: [u8; 2], local: u16, pops: u16, pushes: u16) -> &mut Self {
@@ -138,7 +131,7 @@ impl Sequence {
         self.local([op::LLOAD_0, op::LLOAD], local, 0, 2)
     }
 
-    /// `lstore`, shortest form, into two local variables that are added.
+    /// `lstore`, shortest form, into added local variables.
     pub fn store_long(&mut self, local: u16) -> &mut Self {
         self.local([op::LSTORE_0, op::LSTORE], local, 2, 0)
     }
@@ -156,7 +149,7 @@ impl Sequence {
         }
     }
 
-    /// The shortest instruction that pushes an `int`; outside 16 bits it needs an Integer constant.
+    /// The shortest instruction that pushes an `int`; a value beyond 16 bits becomes an Integer constant.
     pub fn int(&mut self, value: i32, pool: &mut PoolEditor<'_>) -> Result<&mut Self> {
         Ok(match (value, i8::try_from(value), i16::try_from(value)) {
             (-1..=5, ..) => self.raw(&[(i32::from(op::ICONST_0) + value) as u8], 0, 1),
@@ -172,13 +165,13 @@ impl Sequence {
         })
     }
 
-    /// An `invokestatic`, `invokevirtual` or `invokespecial` whose slots the caller knows (the receiver counts).
+    /// An `invokestatic`, `invokevirtual` or `invokespecial`; `pops` includes the receiver.
     pub fn invoke(&mut self, opcode: u8, method: CpIndex, pops: u16, pushes: u16) -> &mut Self {
         let [high, low] = method.0.to_be_bytes();
         self.raw(&[opcode, high, low], pops, pushes)
     }
 
-    /// An error unless the sequence leaves the stack as it found it.
+    /// An error unless the sequence leaves the stack unchanged.
     pub(super) fn check(&self) -> Result<()> {
         match self.is_balanced() {
             true => Ok(()),
@@ -200,14 +193,14 @@ mod tests {
     }
 
     #[test]
-    fn popping_the_programs_own_values_makes_a_sequence_unusable() {
+    fn a_sequence_that_pops_values_of_the_program_is_refused() {
         let mut sequence = Sequence::new();
         sequence.raw(&[op::POP], 1, 0).null();
         assert_eq!(sequence.check().unwrap_err().to_string(), "an inserted sequence changes the stack");
     }
 
     #[test]
-    fn a_jump_lands_where_nothing_of_the_sequence_is_on_the_stack() {
+    fn a_jump_lands_only_where_the_sequence_has_nothing_on_the_stack() {
         let mut sequence = Sequence::new();
         sequence.raw(&[op::ICONST_0], 0, 1);
         let jump = sequence.jump(op::IFEQ, 1);
@@ -231,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_is_kept_in_any_local() {
+    fn a_long_is_stored_and_loaded_in_the_shortest_form() {
         let bytes = |local| Sequence::new().raw(&[0x09], 0, 2).store_long(local).load_long(local).bytes()[1..].to_vec();
         assert_eq!(bytes(2), [op::LSTORE_0 + 2, op::LLOAD_0 + 2]);
         assert_eq!(bytes(4), [op::LSTORE, 4, op::LLOAD, 4]);

@@ -1,15 +1,15 @@
-//! Everything behind the code array: exception table, debug tables, type annotations.
+//! The tables after the code array: exception table, debug tables, type annotations.
 
 use super::changes::{MethodContext, OldPc};
 use super::edit::CodeEdit;
 use super::frames;
-use super::layout::put;
+use super::layout::{put, set_length};
 use crate::read::{Attribute, CodeAttribute, CodeTarget, Cursor, TypeAnnotationTargets};
 use crate::{Error, ErrorKind, Result};
 
-/// Writes the exception table and the code's attributes, moved.
+/// Writes the exception table and the attributes of the code with new pcs.
 ///
-/// Attributes that hold no pcs, and those that the JVMS does not know, are copied.
+/// Attributes without pcs, and those that the JVMS does not define, are copied.
 pub(super) fn write(edit: &CodeEdit, mut method: MethodContext<'_, '_>, out: &mut Vec<u8>) -> Result<()> {
     let code = method.code;
     put(out, count_of(code.handlers().len() + method.changes.catches.len(), "handlers")?);
@@ -33,8 +33,8 @@ pub(super) fn write(edit: &CodeEdit, mut method: MethodContext<'_, '_>, out: &mu
         put(out, name.0.into());
         let length_at = out.len();
         out.extend([0; 4]);
-        frames::write_new(edit, &mut method, out)?;
-        set_length(out, length_at);
+        frames::write_all(edit, &mut method, None, out)?;
+        set_length(out, length_at)?;
     }
     for attribute in code.attributes.clone() {
         let attribute = attribute?;
@@ -42,17 +42,12 @@ pub(super) fn write(edit: &CodeEdit, mut method: MethodContext<'_, '_>, out: &mu
         let length_at = out.len();
         out.extend([0; 4]);
         write_info(edit, &mut method, &attribute, out)?;
-        set_length(out, length_at);
+        set_length(out, length_at)?;
     }
     Ok(())
 }
 
-fn set_length(out: &mut [u8], at: usize) {
-    let length = (out.len() - at - 4) as u32;
-    out[at..at + 4].copy_from_slice(&length.to_be_bytes());
-}
-
-/// A count of at most 65,535.
+/// The count, if it is at most 65,535.
 fn count_of(count: usize, what: &str) -> Result<u32> {
     match u16::try_from(count) {
         Ok(count) => Ok(count.into()),
@@ -121,9 +116,9 @@ fn write_info(
     Ok(())
 }
 
-/// A table's `start_pc` and `length`, moved.
+/// The new `start_pc` and `length` of a table's entry.
 ///
-/// A range from pc 0 is that of a parameter and keeps its start: it is there while code at the entry runs.
+/// A range from pc 0 is that of a parameter. It keeps its start: the parameter is visible while code at the entry runs.
 fn moved_range(range: &mut Cursor<'_>, moved: impl Fn(u32, usize) -> Result<u32>) -> Result<(u32, u32)> {
     let at = range.position();
     let (start, length) = (u32::from(range.u2()?), u32::from(range.u2()?));

@@ -1,7 +1,7 @@
 //! Verification types of locals and stack, followed through straight-line code.
 //!
-//! A widened `if` needs a stack map frame where it falls through, and only there does the engine infer types: from
-//! the last frame of the original on, instruction by instruction, as the type checker does (JVMS §4.10.1.9).
+//! For frames that an edit adds, the engine infers types as the type checker does (JVMS §4.10.1.9): from the last frame of
+//! the original, instruction by instruction.
 
 use super::PoolEditor;
 use crate::read::{
@@ -10,6 +10,9 @@ use crate::read::{
 };
 use crate::{Error, Result};
 use VerificationType::{Double, Float, Integer, Long, Null, Object, Top};
+
+/// In the order of opcodes for each kind: `iload`, `lload`, `fload`, `dload`.
+const BY_KIND: [VerificationType; 4] = [Integer, Long, Float, Double];
 
 /// Types by slot; the second slot of a long or double is `Top`.
 #[derive(Clone, Debug, Default)]
@@ -34,7 +37,7 @@ impl TypeState {
         Ok(state)
     }
 
-    /// Becomes what a frame says, given what the frame before it said.
+    /// Applies a frame to the types of the frame before it.
     pub(super) fn apply(&mut self, frame: &StackMapFrame<'_>) -> Result<()> {
         match frame.kind {
             StackMapFrameKind::Same | StackMapFrameKind::SameLocals1StackItem | StackMapFrameKind::Append(_) => {}
@@ -113,7 +116,7 @@ impl TypeState {
         if self.locals.len() < end {
             self.locals.resize(end, Top);
         }
-        // What was the first half of a long or double is nothing now.
+        // A long or double is gone when its second slot is overwritten.
         if local > 0 && self.locals[local - 1].slots() == 2 {
             self.locals[local - 1] = Top;
         }
@@ -121,7 +124,7 @@ impl TypeState {
         self.locals[local] = stored;
     }
 
-    /// After `<init>`, every copy of the receiver is an object of its class.
+    /// After `<init>`, every copy of the receiver is an initialised object of its class.
     fn initialise(
         &mut self,
         receiver: VerificationType,
@@ -158,7 +161,6 @@ impl TypeState {
         class: &ClassFile<'_>,
         pool: &mut PoolEditor<'_>,
     ) -> Result<VerificationType> {
-        const BY_KIND: [VerificationType; 4] = [Integer, Long, Float, Double];
         let index = instruction.index();
         Ok(match opcode {
             op::ACONST_NULL => Null,
@@ -249,7 +251,6 @@ fn of_descriptor(descriptor: &[u8], pool: &mut PoolEditor<'_>) -> Result<Verific
 
 /// The result of instructions that only compute.
 fn primitive(opcode: u8) -> VerificationType {
-    const BY_KIND: [VerificationType; 4] = [Integer, Long, Float, Double];
     /// Results of `i2l` (0x85) to `d2f` (0x90).
     const CONVERTED: [VerificationType; 12] =
         [Long, Float, Double, Integer, Float, Double, Integer, Long, Double, Integer, Long, Float];
@@ -262,7 +263,7 @@ fn primitive(opcode: u8) -> VerificationType {
         0x2F => Long,
         0x30 => Float,
         0x31 => Double,
-        // iadd to dneg go round the four kinds, ishl to lxor alternate between int and long.
+        // iadd to dneg repeat the four kinds, ishl to lxor alternate between int and long.
         0x60..=0x77 => BY_KIND[usize::from((opcode - 0x60) % 4)],
         0x78..=0x83 => BY_KIND[usize::from((opcode - 0x78) % 2)],
         0x85..=0x90 => CONVERTED[usize::from(opcode - 0x85)],

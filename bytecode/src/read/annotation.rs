@@ -1,10 +1,10 @@
-//! Annotations and type annotations (JVMS §4.7.16, §4.7.20): types named, values passed over.
+//! Annotations and type annotations (JVMS §4.7.16, §4.7.20). Their values are skipped.
 
 use super::cursor::Cursor;
 use super::pool::{CpIndex, Pool};
 use crate::{Error, Result};
 
-/// How deep annotations and arrays may nest in element values; javac nests a few, an attacker 65,535.
+/// How deep annotations and arrays may nest in element values: far more than javac writes.
 const MAX_DEPTH: u32 = 64;
 
 /// The type descriptors (`Lcom/acme/Weighed;`) of a `Runtime(In)VisibleAnnotations` attribute.
@@ -33,15 +33,11 @@ impl<'a> Iterator for AnnotationTypes<'a> {
 
     fn next(&mut self) -> Option<Self::Item> {
         self.left = self.left.checked_sub(1)?;
-        let annotation = self.read();
-        if annotation.is_err() {
-            self.left = 0;
-        }
-        Some(annotation)
+        Some(self.read().inspect_err(|_| self.left = 0))
     }
 }
 
-/// Passes over one `annotation` and gives its `type_index`.
+/// Skips one `annotation` and returns its `type_index`.
 fn pass_annotation(cursor: &mut Cursor<'_>, depth: u32) -> Result<CpIndex> {
     let type_index = CpIndex(cursor.u2()?);
     for _ in 0..cursor.u2()? {
@@ -71,10 +67,10 @@ fn pass_element_value(cursor: &mut Cursor<'_>, depth: u32) -> Result<()> {
     }
 }
 
-/// What a type annotation inside `Code` is attached to (JVMS table 4.7.20-B), with the absolute offset of its operand.
+/// The target of a type annotation inside `Code` (JVMS table 4.7.20-B), with the absolute offset of its operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CodeTarget {
-    /// `localvar_target`: `count` entries of `start_pc`, `length`, `index` from the offset on.
+    /// `localvar_target`: entries of `start_pc`, `length` and `index`.
     LocalVariable {
         /// Absolute offset of the first entry.
         at: usize,
@@ -88,11 +84,11 @@ pub enum CodeTarget {
         /// Absolute offset of the pc.
         at: usize,
     },
-    /// A target that belongs to declarations (a few old compilers write them into `Code`); it holds no pc.
+    /// A target of a declaration, which holds no pc. A few old compilers write such targets into `Code`.
     Declaration,
 }
 
-/// The targets of a `Runtime(In)VisibleTypeAnnotations` attribute, in order; paths and values are passed over.
+/// The targets of a `Runtime(In)VisibleTypeAnnotations` attribute, in order. Paths and values are skipped.
 #[derive(Clone, Debug)]
 pub struct TypeAnnotationTargets<'a> {
     cursor: Cursor<'a>,
@@ -156,11 +152,7 @@ impl Iterator for TypeAnnotationTargets<'_> {
 
     fn next(&mut self) -> Option<Self::Item> {
         self.left = self.left.checked_sub(1)?;
-        let target = self.read();
-        if target.is_err() {
-            self.left = 0;
-        }
-        Some(target)
+        Some(self.read().inspect_err(|_| self.left = 0))
     }
 }
 
@@ -180,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn targets_inside_code_are_told_apart_by_what_their_operands_mean() {
+    fn each_target_inside_code_is_read_with_the_offset_of_its_operand() {
         let path_and_type = [1, 3, 0, 0, 1, 0, 0];
         let mut info = vec![0, 4, 0x40, 0, 1, 0, 2, 0, 3, 0, 1];
         info.extend(path_and_type);

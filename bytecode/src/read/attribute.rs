@@ -24,7 +24,7 @@ impl<'a> Attributes<'a> {
         self.left
     }
 
-    /// Where the next attribute starts, or what follows the last one.
+    /// The position of the next attribute, or after the last one.
     pub(super) fn cursor(&self) -> &Cursor<'a> {
         &self.cursor
     }
@@ -44,11 +44,7 @@ impl<'a> Iterator for Attributes<'a> {
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         self.left = self.left.checked_sub(1)?;
-        let attribute = self.read();
-        if attribute.is_err() {
-            self.left = 0;
-        }
-        Some(attribute)
+        Some(self.read().inspect_err(|_| self.left = 0))
     }
 }
 
@@ -59,7 +55,7 @@ pub struct Attribute<'a> {
     pub offset: usize,
     /// `attribute_name_index`, a Utf8.
     pub name: CpIndex,
-    /// Its `info`, to be read from the start.
+    /// Its `info`, not read yet.
     pub info: Cursor<'a>,
     pool: Pool<'a>,
 }

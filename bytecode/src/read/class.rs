@@ -1,5 +1,6 @@
 //! The `ClassFile` structure (JVMS §4.1), its members and their attributes, read lazily.
 
+use super::annotation::AnnotationTypes;
 use super::attribute::Attributes;
 use super::cursor::Cursor;
 use super::pool::{CpIndex, Pool, PoolOffsets};
@@ -14,16 +15,13 @@ pub mod access {
     pub const SUPER: u16 = 0x0020;
     /// What `SUPER` means in preview class files that may declare value classes.
     pub const IDENTITY: u16 = 0x0020;
-    pub const NATIVE: u16 = 0x0100;
     pub const INTERFACE: u16 = 0x0200;
     pub const ABSTRACT: u16 = 0x0400;
     pub const SYNTHETIC: u16 = 0x1000;
-    pub const ANNOTATION: u16 = 0x2000;
-    pub const ENUM: u16 = 0x4000;
     pub const MODULE: u16 = 0x8000;
 }
 
-/// A class file as a view over its bytes: header and pool are read, the rest when asked for.
+/// A class file as a view over its bytes. The header and the pool are read at once, the rest on demand.
 ///
 /// Reading costs one pass over the constant pool and no allocation.
 #[derive(Clone, Copy, Debug)]
@@ -46,10 +44,11 @@ pub struct ClassFile<'a> {
 }
 
 impl<'a> ClassFile<'a> {
-    /// Reads header and constant pool; `memory` may be used again when the view is dropped.
+    /// Reads header and constant pool; `memory` can be reused when the view is dropped.
     ///
     /// # Errors
-    /// `ClassFormat` when it is no class file or is cut off; `Unsupported` before version 45.3, whose `Code` differs.
+    /// `ClassFormat` when it is no class file or is cut off; `Unsupported` before version 45.3, whose `Code` differs;
+    /// `Limit` from 4 GiB on.
     pub fn read(bytes: &'a [u8], memory: &'a mut PoolOffsets) -> Result<Self> {
         let mut cursor = Cursor::new(bytes, 0);
         if cursor.u4().ok() != Some(0xCAFE_BABE) {
@@ -112,14 +111,55 @@ impl<'a> ClassFile<'a> {
         Members::new(Cursor::new(self.bytes, self.fields_at), self.pool)
     }
 
-    /// The methods, in order; passes over the fields.
+    /// The methods, in order; skips the fields.
     pub fn methods(&self) -> Result<Members<'a>> {
         Members::new(self.fields()?.pass()?, self.pool)
     }
 
-    /// The class's own attributes; passes over fields and methods.
+    /// The class's own attributes; skips fields and methods.
     pub fn attributes(&self) -> Result<Attributes<'a>> {
         Attributes::new(self.methods()?.pass()?, self.pool)
+    }
+
+    /// Type descriptors (`Lcom/acme/Weighed;`) of the class's annotations, visible and invisible.
+    ///
+    /// Reads past all members, so it costs more than the rest. The first damaged annotation ends it with an error.
+    pub fn annotations(&self) -> Result<impl Iterator<Item = Result<&'a [u8]>> + use<'a>> {
+        let pool = self.pool;
+        Ok(self
+            .attributes()?
+            .filter_map(move |attribute| {
+                let types = attribute.and_then(|a| match a.name()? {
+                    b"RuntimeVisibleAnnotations" | b"RuntimeInvisibleAnnotations" => {
+                        AnnotationTypes::new(a.info, pool).map(Some)
+                    }
+                    _ => Ok(None),
+                });
+                types.transpose()
+            })
+            .flat_map(|types| {
+                let (types, error) = match types {
+                    Ok(types) => (Some(types), None),
+                    Err(error) => (None, Some(Err(error))),
+                };
+                types.into_iter().flatten().chain(error)
+            }))
+    }
+
+    /// Whether it is a `module-info`.
+    pub fn is_module(&self) -> bool {
+        self.access_flags & access::MODULE != 0
+    }
+
+    /// Whether it is an interface (annotations included).
+    pub fn is_interface(&self) -> bool {
+        self.access_flags & access::INTERFACE != 0
+    }
+
+    /// Whether it is a value class: a preview class file with neither `ACC_IDENTITY` nor `ACC_INTERFACE` (JEP 401).
+    pub fn is_value(&self) -> bool {
+        self.minor_version == u16::MAX
+            && self.access_flags & (access::IDENTITY | access::INTERFACE | access::MODULE) == 0
     }
 }
 
@@ -138,12 +178,7 @@ impl<'a> Members<'a> {
         Ok(Members { cursor, pool, count, next: 0 })
     }
 
-    /// How many are left.
-    pub fn remaining(&self) -> u16 {
-        self.count - self.next
-    }
-
-    /// Passes over what is left and gives the offset after it.
+    /// Skips the remaining members.
     fn pass(mut self) -> Result<Cursor<'a>> {
         for _ in self.next..self.count {
             self.cursor.skip(6)?;

@@ -66,7 +66,7 @@ impl<'a> CodeAttribute<'a> {
         let mut stack_map_table = None;
         for attribute in rest.by_ref() {
             let attribute = attribute?;
-            // A name that is none is for those to refuse who need all names.
+            // Only readers of all names report a name that is no Utf8.
             if stack_map_table.is_none() && attribute.is_named(b"StackMapTable").unwrap_or(false) {
                 stack_map_table = Some(attribute.info);
             }
@@ -119,7 +119,7 @@ impl<'a> CodeAttribute<'a> {
         Ok(None)
     }
 
-    /// The info of the first `StackMapTable`; known from reading the attribute.
+    /// The info of the first `StackMapTable`. [`CodeAttribute::read`] found it, so this costs nothing.
     pub fn stack_map_table(&self) -> Option<Cursor<'a>> {
         self.stack_map_table
     }

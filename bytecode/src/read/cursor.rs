@@ -10,7 +10,7 @@ pub struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    /// Starts reading `bytes` (the file, or the file cut after the structure in hand) at `position`.
+    /// Starts reading at `position`. `bytes` is the file, perhaps cut off after the structure to read.
     pub fn new(bytes: &'a [u8], position: usize) -> Self {
         let position = position.min(bytes.len());
         Cursor { bytes, position }
@@ -22,7 +22,7 @@ impl<'a> Cursor<'a> {
         self.position
     }
 
-    /// Whether the structure in hand is read to its end.
+    /// Whether all bytes are read.
     #[inline]
     pub fn is_at_end(&self) -> bool {
         self.position == self.bytes.len()
@@ -46,7 +46,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Passes over `length` bytes.
+    /// Skips `length` bytes.
     #[inline]
     pub fn skip(&mut self, length: usize) -> Result<()> {
         self.take(length).map(drop)
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn an_absurd_length_is_an_error_and_no_overflow() {
+    fn a_huge_length_is_an_error_and_no_overflow() {
         let mut cursor = Cursor::new(&[0; 8], 4);
         assert!(cursor.skip(usize::MAX).is_err());
         assert_eq!(cursor.position(), 4);

@@ -44,7 +44,7 @@ impl<'a> Parameters<'a> {
         }
     }
 
-    /// The return descriptor; meaningful once the parameters are exhausted.
+    /// The return descriptor; valid after the last parameter was read.
     pub fn result(&self) -> &'a [u8] {
         self.rest.strip_prefix(b")").unwrap_or(self.rest)
     }

@@ -17,7 +17,7 @@ pub enum VerificationType {
     UninitializedThis,
     /// An initialised object of a class.
     Object(CpIndex),
-    /// What the `new` at this pc made.
+    /// The object that the `new` at this pc creates.
     Uninitialized(u16),
 }
 
@@ -64,7 +64,7 @@ impl VerificationType {
     }
 }
 
-/// The kinds of `stack_map_frame`, by what they say beyond their offset.
+/// The kinds of `stack_map_frame`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StackMapFrameKind {
     /// Locals as before, empty stack (`same_frame`, `same_frame_extended`).
@@ -75,35 +75,35 @@ pub enum StackMapFrameKind {
     Chop(u8),
     /// This many locals more, empty stack.
     Append(u8),
-    /// All locals and the stack, spelled out.
+    /// All locals and all stack entries.
     Full,
 }
 
-/// One frame: its pc, and where its verification types are.
+/// One stack map frame.
 #[derive(Clone, Copy, Debug)]
 pub struct StackMapFrame<'a> {
     /// The pc that it describes; at most 65,535 in a readable table.
     pub pc: u32,
-    /// `offset_delta`, as written.
+    /// `offset_delta`.
     pub offset_delta: u16,
     /// Its kind.
     pub kind: StackMapFrameKind,
-    /// `number_of_locals` and `number_of_stack_items` written out.
+    /// How many locals and how many stack entries the frame lists.
     pub counts: (u16, u16),
     /// All its bytes, `frame_type` first.
     pub bytes: &'a [u8],
-    /// Its locals, then its stack entries, to be read by [`VerificationType::read`]; for [`StackMapFrameKind::Full`] the
-    /// stack entries are preceded by their count.
+    /// Its locals, then its stack entries, for [`VerificationType::read`]. In [`StackMapFrameKind::Full`] a count precedes
+    /// the stack entries.
     pub types: Cursor<'a>,
 }
 
 impl<'a> StackMapFrame<'a> {
-    /// The locals that the frame spells out.
+    /// The locals that the frame lists.
     pub fn locals(&self) -> Types<'a> {
         Types { cursor: self.types, left: self.counts.0 }
     }
 
-    /// The stack entries that the frame spells out.
+    /// The stack entries that the frame lists.
     pub fn stack(&self) -> Result<Types<'a>> {
         let mut cursor = self.types;
         for _ in 0..self.counts.0 {
@@ -200,11 +200,7 @@ impl<'a> Iterator for StackMapFrames<'a> {
 
     fn next(&mut self) -> Option<Self::Item> {
         self.left = self.left.checked_sub(1)?;
-        let frame = self.read();
-        if frame.is_err() {
-            self.left = 0;
-        }
-        Some(frame)
+        Some(self.read().inspect_err(|_| self.left = 0))
     }
 }
 

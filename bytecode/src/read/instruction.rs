@@ -1,6 +1,6 @@
 //! Instructions of a `code` array: boundaries, branch targets, stack effects.
 
-use super::opcode::{LENGTHS, OPCODES, VARIABLE, kind, op};
+use super::opcode::{LENGTHS, VARIABLE, fixed_effect, kind, op};
 use super::pool::{CpIndex, Pool};
 use super::{descriptor, opcode};
 use crate::{Error, Result};
@@ -21,7 +21,7 @@ pub struct BranchOperand {
     pub at: u32,
     /// Whether the operand has four bytes, not two.
     pub wide: bool,
-    /// The pc that it leads to.
+    /// The pc of the branch target.
     pub target: u32,
 }
 
@@ -42,7 +42,7 @@ impl<'a> Instructions<'a> {
         Instructions { code, base, pc: 0 }
     }
 
-    /// Starts at a pc that is known to be an instruction's.
+    /// Starts at the pc of an instruction.
     pub fn starting_at(mut self, pc: u32) -> Self {
         self.pc = pc as usize;
         self
@@ -90,13 +90,13 @@ impl Instructions<'_> {
     }
 }
 
-/// Length of a switch or `wide`; `None` when its operands are cut off or absurd.
+/// Length of a switch or `wide`; `None` when its operands are cut off or invalid.
 fn variable_length(code: &[u8], pc: usize) -> Option<usize> {
     let i4 = |at: usize| -> Option<i64> {
         let bytes = code.get(at..at + 4)?;
         Some(i64::from(i32::from_be_bytes(bytes.try_into().ok()?)))
     };
-    let operands = (pc + 4) & !3;
+    let operands = pc + switch_operands(pc as u32);
     let length = match code[pc] {
         op::TABLESWITCH => {
             let entries = i4(operands + 8)? - i4(operands + 4)? + 1;
@@ -156,7 +156,7 @@ impl<'a> Instruction<'a> {
         }
     }
 
-    /// The first local variable that a store writes and how many slots it writes.
+    /// The first local variable that the instruction writes, and how many it writes.
     #[inline]
     pub fn stored_local(&self) -> Option<(u16, u16)> {
         if !self.is_any(kind::STORES) {
@@ -178,19 +178,19 @@ impl<'a> Instruction<'a> {
         Some((self.local()?, slots))
     }
 
-    /// Whether control never reaches the next instruction from this one.
+    /// Whether control never continues at the next instruction.
     #[inline]
     pub fn ends_flow(&self) -> bool {
         self.is_any(kind::ENDS_FLOW) && (self.opcode() != op::WIDE || self.bytes[1] == op::RET)
     }
 
-    /// Whether this is one of the eight forms of return from a subroutine or jump to one.
+    /// Whether this is a jump to a subroutine or a return from one: `jsr`, `jsr_w`, `ret` or `wide ret`.
     #[inline]
     pub fn is_subroutine(&self) -> bool {
         self.is_any(kind::SUBROUTINE) && (self.opcode() != op::WIDE || self.bytes[1] == op::RET)
     }
 
-    /// Whether it is neither a jump, a switch, a return nor anything about subroutines: control only goes on.
+    /// Whether it is no jump, switch, return, `athrow`, `wide` or instruction of subroutines.
     #[inline]
     pub fn is_plain(&self) -> bool {
         !self.is_any(kind::BRANCHES | kind::ENDS_FLOW | kind::SUBROUTINE)
@@ -207,9 +207,9 @@ impl<'a> Instruction<'a> {
         self.is_any(kind::BRANCHES)
     }
 
-    /// The branch operands: one of `if`, `goto` and `jsr`, the default and all entries of a switch.
+    /// The branch operands: one of `if`, `goto` and `jsr`; the default, then all entries of a switch.
     ///
-    /// Targets outside `0..code_length` come as errors.
+    /// A target outside `0..code_length` is an error.
     pub fn branch_operands(&self, code_length: u32) -> impl Iterator<Item = Result<BranchOperand>> + use<'a> {
         let Instruction { pc, bytes } = *self;
         // First operand, step between operands, number of operands, bytes of one.
@@ -226,7 +226,7 @@ impl<'a> Instruction<'a> {
             }
             _ => (0, 0, 0, false),
         };
-        // A tableswitch has low and high between its default and its entries, a lookupswitch npairs and a match.
+        // Between the default and the first offset, a tableswitch has low and high, a lookupswitch npairs and a match.
         let gap = if bytes[0] == op::TABLESWITCH { 8 } else { 4 };
         (0..count).map(move |i| {
             let at = first + step * i + if i > 0 { gap } else { 0 };
@@ -245,11 +245,11 @@ impl<'a> Instruction<'a> {
     /// Stack slots that the instruction pops and pushes.
     ///
     /// # Errors
-    /// `ClassFormat` for operands that name no fitting constant.
+    /// `ClassFormat` for an operand that names a wrong constant.
     #[inline]
     pub fn stack_effect(&self, pool: &Pool<'_>) -> Result<(u16, u16)> {
         let opcode = self.opcode();
-        match OPCODES[usize::from(opcode)].fixed_effect() {
+        match fixed_effect(opcode) {
             Some(effect) => Ok(effect),
             None => self.described_effect(opcode, pool),
         }
@@ -257,7 +257,7 @@ impl<'a> Instruction<'a> {
 
     fn described_effect(&self, opcode: u8, pool: &Pool<'_>) -> Result<(u16, u16)> {
         if opcode == op::WIDE {
-            return Ok(OPCODES[usize::from(self.bytes[1])].fixed_effect().unwrap_or((0, 0)));
+            return Ok(fixed_effect(self.bytes[1]).unwrap_or((0, 0)));
         }
         if opcode == op::MULTIANEWARRAY {
             return Ok((u16::from(self.bytes[3]), 1));
@@ -277,7 +277,7 @@ impl<'a> Instruction<'a> {
     }
 }
 
-/// For `dup` to `swap`: which of the slots it pops (0 the deepest) it pushes, in which order.
+/// For `dup` to `swap`: the popped slots (0 is the deepest) in the order in which they are pushed.
 pub fn shuffled(opcode: u8) -> Option<&'static [usize]> {
     Some(match opcode {
         op::DUP => &[0, 0],
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn switches_and_wide_have_the_length_their_operands_say() {
+    fn the_length_of_switches_and_wide_depends_on_their_operands() {
         let table = switch(op::TABLESWITCH, &[0, 5, 7, 1, 1, 1]);
         assert_eq!(lengths(&table).unwrap(), [1, 27]);
         let lookup = switch(op::LOOKUPSWITCH, &[0, 2, 1, -1, 9, 2]);
@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn a_switch_of_absurd_extent_is_an_error_with_its_absolute_offset() {
+    fn a_switch_of_invalid_length_is_an_error_with_its_absolute_offset() {
         for absurd in [
             switch(op::TABLESWITCH, &[0, i32::MIN, i32::MAX]),
             switch(op::TABLESWITCH, &[0, 3, 2]),
@@ -345,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn branch_operands_are_found_where_they_stand() {
+    fn branch_operands_have_their_offset_and_target() {
         let code = switch(op::LOOKUPSWITCH, &[-1, 2, 1, 0, 9, 2]);
         let switch = Instructions::new(&code, 0).nth(1).unwrap().unwrap();
         let operands: Vec<_> = switch.branch_operands(28).map(|o| o.map(|o| (o.at, o.target)).unwrap()).collect();
@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn a_store_names_its_first_slot_and_its_width() {
+    fn a_store_has_its_first_local_variable_and_how_many_it_writes() {
         let of = |bytes: &[u8]| Instruction { pc: 0, bytes }.stored_local();
         assert_eq!(of(&[op::ASTORE_0]), Some((0, 1)));
         assert_eq!(of(&[op::LSTORE_0]), Some((0, 2)));

@@ -1,15 +1,14 @@
 //! Reading class files (JVMS §4) as borrowed views over their bytes.
 //!
-//! Nothing is copied and nothing is trusted: every length is checked before it is used, every constant when it is
-//! looked up, and an error names the absolute offset in the file. Names stay modified UTF-8 bytes, so lone surrogates
-//! survive. The module knows class files up to JDK 26 (major 70) and no probes.
+//! Nothing is copied. Every length is checked before it is used, and every constant when it is looked up. An error names
+//! the absolute offset in the file. Names stay modified UTF-8 bytes, so lone surrogates survive. The module knows class
+//! files up to JDK 26 (major 70).
 //!
 //! ```
-//! # use weighbridge_bytecode::read::{ClassFile, ClassSummary, PoolOffsets};
+//! # use weighbridge_bytecode::read::{ClassFile, PoolOffsets};
 //! # fn names(bytes: &[u8]) -> weighbridge_bytecode::Result<()> {
 //! let mut memory = PoolOffsets::default(); // reused from class to class
 //! let class = ClassFile::read(bytes, &mut memory)?;
-//! let summary = ClassSummary::of(&class)?;
 //! for method in class.methods()? {
 //!     println!("{}", method?.title());
 //! }
@@ -28,7 +27,6 @@ pub mod mutf8;
 mod opcode;
 mod pool;
 pub mod print;
-mod summary;
 
 pub use annotation::{AnnotationTypes, CodeTarget, TypeAnnotationTargets};
 pub use attribute::{Attribute, Attributes};
@@ -40,4 +38,3 @@ pub(crate) use instruction::switch_operands;
 pub use instruction::{BranchOperand, Instruction, Instructions, shuffled};
 pub use opcode::{mnemonic, op};
 pub use pool::{CpIndex, MemberRef, Pool, PoolOffsets, tag};
-pub use summary::ClassSummary;

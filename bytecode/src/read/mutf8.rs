@@ -4,10 +4,10 @@ use std::borrow::Cow;
 
 /// The text of modified UTF-8 bytes; lone surrogates and broken sequences become U+FFFD.
 ///
-/// For messages and matching only: what is written back is always the bytes.
+/// For messages and matching only: class files are written from the bytes.
 pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
     match std::str::from_utf8(bytes) {
-        // A class file's ASCII is the same in both encodings, and so is the rest of the basic plane.
+        // Both encodings agree except on NUL (0xC0), and on surrogates and supplementary characters (0xED).
         Ok(text) if !bytes.contains(&0xED) && !bytes.contains(&0xC0) => Cow::Borrowed(text),
         _ => Cow::Owned(char::decode_utf16(units(bytes)).map(|c| c.unwrap_or('\u{FFFD}')).collect()),
     }
@@ -15,8 +15,7 @@ pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
 
 /// The modified UTF-8 bytes of a text; borrowed where UTF-8 is the same.
 pub fn encode(text: &str) -> Cow<'_, [u8]> {
-    // Nearly every name is ASCII, which is found out by many bytes at once.
-    if text.is_ascii() && memchr::memchr(0, text.as_bytes()).is_none() || !text.bytes().any(|b| b == 0 || b >= 0xF0) {
+    if !text.bytes().any(|b| b == 0 || b >= 0xF0) {
         return Cow::Borrowed(text.as_bytes());
     }
     let mut bytes = Vec::with_capacity(text.len() + text.len() / 2);

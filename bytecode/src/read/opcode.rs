@@ -5,7 +5,6 @@
 pub mod op {
     pub const NOP: u8 = 0x00;
     pub const ACONST_NULL: u8 = 0x01;
-    pub const ICONST_M1: u8 = 0x02;
     pub const ICONST_0: u8 = 0x03;
     pub const BIPUSH: u8 = 0x10;
     pub const SIPUSH: u8 = 0x11;
@@ -25,7 +24,6 @@ pub mod op {
     pub const ASTORE: u8 = 0x3a;
     pub const ISTORE_0: u8 = 0x3b;
     pub const LSTORE_0: u8 = 0x3f;
-    pub const FSTORE_0: u8 = 0x43;
     pub const DSTORE_0: u8 = 0x47;
     pub const ASTORE_0: u8 = 0x4b;
     pub const ASTORE_3: u8 = 0x4e;
@@ -55,7 +53,6 @@ pub mod op {
     pub const INVOKEVIRTUAL: u8 = 0xb6;
     pub const INVOKESPECIAL: u8 = 0xb7;
     pub const INVOKESTATIC: u8 = 0xb8;
-    pub const INVOKEINTERFACE: u8 = 0xb9;
     pub const INVOKEDYNAMIC: u8 = 0xba;
     pub const NEW: u8 = 0xbb;
     pub const NEWARRAY: u8 = 0xbc;
@@ -71,10 +68,11 @@ pub mod op {
     pub const JSR_W: u8 = 0xc9;
 }
 
-/// Length of `tableswitch`, `lookupswitch` and `wide`: it depends on their operands.
+/// The length of `tableswitch`, `lookupswitch` and `wide` depends on their operands.
 pub(super) const VARIABLE: u8 = 0;
 
-/// Lengths by opcode, close together: every step through code waits for one. [`VARIABLE`] for unknown opcodes, too.
+/// Lengths by opcode, in a table of their own because every step through code needs one. [`VARIABLE`] also for unknown
+/// opcodes.
 pub(super) const LENGTHS: [u8; 256] = {
     let mut lengths = [VARIABLE; 256];
     let mut i = 0;
@@ -85,17 +83,17 @@ pub(super) const LENGTHS: [u8; 256] = {
     lengths
 };
 
-/// What passes over code ask about nearly every instruction, one bit each, by opcode.
+/// Properties of instructions, one bit each, by opcode. Passes over code check them for nearly every instruction.
 pub(super) mod kind {
     use super::op;
 
     /// It has branch operands.
     pub(crate) const BRANCHES: u8 = 1;
-    /// Control does not go on to the next instruction; of `wide`, see its operand.
+    /// Control does not continue at the next instruction. For `wide` this depends on its operand.
     pub(crate) const ENDS_FLOW: u8 = 2;
-    /// It writes local variables; of `wide`, see its operand.
+    /// It writes local variables. For `wide` this depends on its operand.
     pub(crate) const STORES: u8 = 4;
-    /// It jumps to a subroutine or returns from one; of `wide`, see its operand.
+    /// It jumps to a subroutine or returns from one. For `wide` this depends on its operand.
     pub(crate) const SUBROUTINE: u8 = 8;
 
     pub(crate) const KINDS: [u8; 256] = {
@@ -126,40 +124,21 @@ pub(super) mod kind {
     };
 }
 
-/// A stack effect that depends on a descriptor or on the widened instruction.
+/// The stack effect depends on a descriptor or on the widened instruction.
 const V: u8 = 255;
 
-/// One instruction's mnemonic and the stack slots that it pops and pushes.
-pub(super) struct Opcode {
-    pub(super) mnemonic: &'static str,
-    pops: u8,
-    pushes: u8,
-}
-
-impl Opcode {
-    /// Slots popped and pushed, where the opcode alone tells.
-    pub(super) fn fixed_effect(&self) -> Option<(u16, u16)> {
-        (self.pops != V && self.pushes != V).then(|| (self.pops.into(), self.pushes.into()))
-    }
+/// Stack slots that an instruction pops and pushes, if the opcode alone determines them.
+pub(super) fn fixed_effect(opcode: u8) -> Option<(u16, u16)> {
+    let (_, _, pops, pushes) = ROWS[usize::from(opcode)];
+    (pops != V && pushes != V).then(|| (pops.into(), pushes.into()))
 }
 
 /// The mnemonic of an opcode, if the JVMS defines it for class files.
 pub fn mnemonic(opcode: u8) -> Option<&'static str> {
-    OPCODES.get(usize::from(opcode)).map(|o| o.mnemonic)
+    ROWS.get(usize::from(opcode)).map(|row| row.0)
 }
 
-/// All opcodes of class files, by value; 202 and above are reserved (JVMS §6.2).
-pub(super) const OPCODES: [Opcode; 202] = {
-    let mut table = [const { Opcode { mnemonic: "", pops: 0, pushes: 0 } }; 202];
-    let mut i = 0;
-    while i < 202 {
-        let (mnemonic, _, pops, pushes) = ROWS[i];
-        table[i] = Opcode { mnemonic, pops, pushes };
-        i += 1;
-    }
-    table
-};
-
+/// Mnemonic, length, and slots popped and pushed, by opcode; 202 and above are reserved (JVMS §6.2).
 #[rustfmt::skip]
 const ROWS: [(&str, u8, u8, u8); 202] = [
     ("nop", 1, 0, 0),

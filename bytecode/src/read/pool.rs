@@ -50,7 +50,7 @@ fn size_of(tag: u8) -> Option<usize> {
 
 /// The reusable memory behind a [`Pool`]: one offset per index.
 ///
-/// Keep one per thread and pass it to each [`super::ClassFile::read`], and reading a class allocates nothing.
+/// With one per thread, passed to each [`super::ClassFile::read`], reading a class allocates nothing.
 #[derive(Debug, Default)]
 pub struct PoolOffsets {
     /// Absolute offset of each constant's tag; 0 for index 0 and for the second half of a long or double.
@@ -79,7 +79,7 @@ pub struct MemberRef<'a> {
 impl<'a> Pool<'a> {
     /// Reads the pool whose `constant_pool_count` is at byte 8.
     ///
-    /// Every constant's extent is checked here, its references when they are followed.
+    /// The extent of every constant is checked here, its operands when they are looked up.
     ///
     /// # Errors
     /// `ClassFormat` for a truncated pool, a tag outside the JVMS or a count of 0.
@@ -231,14 +231,14 @@ impl<'a> Pool<'a> {
         }
     }
 
-    /// The descriptor of whatever a field, invoke or `ldc` instruction names: references, Dynamic, InvokeDynamic.
+    /// The descriptor of a reference to a member, a Dynamic or an InvokeDynamic.
     #[inline]
     pub fn member_descriptor(&self, index: CpIndex) -> Result<&'a [u8]> {
         let offset = self.offset(index)?;
         let found = self.bytes[offset];
         match found {
             tag::FIELDREF | tag::METHODREF | tag::INTERFACE_METHODREF | tag::DYNAMIC | tag::INVOKE_DYNAMIC => {
-                // Not by `name_and_type`: nearly every instruction of a constructor asks, and none for the name.
+                // Not by `name_and_type`: nearly every instruction of a constructor needs this, but not the name.
                 let name_and_type = self.of_tag(CpIndex(self.u2(offset + 3)), tag::NAME_AND_TYPE)?;
                 self.utf8(CpIndex(self.u2(name_and_type + 3)))
             }

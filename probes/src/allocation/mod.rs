@@ -1,4 +1,4 @@
-//! Each `new` and each creation of an array tells its site. Objects that other code makes (`clone`, reflection, native
+//! Each `new` and each creation of an array reports its site. Objects that other code makes (`clone`, reflection, native
 //! code) have no site.
 
 use weighbridge_bytecode::Result;
@@ -43,7 +43,7 @@ impl Kind for AllocationProbe<'_> {
         for instruction in code.instructions() {
             let instruction = instruction?;
             let position = match instruction.opcode() {
-                // Behind it the object is not initialised yet, and nothing can be done with it.
+                // After it the object is not initialised yet, and nothing can be done with it.
                 op::NEW => Position::Before,
                 op::NEWARRAY | op::ANEWARRAY | op::MULTIANEWARRAY => Position::After,
                 _ => continue,

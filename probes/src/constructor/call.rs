@@ -1,4 +1,4 @@
-//! The injected calls: `bridge.live(this, id)`, `bridge.countOwn(this.getClass(), Own.class, id)` and their like, and
+//! The injected calls, such as `bridge.live(this, id)`, `bridge.countOwn(this.getClass(), Own.class, id)` and
 //! `bridge.copied(copy, id)`.
 
 use super::probe::{ConstructorProbe, Objects, Track};
@@ -10,8 +10,8 @@ use weighbridge_bytecode::read::{ClassFile, access, op};
 /// The first class-file version whose `ldc` takes a Class (JVMS §4.4.1, table 4.4-C).
 const LDC_CLASS: u16 = 49;
 
-/// True if the constructors of a class cannot tell its own objects from those of subclasses, as a class that can have
-/// some and is too old to name a class: docs/probe-contract.md, `blind`.
+/// True if the constructors of a class cannot tell its own objects from those of subclasses: it can have subclasses, and
+/// its version is too old for an `ldc` of a class (docs/probe-contract.md, `blind`).
 pub fn is_blind(class: &ClassFile<'_>) -> bool {
     class.major_version < LDC_CLASS && class.access_flags & access::FINAL == 0
 }
@@ -40,14 +40,14 @@ pub(super) fn constructed(
         sequence.load_reference(this_local);
         arguments += 1;
     }
-    // The objects of a final class are its own; of others it is asked.
+    // All objects of a final class are its own; the code of others passes the class.
     if !is_final {
         if !passes_object {
             let get_class = pool.method_ref(b"java/lang/Object", b"getClass", b"()Ljava/lang/Class;")?;
             sequence.invoke(op::INVOKEVIRTUAL, get_class, 1, 1);
         }
         match blind {
-            // No class can be named: the runtime compares.
+            // The `ldc` of a class is not possible; the runtime compares.
             true => sequence.null(),
             false => sequence.constant(class.this_class),
         };

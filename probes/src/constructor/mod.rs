@@ -1,7 +1,7 @@
-//! Constructors register the object that they complete. The one call of `super(...)` is found by following
-//! `uninitializedThis`; the probe is at each normal return where local 0 is provably `this`, else right after
-//! `super(...)`. A `super.clone()` of the JDK registers the copy. What cannot be proven is skipped with
-//! its reason, never guessed.
+//! Constructors register the object that they complete. The call of `super(...)` is found by following
+//! `uninitializedThis`. The probe is before each `return` if local 0 is provably `this` there, else right after
+//! `super(...)`. After a `super.clone()` of the JDK a probe registers the copy. A class for which this cannot be proven is
+//! skipped with a reason.
 
 mod call;
 mod clones;
@@ -15,7 +15,7 @@ pub use probe::{ConstructorProbe, MAX_ID, Objects, Track};
 use placement::Decision;
 pub use placement::Memory;
 use weighbridge_bytecode::patch::{Need, OldPc, PoolEditor, Position, Sequence};
-use weighbridge_bytecode::read::{ClassFile, ClassSummary, CodeAttribute, Member};
+use weighbridge_bytecode::read::{ClassFile, CodeAttribute, Member, access};
 use weighbridge_bytecode::{Error, ErrorKind, Result};
 
 use crate::kind::{Kind, MethodSites};
@@ -41,8 +41,8 @@ impl Kind for ConstructorProbe<'_> {
             return Err(Error::new(ErrorKind::Limit, message));
         }
         memory.jdk_clones = clones::jdk_clones(class)?;
-        memory.is_only_abstract = !self.has_objects(class);
-        skip::by_header(&ClassSummary::of(class)?)
+        memory.has_no_objects = self.objects == Objects::Own && class.access_flags & access::ABSTRACT != 0;
+        skip::by_header(class)
     }
 
     fn may_have_sites(&self, method: &Member<'_>, memory: &Memory) -> Result<bool> {
@@ -58,8 +58,8 @@ impl Kind for ConstructorProbe<'_> {
         sites: &mut MethodSites<'_, Call>,
     ) -> Result<Option<SkipReason>> {
         let decision = match method.is_constructor()? {
-            true if memory.is_only_abstract => return Ok(None),
-            true => memory.decide(code, method.descriptor()?, &class.pool, class.pool.class_name(class.this_class)?)?,
+            true if memory.has_no_objects => return Ok(None),
+            true => memory.decide(class, method, code)?,
             false => memory.decide_on_clones(code)?,
         };
         let placement = match decision {
@@ -85,7 +85,7 @@ impl Kind for ConstructorProbe<'_> {
     }
 
     fn number(&self, _: Call) -> u32 {
-        // All calls load the same one, for which there is room in any case.
+        // All calls load the same number. `NEED` has room for it.
         0
     }
 
@@ -104,7 +104,7 @@ impl Kind for ConstructorProbe<'_> {
 }
 
 impl Rewritten<Call> {
-    /// True if a method registers the copies that it makes.
+    /// True if a method registers copies that it makes.
     pub fn copies(&self) -> bool {
         self.sites.iter().any(|(site, _)| site.call.placement == Placement::AfterClone)
     }

@@ -1,26 +1,26 @@
 //! Where in a constructor the probe is, and which local variable holds `this` there.
 
-use super::clones;
 use crate::is_bridge_name;
 use crate::skip::SkipReason;
-use crate::this_flow::ThisFlow;
+use crate::this_flow::{InitCall, init_calls};
 use weighbridge_bytecode::Result;
 use weighbridge_bytecode::read::{
-    CodeAttribute, CpIndex, Pool, StackMapFrameKind, StackMapFrames, VerificationType, descriptor::Parameters, op,
+    ClassFile, CodeAttribute, CpIndex, Member, StackMapFrameKind, StackMapFrames, VerificationType,
+    descriptor::Parameters, mutf8, op,
 };
 
 /// Where the probe of a constructor is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Placement {
-    /// Before each `return`: the object is complete, and one whose constructor throws is not registered.
+    /// Before each `return`: the object is complete. An object whose constructor throws is not registered.
     Returns,
-    /// Directly after each `super(...)`, where a later part of the constructor puts something else into local 0.
+    /// Directly after each `super(...)`, if the constructor later stores something else in local 0.
     AfterSuper,
-    /// Directly after a `super.clone()` of the JDK, in any method: no constructor of the copy runs.
+    /// Directly after a `super.clone()` of the JDK in any method, because no constructor of the copy runs.
     AfterClone,
 }
 
-/// How a probe gets the object that it registers.
+/// Where a probe finds the object that it registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ObjectOperand {
     /// In a local variable.
@@ -48,25 +48,23 @@ pub(super) enum Decision {
     Skip(SkipReason),
 }
 
-/// Decides constructor after constructor with the same memory.
+/// Decides where the probes of methods go; its memory is reused.
 #[derive(Debug, Default)]
 pub struct Memory {
-    /// The sites of the method decided last: the `return`, or the `invokespecial` of `super(...)` or `super.clone()`.
+    /// The sites of the last method: the `return`, or the `invokespecial` of `super(...)` or `super.clone()`.
     pub(super) found: Vec<(u32, ObjectOperand)>,
-    /// The constants of the class's calls of a `clone` of the JDK.
+    /// The constants of the class that name a `clone` of the JDK.
     pub(super) jdk_clones: Vec<CpIndex>,
-    /// The class's constructors complete objects of subclasses only, which others register.
-    pub(super) is_only_abstract: bool,
-    flow: ThisFlow,
+    /// The class is abstract, and the probes of a superclass register the objects of its subclasses.
+    pub(super) has_no_objects: bool,
 }
 
 impl Memory {
     pub(super) fn decide(
         &mut self,
+        class: &ClassFile<'_>,
+        constructor: &Member<'_>,
         code: &CodeAttribute<'_>,
-        constructor: &[u8],
-        pool: &Pool<'_>,
-        this_class: &[u8],
     ) -> Result<Decision> {
         self.found.clear();
         let mut overwrites_local_0 = false;
@@ -74,38 +72,38 @@ impl Memory {
             let instruction = instruction?;
             match instruction.opcode() {
                 op::RETURN => self.found.push((instruction.pc, ObjectOperand::Local(0))),
-                op::INVOKESTATIC if is_bridge_name(pool.member_class(instruction.index())?) => {
+                op::INVOKESTATIC if is_bridge_name(class.pool.member_class(instruction.index())?) => {
                     return Ok(Decision::Skip(SkipReason::AlreadyRewritten));
                 }
-                // A long in local 65,535 would wrap; no such method loads.
+                // A long in local 65,535 would also write local 0, but no JVM loads such a method.
                 _ => overwrites_local_0 |= matches!(instruction.stored_local(), Some((0, _))),
             }
         }
-        if let Some(reason) = self.flow.follow(code, pool, this_class)? {
-            return Ok(Decision::Skip(reason.of_constructor(constructor)));
-        }
-        let calls = &self.flow.calls;
+        let calls = match init_calls(class, constructor, code)? {
+            Ok(calls) => calls,
+            Err(reason) => return Ok(Decision::Skip(reason)),
+        };
         if self.found.is_empty() || calls.iter().all(|call| call.delegates) {
             return Ok(Decision::Nothing);
         }
         let at_returns = !overwrites_local_0
             && calls.iter().all(|call| !call.delegates && call.this_local == Some(0))
-            && self.keeps_this_at_returns(code, constructor)?;
+            && self.keeps_this_at_returns(code, constructor.descriptor()?, &calls)?;
         if at_returns {
             return Ok(Decision::Probe(Placement::Returns));
         }
-        self.after_super(constructor)
+        self.after_super(constructor.descriptor()?, &calls)
     }
 
-    /// The sites behind each `super(...)`.
-    fn after_super(&mut self, constructor: &[u8]) -> Result<Decision> {
+    /// The sites after each `super(...)`.
+    fn after_super(&mut self, constructor: &[u8], calls: &[InitCall]) -> Result<Decision> {
         self.found.clear();
-        for call in self.flow.calls.iter().filter(|call| !call.delegates) {
+        for call in calls.iter().filter(|call| !call.delegates) {
             match call.this_local {
                 Some(local) => self.found.push((call.pc, ObjectOperand::Local(local))),
                 None => {
-                    let reason = SkipReason::ThisNotKept { constructor: String::new() };
-                    return Ok(Decision::Skip(reason.of_constructor(constructor)));
+                    let constructor = mutf8::decode(constructor).into_owned();
+                    return Ok(Decision::Skip(SkipReason::ThisNotKept { constructor }));
                 }
             }
         }
@@ -114,25 +112,29 @@ impl Memory {
 
     /// Finds the sites of a method that is no constructor.
     pub(super) fn decide_on_clones(&mut self, code: &CodeAttribute<'_>) -> Result<Decision> {
-        let Memory { found, jdk_clones, .. } = self;
-        found.clear();
-        clones::calls(code, jdk_clones, |pc| found.push((pc, ObjectOperand::Top)))?;
+        self.found.clear();
+        for instruction in code.instructions() {
+            let instruction = instruction?;
+            if instruction.opcode() == op::INVOKESPECIAL && self.jdk_clones.contains(&instruction.index()) {
+                self.found.push((instruction.pc, ObjectOperand::Top));
+            }
+        }
         Ok(match self.found.is_empty() {
             true => Decision::Nothing,
             false => Decision::Probe(Placement::AfterClone),
         })
     }
 
-    /// Whether the verifier, too, knows that local 0 is an initialised object at each `return`.
+    /// Whether the verifier also knows that local 0 is an initialised object at each `return`.
     ///
-    /// The type checker knows of local 0 what the last frame before the `return` says, for nothing stores to it
-    /// (JVMS §4.10.1). The older verifier merges what it finds on the paths: only a handler over the `<init>` call
-    /// makes local 0 unusable there.
-    fn keeps_this_at_returns(&self, code: &CodeAttribute<'_>, constructor: &[u8]) -> Result<bool> {
+    /// No instruction stores to local 0, so the type checker takes its type from the last frame before the `return`
+    /// (JVMS §4.10.1). The older verifier merges the types of all paths: there only a handler over the `<init>` call
+    /// makes local 0 unusable.
+    fn keeps_this_at_returns(&self, code: &CodeAttribute<'_>, constructor: &[u8], calls: &[InitCall]) -> Result<bool> {
         let Some(table) = code.stack_map_table() else {
             let covered = code.handlers().any(|h| {
                 let range = u32::from(h.start_pc)..u32::from(h.end_pc);
-                self.flow.calls.iter().any(|call| range.contains(&call.pc))
+                calls.iter().any(|call| range.contains(&call.pc))
             });
             return Ok(!covered);
         };
@@ -176,8 +178,8 @@ impl Memory {
     }
 }
 
-/// `UninitializedThis` in force before a `return` has become the object since: the verifier lets no constructor
-/// return before.
+/// Before a `return`, `UninitializedThis` of an earlier frame has become the object: the verifier lets no constructor
+/// return without that.
 fn holds_object(local_0: VerificationType) -> bool {
     matches!(local_0, VerificationType::Object(_) | VerificationType::UninitializedThis)
 }

@@ -1,7 +1,5 @@
 //! What the probes of a class's constructors record.
 
-use weighbridge_bytecode::read::{ClassFile, access};
-
 /// How much of an object is recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Track {
@@ -11,15 +9,15 @@ pub enum Track {
     Count,
 }
 
-/// The largest class id: the runtime passes its complement, and twice it is the index of a counter.
+/// The largest class id: the runtime uses its complement, and an index that is twice the id.
 pub const MAX_ID: u32 = (1 << 30) - 1;
 
 /// Whose objects the constructors of a class register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Objects {
-    /// Its own, and those of subclasses without probes: for the topmost class with probes of its jar.
+    /// Its own and those of subclasses without probes: for the topmost class with probes in its jar.
     All,
-    /// Its own: the constructors of a superclass with probes, which run too, register the others.
+    /// Its own. The constructors of a superclass with probes, which run too, register the others.
     Own,
 }
 
@@ -32,13 +30,6 @@ pub struct ConstructorProbe<'a> {
     pub id: u32,
     /// What the probe records.
     pub track: Track,
-    /// Of which objects.
+    /// Whose objects it registers.
     pub objects: Objects,
-}
-
-impl ConstructorProbe<'_> {
-    /// An abstract class below one that sees all objects has none to register.
-    pub(super) fn has_objects(&self, class: &ClassFile<'_>) -> bool {
-        self.objects == Objects::All || class.access_flags & access::ABSTRACT == 0
-    }
 }

@@ -1,4 +1,4 @@
-//! Each read and each write of a field tells its site. Reflection and method handles are not seen.
+//! Each read and each write of a field reports its site, except by reflection and method handles.
 
 use weighbridge_bytecode::Result;
 use weighbridge_bytecode::patch::{Need, OldPc, PoolEditor, Position, Sequence};
@@ -23,7 +23,7 @@ pub struct FieldProbe<'a> {
 pub struct Call {
     /// Its number.
     pub site: u32,
-    /// A write; else a read.
+    /// True for a write.
     pub is_write: bool,
 }
 
@@ -46,7 +46,7 @@ impl Kind for FieldProbe<'_> {
     ) -> Result<Option<SkipReason>> {
         for instruction in code.instructions() {
             let instruction = instruction?;
-            // A static field's access may initialise its class, which may fail: the probe comes after it.
+            // Access to a static field may initialise its class, which may fail, so the probe comes after it.
             let (position, is_write) = match instruction.opcode() {
                 op::GETFIELD => (Position::Before, false),
                 op::PUTFIELD => (Position::Before, true),

@@ -1,7 +1,7 @@
-//! Methods tell when they are entered and when they end, by a return or by an exception.
+//! Methods report when they are entered and when they end, by a return or by an exception.
 //!
-//! `enter(id)` gives a number, which a local variable of the probe's keeps for `exit(id, number)` and `raise(id, number)`: a
-//! time, say. An exception that the method catches itself is no end.
+//! `enter(id)` returns a number, such as a time. An added local variable keeps it for `exit(id, number)` and
+//! `raise(id, number)`. An exception that the method catches itself does not end it.
 
 use weighbridge_bytecode::Result;
 use weighbridge_bytecode::patch::{Need, OldPc, PoolEditor, Position, Sequence};
@@ -11,18 +11,18 @@ use crate::Engine;
 use crate::contract::{ENTER, EXIT, RAISE};
 use crate::kind::{Kind, MethodSites};
 use crate::skip::SkipReason;
-use crate::this_flow::ThisFlow;
+use crate::this_flow::init_calls;
 
 /// The probes of one class's methods.
 #[derive(Clone, Copy, Debug)]
 pub struct MethodProbe<'a> {
     /// Internal name of the bridge class.
     pub bridge: &'a str,
-    /// The id of the first method; each has its ordinal more.
+    /// The id of the first method; the ordinal of each method is added to it.
     pub first_id: u32,
 }
 
-/// What is done at a site of a method; `local` keeps the number.
+/// What is done at a site of a method; the local variable `local` keeps the number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the fields are the same in all")]
 pub enum Call {
@@ -35,19 +35,13 @@ pub enum Call {
 }
 
 /// Puts method probes into classes.
-pub type Methods = Engine<Call, Memory>;
-
-/// Memory for deciding.
-#[derive(Debug, Default)]
-pub struct Memory {
-    flow: ThisFlow,
-}
+pub type Methods = Engine<Call, ()>;
 
 impl Kind for MethodProbe<'_> {
     type Call = Call;
-    type Memory = Memory;
+    type Memory = ();
 
-    /// `ldc_w; wide lload; invokestatic; athrow`, above an exception.
+    /// `ldc_w; wide lload; invokestatic; athrow`, with an exception on the stack.
     const NEED: Need = Need { bytes: 11, stack: 4, locals: 2, constants: 18 };
 
     fn method(
@@ -55,7 +49,7 @@ impl Kind for MethodProbe<'_> {
         class: &ClassFile<'_>,
         method: &Member<'_>,
         code: &CodeAttribute<'_>,
-        memory: &mut Memory,
+        (): &mut (),
         sites: &mut MethodSites<'_, Call>,
     ) -> Result<Option<SkipReason>> {
         let (id, local) = (self.first_id + u32::from(method.index), code.max_locals);
@@ -68,7 +62,7 @@ impl Kind for MethodProbe<'_> {
             }
         }
         let from = match method.is_constructor()? {
-            true => memory.after_super(class, code)?,
+            true => after_super(class, method, code)?,
             false => Some(0),
         };
         if let Some(from) = from.filter(|&from| from < code.length()) {
@@ -108,31 +102,26 @@ impl Kind for MethodProbe<'_> {
     }
 }
 
-impl Memory {
-    /// The pc from which on a constructor's `this` is initialised, in all code from there and in none before. A handler
-    /// over an uninitialised `this` cannot rethrow (JVMS §4.10.1.4), so other constructors get none.
-    fn after_super(&mut self, class: &ClassFile<'_>, code: &CodeAttribute<'_>) -> Result<Option<u32>> {
-        let this_class = class.pool.class_name(class.this_class)?;
-        if self.flow.follow(code, &class.pool, this_class)?.is_some() {
-            return Ok(None);
+/// The pc after `super(...)` or `this(...)`, if `this` is initialised in all code from there and in none before. Other
+/// constructors get no handler: one that covers code with an uninitialised `this` cannot rethrow (JVMS §4.10.1.4).
+fn after_super(class: &ClassFile<'_>, constructor: &Member<'_>, code: &CodeAttribute<'_>) -> Result<Option<u32>> {
+    let calls = init_calls(class, constructor, code)?.unwrap_or_default();
+    let [call] = calls.as_slice() else { return Ok(None) };
+    let mut from = None;
+    for instruction in code.instructions() {
+        let instruction = instruction?;
+        if instruction.pc == call.pc {
+            from = Some(instruction.end());
         }
-        let [call] = self.flow.calls.as_slice() else { return Ok(None) };
-        let mut from = None;
-        for instruction in code.instructions() {
-            let instruction = instruction?;
-            if instruction.pc == call.pc {
-                from = Some(instruction.end());
-            }
-            let is_before = instruction.pc <= call.pc;
-            for operand in instruction.branch_operands(code.length()) {
-                if (operand?.target <= call.pc) != is_before {
-                    return Ok(None);
-                }
+        let is_before = instruction.pc <= call.pc;
+        for operand in instruction.branch_operands(code.length()) {
+            if (operand?.target <= call.pc) != is_before {
+                return Ok(None);
             }
         }
-        let crosses = code
-            .handlers()
-            .any(|handler| (u32::from(handler.start_pc) <= call.pc) != (u32::from(handler.handler_pc) <= call.pc));
-        Ok(from.filter(|_| !crosses))
     }
+    let crosses = code
+        .handlers()
+        .any(|handler| (u32::from(handler.start_pc) <= call.pc) != (u32::from(handler.handler_pc) <= call.pc));
+    Ok(from.filter(|_| !crosses))
 }

@@ -1,4 +1,4 @@
-//! Whole libraries: with every kind of insertion, the classes that link are those that linked before.
+//! Whole libraries: with every kind of insertion, the same classes link as before.
 
 use std::fs::File;
 use std::io::Read;
@@ -93,7 +93,7 @@ fn constructors(bytes: &[u8], track: Track, instrumenter: &mut Constructors) -> 
     }
 }
 
-/// Every class changed by `change`; the newest JVM must link the same ones.
+/// Changes every class by `change`; the newest JVM must link the same classes.
 fn links_the_same(classes: &Classes, kind: &str, mut change: impl FnMut(&[u8]) -> Option<Vec<u8>>) {
     let jdk = jdks().last().unwrap();
     let before = link(jdk, classes);

@@ -59,7 +59,7 @@ pub(super) fn methods(content: &[u8], probe: &ConstructorProbe<'_>) -> Result<Ve
     };
     let new = ClassFile::read(&rewritten.bytes, &mut new_memory)?;
     let mut methods = Vec::new();
-    // Insertion neither adds nor moves methods.
+    // Rewriting keeps the number and order of the methods.
     for (before, after) in old.methods()?.zip(new.methods()?) {
         let (before, after) = (before?, after?);
         let sites = rewritten.sites.iter().filter(|(site, _)| site.method == before.index);

@@ -1,7 +1,7 @@
 //! Why a class of a jar is rewritten or not, and what rewriting does to its code.
 //!
-//! The answer comes from the same scan, plan and engine as a run over that one jar, so ids, bridge and pcs are those
-//! that the run gives; with more inputs in the run, ids stay and the bridge may get another name.
+//! The answer comes from the same scan, plan and engine as a run over that one jar, so ids, bridge and pcs are the same.
+//! In a run with more inputs the ids are the same, but the bridge may get another name.
 
 mod code;
 mod rules;
@@ -12,16 +12,16 @@ use serde::Serialize;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::instrument::Limits;
-use crate::instrument::survey::{Copy, Fate, survey, track_of};
+use crate::instrument::survey::{Copy, Fate, survey};
 use weighbridge_config::Config;
-use weighbridge_probes::constructor::ConstructorProbe;
+use weighbridge_probes::constructor::{ConstructorProbe, Track};
 
 pub use code::{Method, Probe};
 pub use rules::{Rule, Selection};
 
-/// Names that a message for an unknown class offers.
+/// How many similar names a message for an unknown class suggests.
 const NEAR: usize = 3;
-/// Jaro-Winkler similarity from which on a name is near.
+/// The least Jaro-Winkler similarity of a suggested name.
 const SIMILAR: f64 = 0.8;
 
 /// The answer for one class name.
@@ -62,7 +62,7 @@ pub enum Effect {
     Rewritten(Box<Rewriting>),
 }
 
-/// What a class registers as, and how.
+/// How a class registers its objects.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Rewriting {
     /// Internal name of the bridge class that its probes call.
@@ -73,15 +73,15 @@ pub struct Rewriting {
     pub track: &'static str,
     /// Measure only what these fields reach; everything if empty.
     pub fields: Vec<String>,
-    /// The `[[target]]` that track and fields come from.
+    /// The `[[target]]` that sets track and fields.
     pub target: Option<Rule>,
-    /// The component that it belongs to.
+    /// Its component.
     pub component: Option<Component>,
     /// The methods that get probes.
     pub methods: Vec<Method>,
 }
 
-/// A component and the pattern that put the class there.
+/// A component and the pattern that assigns the class to it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Component {
     /// Its name.
@@ -92,7 +92,7 @@ pub struct Component {
 
 /// Explains one class of a jar or folder; `class` is its dotted binary name (`com.acme.Cache$Node`).
 ///
-/// Costs a first pass over the input: the selected classes are read and tried.
+/// Costs a first pass over the input, which reads the selected classes.
 ///
 /// # Errors
 /// [`ErrorKind::Unsupported`] if there is no such class, naming similar ones, or if the jar was rewritten before;
@@ -130,8 +130,8 @@ fn effect(config: &Config, name: &str, copy: &Copy) -> Result<Effect> {
             bridge: bridge.clone(),
             id: *id,
             track: match track {
-                weighbridge_config::Track::Live => "live",
-                weighbridge_config::Track::Count => "count",
+                Track::Live => "live",
+                Track::Count => "count",
             },
             fields: fields.clone(),
             target: rules::first("target.class", &config.target_classes, name.as_bytes()),
@@ -141,13 +141,13 @@ fn effect(config: &Config, name: &str, copy: &Copy) -> Result<Effect> {
             }),
             methods: code::methods(
                 &copy.content,
-                &ConstructorProbe { bridge, id: *id, track: track_of(*track), objects: *objects },
+                &ConstructorProbe { bridge, id: *id, track: *track, objects: *objects },
             )?,
         })),
     })
 }
 
-/// The names that may have been meant: the same simple name elsewhere first, then what is written similarly.
+/// Suggests names: first the same simple name in other packages, then similar names.
 fn suggestion<'n>(class: &str, names: impl Iterator<Item = &'n String>) -> String {
     let simple = |name: &str| name.rsplit(['.', '$']).next().unwrap_or_default().to_ascii_lowercase();
     let wanted = simple(class);

@@ -5,22 +5,23 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use serde::Serialize;
 
 use crate::error::Result;
+use crate::instrument::paths::dotted;
 use crate::instrument::select::RUNTIME;
-use weighbridge_bytecode::read::{ClassFile, ClassSummary, PoolOffsets, mutf8};
+use weighbridge_bytecode::read::{ClassFile, PoolOffsets};
 use weighbridge_config::{Config, PatternSet};
 
 /// A pattern of the configuration that matches a class.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Rule {
     /// Its key: `instrument.include`, `instrument.exclude`, `instrument.annotated`, `instrument.extends`,
-    /// `target.class`, `components`; `built in` for what is never rewritten.
+    /// `target.class`, `components`; `built in` for classes of the runtime.
     pub key: &'static str,
     /// The pattern as it was written.
     pub pattern: String,
     /// Its line in the configuration, from 1.
     pub line: Option<usize>,
-    /// Dotted names that lead from the class to what the pattern matches: the annotation, or the supertypes from the
-    /// direct one to the matching one. Empty if it matches the class's own name.
+    /// Dotted names from the class to the match: the annotation, or the supertypes from the direct one to the matching
+    /// one. Empty if the pattern matches the name of the class.
     pub through: Vec<String>,
 }
 
@@ -31,7 +32,7 @@ pub struct Selection {
     pub selected: bool,
     /// The rule that decides; `None` if no pattern matches.
     pub decided_by: Option<Rule>,
-    /// Other rules that match it, and change nothing.
+    /// Other rules that match it without effect.
     pub also: Vec<Rule>,
 }
 
@@ -45,7 +46,7 @@ fn rule(key: &'static str, set: &PatternSet, index: usize, through: Vec<String>)
     Rule { key, pattern: pattern.text().to_owned(), line: pattern.line(), through }
 }
 
-/// Every rule that matches, the deciding one apart.
+/// Every rule that matches; the deciding one separately.
 pub(super) fn selection(
     config: &Config,
     name: &str,
@@ -63,7 +64,7 @@ pub(super) fn selection(
     let against = [first("instrument.exclude", &config.exclude, name), built_in];
     let by_name =
         [first("instrument.include", &config.include, name), first("target.class", &config.target_classes, name)];
-    // What is no readable class file is selected by its name or not at all.
+    // A class file that cannot be read is selected by its name only.
     let by_content = [annotated(config, content).unwrap_or_default(), extends(config, name, supertypes)];
     let mut against: Vec<Rule> = against.into_iter().flatten().collect();
     let mut towards: Vec<Rule> = by_name.into_iter().chain(by_content).flatten().collect();
@@ -77,8 +78,7 @@ fn annotated(config: &Config, content: &[u8]) -> Result<Option<Rule>> {
         return Ok(None);
     }
     let mut memory = PoolOffsets::default();
-    let class = ClassFile::read(content, &mut memory)?;
-    for descriptor in ClassSummary::of(&class)?.annotations()? {
+    for descriptor in ClassFile::read(content, &mut memory)?.annotations()? {
         let name = descriptor?.strip_prefix(b"L").and_then(|name| name.strip_suffix(b";"));
         if let Some(name) = name
             && let Some(index) = config.annotated.first_match(name)
@@ -89,7 +89,7 @@ fn annotated(config: &Config, content: &[u8]) -> Result<Option<Rule>> {
     Ok(None)
 }
 
-/// The nearest supertype that the configuration wants, and the way to it.
+/// The nearest supertype that a pattern matches, and the supertypes on the way to it.
 fn extends(config: &Config, name: &[u8], supertypes: &HashMap<Box<[u8]>, Vec<Box<[u8]>>>) -> Option<Rule> {
     let mut seen: HashSet<&[u8]> = HashSet::from([name]);
     let mut waiting: VecDeque<(&[u8], Vec<String>)> = VecDeque::from([(name, Vec::new())]);
@@ -106,8 +106,4 @@ fn extends(config: &Config, name: &[u8], supertypes: &HashMap<Box<[u8]>, Vec<Box
         }
     }
     None
-}
-
-fn dotted(name: &[u8]) -> String {
-    mutf8::decode(name).replace('/', ".")
 }

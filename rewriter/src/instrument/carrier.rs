@@ -1,4 +1,4 @@
-//! How the runtime gets into the program: inside an executable jar, or beside it.
+//! Puts the runtime into executable jars.
 
 use super::change::{Change, NodePlan};
 use super::scan::Node;
@@ -7,11 +7,11 @@ use crate::error::Result;
 use crate::jar::{Addition, Archive, Budget, Source};
 use crate::manifest::Manifest;
 
-/// Started by the launcher before `main` (java.lang.instrument, "Including Agents in Applications").
+/// The launcher starts this agent before `main` (java.lang.instrument, "Including Agents in Applications").
 pub(crate) const LAUNCHER_AGENT: (&str, &str) = ("Launcher-Agent-Class", "io.weighbridge.runtime.Agent");
-/// Gives the runtime the lookup that reads the fields of JDK classes; only an executable jar may ask for it.
+/// `Add-Opens` of this package lets the runtime read the fields of JDK classes. It has effect in executable jars only.
 pub(crate) const OPENED: &str = "java.base/java.lang.invoke";
-/// If this is there, so is a runtime.
+/// An archive with entries in this folder has a runtime.
 pub(crate) const RUNTIME_MARK: &[u8] = b"io/weighbridge/runtime/";
 
 /// True if `java -jar` starts it.
@@ -19,7 +19,7 @@ pub(super) fn is_executable(node: &Node) -> bool {
     node.parent.is_none() && node.manifest.as_ref().is_some_and(|(_, manifest)| manifest.main("Main-Class").is_some())
 }
 
-/// Puts the runtime into executable jars that are rewritten, or whose `Class-Path` names an input that is.
+/// Puts the runtime into executable jars that are rewritten, or whose `Class-Path` names a rewritten input.
 pub(super) fn load(nodes: &mut [Node], plans: &mut [NodePlan]) -> Result<()> {
     let rewritten: Vec<String> = (0..nodes.len())
         .filter(|&node| nodes[node].parent.is_none() && plans[node].is_changed())
@@ -49,9 +49,7 @@ pub(super) fn load(nodes: &mut [Node], plans: &mut [NodePlan]) -> Result<()> {
             ));
             continue;
         }
-        let tree = std::sync::Arc::clone(&nodes[index].tree);
-        let node = &mut nodes[index];
-        if (0..tree.len()).any(|entry| tree.name(entry).starts_with(RUNTIME_MARK)) {
+        if (0..node.tree.len()).any(|entry| node.tree.name(entry).starts_with(RUNTIME_MARK)) {
             node.warnings.push("it has a weighbridge runtime already, which is kept".to_owned());
         } else {
             plans[index].additions.extend(runtime_entries()?);
@@ -80,7 +78,7 @@ pub(super) fn manifest(original: &Manifest, plan: &NodePlan) -> Vec<u8> {
     manifest.into_bytes()
 }
 
-/// The classes of the runtime as entries of another jar: everything but its manifest and module descriptor.
+/// The classes of the runtime as entries for another jar, without manifest and module descriptor.
 pub(crate) fn runtime_entries() -> Result<Vec<Addition>> {
     let archive = Archive::open(Source::memory(weighbridge_runtime::RUNTIME_JAR.to_vec()))?;
     let budget = Budget::new(u32::MAX, u64::MAX);

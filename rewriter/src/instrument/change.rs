@@ -1,10 +1,10 @@
-//! What shall happen to an archive and its entries.
+//! The planned changes of an archive and its entries.
 
 use std::collections::HashMap;
 
 use crate::jar::Addition;
 
-/// What shall happen to an entry.
+/// The change of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Change {
     Class { unit: usize, id: usize },
@@ -13,14 +13,14 @@ pub(super) enum Change {
     Remove,
 }
 
-/// What shall happen to a node.
+/// The changes of a node.
 #[derive(Debug, Default)]
 pub(super) struct NodePlan {
     pub(super) changes: HashMap<usize, Change>,
     pub(super) additions: Vec<Addition>,
-    /// The runtime goes in, and the manifest starts it.
+    /// The runtime is added, and the manifest starts it.
     pub(super) carries_runtime: bool,
-    /// The signature files go, and the digests of the manifest; why.
+    /// Why the signature files and the digests of the manifest are removed, if they are.
     pub(super) unsigned: Option<Unsigned>,
 }
 
@@ -35,6 +35,6 @@ impl NodePlan {
 pub(super) enum Unsigned {
     /// Classes, the manifest or an archive in it changed.
     Changed,
-    /// This node loses its own, and both have classes of a package.
+    /// This node loses its signature, and both have classes of the same package.
     With(usize),
 }

@@ -1,48 +1,48 @@
-//! Looking into one class file: does it match, and can it be rewritten?
+//! Reads one class file: does it match, and can it be rewritten?
 
 use std::cell::RefCell;
 
 use super::kept::Kept;
+use super::paths::is_named;
 use super::select::Selector;
 use weighbridge_bytecode::Result;
-use weighbridge_bytecode::read::{ClassFile, ClassSummary, PoolOffsets, access, mutf8, tag};
-use weighbridge_config::Track;
+use weighbridge_bytecode::read::{ClassFile, PoolOffsets, access, mutf8, tag};
 use weighbridge_probes::SkipReason;
-use weighbridge_probes::constructor::{ConstructorProbe, Constructors, Objects, Outcome, Placement, is_blind};
+use weighbridge_probes::constructor::{ConstructorProbe, Constructors, Objects, Outcome, Placement, Track, is_blind};
 
-/// Finds all sites that a class may have; which id and bridge it gets is not known yet, and decides about none.
+/// Finds all sites that a class may have. Its id and bridge are not known yet; the sites do not depend on them.
 const ANY: ConstructorProbe<'static> =
-    ConstructorProbe { bridge: "", id: 0, track: weighbridge_probes::constructor::Track::Count, objects: Objects::All };
+    ConstructorProbe { bridge: "", id: 0, track: Track::Count, objects: Objects::All };
 
 /// A class file that is selected.
 #[derive(Debug)]
 pub(super) struct Examined {
-    /// Internal names: the superclass first, then the interfaces. Empty for what is no class file.
+    /// Internal names: the superclass first, then the interfaces. Empty if it is no class file.
     pub(super) supertypes: Vec<Box<[u8]>>,
     pub(super) verdict: Verdict,
-    /// The class file, if it can be rewritten and there was memory to keep it.
+    /// The class file, if it can be rewritten and there was room to keep it.
     pub(super) kept: Kept,
 }
 
 /// What was decided.
 #[derive(Debug)]
 pub(super) enum Verdict {
-    /// It can be rewritten; these configured fields it does not have.
+    /// It can be rewritten; it lacks these configured fields.
     Rewritable { missing_fields: Vec<String>, traits: Traits },
     /// It stays as it is.
     Skipped {
         reason: String,
-        /// True for interfaces, modules and classes that nothing constructs: nothing is missed.
+        /// True for interfaces, modules and classes that are never constructed: no object is missed.
         harmless: bool,
     },
 }
 
-/// What decides how a class registers.
+/// Properties that decide how a class registers its objects.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Traits {
-    /// Too old to name a class, so that its constructors cannot tell its own objects from a subclass's.
+    /// Its constructors cannot tell its own objects from those of subclasses ([`is_blind`]).
     pub(super) blind: bool,
-    /// Abstract, and no method of it makes copies: it needs no probe if a superclass sees the objects of its subclasses.
+    /// Abstract, and no method makes copies: it needs no probe if a superclass registers the objects of its subclasses.
     pub(super) only_subclasses: bool,
 }
 
@@ -54,7 +54,7 @@ impl Verdict {
 
 thread_local! {
     static ENGINE: RefCell<Constructors> = RefCell::new(Constructors::default());
-    // Apart from the engine: the memory of a view lives as long as the view.
+    // Apart from the engine, because the class view borrows it.
     static POOL: RefCell<PoolOffsets> = RefCell::new(PoolOffsets::default());
 }
 
@@ -66,19 +66,18 @@ pub(super) fn rewrite(content: &[u8], probe: &ConstructorProbe<'_>) -> Result<Ou
     })
 }
 
-/// Decides about a selected class. `name` is what its path says; `fields` are those that the configuration wants.
+/// Decides about a selected class. `name` is the name in its path; `fields` are the configured ones.
 pub(super) fn examine(content: &[u8], name: &[u8], fields: &[String]) -> Examined {
     POOL.with_borrow_mut(|pool| {
-        let read = ClassFile::read(content, pool).and_then(|class| ClassSummary::of(&class).map(|of| (class, of)));
-        let (class, summary) = match read {
-            Ok(read) => read,
+        let read = ClassFile::read(content, pool).and_then(|class| Ok((class, class.name()?, class.super_name()?)));
+        let (class, own_name) = match read {
+            Ok((class, own_name, _)) => (class, own_name),
             Err(error) => {
                 return Examined { supertypes: Vec::new(), verdict: Verdict::refused(&error), kept: Kept::default() };
             }
         };
-        let verdict = if !is_named(&summary, name) {
-            let reason =
-                format!("its path says another name than its class file, {}", mutf8::decode(summary.this_class));
+        let verdict = if !is_named(own_name, name) {
+            let reason = format!("its path says another name than its class file, {}", mutf8::decode(own_name));
             Verdict::Skipped { reason, harmless: false }
         } else {
             ENGINE.with_borrow_mut(|engine| match engine.decide(&class, &ANY) {
@@ -96,11 +95,11 @@ pub(super) fn examine(content: &[u8], name: &[u8], fields: &[String]) -> Examine
                 Err(error) => Verdict::refused(&error),
             })
         };
-        Examined { supertypes: supertypes(&summary).unwrap_or_default(), verdict, kept: Kept::default() }
+        Examined { supertypes: supertypes(&class).unwrap_or_default(), verdict, kept: Kept::default() }
     })
 }
 
-/// The header of a class: who is above it, and whether an annotation selects it.
+/// The header of a class: its supertypes, and whether an annotation selects it.
 #[derive(Debug)]
 pub(super) struct Header {
     /// Superclass first, then the interfaces.
@@ -108,8 +107,8 @@ pub(super) struct Header {
     pub(super) annotated: bool,
 }
 
-/// Whether a `module-info` describes the archive whose main class is this one (a dotted name): a jar that merges others has
-/// those of its parts, which name packages of theirs. What tells nothing is taken for the archive's own.
+/// Whether a `module-info` describes the archive with this main class (a dotted name). A jar that merges others may have
+/// their `module-info`, which lists only their packages. One that lists no packages counts as the archive's own.
 pub(super) fn describes(module: &[u8], main_class: &str) -> bool {
     let package = main_class.rsplit_once('.').map_or("", |(package, _)| package).replace('.', "/");
     POOL.with_borrow_mut(|pool| {
@@ -120,32 +119,26 @@ pub(super) fn describes(module: &[u8], main_class: &str) -> bool {
     })
 }
 
-/// Reads a header; `None` for what is no class file of that name.
+/// Reads a header; `None` if it is no class file of that name.
 pub(super) fn header(content: &[u8], name: &[u8], selector: &Selector<'_>) -> Option<Header> {
     POOL.with_borrow_mut(|pool| {
         let class = ClassFile::read(content, pool).ok()?;
-        let summary = ClassSummary::of(&class).ok().filter(|summary| is_named(summary, name))?;
-        let annotated = selector.by_annotation(&summary).unwrap_or(false);
-        Some(Header { supertypes: supertypes(&summary).ok()?, annotated })
+        class.name().ok().filter(|own_name| is_named(own_name, name))?;
+        let annotated = selector.by_annotation(&class).unwrap_or(false);
+        Some(Header { supertypes: supertypes(&class).ok()?, annotated })
     })
 }
 
-fn supertypes(class: &ClassSummary<'_>) -> Result<Vec<Box<[u8]>>> {
+fn supertypes(class: &ClassFile<'_>) -> Result<Vec<Box<[u8]>>> {
     let interfaces = class.interfaces().map(|name| name.map(Into::into));
-    class.super_class.map(|name| Ok(name.into())).into_iter().chain(interfaces).collect()
+    class.super_name()?.map(|name| Ok(name.into())).into_iter().chain(interfaces).collect()
 }
 
-/// Paths are UTF-8, class files modified UTF-8: they differ in supplementary characters.
-fn is_named(class: &ClassSummary<'_>, name: &[u8]) -> bool {
-    class.this_class == name || std::str::from_utf8(name).is_ok_and(|name| *mutf8::encode(name) == *class.this_class)
-}
-
-/// True for a class file of another name than its path says.
+/// True for a class file with another name than in its path.
 pub(super) fn is_elsewhere(content: &[u8], name: &[u8]) -> bool {
     POOL.with_borrow_mut(|pool| {
-        let class =
-            ClassFile::read(content, pool).and_then(|class| ClassSummary::of(&class).map(|of| is_named(&of, name)));
-        class.is_ok_and(|is_named| !is_named)
+        let class = ClassFile::read(content, pool);
+        class.is_ok_and(|class| class.name().is_ok_and(|own_name| !is_named(own_name, name)))
     })
 }
 
@@ -155,12 +148,4 @@ fn missing(class: &ClassFile<'_>, wanted: &[String]) -> Vec<String> {
         fields.any(|field| field.name().is_ok_and(|name| mutf8::decode(name) == **wanted))
     };
     wanted.iter().filter(|wanted| !declares(wanted)).cloned().collect()
-}
-
-/// The engine's word for what is tracked.
-pub(super) fn track_of(track: Track) -> weighbridge_probes::constructor::Track {
-    match track {
-        Track::Live => weighbridge_probes::constructor::Track::Live,
-        Track::Count => weighbridge_probes::constructor::Track::Count,
-    }
 }

@@ -1,4 +1,4 @@
-//! Writing a folder of classes again, file by file.
+//! Writes a folder of classes again, file by file.
 
 use std::fs;
 use std::io::{self, BufReader};
@@ -12,16 +12,16 @@ use crate::jar::{Edit, Edits, Payload, unwritable};
 
 /// Writes `folder` with `edits` applied into the existing, empty folder `to`.
 ///
-/// Unchanged files keep permissions and modification time, changed ones permissions. Links are made again: one that
-/// leaves the tree points to the same place as before.
+/// Unchanged files keep permissions and modification time, changed ones permissions. Links are created again; one that
+/// leaves the tree keeps its absolute target.
 pub(super) fn write(folder: &Folder, edits: &dyn Edits, to: &Path) -> Result<()> {
-    for item in folder.items() {
+    for item in &folder.items {
         if matches!(item.kind, ItemKind::Folder) {
             fs::create_dir_all(to.join(&item.path)).map_err(unwritable)?;
         }
     }
     let written: Vec<Result<()>> = folder
-        .items()
+        .items
         .par_iter()
         .enumerate()
         .map(|(index, item)| {
@@ -43,10 +43,10 @@ pub(super) fn write(folder: &Folder, edits: &dyn Edits, to: &Path) -> Result<()>
 }
 
 fn write_item(folder: &Folder, edits: &dyn Edits, index: usize, item: &Item, to: &Path) -> Result<()> {
-    let (from, to) = (folder.root().join(&item.path), to.join(&item.path));
+    let (from, to) = (folder.root.join(&item.path), to.join(&item.path));
     match &item.kind {
         ItemKind::Folder => Ok(()),
-        ItemKind::Link(target) => link(&from, &to, target, folder.root()),
+        ItemKind::Link(target) => link(&from, &to, target, &folder.root),
         ItemKind::File { length } => {
             match edits.edit(index) {
                 Edit::Remove => {}
@@ -68,7 +68,7 @@ fn write_item(folder: &Folder, edits: &dyn Edits, index: usize, item: &Item, to:
 fn copy(from: &Path, to: &Path) -> io::Result<()> {
     fs::copy(from, to)?;
     let modified = fs::metadata(from)?.modified()?;
-    // A read-only file cannot be opened for writing; its time is then that of the copy.
+    // A read-only file cannot be opened for writing; it gets the time of the copy.
     match fs::File::options().write(true).open(to) {
         Ok(file) => file.set_modified(modified),
         Err(_) => Ok(()),
@@ -85,12 +85,12 @@ fn replace(payload: Payload, to: &Path) -> io::Result<()> {
     }
 }
 
-/// True for a link that names something inside the folder that it is copied with.
+/// True for a link to something inside the copied folder.
 fn stays_inside(link: &Path, target: &Path, root: &Path) -> bool {
     let resolved = link.parent().map(|parent| parent.join(target)).and_then(|path| path.canonicalize().ok());
     match (resolved, root.canonicalize()) {
         (Some(resolved), Ok(root)) => target.is_relative() && resolved.starts_with(root),
-        // A link to nothing stays a link to nothing.
+        // A link without a target stays as it is.
         _ => true,
     }
 }
@@ -114,7 +114,7 @@ fn link(from: &Path, to: &Path, target: &Path, root: &Path) -> Result<()> {
     Err(Error::new(ErrorKind::Io, format!("a link to a folder {inside} the tree cannot be copied on this system")))
 }
 
-/// Refuses a name that would leave the folder it is written to.
+/// Refuses a name that leads out of the output folder.
 pub(super) fn check_name(name: &str) -> Result<()> {
     let leaves = name.starts_with('/') || name.split(['/', '\\']).any(|part| part == "..") || name.contains(':');
     match leaves {

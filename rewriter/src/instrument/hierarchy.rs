@@ -1,4 +1,4 @@
-//! Who is above whom, as far as the inputs show it.
+//! The class hierarchy, as far as the inputs show it.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,16 +10,14 @@ use super::scan::{Node, Scanner};
 use super::unit::Unit;
 use crate::error::Result;
 
-/// Internal names of classes and their superclasses; `None` for what the inputs do not show.
+/// Internal names of classes and their superclasses; `None` if the inputs do not show it.
 type Superclasses = HashMap<Box<[u8]>, Option<Box<[u8]>>>;
 
 /// Selects the classes below the supertypes of `instrument.extends`, through any number of classes of the inputs.
 pub(super) fn select_by_supertype(scanner: &Scanner<'_>, nodes: &mut [Node]) -> Result<()> {
     let mut below: HashMap<&[u8], Vec<&[u8]>> = HashMap::new();
     for node in nodes.iter() {
-        let selected = node.classes.iter().map(|class| (&class.name, &class.examined.supertypes));
-        let open = node.open.iter().map(|class| (&class.name, &class.supertypes));
-        for (name, supertypes) in selected.chain(open) {
+        for (name, supertypes) in node.supertypes() {
             for supertype in supertypes {
                 below.entry(supertype).or_default().push(name);
             }
@@ -28,7 +26,7 @@ pub(super) fn select_by_supertype(scanner: &Scanner<'_>, nodes: &mut [Node]) -> 
     let mut waiting: Vec<&[u8]> =
         below.keys().copied().filter(|name| scanner.selector.is_wanted_supertype(name)).collect();
     let mut reached: HashSet<Box<[u8]>> = HashSet::new();
-    // Down from the wanted types, each once: a damaged hierarchy with a cycle ends too.
+    // Each type is visited once, so a damaged hierarchy with a cycle ends, too.
     while let Some(supertype) = waiting.pop() {
         for &name in below.get(supertype).into_iter().flatten() {
             if reached.insert(name.into()) {
@@ -42,9 +40,9 @@ pub(super) fn select_by_supertype(scanner: &Scanner<'_>, nodes: &mut [Node]) -> 
     Ok(())
 }
 
-/// For each unit, the rewritten classes of other units that descend from one of its own, sorted.
+/// For each unit, the rewritten classes of other units that descend from one of its classes, sorted.
 ///
-/// Their constructors call the constructors of this unit, whose runtime must know that the objects register
+/// Their constructors call constructors of this unit, and its bridge must know that their objects are registered
 /// elsewhere (docs/probe-contract.md, `descendant`).
 pub(super) fn descendants(scanner: &Scanner<'_>, nodes: &[Node], units: &[Unit]) -> Result<Vec<Vec<Box<[u8]>>>> {
     let mut foreign = vec![Vec::new(); units.len()];
@@ -79,7 +77,7 @@ pub(super) fn descendants(scanner: &Scanner<'_>, nodes: &[Node], units: &[Unit])
     Ok(foreign)
 }
 
-/// Adds the superclasses of superclasses that are in the inputs, level by level, reading only those.
+/// Adds the superclasses of superclasses in the inputs, level by level. Reads only these classes.
 fn complete(scanner: &Scanner<'_>, nodes: &[Node], superclasses: &mut Superclasses) -> Result<()> {
     loop {
         let unknown: HashSet<Box<[u8]>> = superclasses

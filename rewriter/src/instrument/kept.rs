@@ -1,13 +1,13 @@
-//! Class files that the first pass inflated and the second one rewrites.
+//! Class files that the first pass inflated, kept for the second one.
 //!
-//! Whether a class can be rewritten decides its neighbours' ids and the bridge's name, so all classes are looked at before
-//! the first is written. Inflating them twice would be a tenth of a run's work; keeping them all would make memory
-//! depend on the jar. So those that come first are kept, as far as they fit.
+//! Which classes can be rewritten decides the ids and the bridge's name, so all classes are read before the first is
+//! written. Inflating all twice would be a tenth of a run's work, but keeping all would make the memory depend on the jar.
+//! So the first ones are kept until the room is used up.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// Most bytes that wait between the passes: all of most applications, and a tenth of the memory that a run may have.
+/// Most bytes that are kept: enough for most applications, and a tenth of the memory that a run may use.
 pub(super) const KEPT_BYTES: usize = 8 << 20;
 
 /// The memory for kept class files, over all threads of a run.
@@ -17,7 +17,7 @@ pub(super) struct Keeper {
 }
 
 impl Keeper {
-    /// Keeps so many bytes at most.
+    /// Keeps at most this many bytes.
     pub(super) fn new(bytes: usize) -> Self {
         Keeper { left: AtomicUsize::new(bytes) }
     }
@@ -30,12 +30,12 @@ impl Keeper {
     }
 }
 
-/// A class file that was kept, perhaps.
+/// A class file, if it was kept.
 #[derive(Debug, Default)]
 pub(super) struct Kept(Mutex<Option<Vec<u8>>>);
 
 impl Kept {
-    /// The content, the first time that it is asked for.
+    /// The content; only the first call returns it.
     pub(super) fn take(&self) -> Option<Vec<u8>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
@@ -46,14 +46,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_does_not_fit_is_not_kept_and_takes_no_room() {
+    fn a_class_that_does_not_fit_is_not_kept_and_uses_no_room() {
         let keeper = Keeper::new(10);
         let kept = [6, 5, 4, 1].map(|length| keeper.keep(vec![1; length]).take().map(|content| content.len()));
         assert_eq!(kept, [Some(6), None, Some(4), None]);
     }
 
     #[test]
-    fn a_kept_class_is_given_once() {
+    fn a_kept_class_is_taken_once() {
         let kept = Keeper::new(10).keep(vec![7]);
         assert_eq!(kept.take(), Some(vec![7]));
         assert_eq!(kept.take(), None);

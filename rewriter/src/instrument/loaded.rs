@@ -1,4 +1,4 @@
-//! Which archives in an archive a class loader takes classes from: the others are data, and stay as they are.
+//! From which archives in an archive a class loader loads classes. The others are data and stay as they are.
 
 use std::collections::HashSet;
 
@@ -9,12 +9,12 @@ use weighbridge_config::Nested;
 
 /// Folders of libraries: Spring Boot's executable archives, and web archives (Servlet specification, 10.5).
 const LIBRARIES: [&[u8]; 3] = [b"BOOT-INF/lib/", b"WEB-INF/lib/", b"WEB-INF/lib-provided/"];
-/// Attributes of a manifest that name archives in the archive itself: OSGi Core 3.9.1, and Eclipse's launcher of jars
-/// in jars.
+/// Attributes of a manifest that name archives in the archive: the class path, that of OSGi (Core 3.9.1), and that of
+/// Eclipse's jar-in-jar loader.
 const WITHIN: [&str; 3] = ["Class-Path", "Bundle-ClassPath", "Rsrc-Class-Path"];
 /// The modules of an enterprise application (Jakarta EE Platform, 8.3).
 const APPLICATION: &[u8] = b"META-INF/application.xml";
-/// The descriptor of a resource adapter, which loads all jars in its archive (Jakarta Connectors, 20.2).
+/// The descriptor of a resource adapter; all jars in its archive are loaded (Jakarta Connectors, 20.2).
 const ADAPTER: &[u8] = b"META-INF/ra.xml";
 
 /// What is known of the loaders that read an archive.
@@ -22,13 +22,14 @@ const ADAPTER: &[u8] = b"META-INF/ra.xml";
 pub(crate) struct Loaders {
     /// Everything is loaded.
     all: bool,
-    /// An enterprise application: modules at the root, libraries in `lib`, and whatever its descriptor names.
+    /// The descriptor of an enterprise application, which loads modules at the root, libraries in `lib`, and what the
+    /// descriptor names.
     application: Option<String>,
     named: HashSet<Vec<u8>>,
 }
 
 impl Loaders {
-    /// Reads what the archive says of itself.
+    /// Reads the manifest and the descriptors of the archive.
     pub(crate) fn of(tree: &Tree, label: &str, manifest: Option<&Manifest>, nested: Nested, budget: &Budget) -> Self {
         let find = |name: &[u8]| (0..tree.len()).find(|&entry| tree.name(entry) == name);
         let descriptor = find(APPLICATION).and_then(|entry| tree.content(entry, budget).ok());
@@ -40,13 +41,13 @@ impl Loaders {
         let mut loaders = Loaders { all, application, named: HashSet::new() };
         let values = WITHIN.iter().filter_map(|attribute| manifest?.main(attribute));
         for path in values.flat_map(|value| value.split([' ', ','])) {
-            // A directive of OSGi may follow the path.
+            // OSGi allows a directive after the path.
             loaders.name(b"", path.split(';').next().unwrap_or(path));
         }
         loaders
     }
 
-    /// Adds what an archive in the archive names beside itself (JAR File Specification, "Class-Path Attribute").
+    /// Adds the `Class-Path` of an archive in the archive, relative to it (JAR File Specification, "Class-Path Attribute").
     pub(crate) fn add(&mut self, path: &[u8], manifest: &Manifest) {
         let folder = path.iter().rposition(|&byte| byte == b'/').map_or(&b""[..], |slash| &path[..=slash]);
         for named in manifest.main("Class-Path").into_iter().flat_map(str::split_ascii_whitespace) {
@@ -66,7 +67,7 @@ impl Loaders {
         self.named.insert(parts.join(&b'/'));
     }
 
-    /// True if a loader takes classes from the archive at this path.
+    /// True if a loader loads classes from the archive at this path.
     pub(crate) fn take(&self, path: &[u8]) -> bool {
         let library = LIBRARIES.iter().any(|folder| path.starts_with(folder));
         self.all

@@ -1,11 +1,11 @@
-//! Inputs in, rewritten outputs and a summary out.
+//! Rewrites inputs into outputs and returns a summary.
 //!
 //! Two passes, in run order:
-//! 1. `scan` opens every input and every archive in it; `select` decides by name, annotation or supertype
-//!    (`hierarchy`); `examine` decides about each selected class, so that ids and tables name only what will be rewritten, and
-//!    `kept` holds those that come first for the second pass. With `force`, a bridge in an input leads to its `original`.
-//! 2. `unit` groups classes into units; `plan` makes the bridge of each and gives every entry its `change`, `carrier` adds
-//!    the runtime to executable jars, and `rewrite` carries the plan out through [`crate::jar`] or `folder`.
+//! 1. `scan` opens every input and every archive in it. `select` decides by name, annotation or supertype (`hierarchy`).
+//!    `examine` decides about each selected class, so that ids and tables name only classes that will be rewritten. `kept`
+//!    keeps the first of them for the second pass. With `force`, an input with a bridge is replaced by its `original`.
+//! 2. `unit` groups classes into units. `plan` makes the bridge of each and plans the `change` of every entry. `carrier`
+//!    adds the runtime to executable jars, and `rewrite` carries the plan out by [`crate::jar`] or `folder`.
 
 pub(crate) mod carrier;
 mod change;
@@ -43,12 +43,12 @@ pub use summary::{Counts, JarSummary, Skipped, Summary};
 use crate::error::{Error, ErrorKind, Result};
 use crate::jar::{self, Budget, unwritable};
 use kept::{KEPT_BYTES, Keeper};
+use paths::dotted;
 use rewrite::Rewriter;
-use scan::{Node, Scanner, name_of};
+use scan::{Node, Scanner};
 use select::Selector;
 use spool::{SPOOLED_IN_MEMORY, Spool};
 use tree::Tree;
-use unit::{Unit, dotted};
 use weighbridge_config::Config;
 use workers::Workers;
 
@@ -56,18 +56,18 @@ use workers::Workers;
 ///
 /// Outputs appear only when they are complete: each is written to a temporary file and renamed into place.
 /// The same inputs, configuration and version give the same bytes.
-/// With `force` an input that was rewritten before is replaced by its original, if that is beside it; outputs keep the name
-/// of the input that was given.
+/// With `force`, the original beside an input that was rewritten before is read instead; outputs keep the names of the
+/// given inputs.
 ///
 /// # Errors
 /// [`ErrorKind::Output`] before anything is written, if an output exists (without `force`) or is an input;
 /// [`ErrorKind::Archive`] for a damaged or hostile archive; [`ErrorKind::Unsupported`] for an archive that was
 /// rewritten before; [`ErrorKind::Io`] if reading or writing fails; [`ErrorKind::Unmatched`] without `allow_empty`.
-/// A class that cannot be handled is no error: it is left untouched and listed in [`JarSummary::skipped`].
+/// A class that cannot be rewritten is no error: it stays as it is and is listed in [`JarSummary::skipped`].
 pub fn instrument(inputs: &[PathBuf], config: &Config, options: &Options, progress: &dyn Progress) -> Result<Summary> {
     let started = Instant::now();
     let named = inputs;
-    // With `force` it is known after the scan only what is read.
+    // With `force`, the inputs are known only after the scan.
     let early = (!options.force).then(|| output::resolve(named, named, options)).transpose()?;
     let budget = Budget::new(options.limits.ratio, options.limits.total_bytes);
     let selector = Selector::new(config);
@@ -95,7 +95,7 @@ pub fn instrument(inputs: &[PathBuf], config: &Config, options: &Options, progre
     }
     let mut units = unit::units(&mut nodes, &selector);
     let descendants = hierarchy::descendants(&scanner, &nodes, &units)?;
-    // What is read from here on was read before and is within the limit.
+    // Everything that follows was read before and is within the limit.
     let budget = Budget::new(options.limits.ratio, u64::MAX);
     let scanner = Scanner { budget: &budget, ..scanner };
     let mut plans = plan::plan(&scanner, &nodes, &mut units, &descendants)?;
@@ -103,11 +103,7 @@ pub fn instrument(inputs: &[PathBuf], config: &Config, options: &Options, progre
     signers::spread(&nodes, &mut plans);
 
     let tops: Vec<usize> = (0..nodes.len()).filter(|&node| nodes[node].parent.is_none()).collect();
-    let mut total_bytes = 0;
-    for &top in &tops {
-        total_bytes += nodes[top].tree.bytes();
-    }
-    progress.start(total_bytes);
+    progress.start(tops.iter().map(|&top| nodes[top].tree.bytes()).sum());
     let rewriter = Rewriter {
         nodes: &nodes,
         plans: &plans,
@@ -137,7 +133,7 @@ pub fn instrument(inputs: &[PathBuf], config: &Config, options: &Options, progre
 fn write(rewriter: &Rewriter<'_>, top: usize, input: &Path, output: &Path, force: bool) -> Result<JarSummary> {
     let tree = &rewriter.nodes[top].tree;
     let (classes, constructors) = (AtomicU64::new(0), AtomicU64::new(0));
-    let edits = rewriter.edits(top, tree, &classes, &constructors);
+    let edits = rewriter.edits(top, &classes, &constructors);
     match &**tree {
         Tree::Folder(folder) => {
             for addition in &rewriter.plans[top].additions {
@@ -177,10 +173,10 @@ fn write(rewriter: &Rewriter<'_>, top: usize, input: &Path, output: &Path, force
     ))
 }
 
-/// Adds what the first pass found in an input and in all archives in it.
+/// Adds the results of the first pass for an input and all archives in it.
 fn jar_summary(rewriter: &Rewriter<'_>, top: usize, mut summary: JarSummary) -> JarSummary {
     let Rewriter { nodes, plans, units, .. } = rewriter;
-    // The nodes of an input follow it up to the next input.
+    // The nodes up to the next input are inside this one.
     let end = (top + 1..nodes.len()).find(|&node| nodes[node].parent.is_none()).unwrap_or(nodes.len());
     for (index, node) in nodes.iter().enumerate().take(end).skip(top) {
         summary.counts.classes_seen += node.seen;
@@ -190,7 +186,12 @@ fn jar_summary(rewriter: &Rewriter<'_>, top: usize, mut summary: JarSummary) -> 
     }
     summary.counts.nested_archives = (end - top - 1) as u64;
     for unit in units.iter().filter(|unit| (top..end).contains(&unit.node)) {
-        summary.skipped.extend(skipped(rewriter, unit));
+        summary.skipped.extend(unit.skipped.iter().map(|class| Skipped {
+            class: dotted(&class.name),
+            location: nodes[unit.node].location(class.entry),
+            reason: class.reason.clone(),
+            harmless: class.harmless,
+        }));
     }
     let damaged = rewriter.damaged.lock().unwrap_or_else(PoisonError::into_inner);
     let damaged = damaged.iter().filter(|(node, _)| (top..end).contains(node));
@@ -200,18 +201,7 @@ fn jar_summary(rewriter: &Rewriter<'_>, top: usize, mut summary: JarSummary) -> 
     summary
 }
 
-fn skipped(rewriter: &Rewriter<'_>, unit: &Unit) -> Vec<Skipped> {
-    let node = &rewriter.nodes[unit.node];
-    let listed = unit.skipped.iter().map(|class| Skipped {
-        class: dotted(&class.name),
-        location: format!("{}!/{}", node.label, name_of(&node.tree, class.entry)),
-        reason: class.reason.clone(),
-        harmless: class.harmless,
-    });
-    listed.collect()
-}
-
-/// Writes the runtime's jar beside the outputs; one of the same bytes may stay, another was refused before.
+/// Writes the runtime's jar beside the outputs, unless it is there. Another file of that name was refused before.
 fn write_runtime(options: &Options) -> Result<Option<PathBuf>> {
     let Output::Folder(folder) = &options.output else { return Ok(None) };
     let path = folder.join(output::RUNTIME_JAR);
@@ -222,7 +212,7 @@ fn write_runtime(options: &Options) -> Result<Option<PathBuf>> {
     Ok(Some(path))
 }
 
-/// What the user needs to mend the configuration.
+/// The error for a configuration that selects nothing, with what helps to correct it.
 fn unmatched(nodes: &[Node], selector: &Selector<'_>) -> Error {
     let seen: u64 = nodes.iter().map(|node| node.seen).sum();
     let said: Vec<String> = selector.unmatched().into_iter().chain(nodes.iter().filter_map(only_jars)).collect();
@@ -230,7 +220,7 @@ fn unmatched(nodes: &[Node], selector: &Selector<'_>) -> Error {
     Error::new(ErrorKind::Unmatched, format!("the configuration selects none of {seen} classes{said}"))
 }
 
-/// A folder is an entry of a class path: its jars are not.
+/// A hint for a folder that has jars instead of classes: a folder is an entry of a class path, its jars are not.
 fn only_jars(node: &Node) -> Option<String> {
     let is_jar = |entry: &usize| node.tree.name(*entry).to_ascii_lowercase().ends_with(b".jar");
     let is_folder = matches!(*node.tree, Tree::Folder(_));

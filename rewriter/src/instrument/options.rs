@@ -1,7 +1,9 @@
-//! How to run: where outputs go, what may be replaced, and the limits for hostile archives.
+//! Options of a run: where outputs go, what may be replaced, and limits for hostile archives.
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+
+use crate::error::{Error, ErrorKind, Result};
 
 /// Deflate level of rewritten entries unless another is given; chosen by measurement (docs/decisions/0006).
 pub const DEFAULT_LEVEL: u8 = 6;
@@ -11,8 +13,8 @@ pub const DEFAULT_LEVEL: u8 = 6;
 pub struct Options {
     /// Where the outputs go.
     pub output: Output,
-    /// Replace outputs that exist; rewrite an input that was rewritten before from its original beside it. An output that
-    /// is read is refused even then.
+    /// Replace outputs that exist, and read the original beside an input that was rewritten before. An output that is an
+    /// input is refused even then.
     pub force: bool,
     /// Limits for what is read.
     pub limits: Limits,
@@ -41,20 +43,20 @@ impl Options {
 /// Where the outputs go.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Output {
-    /// A folder: each input keeps its file name, folders are mirrored, the runtime's jar is put beside them.
+    /// A folder: each input keeps its file name, and the runtime's jar is written beside them.
     Folder(PathBuf),
-    /// A file (for a folder of classes: a folder) for the one input.
+    /// The output of the only input: a file, or a folder for a folder of classes.
     File(PathBuf),
 }
 
-/// What an archive may ask for before it is refused as hostile.
+/// Limits beyond which an archive is refused as hostile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Highest ratio of inflated to deflated bytes for an entry of more than 1 MiB. Deflate itself cannot exceed 1,032.
     pub ratio: u32,
-    /// Most bytes that a run inflates, over all inputs, to find out what to rewrite; writing reads nothing else.
+    /// Most bytes that the first pass inflates, over all inputs. The second pass reads nothing else.
     pub total_bytes: u64,
-    /// Most archives around an entry: 1 is an entry of the input itself.
+    /// How deep archives may be nested; 1 allows the input only.
     pub depth: u32,
 }
 
@@ -64,22 +66,35 @@ impl Default for Limits {
     }
 }
 
-/// Who wants to know how far a run is. Called from worker threads.
+impl Limits {
+    /// An error if an archive inside one at this depth would be too deep.
+    pub(crate) fn check_depth(&self, depth: u32) -> Result<()> {
+        match depth < self.depth {
+            true => Ok(()),
+            false => {
+                let message = format!("archives are nested deeper than the limit of {}", self.depth);
+                Err(Error::new(ErrorKind::Archive, message))
+            }
+        }
+    }
+}
+
+/// Receives the progress of a run, from worker threads.
 pub trait Progress: Sync {
-    /// The run starts; `total_bytes` is what [`Progress::advance`] will add up to.
+    /// The run starts; `total_bytes` is the sum of all calls of [`Progress::advance`].
     fn start(&self, total_bytes: u64);
-    /// Another part of an input is done.
+    /// Another part of an input is processed.
     fn advance(&self, bytes: u64);
-    /// The run is now at this file.
+    /// The run starts with this file.
     fn at(&self, location: &str);
 }
 
-/// No progress wanted.
+/// Ignores the progress.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Silent;
 
 impl Progress for Silent {
     fn start(&self, _total_bytes: u64) {}
     fn advance(&self, _bytes: u64) {}
-    fn at(&self, _place: &str) {}
+    fn at(&self, _location: &str) {}
 }

@@ -1,21 +1,22 @@
-//! The original of a rewritten archive: known by the digest that every bridge keeps, found beside the archive.
+//! Finds the original of a rewritten archive beside it, by the digest in every bridge.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
+use super::output::folder_of;
 use super::tree::Tree;
 use crate::error::{Error, ErrorKind, Result};
 use weighbridge_probes::bridge::table_head;
 
-/// Kind of the table's line that says what was rewritten.
+/// Kind of the line in a table that has the digest of the original.
 pub(super) const ORIGINAL: &str = "original";
 
 /// Names, CRCs and lengths of all entries in their order, as a SHA-256 in hexadecimal.
 ///
-/// Costs no reading beyond the archive's directory. Archives that differ in compression, time stamps or comments alone
-/// have the same digest: their classes are the same.
+/// Reads only the directory of the archive. Archives that differ only in compression, time stamps or comments have the
+/// same digest, because their classes are the same.
 pub(super) fn digest(tree: &Tree) -> String {
     let mut digest = Sha256::new();
     listing(tree, &mut digest);
@@ -33,12 +34,12 @@ pub(super) fn listing(tree: &Tree, digest: &mut Sha256) {
     }
 }
 
-/// The digest that a bridge class keeps; `None` for one of another version, or what only has its name.
+/// The digest in a bridge class; `None` for one of another version, or a class that only has such a name.
 pub(super) fn kept(bridge: &[u8]) -> Option<String> {
     in_table(&table_head(bridge).ok()?)
 }
 
-/// The original of a rewritten archive: a file of the same folder that has the digest which the archive keeps.
+/// The original of a rewritten archive: a file in the same folder with this digest.
 ///
 /// # Errors
 /// [`ErrorKind::Unsupported`] if there is none.
@@ -56,11 +57,7 @@ fn in_table(table: &str) -> Option<String> {
 }
 
 fn find(input: &Path, wanted: &str) -> Option<PathBuf> {
-    let folder = match input.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    let entries = fs::read_dir(folder).ok()?.flatten();
+    let entries = fs::read_dir(folder_of(input)).ok()?.flatten();
     let mut files: Vec<PathBuf> = entries.map(|entry| input.with_file_name(entry.file_name())).collect();
     files.sort();
     files.into_iter().find(|file| {

@@ -1,4 +1,4 @@
-//! Where outputs go: checked before anything is written, complete before they appear.
+//! Output paths, which are checked before anything is written, and outputs, which appear only when they are complete.
 
 use std::fs;
 use std::io::BufWriter;
@@ -14,10 +14,11 @@ use crate::jar::{Sink, unwritable};
 /// Name of the runtime's jar beside the outputs.
 pub(super) const RUNTIME_JAR: &str = "weighbridge-runtime.jar";
 
-/// The output of each input, in their order. `named` are the inputs as they were given, `inputs` what is read instead.
+/// The output of each input, in their order. `named` are the inputs as given, `inputs` the files that are read instead.
 ///
 /// # Errors
-/// [`ErrorKind::Output`] if one exists and may not be replaced, is an input or in one, or if two are the same.
+/// [`ErrorKind::Output`] if one exists and may not be replaced, if one is, contains or is inside an input, or if two are
+/// the same.
 pub(super) fn resolve(named: &[PathBuf], inputs: &[PathBuf], options: &Options) -> Result<Vec<PathBuf>> {
     let refuse =
         |path: &Path, message: &str| Error::new(ErrorKind::Output, message).within(&path.display().to_string());
@@ -37,13 +38,10 @@ pub(super) fn resolve(named: &[PathBuf], inputs: &[PathBuf], options: &Options) 
             })
             .collect::<Result<_>>()?,
     };
-    if let Output::Folder(folder) = &options.output
-        && folder.exists()
-        && !folder.is_dir()
-    {
-        return Err(refuse(folder, "is no folder"));
-    }
     if let Output::Folder(folder) = &options.output {
+        if folder.exists() && !folder.is_dir() {
+            return Err(refuse(folder, "is no folder"));
+        }
         let runtime = folder.join(RUNTIME_JAR);
         let other = fs::read(&runtime).is_ok_and(|bytes| bytes != weighbridge_runtime::RUNTIME_JAR);
         if outputs.contains(&runtime) || (other && !options.force) {
@@ -73,12 +71,12 @@ pub(super) fn resolve(named: &[PathBuf], inputs: &[PathBuf], options: &Options) 
     Ok(outputs)
 }
 
-/// True if both paths lead to the same file, through whatever links.
+/// True if both paths lead to the same file, also through links.
 fn is_same(a: &Path, b: &Path) -> bool {
     same_file::is_same_file(a, b).unwrap_or(false)
 }
 
-/// True if `path` is below the folder `outer`; `path` need not exist yet.
+/// True if `path`, which need not exist, is below the folder `outer`.
 fn is_inside(path: &Path, outer: &Path) -> bool {
     let Ok(outer) = outer.canonicalize() else { return false };
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
@@ -87,7 +85,7 @@ fn is_inside(path: &Path, outer: &Path) -> bool {
         || outer.is_dir() && absolute.parent().and_then(|parent| parent.canonicalize().ok()) == Some(outer)
 }
 
-/// Writes a file next to its destination and renames it into place; `like` gives the permissions.
+/// Writes a temporary file beside the output and renames it. It gets the permissions of `like`.
 pub(super) fn file(
     output: &Path,
     like: Option<&Path>,
@@ -107,7 +105,7 @@ pub(super) fn file(
     persisted.map(|_| ()).map_err(|error| unwritable(error.error))
 }
 
-/// Fills a folder next to its destination and renames it into place.
+/// Fills a temporary folder beside the output and renames it.
 pub(super) fn folder(output: &Path, force: bool, write: impl FnOnce(&Path) -> Result<()>) -> Result<()> {
     let temporary = TempDir::new_in(parent(output)?).map_err(unwritable)?;
     let inner = temporary.path().join("output");
@@ -130,15 +128,17 @@ pub(super) fn bytes(output: &Path) -> Result<u64> {
 }
 
 fn parent(output: &Path) -> Result<&Path> {
-    let folder = match output.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
+    let folder = folder_of(output);
     fs::create_dir_all(folder).map_err(unwritable)?;
     Ok(folder)
 }
 
-/// A temporary file is private; an output is as readable as its input, or as any new file.
+/// The folder of a file.
+pub(super) fn folder_of(file: &Path) -> &Path {
+    file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Gives an output the permissions of its input, or those of any new file: a temporary file is private.
 fn set_permissions(path: &Path, like: Option<&Path>) -> Result<()> {
     let permissions = match like {
         Some(like) => fs::metadata(like).map_err(unwritable)?.permissions(),

@@ -1,9 +1,10 @@
-//! What the path of an entry says about it, before anything is inflated.
+//! What an entry is, by its path.
 
+use weighbridge_bytecode::read::mutf8;
 use weighbridge_probes::is_bridge_name;
 
-/// Where the class path of an archive starts. Classes of different roots are loaded by different loaders, so each
-/// root is rewritten as a unit of its own.
+/// A folder of an archive that is on the class path. Different loaders load the classes of different roots, so each root
+/// is rewritten as a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Root {
     /// The archive itself.
@@ -30,7 +31,7 @@ impl Root {
 /// What an entry is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Meaning<'a> {
-    /// A class file: its root, whether it is a Multi-Release version, and the internal name that its path says.
+    /// A class file: its root, whether it is a Multi-Release version, and the internal name in its path.
     Class {
         root: Root,
         versioned: bool,
@@ -41,9 +42,9 @@ pub(crate) enum Meaning<'a> {
     Manifest,
     /// A part of a signature (JAR File Specification, "Signed JAR File").
     Signature,
-    /// A bridge class, by the internal name that its path says: the archive was rewritten before.
+    /// A bridge class with this internal name: the archive was rewritten before.
     Bridge(&'a [u8]),
-    /// A digest of all classes, by which they check themselves.
+    /// A digest with which the classes of the archive check themselves.
     OwnDigest,
     Other,
 }
@@ -64,7 +65,7 @@ pub(crate) fn meaning(path: &[u8]) -> Meaning<'_> {
         if name == b"MANIFEST.MF" {
             return Meaning::Manifest;
         }
-        // Bouncy Castle FIPS: `FipsStatus` compares it with the classes when they start, and refuses to work.
+        // Bouncy Castle FIPS: at its start `FipsStatus` compares it with the classes.
         if !name.contains(&b'/') && name.starts_with(b"HMAC.") {
             return Meaning::OwnDigest;
         }
@@ -87,6 +88,17 @@ fn class_name(path: &[u8]) -> (Root, bool, &[u8]) {
     (root, versioned.is_some(), versioned.unwrap_or(path))
 }
 
+/// Whether a class has the name in its path. Paths are UTF-8, and names in class files modified UTF-8, which differs in
+/// supplementary characters.
+pub(crate) fn is_named(class: &[u8], path: &[u8]) -> bool {
+    class == path || std::str::from_utf8(path).is_ok_and(|path| *mutf8::encode(path) == *class)
+}
+
+/// The dotted name of an internal one.
+pub(crate) fn dotted(name: &[u8]) -> String {
+    mutf8::decode(name).replace('/', ".")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -96,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn the_name_of_a_class_is_its_path_below_its_root_and_version() {
+    fn the_name_of_a_class_is_its_path_below_root_and_version() {
         assert_eq!(meaning(b"com/acme/A$B.class"), class(Root::Top, false, "com/acme/A$B"));
         assert_eq!(meaning(b"META-INF/versions/11/com/acme/A.class"), class(Root::Top, true, "com/acme/A"));
         assert_eq!(meaning(b"BOOT-INF/classes/com/acme/A.class"), class(Root::SpringBoot, false, "com/acme/A"));
@@ -105,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn signature_files_stand_directly_in_meta_inf_in_any_case() {
+    fn signature_files_are_directly_in_meta_inf_in_any_case() {
         assert_eq!(meaning(b"META-INF/BC.RSA"), Meaning::Signature);
         assert_eq!(meaning(b"meta-inf/bc.sf"), Meaning::Signature);
         assert_eq!(meaning(b"META-INF/SIG-X"), Meaning::Signature);
@@ -114,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn archives_are_known_by_their_extension() {
+    fn archives_are_recognised_by_their_extension() {
         assert_eq!(meaning(b"BOOT-INF/lib/a.jar"), Meaning::Nested);
         assert_eq!(meaning(b"web.WAR"), Meaning::Nested);
         assert_eq!(meaning(b"a.jar.txt"), Meaning::Other);

@@ -1,6 +1,5 @@
-//! Between the passes: units get a table and a bridge, entries what shall happen to them.
+//! Between the passes: plans the table and the bridge of each unit, and the change of each entry.
 
-use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
 use sha2::{Digest, Sha256};
@@ -16,7 +15,7 @@ use weighbridge_probes::SkipReason;
 use weighbridge_probes::constructor::Objects;
 use weighbridge_probes::{Links, bridge_class};
 
-/// Decides what happens to every entry, and makes the bridges.
+/// Plans the change of every entry, and makes the bridges.
 pub(super) fn plan(
     scanner: &Scanner<'_>,
     nodes: &[Node],
@@ -31,10 +30,8 @@ pub(super) fn plan(
         }
         let node = &nodes[unit.node];
         let input = top(nodes, unit.node);
-        if let Entry::Vacant(vacant) = originals.entry(input) {
-            vacant.insert(original::digest(&nodes[input].tree));
-        }
-        let text = table::text(unit, &node.label, &originals[&input], scanner.selector.config(), &descendants[index]);
+        let original = originals.entry(input).or_insert_with(|| original::digest(&nodes[input].tree));
+        let text = table::text(unit, &node.label, original, scanner.selector.config, &descendants[index]);
         let Some(name) = bridge_name(nodes, unit, &text) else {
             leave_alone(unit);
             continue;
@@ -46,20 +43,14 @@ pub(super) fn plan(
         plan.additions.push(Addition { name, content: bytes });
         for (id, class) in unit.classes.iter().enumerate() {
             if class.objects(id) == Objects::Own && class.traits.only_subclasses {
-                let reason = SkipReason::OnlySubclasses.to_string();
-                unit.skipped.extend(class.files.iter().map(|file| SkippedClass {
-                    name: class.name.clone(),
-                    entry: file.entry,
-                    reason: reason.clone(),
-                    harmless: true,
-                }));
+                unit.skipped.extend(skipped(class, SkipReason::OnlySubclasses, true));
                 continue;
             }
             let change = Change::Class { unit: index, id };
             plan.changes.extend(class.files.iter().map(|file| (file.entry, change)));
         }
     }
-    // Children follow their parents, so their changes rise when the nodes are taken from the end.
+    // Children follow their parents. From the last node to the first, a change reaches all archives around it.
     for index in (0..nodes.len()).rev() {
         if !plans[index].is_changed() {
             continue;
@@ -73,19 +64,21 @@ pub(super) fn plan(
 }
 
 /// The input that a node is in.
-fn top(nodes: &[Node], mut node: usize) -> usize {
-    while let Some((outer, _)) = nodes[node].parent {
-        node = outer;
-    }
-    node
+fn top(nodes: &[Node], node: usize) -> usize {
+    around(nodes, node).last().unwrap_or(node)
 }
 
-/// The bridge is in a package that the unit has already, so that a named module or an isolated loader finds it; its
-/// name is made from the content, so that it never clashes with another jar's.
+/// A node and the nodes around it, from the inside out.
+fn around(nodes: &[Node], node: usize) -> impl Iterator<Item = usize> {
+    std::iter::successors(Some(node), |&node| nodes[node].parent.map(|(outer, _)| outer))
+}
+
+/// The bridge is in a package of the unit, so that a named module or an isolated loader finds it. Its name is a digest of
+/// the content, so that it differs from the bridges of other jars.
 ///
-/// The classes of a package that an OSGi bundle imports come from wherever the framework says, not from the bundle (OSGi
-/// Core 3.9.4). A bundle that imports all of its packages gets one more for the bridge; `None` if it is also a module that
-/// lists its packages, whose loader would not find that one.
+/// A bundle's loader does not load the classes of imported packages from the bundle (OSGi Core 3.9.4). A bundle that
+/// imports all of its packages gets a new one for the bridge. `None` if it is also a module that lists its packages: its
+/// loader would not find a new one.
 fn bridge_name(nodes: &[Node], unit: &Unit, table: &str) -> Option<String> {
     let node = &nodes[unit.node];
     let imported = imported(nodes, unit.node);
@@ -110,10 +103,9 @@ fn bridge_name(nodes: &[Node], unit: &Unit, table: &str) -> Option<String> {
     Some(format!("{package}Weighbridge${digest}"))
 }
 
-/// The packages that the bundle of a node imports, or the bundle around it.
+/// The packages that a node, or an archive around it, imports as an OSGi bundle.
 fn imported(nodes: &[Node], node: usize) -> HashSet<&str> {
-    let around = std::iter::successors(Some(node), |&node| nodes[node].parent.map(|(outer, _)| outer));
-    let manifests = around.filter_map(|node| nodes[node].manifest.as_ref());
+    let manifests = around(nodes, node).filter_map(|node| nodes[node].manifest.as_ref());
     manifests.filter_map(|(_, manifest)| manifest.main("Import-Package")).flat_map(clauses).collect()
 }
 
@@ -127,17 +119,21 @@ fn clauses(header: &str) -> Vec<&str> {
     parts.map(str::trim).filter(|part| !part.contains('=')).collect()
 }
 
-/// Skips all classes of a unit that can have no bridge.
+/// Skips all classes of a unit that cannot have a bridge.
 fn leave_alone(unit: &mut Unit) {
-    let reason = SkipReason::NoPackageForBridge.to_string();
     for class in std::mem::take(&mut unit.classes) {
-        unit.skipped.extend(class.files.iter().map(|file| SkippedClass {
-            name: class.name.clone(),
-            entry: file.entry,
-            reason: reason.clone(),
-            harmless: false,
-        }));
+        unit.skipped.extend(skipped(&class, SkipReason::NoPackageForBridge, false));
     }
+}
+
+/// The files of a class as skipped ones.
+fn skipped(class: &PlannedClass, reason: SkipReason, harmless: bool) -> impl Iterator<Item = SkippedClass> {
+    class.files.iter().map(move |file| SkippedClass {
+        name: class.name.clone(),
+        entry: file.entry,
+        reason: reason.to_string(),
+        harmless,
+    })
 }
 
 #[cfg(test)]
@@ -145,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_header_of_osgi_is_its_packages_whatever_their_attributes_hold() {
+    fn an_osgi_header_is_split_into_packages_without_attributes() {
         let header = "a.b;version=\"[1.0,2.0)\", c.d;e;resolution:=optional,f;x=\"y;z,q\"";
         assert_eq!(clauses(header), ["a.b", "c.d", "e", "f"]);
         assert!(clauses("").iter().all(|part| part.is_empty()));

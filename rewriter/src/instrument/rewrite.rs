@@ -1,7 +1,6 @@
-//! The second pass: carries out what was planned for the entries of an archive or folder.
+//! The second pass: carries out the planned changes of an archive or folder.
 
-use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::BufWriter;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -9,10 +8,11 @@ use super::carrier;
 use super::change::{Change, NodePlan};
 use super::examine::rewrite;
 use super::options::Progress;
+use super::paths::dotted;
 use super::scan::{Node, name_of};
 use super::summary::Skipped;
 use super::tree::Tree;
-use super::unit::{Unit, dotted};
+use super::unit::Unit;
 use super::workers::Workers;
 use crate::error::{Error, ErrorKind, Result};
 use crate::jar::{self, Addition, Budget, Edit, Edits, Payload, unwritable};
@@ -30,7 +30,7 @@ pub(super) struct Rewriter<'a> {
     pub(super) level: u8,
     pub(super) progress: &'a dyn Progress,
     pub(super) workers: &'a Workers,
-    /// Classes that turned out to be damaged when they were written, by node.
+    /// Classes that could not be written, by node.
     pub(super) damaged: Mutex<Vec<(usize, Skipped)>>,
 }
 
@@ -38,30 +38,27 @@ pub(super) struct Rewriter<'a> {
 pub(super) struct NodeEdits<'a> {
     rewriter: &'a Rewriter<'a>,
     node: usize,
-    tree: &'a Tree,
     /// Class files and constructors that were rewritten, nested archives included.
     pub(super) classes: &'a AtomicU64,
     pub(super) constructors: &'a AtomicU64,
-    /// What [`Progress`] has been told about; absent for nested archives, whose entry the outer one reports.
+    /// Bytes reported to [`Progress`]; absent for nested archives, which the outer archive reports as entries.
     advanced: Option<AtomicU64>,
 }
 
 impl<'a> Rewriter<'a> {
-    pub(super) fn edits(
-        &'a self,
-        node: usize,
-        tree: &'a Tree,
-        classes: &'a AtomicU64,
-        constructors: &'a AtomicU64,
-    ) -> NodeEdits<'a> {
-        NodeEdits { rewriter: self, node, tree, classes, constructors, advanced: Some(AtomicU64::new(0)) }
+    pub(super) fn edits(&'a self, node: usize, classes: &'a AtomicU64, constructors: &'a AtomicU64) -> NodeEdits<'a> {
+        NodeEdits { rewriter: self, node, classes, constructors, advanced: Some(AtomicU64::new(0)) }
     }
 }
 
 impl NodeEdits<'_> {
-    /// Bytes of the input that [`Progress`] has been told about.
+    /// Bytes of the input that were reported to [`Progress`].
     pub(super) fn advanced(&self) -> u64 {
         self.advanced.as_ref().map_or(0, |advanced| advanced.load(Ordering::Relaxed))
+    }
+
+    fn tree(&self) -> &Tree {
+        &self.rewriter.nodes[self.node].tree
     }
 
     fn plan(&self) -> &NodePlan {
@@ -74,7 +71,7 @@ impl NodeEdits<'_> {
         let kept = class.files.iter().find(|file| file.entry == entry).and_then(|file| file.kept.take());
         let content = match kept {
             Some(content) => content,
-            None => self.tree.content(entry, self.rewriter.budget)?,
+            None => self.tree().content(entry, self.rewriter.budget)?,
         };
         let reason = match rewrite(&content, &unit.probe(id)) {
             Ok(Outcome::Rewritten(rewritten)) => {
@@ -85,10 +82,10 @@ impl NodeEdits<'_> {
             Ok(Outcome::Skipped(reason)) => reason.to_string(),
             Err(error) => error.to_string(),
         };
-        // Damaged code that no JVM runs: that was not seen when its constructors were looked at.
+        // Damaged code that no JVM runs may fail only now.
         let skipped = Skipped {
             class: dotted(&class.name),
-            location: format!("{}!/{}", self.rewriter.nodes[self.node].label, name_of(self.tree, entry)),
+            location: self.rewriter.nodes[self.node].location(entry),
             reason,
             harmless: false,
         };
@@ -97,9 +94,9 @@ impl NodeEdits<'_> {
     }
 
     fn nested(&self, entry: usize, node: usize) -> Result<Payload> {
-        let name = name_of(self.tree, entry);
+        let name = name_of(self.tree(), entry);
         let inner = &self.rewriter.nodes[node].tree;
-        let mut edits = self.rewriter.edits(node, inner, self.classes, self.constructors);
+        let mut edits = self.rewriter.edits(node, self.classes, self.constructors);
         edits.advanced = None;
         let written = |error: Error| error.within(&name);
         let Tree::Archive(archive) = &**inner else {
@@ -114,8 +111,7 @@ impl NodeEdits<'_> {
         let file = tempfile::tempfile().map_err(unwritable)?;
         let mut out = BufWriter::new(file);
         jar::write(archive, &edits, self.rewriter.level, &mut out).map_err(written)?;
-        out.flush().map_err(unwritable)?;
-        let file: File = out.into_inner().map_err(|error| unwritable(error.into_error()))?;
+        let file = out.into_inner().map_err(|error| unwritable(error.into_error()))?;
         let length = file.metadata().map_err(unwritable)?.len();
         Ok(Payload::File(file, length))
     }

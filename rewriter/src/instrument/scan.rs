@@ -19,7 +19,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::jar::{Archive, Budget};
 use crate::manifest::Manifest;
 
-/// Classes that are examined at once; bounds the bytes in memory.
+/// Classes that are examined at once; this bounds the memory.
 const BATCH: usize = 512;
 
 /// An input or an archive in one; children follow their parents.
@@ -29,21 +29,34 @@ pub(super) struct Node {
     pub(super) parent: Option<(usize, usize)>,
     /// `app.jar!/lib/inner.jar`, without the folder of the input.
     pub(super) label: String,
-    /// Open until the end of the run: a nested archive is inflated once ([`Spool`]).
+    /// Open until the end of the run, so that a nested archive is inflated once ([`Spool`]).
     pub(super) tree: Arc<Tree>,
     pub(super) seen: u64,
     /// Selected class files in the order of the archive.
     pub(super) classes: Vec<Class>,
-    /// Class files that only a supertype can still select; kept only if the configuration has such a rule.
+    /// Class files that only a supertype can still select, if the configuration has such a rule.
     pub(super) open: Vec<Open>,
     pub(super) manifest: Option<(usize, Arc<Manifest>)>,
     pub(super) signatures: Vec<usize>,
     pub(super) is_module: bool,
-    /// A module-info says which packages the module has (JVMS 4.7.26): its loader finds no others.
+    /// A module-info lists the packages of the module (JVMS §4.7.26): its loader finds no others.
     pub(super) lists_packages: bool,
-    /// The entry with a digest of the classes, which they check themselves.
+    /// The entry with a digest with which the classes check themselves.
     pub(super) own_digest: Option<usize>,
     pub(super) warnings: Vec<String>,
+}
+
+impl Node {
+    /// The names of the classes that were read, with their supertypes.
+    pub(super) fn supertypes(&self) -> impl Iterator<Item = (&Box<[u8]>, &Vec<Box<[u8]>>)> {
+        let selected = self.classes.iter().map(|class| (&class.name, &class.examined.supertypes));
+        selected.chain(self.open.iter().map(|class| (&class.name, &class.supertypes)))
+    }
+
+    /// The location of an entry: `app.jar!/lib/inner.jar!/com/acme/Foo.class`.
+    pub(super) fn location(&self, entry: usize) -> String {
+        format!("{}!/{}", self.label, name_of(&self.tree, entry))
+    }
 }
 
 /// A selected class file.
@@ -57,7 +70,7 @@ pub(super) struct Class {
     pub(super) examined: Examined,
 }
 
-/// A class file that is not selected so far.
+/// A class file that is not selected yet.
 #[derive(Debug)]
 pub(super) struct Open {
     pub(super) entry: usize,
@@ -78,9 +91,9 @@ pub(super) struct Scanner<'a> {
 }
 
 impl Scanner<'_> {
-    /// Scans inputs on all threads; gives what was read and its nodes, flattened.
+    /// Scans inputs on all threads; returns the files that were read and all nodes.
     ///
-    /// With `originals` the original beside an archive that was rewritten before is read instead of it.
+    /// With `originals`, the original beside an archive that was rewritten before is read instead.
     pub(super) fn scan(&self, inputs: &[PathBuf], originals: bool) -> Result<(Vec<PathBuf>, Vec<Node>)> {
         let scan = |input: &PathBuf| self.scan_input_or_original(input, originals);
         let found: Vec<Result<(PathBuf, Vec<Node>)>> = match inputs {
@@ -109,7 +122,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// `original` gets the digest that a bridge keeps, if there is one; the result is then an error.
+    /// If there is a bridge, the result is an error, and `original` gets the digest in the bridge.
     fn scan_input(&self, path: &Path, original: &OnceLock<String>) -> Result<Vec<Node>> {
         let name = path.display().to_string();
         let label = path.file_name().map_or(name.clone(), |name| name.to_string_lossy().into_owned());
@@ -162,11 +175,11 @@ impl Scanner<'_> {
                 Meaning::Bridge(name) => {
                     let bridge = tree.content(entry, self.budget).ok();
                     if bridge.as_deref().is_some_and(|bridge| is_elsewhere(bridge, name)) {
-                        // An earlier output, somewhere below a folder of classes: no loader of this root finds it.
+                        // An earlier output below a folder of classes: no loader of this root finds it.
                         continue;
                     }
                     if let Some(digest) = bridge.and_then(|bridge| original::kept(&bridge)) {
-                        // All bridges of an archive keep the same.
+                        // All bridges of an archive have the same digest.
                         original.get_or_init(|| digest);
                     }
                     let bridge = String::from_utf8_lossy(tree.name(entry)).into_owned();
@@ -176,7 +189,7 @@ impl Scanner<'_> {
                 Meaning::Other => {}
             }
         }
-        // One for newer Javas only (JEP 238) makes it a module, too, unless it is that of a jar that was merged into this one.
+        // A versioned module-info (JEP 238) makes it a module, too, unless it belongs to a jar that was merged into this one.
         let main_class =
             node.manifest.as_ref().and_then(|(_, manifest)| manifest.main("Main-Class")).map(str::to_owned);
         for entry in modules {
@@ -185,7 +198,7 @@ impl Scanner<'_> {
             node.lists_packages |= module.windows(14).any(|name| name == b"ModulePackages");
         }
         if !self.selector.by_supertype() {
-            // All of them, mostly; a vector that doubles would take three times as much while it grows.
+            // Mostly all are selected. A vector that doubles would need three times the memory while it grows.
             node.classes.reserve_exact(candidates.len());
         }
         let mut candidates = candidates.into_iter();
@@ -226,11 +239,11 @@ impl Scanner<'_> {
     }
 
     fn examine(&self, content: Vec<u8>, name: &[u8]) -> Examined {
-        let config = self.selector.config();
+        let config = self.selector.config;
         let target = config.target_classes.first_match(name).map(|target| &config.targets[target]);
         let mut examined = examine(&content, name, target.map_or(&[], |target| &target.fields));
         if !self.selector.by_supertype() {
-            // Only the superclass decides anything then.
+            // Then only the superclass is used.
             examined.supertypes.truncate(1);
             examined.supertypes.shrink_to_fit();
         }
@@ -240,7 +253,7 @@ impl Scanner<'_> {
         examined
     }
 
-    /// Moves open classes that a supertype selects to the selected ones.
+    /// Selects open classes.
     pub(super) fn select_open(&self, nodes: &mut [Node], node: usize, wanted: impl Fn(&Open) -> bool) -> Result<()> {
         let (chosen, rest): (Vec<Open>, Vec<Open>) =
             std::mem::take(&mut nodes[node].open).into_iter().partition(wanted);
@@ -274,7 +287,7 @@ impl Scanner<'_> {
             return Ok(vec![node]);
         }
         let manifest = node.manifest.as_ref().map(|(_, manifest)| &**manifest);
-        let mut loaders = Loaders::of(tree, &node.label, manifest, self.selector.config().nested, self.budget);
+        let mut loaders = Loaders::of(tree, &node.label, manifest, self.selector.config.nested, self.budget);
         let (mut loaded, mut data): (Vec<usize>, Vec<usize>) =
             archives.iter().partition(|&&entry| loaders.take(tree.name(entry)));
         let mut inner = Vec::new();
@@ -295,7 +308,7 @@ impl Scanner<'_> {
                     }
                 }
             }
-            // What the manifests of those name beside them.
+            // The manifests of these archives may name others.
             (loaded, data) = data.iter().partition(|&&entry| loaders.take(tree.name(entry)));
         }
         inner.sort_by_key(|(entry, _)| *entry);
@@ -322,11 +335,8 @@ impl Scanner<'_> {
         depth: u32,
         original: &OnceLock<String>,
     ) -> Result<Nested> {
-        if depth >= self.limits.depth {
-            let message = format!("archives are nested deeper than the limit of {}", self.limits.depth);
-            return Err(Error::new(ErrorKind::Archive, message));
-        }
-        // A test resource that only looks like an archive must not stop the run.
+        self.limits.check_depth(depth)?;
+        // A test resource that only looks like an archive must not end the run.
         let archive = match self.spool.nested(tree, entry, self.budget).and_then(Archive::open) {
             Ok(archive) => archive,
             Err(error) if error.kind() == ErrorKind::Io || self.budget.is_exceeded() => return Err(error),
@@ -358,7 +368,7 @@ enum Nested {
     Unreadable(Error),
 }
 
-/// Appends nodes that were numbered from 0; `parent` is that of the first.
+/// Appends nodes that are numbered from 0; `parent` is the parent of the first.
 fn adopt(nodes: &mut Vec<Node>, parent: Option<(usize, usize)>, found: Vec<Node>) {
     let offset = nodes.len();
     nodes.extend(found.into_iter().map(|mut node| {

@@ -1,18 +1,18 @@
-//! Which classes the configuration selects, and which of its patterns selected anything.
+//! Selects classes by the configuration, and records which patterns matched.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::error::Result;
-use weighbridge_bytecode::read::ClassSummary;
+use weighbridge_bytecode::read::ClassFile;
 use weighbridge_config::{Config, PatternSet};
 
-/// Packages of the runtime itself: measuring the measurement would never end.
+/// Packages of the runtime, which must not measure itself.
 pub(crate) const RUNTIME: &[u8] = b"io/weighbridge/";
 
-/// A configuration with a mark for each pattern that matched.
+/// A configuration with a mark for each pattern, set if it matched.
 #[derive(Debug)]
 pub(super) struct Selector<'a> {
-    config: &'a Config,
+    pub(super) config: &'a Config,
     include: Marks,
     exclude: Marks,
     annotated: Marks,
@@ -45,12 +45,12 @@ impl Marks {
     }
 }
 
-/// What the name of a class decides.
+/// The decision by the name of a class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Choice {
     Excluded,
     Selected,
-    /// Its class file may still select it, by annotation or supertype.
+    /// An annotation or a supertype may still select it.
     Open,
 }
 
@@ -67,10 +67,6 @@ impl<'a> Selector<'a> {
         }
     }
 
-    pub(super) fn config(&self) -> &'a Config {
-        self.config
-    }
-
     /// Decides by the internal name.
     pub(super) fn by_name(&self, name: &[u8]) -> Choice {
         let included = self.include.hit(&self.config.include, name);
@@ -84,7 +80,7 @@ impl<'a> Selector<'a> {
         }
     }
 
-    /// True if classes have to be read before it is known whether they are selected.
+    /// True if the selection depends on the content of class files.
     pub(super) fn reads_classes(&self) -> bool {
         !self.config.annotated.is_empty() || self.by_supertype()
     }
@@ -95,7 +91,7 @@ impl<'a> Selector<'a> {
     }
 
     /// True if an annotation selects the class.
-    pub(super) fn by_annotation(&self, class: &ClassSummary<'_>) -> Result<bool> {
+    pub(super) fn by_annotation(&self, class: &ClassFile<'_>) -> Result<bool> {
         let mut selected = false;
         if !self.config.annotated.is_empty() {
             for descriptor in class.annotations()? {
@@ -106,7 +102,7 @@ impl<'a> Selector<'a> {
         Ok(selected)
     }
 
-    /// True if a supertype of this name selects the classes below it.
+    /// True if a supertype with this name selects its subtypes.
     pub(super) fn is_wanted_supertype(&self, name: &[u8]) -> bool {
         self.extends.hit(&self.config.extends, name)
     }

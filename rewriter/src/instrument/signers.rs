@@ -1,8 +1,7 @@
-//! Signatures: what a changed archive loses, and which others lose theirs with it.
+//! Removes the signatures of changed archives, and of archives that share a package with these.
 //!
-//! A class loader accepts classes of one package only if the same signers signed them all
-//! (`java.lang.ClassLoader.checkCerts`). Where a package is split over signed archives, either all keep their signatures or
-//! none does.
+//! A class loader accepts classes of one package only if all have the same signers (`java.lang.ClassLoader.checkCerts`). If
+//! several signed archives have classes of a package, either all keep their signatures or none does.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -11,7 +10,7 @@ use super::paths::{Meaning, meaning};
 use super::scan::Node;
 use super::tree::Tree;
 
-/// Without its signature files a changed archive loads; with them the JVM would refuse the changed classes.
+/// Removes the signature of a changed archive: with it the JVM would refuse the changed classes.
 pub(super) fn unsign(node: &Node, plan: &mut NodePlan) {
     remove(node, plan, Unsigned::Changed);
 }
@@ -56,7 +55,7 @@ pub(super) fn spread(nodes: &[Node], plans: &mut [NodePlan]) {
     }
 }
 
-/// Marks the archives around a changed one as changed; gives those that lose their signature by it.
+/// Marks the archives around a changed one as changed; returns those that lose their signature.
 fn change_outer(nodes: &[Node], plans: &mut [NodePlan], mut node: usize) -> Vec<usize> {
     let mut unsigned = Vec::new();
     while let Some((outer, entry)) = nodes[node].parent {
@@ -78,7 +77,7 @@ fn packages(tree: &Tree) -> BTreeSet<&[u8]> {
     names.map(|name| name.iter().rposition(|&byte| byte == b'/').map_or(&b""[..], |slash| &name[..slash])).collect()
 }
 
-/// Says that an archive lost its signature, and why.
+/// A sentence that an archive lost its signature, and why.
 pub(super) fn sentence(nodes: &[Node], node: usize, plan: &NodePlan) -> Option<String> {
     let why = match plan.unsigned? {
         Unsigned::Changed => "because classes changed".to_owned(),
@@ -90,7 +89,7 @@ pub(super) fn sentence(nodes: &[Node], node: usize, plan: &NodePlan) -> Option<S
     Some(format!("it was signed: its {count} signature files and digests are removed, {why}"))
 }
 
-/// What the user has to know of signed archives that are no inputs, if any of the inputs lost its signature.
+/// A warning about signed archives that are no inputs, if an input lost its signature.
 pub(super) fn danger(nodes: &[Node], plans: &[NodePlan]) -> Option<String> {
     const NAMED: usize = 3;
     let unsigned = nodes.iter().zip(plans).filter(|(_, plan)| plan.unsigned.is_some());

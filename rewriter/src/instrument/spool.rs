@@ -1,7 +1,7 @@
-//! Nested archives that had to be inflated, kept so that each is inflated once in a run.
+//! Keeps inflated nested archives, so that each is inflated once in a run.
 //!
-//! Both passes look into every archive several times. One that is stored lies open in its file; one that is deflated
-//! would have to be inflated again each time, and with it every archive around it.
+//! Both passes read every archive several times. A stored archive can be read in its file. A deflated one would have to be
+//! inflated each time, with every archive around it.
 
 use std::fs::File;
 use std::io::{Seek, SeekFrom, Write};
@@ -14,7 +14,7 @@ use crate::jar::{Budget, Entry, Source, unwritable};
 /// Most bytes of inflated archives in memory. The rest goes to a temporary file without a name.
 pub(super) const SPOOLED_IN_MEMORY: u64 = 8 << 20;
 
-/// Archives above this size are inflated into the file block by block, and are never in memory as a whole.
+/// Archives above this size are inflated into the file block by block.
 const LARGE: u64 = 4 << 20;
 
 /// Where the inflated archives of a run are.
@@ -27,7 +27,7 @@ struct State {
     file: Option<Spilled>,
 }
 
-/// One file for all, so that a thousand archives need no thousand handles.
+/// One file for all archives, so that one handle suffices.
 #[derive(Debug)]
 struct Spilled {
     file: File,
@@ -36,12 +36,12 @@ struct Spilled {
 }
 
 impl Spool {
-    /// Keeps so many bytes in memory at most.
+    /// Keeps at most this many bytes in memory.
     pub(super) fn new(memory: u64) -> Self {
         Spool(Mutex::new(State { memory_left: memory, file: None }))
     }
 
-    /// An archive in an archive, from where it may stay until the end of the run.
+    /// An archive in an archive; it can be read until the end of the run.
     ///
     /// # Errors
     /// As [`Tree::nested`]; [`crate::ErrorKind::Io`] if the temporary file cannot be written.
@@ -66,7 +66,7 @@ impl Spool {
         self.spill(|out| out.write_all(bytes).map_err(unwritable))
     }
 
-    /// Appends to the file; gives what was written.
+    /// Appends to the file; returns the written part.
     fn spill(&self, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<Source> {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let spilled = match &mut state.file {
@@ -77,7 +77,7 @@ impl Spool {
                 none.insert(Spilled { file, whole, length: 0 })
             }
         };
-        // What failed before may have left bytes behind the end.
+        // A failed write may have left bytes after the end.
         let start = spilled.length;
         spilled.file.seek(SeekFrom::Start(start)).map_err(unwritable)?;
         write(&mut spilled.file)?;
@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_does_not_fit_into_memory_reads_the_same_from_the_file() {
+    fn an_archive_that_does_not_fit_into_memory_is_read_from_the_file() {
         let spool = Spool::new(4);
         let kept = [b"abc".to_vec(), b"defg".to_vec(), b"h".to_vec(), b"ijk".to_vec()]
             .map(|bytes| spool.keep(Source::memory(bytes)).unwrap());

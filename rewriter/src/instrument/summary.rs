@@ -1,4 +1,4 @@
-//! What a run did, in numbers that add up: the data behind the text and JSON summaries.
+//! The figures of a run, for the text and JSON summaries.
 
 use std::ops::AddAssign;
 use std::path::PathBuf;
@@ -12,9 +12,9 @@ pub struct Summary {
     pub jars: Vec<JarSummary>,
     /// The sums over `jars`.
     pub total: Counts,
-    /// What concerns the run as a whole, above all patterns that matched nothing. One sentence each.
+    /// Warnings about the whole run, such as patterns that matched nothing. One sentence each.
     pub warnings: Vec<String>,
-    /// What the user has to do next, above all how the runtime gets into the program. One sentence each.
+    /// What the user has to do next, such as how to start the runtime. One sentence each.
     pub hints: Vec<String>,
     /// The runtime jar that was written next to the outputs, if the output is a folder.
     pub runtime_jar: Option<PathBuf>,
@@ -22,25 +22,25 @@ pub struct Summary {
     pub seconds: f64,
 }
 
-/// What became of one input; nested archives are counted in the input that holds them.
+/// The result for one input with its nested archives.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct JarSummary {
-    /// The input as it was named.
+    /// The input as given.
     pub input: PathBuf,
-    /// Where its rewritten form is; byte-identical to the input if nothing matched.
+    /// The output; it has the bytes of the input if nothing matched.
     pub output: PathBuf,
     /// The figures of this input.
     #[serde(flatten)]
     pub counts: Counts,
-    /// True if the output has other bytes than the input: classes were rewritten, or a signature had to go.
+    /// True if the output has other bytes than the input: classes were rewritten, or a signature was removed.
     pub changed: bool,
     /// True if the manifest names a `Main-Class`.
     pub executable: bool,
-    /// True if the output carries the runtime at its root and starts it by `Launcher-Agent-Class`.
+    /// True if the output contains the runtime and starts it by `Launcher-Agent-Class`.
     pub carries_runtime: bool,
     /// Matched classes that were left untouched, in the order of the input.
     pub skipped: Vec<Skipped>,
-    /// What concerns this input: removed signatures, unknown fields, unreadable nested archives. One sentence each.
+    /// Warnings about this input: removed signatures, unknown fields, unreadable nested archives. One sentence each.
     pub warnings: Vec<String>,
 }
 
@@ -55,9 +55,9 @@ pub struct Counts {
     pub classes_rewritten: u64,
     /// Class files that were selected and left untouched: `classes_matched - classes_rewritten`.
     pub classes_skipped: u64,
-    /// Constructors that register their objects now.
+    /// Constructors with probes.
     pub constructors: u64,
-    /// Archives that were found inside the input, at any depth.
+    /// Archives inside the input, at any depth.
     pub nested_archives: u64,
     /// Bytes of the input file, or of all files of a folder.
     pub bytes_in: u64,
@@ -73,9 +73,9 @@ pub struct Skipped {
     /// Where its bytes are: `app.jar!/lib/inner.jar!/com/acme/Foo.class`.
     #[serde(rename = "place")]
     pub location: String,
-    /// Why, as a part of a sentence.
+    /// The reason, as a part of a sentence.
     pub reason: String,
-    /// True for interfaces, modules and classes that nothing constructs: they have no objects to miss.
+    /// True for interfaces, modules and classes that are never constructed: no object is missed.
     pub harmless: bool,
 }
 

@@ -1,31 +1,30 @@
-//! What the first pass would make of one class: the same scan and plan as a run, and nothing written.
+//! What a run would do with one class: the same scan and plan, but nothing is written.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
+use super::hierarchy;
 use super::kept::Keeper;
 use super::options::Limits;
-use super::paths::{Meaning, meaning};
+use super::paths::{Meaning, dotted, is_named, meaning};
 use super::plan;
-use super::scan::{Scanner, name_of};
+use super::scan::Scanner;
 use super::select::Selector;
 use super::spool::{SPOOLED_IN_MEMORY, Spool};
-use super::unit::{self, Unit, dotted};
+use super::unit::{self, Unit};
 use super::workers::Workers;
-use super::{examine, hierarchy};
 use crate::error::Result;
 use crate::jar::Budget;
-use weighbridge_bytecode::read::mutf8;
-use weighbridge_config::{Config, Track};
-use weighbridge_probes::constructor::Objects;
+use weighbridge_config::Config;
+use weighbridge_probes::constructor::{Objects, Track};
 
-/// What is known of the class files of one name.
+/// The class files with one name.
 pub(crate) struct Survey {
     /// In the order of the input; nested archives after the one that holds them.
     pub(crate) copies: Vec<Copy>,
-    /// Direct supertypes by class, as far as the configuration needed them. Internal names.
+    /// Direct supertypes by class, as far as the configuration needs them. Internal names.
     pub(crate) supertypes: HashMap<Box<[u8]>, Vec<Box<[u8]>>>,
-    /// Every dotted name of the input, if the wanted one is none of them.
+    /// All dotted names of the input, if it has no class with the wanted name.
     pub(crate) others: BTreeSet<String>,
 }
 
@@ -56,9 +55,7 @@ pub(crate) fn survey(input: &Path, config: &Config, limits: Limits, name: &str) 
     let (_, mut nodes) = scanner.scan(&[input.to_path_buf()], false)?;
     let mut supertypes = HashMap::new();
     for node in &nodes {
-        let selected = node.classes.iter().map(|class| (&class.name, &class.examined.supertypes));
-        let open = node.open.iter().map(|class| (&class.name, &class.supertypes));
-        for (name, above) in selected.chain(open) {
+        for (name, above) in node.supertypes() {
             supertypes.entry(name.clone()).or_insert_with(Vec::new).extend(above.iter().cloned());
         }
     }
@@ -73,8 +70,8 @@ pub(crate) fn survey(input: &Path, config: &Config, limits: Limits, name: &str) 
         let tree = &node.tree;
         for entry in (0..tree.len()).filter(|&entry| tree.is_file(entry)) {
             let Meaning::Class { name: found, .. } = meaning(tree.name(entry)) else { continue };
-            if found == name.as_bytes() || found == &*mutf8::encode(name) {
-                let location = format!("{}!/{}", node.label, name_of(tree, entry));
+            if is_named(found, name.as_bytes()) {
+                let location = node.location(entry);
                 let fate = units.iter().filter(|unit| unit.node == index).find_map(|unit| fate(unit, entry));
                 let content = tree.content(entry, &budget)?;
                 survey.copies.push(Copy { location, content, fate: fate.unwrap_or(Fate::NotSelected) });
@@ -91,18 +88,13 @@ fn fate(unit: &Unit, entry: usize) -> Option<Fate> {
         return Some(Fate::Skipped(skipped.reason.clone()));
     }
     let id = unit.classes.iter().position(|class| class.files.iter().any(|file| file.entry == entry))?;
-    let class = &unit.classes[id];
+    let (class, probe) = (&unit.classes[id], unit.probe(id));
     Some(Fate::Rewritten {
-        bridge: unit.bridge.clone(),
-        id: id as u32,
-        track: class.track,
-        objects: class.objects(id),
+        bridge: probe.bridge.to_owned(),
+        id: probe.id,
+        track: probe.track,
+        objects: probe.objects,
         component: class.component,
         fields: class.fields.clone(),
     })
-}
-
-/// The engine's word for what is tracked.
-pub(crate) fn track_of(track: Track) -> weighbridge_probes::constructor::Track {
-    examine::track_of(track)
 }

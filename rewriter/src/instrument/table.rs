@@ -1,18 +1,19 @@
-//! The text that a bridge class hands to the runtime (docs/probe-contract.md, "The table").
+//! The text that a bridge class passes to the runtime (docs/probe-contract.md, "The table").
 
 use super::original::ORIGINAL;
-use super::unit::{Unit, dotted};
+use super::paths::dotted;
+use super::unit::Unit;
 use weighbridge_config::{Config, Track};
 use weighbridge_probes::constructor::Objects;
 use weighbridge_probes::contract::CONTRACT;
 
-/// Skipped classes that are listed by name; the rest is counted.
+/// How many skipped classes are listed by name.
 const LISTED: usize = 200;
 
 /// The table of a unit.
 ///
 /// `original` is the [`super::original::digest`] of the input that the unit is in.
-/// Skipped classes without objects (interfaces, modules) are not in it: the report misses nothing of them.
+/// It does not list skipped classes without objects (interfaces, modules).
 pub(super) fn text(unit: &Unit, label: &str, original: &str, config: &Config, descendants: &[Box<[u8]>]) -> String {
     let mut table = Table(String::new());
     table.line("weighbridge", &[&CONTRACT.to_string()]);
@@ -81,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_field_never_breaks_a_line_or_a_field() {
+    fn tabs_and_line_ends_in_a_field_are_escaped() {
         let mut table = Table(String::new());
         table.line("jar", &["a\tb\nc\\d", ""]);
         assert_eq!(table.0, "jar\ta\\tb\\nc\\\\d\t\n");

@@ -1,4 +1,4 @@
-//! Where classes are found: an archive or a folder, seen through the same few questions.
+//! An archive or a folder with classes, behind one interface.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,11 +15,11 @@ pub(crate) enum Tree {
     Folder(Folder),
 }
 
-/// A folder of classes, its files in the order of their names.
+/// A folder of classes, with its files in the order of their names.
 #[derive(Debug)]
 pub(crate) struct Folder {
-    root: PathBuf,
-    items: Vec<Item>,
+    pub(crate) root: PathBuf,
+    pub(crate) items: Vec<Item>,
 }
 
 /// A file, folder or link in a [`Folder`].
@@ -38,8 +38,7 @@ pub(crate) enum ItemKind {
         length: u64,
     },
     Folder,
-    /// A symbolic link and its target. What it points to is not looked at: inside the tree it is found anyway,
-    /// outside it is not ours.
+    /// A symbolic link and its target. Links are not followed: a target inside the tree is an item itself.
     Link(PathBuf),
 }
 
@@ -67,7 +66,7 @@ impl Tree {
         }
     }
 
-    /// True for what can hold a class or an archive.
+    /// True for an entry that can be a class or an archive.
     pub(crate) fn is_file(&self, index: usize) -> bool {
         match self {
             Tree::Archive(archive) => !archive.name(index).ends_with(b"/"),
@@ -134,14 +133,6 @@ impl Folder {
             items.push(Item { path, name, kind });
         }
         Ok(Folder { root: root.to_path_buf(), items })
-    }
-
-    pub(crate) fn root(&self) -> &Path {
-        &self.root
-    }
-
-    pub(crate) fn items(&self) -> &[Item] {
-        &self.items
     }
 
     fn content(&self, index: usize) -> Result<Vec<u8>> {

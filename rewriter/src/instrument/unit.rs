@@ -1,31 +1,30 @@
-//! The selected classes become units with ids.
+//! Groups the selected classes into units and gives them ids.
 
 use std::collections::{HashMap, HashSet};
 
-use super::examine::{Examined, Traits, Verdict, track_of};
+use super::examine::{Examined, Traits, Verdict};
 use super::kept::Kept;
-use super::paths::Root;
+use super::paths::{Root, dotted};
 use super::scan::Node;
 use super::select::Selector;
-use weighbridge_bytecode::read::mutf8;
 use weighbridge_config::Track;
 use weighbridge_probes::SkipReason;
-use weighbridge_probes::constructor::{ConstructorProbe, Objects};
+use weighbridge_probes::constructor::{self, ConstructorProbe, Objects};
 
-/// The classes of one class path root of one archive, which share a bridge.
+/// The classes of one root of an archive; they share a bridge.
 #[derive(Debug)]
 pub(super) struct Unit {
     pub(super) node: usize,
     pub(super) root: Root,
     /// In the order of their ids.
     pub(super) classes: Vec<PlannedClass>,
-    /// Class files that stay as they are: dotted name, entry, reason, harmless.
+    /// Class files that stay as they are.
     pub(super) skipped: Vec<SkippedClass>,
     /// Internal name of the bridge class.
     pub(super) bridge: String,
 }
 
-/// A class that will be rewritten, in every file of it that can be.
+/// A class that will be rewritten, with every file of it that can be.
 #[derive(Debug)]
 pub(super) struct PlannedClass {
     pub(super) name: Box<[u8]>,
@@ -34,7 +33,7 @@ pub(super) struct PlannedClass {
     /// Index in the configuration.
     pub(super) component: Option<usize>,
     pub(super) fields: Vec<String>,
-    /// The class of this unit, by id, whose constructors register the objects of subclasses without probes.
+    /// Id of the class whose constructors register the objects of subclasses without probes.
     pub(super) registrar: usize,
     /// `blind` if any of its files is.
     pub(super) traits: Traits,
@@ -47,17 +46,16 @@ impl Unit {
     /// The probe of one of its classes.
     pub(super) fn probe(&self, id: usize) -> ConstructorProbe<'_> {
         let class = &self.classes[id];
-        ConstructorProbe {
-            bridge: &self.bridge,
-            id: id as u32,
-            track: track_of(class.track),
-            objects: class.objects(id),
-        }
+        let track = match class.track {
+            Track::Live => constructor::Track::Live,
+            Track::Count => constructor::Track::Count,
+        };
+        ConstructorProbe { bridge: &self.bridge, id: id as u32, track, objects: class.objects(id) }
     }
 }
 
 impl PlannedClass {
-    /// Whose objects its constructors register, if this is its id.
+    /// Whose objects its constructors register; `id` is its id.
     pub(super) fn objects(&self, id: usize) -> Objects {
         match self.registrar == id {
             true => Objects::All,
@@ -124,8 +122,8 @@ pub(super) fn units(nodes: &mut [Node], selector: &Selector<'_>) -> Vec<Unit> {
                 unit.classes[id].traits.blind |= traits.blind;
                 continue;
             }
-            let target = selector.config().target_classes.first_match(&class.name);
-            let target = target.map(|target| &selector.config().targets[target]);
+            let target = selector.config.target_classes.first_match(&class.name);
+            let target = target.map(|target| &selector.config.targets[target]);
             for field in missing {
                 let dotted = dotted(&class.name);
                 node.warnings.push(format!("target {dotted}: the class declares no field `{field}`"));
@@ -148,9 +146,9 @@ pub(super) fn units(nodes: &mut [Node], selector: &Selector<'_>) -> Vec<Unit> {
     units
 }
 
-/// Finds the registrar of each class (docs/probe-contract.md): the topmost class above it in the unit, as long as each
-/// superclass gets the same track and is rewritten in every file of it, so that its constructors see what those below leave
-/// to them. A class of several files may have several superclasses: it is topmost.
+/// Finds the registrar of each class (docs/probe-contract.md): the topmost class above it in the unit, if each class on the
+/// way has the same track and all files of it are rewritten. Otherwise no constructor would register the objects that
+/// subclasses leave to it. A class with several files may have several superclasses, so it is its own registrar.
 fn find_registrars(unit: &mut Unit) {
     let ids: HashMap<&[u8], usize> = unit.classes.iter().enumerate().map(|(id, class)| (&*class.name, id)).collect();
     let left_alone: HashSet<&[u8]> = unit.skipped.iter().map(|class| &*class.name).collect();
@@ -167,7 +165,7 @@ fn find_registrars(unit: &mut Unit) {
     let mut upwards = Vec::new();
     for id in 0..above.len() {
         let mut at = Some(id);
-        // Those met before know theirs, or close a cycle of a damaged hierarchy, which no JVM loads.
+        // A class that was met has its registrar, or is part of a cycle in a damaged hierarchy, which no JVM loads.
         while let Some(class) = at.filter(|&class| !std::mem::replace(&mut met[class], true)) {
             upwards.push(class);
             at = above[class];
@@ -176,9 +174,4 @@ fn find_registrars(unit: &mut Unit) {
             unit.classes[class].registrar = above[class].map_or(class, |superclass| unit.classes[superclass].registrar);
         }
     }
-}
-
-/// The dotted name of an internal one.
-pub(super) fn dotted(name: &[u8]) -> String {
-    mutf8::decode(name).replace('/', ".")
 }

@@ -1,4 +1,4 @@
-//! The threads of a run, started when there is work for them.
+//! The threads of a run, started for the first task.
 
 use std::num::NonZeroUsize;
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -7,8 +7,8 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::error::{Error, ErrorKind, Result};
 
-/// A thread pool that starts with its first task: a jar without a matching class is copied by the calling thread
-/// alone, and on a busy machine each change of thread costs more than reading a directory.
+/// A thread pool that starts with its first task. A jar without a matching class is copied by the calling thread: on a
+/// busy machine a change of thread costs more than reading a directory.
 #[derive(Debug)]
 pub(super) struct Workers {
     threads: Option<NonZeroUsize>,
@@ -17,12 +17,12 @@ pub(super) struct Workers {
 }
 
 impl Workers {
-    /// So many threads; one per core if absent.
+    /// This many threads; one per core if absent.
     pub(super) fn new(threads: Option<NonZeroUsize>) -> Self {
         Workers { threads, pool: OnceLock::new(), starting: Mutex::new(()) }
     }
 
-    /// Runs a task whose parallel parts use these threads; in one of them already, it just runs.
+    /// Runs a task in these threads.
     ///
     /// # Errors
     /// [`ErrorKind::Io`] if the threads cannot be started, and the errors of the task.
@@ -32,7 +32,7 @@ impl Workers {
         }
         let starting = self.starting.lock().unwrap_or_else(PoisonError::into_inner);
         if self.pool.get().is_none() {
-            // 0 is rayon's word for one per core.
+            // For rayon, 0 means one per core.
             let pool = ThreadPoolBuilder::new().num_threads(self.threads.map_or(0, NonZeroUsize::get)).build();
             let pool =
                 pool.map_err(|error| Error::new(ErrorKind::Io, "worker threads cannot be started").because(error))?;

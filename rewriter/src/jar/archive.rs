@@ -1,4 +1,4 @@
-//! A zip file as it lies on disk: its entries in both orders, and the bytes between them.
+//! A zip file on disk: its entries in both orders, and the bytes between them.
 
 use std::ops::Range;
 
@@ -11,19 +11,20 @@ use super::record::{
 use super::source::Source;
 use crate::error::{Error, ErrorKind, Result};
 
-/// An archive that was opened: the central directory in memory, everything else still in the source.
+/// An open archive: the central directory is in memory, everything else in the source.
 #[derive(Debug)]
 pub struct Archive {
     source: Source,
     entries: Vec<Entry>,
-    /// Entry indices by the position of their local headers.
-    physical: Vec<u32>,
+    /// Indices of the entries in the order of their local headers.
+    pub(super) physical: Vec<u32>,
     /// The raw records of the central directory.
     directory: Vec<u8>,
     directory_offset: u64,
-    end_offset: u64,
-    /// What stored offsets lack: the length of a prefix that was put before the archive without correcting it.
-    base: u64,
+    /// Offset of the end of central directory record.
+    pub(super) end_offset: u64,
+    /// The difference between real and stored offsets: the length of a prefix that was added without correcting them.
+    pub(super) base: u64,
 }
 
 /// An entry as the central directory describes it.
@@ -32,8 +33,8 @@ pub struct Entry {
     record: Range<usize>,
     header_offset: u64,
     /// Where the next local header, or the central directory, starts.
-    extent_end: u64,
-    measures: Measures,
+    pub(super) extent_end: u64,
+    pub(super) measures: Measures,
     method: u16,
     flags: u16,
 }
@@ -41,10 +42,10 @@ pub struct Entry {
 impl Archive {
     /// Opens an archive and checks that its entries do not overlap.
     ///
-    /// Reads the central directory only: its cost does not depend on the size of the entries.
+    /// Reads only the central directory, so the cost does not depend on the size of the entries.
     ///
     /// # Errors
-    /// [`ErrorKind::Archive`] with the offset where the file is not what it says.
+    /// [`ErrorKind::Archive`] with the offset of the damage.
     pub fn open(source: Source) -> Result<Archive> {
         let mut buffer = vec![0; rawzip::MAX_CENTRAL_DIRECTORY_RECORD_SIZE];
         let zip = ZipLocator::new()
@@ -52,7 +53,7 @@ impl Archive {
             .map_err(|(_, error)| not_a_zip(&source, error))?;
         let end_offset = zip.eocd_offset();
         let directory_offset = zip.directory_offset();
-        // The end record may lie about the count, but not above what the file could hold.
+        // The count in the end record may be wrong, but no file has room for more entries than this.
         let most = source.len() / CENTRAL_SIZE as u64;
         let mut entries = Vec::with_capacity(zip.entries_hint().min(most) as usize);
         let mut directory_end = directory_offset;
@@ -86,8 +87,9 @@ impl Archive {
         for entry in &mut entries {
             entry.flags = u16_at(&directory[entry.record.clone()], 8);
         }
-        check_directory(&source, end_offset, directory_offset)?;
-        let base = base(&source, end_offset, directory_offset)?;
+        let end = source.read(end_offset..end_offset.saturating_add(END_SIZE))?;
+        check_directory(&source, &end, end_offset, directory_offset)?;
+        let base = base(&end, directory_offset);
         let physical = check_extents(&mut entries, &directory, directory_offset)?;
         Ok(Archive { source, entries, physical, directory, directory_offset, end_offset, base })
     }
@@ -122,32 +124,19 @@ impl Archive {
         &self.directory[self.entries[index].record.clone()]
     }
 
-    pub(super) fn physical(&self) -> &[u32] {
-        &self.physical
-    }
-
-    pub(super) fn base(&self) -> u64 {
-        self.base
-    }
-
-    /// Where the records end: what follows up to [`Archive::end_offset`] are zip64 records or a signature.
+    /// Where the records end. Zip64 records or a signature may follow before `end_offset`.
     pub(super) fn directory_end(&self) -> u64 {
         self.directory_offset + self.directory.len() as u64
-    }
-
-    /// Offset of the end of central directory record.
-    pub(super) fn end_offset(&self) -> u64 {
-        self.end_offset
     }
 
     /// Reads the local header, the data and the descriptor of an entry.
     ///
     /// # Errors
-    /// [`ErrorKind::Archive`] if the local header is not what the central directory says.
+    /// [`ErrorKind::Archive`] if the local header contradicts the central directory.
     pub(super) fn local(&self, index: usize) -> Result<Local> {
         let entry = &self.entries[index];
         let fault = |message: &str| damaged(message, entry.header_offset).within(&self.display_name(index));
-        // A local header may have another extra field than the central record, hence the slack.
+        // The extra field of a local header may be longer than that of the central record.
         let most = LOCAL_SIZE as u64 + 2 * u64::from(u16::MAX) + entry.measures.compressed + 24;
         let end = entry.extent_end.min(entry.header_offset.saturating_add(most));
         let mut bytes = self.source.read(entry.header_offset..end)?;
@@ -170,7 +159,7 @@ impl Archive {
         Ok(Local { bytes, header, data, descriptor })
     }
 
-    /// What is around the data of an entry, as [`Archive::local`]; data of any length stays in the source.
+    /// The parts of an entry around its data, as [`Archive::local`], without reading long data.
     pub(super) fn parts(&self, index: usize) -> Result<EntryParts> {
         let entry = &self.entries[index];
         if entry.measures.compressed <= READ_AT_ONCE {
@@ -212,17 +201,17 @@ impl Entry {
         self.header_offset
     }
 
-    /// Bytes of the content, as the directory claims.
+    /// Bytes of the content, by the directory.
     pub fn uncompressed_size(&self) -> u64 {
         self.measures.uncompressed
     }
 
-    /// Bytes of the data, as the directory claims.
+    /// Bytes of the data, by the directory.
     pub fn compressed_size(&self) -> u64 {
         self.measures.compressed
     }
 
-    /// True if the data is the content.
+    /// True if it is not compressed.
     pub fn is_stored(&self) -> bool {
         self.method == STORED
     }
@@ -232,17 +221,9 @@ impl Entry {
         matches!(self.method, STORED | DEFLATED) && self.flags & 1 == 0
     }
 
-    /// CRC-32 of the content, as the directory claims.
+    /// CRC-32 of the content, by the directory.
     pub fn crc(&self) -> u32 {
         self.measures.crc
-    }
-
-    pub(super) fn measures(&self) -> Measures {
-        self.measures
-    }
-
-    pub(super) fn extent_end(&self) -> u64 {
-        self.extent_end
     }
 }
 
@@ -271,7 +252,7 @@ pub(super) struct Local {
     pub(super) descriptor: Option<Descriptor>,
 }
 
-/// The shape of a data descriptor; the format leaves its signature and the width of its sizes to the writer.
+/// The form of a data descriptor: its signature is optional, and its sizes have four or eight bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Descriptor {
     signature: bool,
@@ -286,7 +267,7 @@ impl Descriptor {
         Descriptor { signature: false, wide: true },
     ];
 
-    /// The one shape in which the bytes after the data say what the central directory says.
+    /// The form in which the bytes after the data agree with the central directory.
     fn find(after: &[u8], measures: Measures) -> Option<Descriptor> {
         Self::SHAPES
             .into_iter()
@@ -297,7 +278,7 @@ impl Descriptor {
         4 * usize::from(self.signature) + 4 + if self.wide { 16 } else { 8 }
     }
 
-    /// The descriptor in this shape; `None` if a size does not fit it.
+    /// The descriptor in this form; `None` if a size does not fit.
     pub(super) fn bytes(self, measures: Measures) -> Option<Vec<u8>> {
         let mut bytes = Vec::with_capacity(self.length());
         if self.signature {
@@ -330,25 +311,22 @@ fn not_a_zip(source: &Source, error: rawzip::Error) -> Error {
     }
 }
 
-/// The difference between the real offset of the directory and the stored one, which all stored offsets share. With a
-/// zip64 end record there is none: its own location is stored, too, and would not be found.
-fn base(source: &Source, end_offset: u64, directory_offset: u64) -> Result<u64> {
-    let end = source.read(end_offset..end_offset.saturating_add(END_RECORD))?;
-    Ok(match u32_at(&end, 16) {
+/// The difference between the real offset of the directory and the stored one; all stored offsets have it. With a zip64
+/// end record there is none, because the stored offset of that record has to be correct.
+fn base(end: &[u8], directory_offset: u64) -> u64 {
+    match u32_at(end, 16) {
         IN_ZIP64 => 0,
         stored => directory_offset.saturating_sub(u64::from(stored)),
-    })
+    }
 }
 
-/// Refuses archives whose directory the JVM looks for elsewhere: what one reader sees is not what the other sees.
+/// Refuses archives in which a JVM finds another directory.
 ///
-/// The locator follows the stored offset as long as a directory seems to be there, whatever holds those bytes: a prefix,
-/// an entry, a comment. The JVM counts the directory's size back from the end record (`ZipFile.Source.initCEN`), and
-/// passes an end record that does not reach to the end of the file unless a local header is where it has to be
-/// (`findEND`).
-fn check_directory(source: &Source, end_offset: u64, directory_offset: u64) -> Result<()> {
-    let end = source.read(end_offset..end_offset.saturating_add(END_RECORD))?;
-    let (mut stop, mut size) = (end_offset, u64::from(u32_at(&end, 12)));
+/// Our locator follows the stored offset if there seems to be a directory, even in a prefix, an entry or a comment. The JVM
+/// subtracts the size of the directory from the offset of the end record (`ZipFile.Source.initCEN`). It ignores an end
+/// record that does not end with the file, unless a local header is where it must be (`findEND`).
+fn check_directory(source: &Source, end: &[u8], end_offset: u64, directory_offset: u64) -> Result<()> {
+    let (mut stop, mut size) = (end_offset, u64::from(u32_at(end, 12)));
     if let Some(at) = end_offset.checked_sub(LOCATOR64_SIZE as u64) {
         let locator = source.read(at..end_offset)?;
         let record = u64_at(&locator, 8);
@@ -363,8 +341,8 @@ fn check_directory(source: &Source, end_offset: u64, directory_offset: u64) -> R
         let message = "the central directory is not where a JVM looks for it, directly before its end record";
         return Err(damaged(message, directory_offset));
     }
-    let reaches = end_offset + END_RECORD + u64::from(u16_at(&end, 20)) == source.len();
-    let start = directory_offset.checked_sub(u64::from(u32_at(&end, 16)));
+    let reaches = end_offset + END_SIZE + u64::from(u16_at(end, 20)) == source.len();
+    let start = directory_offset.checked_sub(u64::from(u32_at(end, 16)));
     let is_local = |start: u64| source.read(start..start.saturating_add(4)).is_ok_and(|found| found == LOCAL);
     if !reaches && stop == end_offset && size > 0 && !start.is_some_and(is_local) {
         let message = "bytes follow the archive, and a JVM takes its end record for a part of them";
@@ -373,8 +351,8 @@ fn check_directory(source: &Source, end_offset: u64, directory_offset: u64) -> R
     Ok(())
 }
 
-/// Orders the entries by position, gives each the space up to the next, and refuses entries that share bytes: such
-/// files unpack to far more than they hold, and what one reader sees is not what another sees.
+/// Sorts the entries by offset and sets the end of each to the start of the next. Refuses entries that share bytes: such
+/// files may inflate to far more than their size, and readers may disagree about them.
 fn check_extents(entries: &mut [Entry], directory: &[u8], directory_offset: u64) -> Result<Vec<u32>> {
     let mut physical: Vec<u32> = (0..entries.len() as u32).collect();
     physical.sort_by_key(|&index| entries[index as usize].header_offset);
@@ -400,6 +378,3 @@ fn check_extents(entries: &mut [Entry], directory: &[u8], directory_offset: u64)
     }
     Ok(physical)
 }
-
-/// The fixed part of the end record is always there: the locator found it.
-pub(super) const END_RECORD: u64 = END_SIZE as u64;

@@ -1,28 +1,27 @@
-//! The content of entries: inflated within a budget, checked against their CRC, deflated again.
+//! The content of entries: inflated within a budget, checked against the CRC, deflated again.
 
 use std::cell::RefCell;
 use std::fs::File;
-use std::io::{BufReader, BufWriter, Read, Seek, Write};
+use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use flate2::Compression;
 use flate2::read::DeflateDecoder;
 use flate2::write::DeflateEncoder;
+use flate2::{Compression, CrcReader};
 use libdeflater::{CompressionLvl, Compressor, Crc, Decompressor, crc32};
 
 use super::archive::{Archive, damaged};
-use super::record::STORED;
 use super::source::{Source, unwritable};
 use crate::error::{Error, ErrorKind, Result};
 
 /// Deflate cannot pack more than 1,032 bytes into one (258-byte matches of two bits each).
 const DEFLATE_MAXIMUM: u64 = 1032;
-/// Bytes that are inflated or deflated at once where the whole need not fit into memory.
+/// Bytes that are inflated or deflated at once if the whole content need not fit into memory.
 const BLOCK: usize = 64 << 10;
-/// Below this size a high ratio costs nothing: an entry of zeros is no attack.
+/// Below this size a high ratio is harmless, such as that of an entry of zeros.
 const SMALL: u64 = 1 << 20;
 
-/// What may be inflated, over all threads and inputs of a run.
+/// How much may be inflated, over all threads and inputs of a run.
 #[derive(Debug)]
 pub struct Budget {
     ratio: u64,
@@ -36,14 +35,9 @@ impl Budget {
         Budget { ratio: u64::from(ratio), total, spent: AtomicU64::new(0) }
     }
 
-    /// Bytes spent so far.
-    pub fn spent(&self) -> u64 {
-        self.spent.load(Ordering::Relaxed)
-    }
-
-    /// True once the total was exceeded: whatever failed then failed for good.
+    /// True if the total was exceeded: nothing can be inflated any more.
     pub fn is_exceeded(&self) -> bool {
-        self.spent() > self.total
+        self.spent.load(Ordering::Relaxed) > self.total
     }
 
     fn admit(&self, compressed: u64, uncompressed: u64, offset: u64) -> Result<usize> {
@@ -68,7 +62,7 @@ impl Budget {
 }
 
 thread_local! {
-    // Both are expensive to make (hundreds of kilobytes) and cheap to use again.
+    // Both are large (hundreds of kilobytes), so they are reused.
     static INFLATER: RefCell<Decompressor> = RefCell::new(Decompressor::new());
     static DEFLATER: RefCell<Option<(u8, Compressor)>> = const { RefCell::new(None) };
 }
@@ -93,7 +87,7 @@ impl Archive {
             return Err(Error::new(ErrorKind::Unsupported, "the entry is encrypted or packed by another method"));
         }
         let offset = entry.header_offset();
-        let measures = entry.measures();
+        let measures = entry.measures;
         let mut content = if entry.is_stored() {
             if measures.compressed != measures.uncompressed {
                 return Err(damaged("the entry is stored, but its two sizes differ", offset));
@@ -129,22 +123,20 @@ impl Archive {
         }
         let start = self.data_offset(index)?;
         let end = start.saturating_add(entry.compressed_size());
-        if end > entry.extent_end() {
+        if end > entry.extent_end {
             return Err(damaged("the data of the entry runs into the next one", entry.header_offset()));
         }
         self.source().window(start..end)
     }
-}
 
-impl Archive {
-    /// Writes the content of a deflated entry, inflated and checked block by block: for entries that need not fit into
+    /// Writes the content of a deflated entry, inflated and checked block by block, for entries that need not fit into
     /// memory.
     ///
     /// # Errors
     /// As [`Archive::content`]; [`ErrorKind::Io`] if `out` cannot be written.
     pub fn inflate_into(&self, index: usize, budget: &Budget, out: &mut dyn Write) -> Result<()> {
         let entry = &self.entries()[index];
-        let (measures, offset) = (entry.measures(), entry.header_offset());
+        let (measures, offset) = (entry.measures, entry.header_offset());
         let within = |error: Error| error.within(&self.display_name(index)).at(offset);
         if !entry.is_readable() || entry.is_stored() {
             return Err(within(Error::new(
@@ -155,7 +147,7 @@ impl Archive {
         budget.admit(measures.compressed, measures.uncompressed, offset).map_err(within)?;
         let start = self.data_offset(index)?;
         let end = start.saturating_add(measures.compressed);
-        if end > entry.extent_end() {
+        if end > entry.extent_end {
             return Err(within(damaged("the data of the entry runs into the next one", offset)));
         }
         let packed = BufReader::with_capacity(BLOCK, self.source().window(start..end)?.reader());
@@ -182,31 +174,28 @@ impl Archive {
     }
 }
 
-/// Packs a file block by block into another without a name; gives the CRC-32 of the content, too.
+/// Deflates a file block by block into a temporary one; also returns the CRC-32 of the content.
 pub(super) fn pack_file(mut content: File, level: u8) -> Result<(File, u32)> {
     content.rewind().map_err(unwritable)?;
     let file = BufWriter::with_capacity(BLOCK, tempfile::tempfile().map_err(unwritable)?);
-    // zlib's scale ends at 9.
+    // zlib's levels end at 9.
     let mut deflater = DeflateEncoder::new(file, Compression::new(u32::from(level.min(9))));
-    let (mut block, mut crc) = (vec![0; BLOCK], Crc::new());
-    loop {
-        match content.read(&mut block).map_err(unwritable)? {
-            0 => break,
-            read => {
-                crc.update(&block[..read]);
-                deflater.write_all(&block[..read]).map_err(unwritable)?;
-            }
-        }
-    }
+    let mut content = CrcReader::new(BufReader::with_capacity(BLOCK, content));
+    io::copy(&mut content, &mut deflater).map_err(unwritable)?;
     let file = deflater.finish().map_err(unwritable)?;
-    Ok((file.into_inner().map_err(|error| unwritable(error.into_error()))?, crc.sum()))
+    Ok((file.into_inner().map_err(|error| unwritable(error.into_error()))?, content.crc().sum()))
 }
 
-/// Packs content by a method of the format, level 1 to 12.
-pub(super) fn pack(content: &[u8], method: u16, level: u8) -> Result<Option<Vec<u8>>> {
-    if method == STORED {
-        return Ok(None);
-    }
+/// The CRC-32 of a file.
+pub(super) fn crc_of(mut file: &File) -> Result<u32> {
+    file.rewind().map_err(unwritable)?;
+    let mut content = CrcReader::new(BufReader::with_capacity(BLOCK, file));
+    io::copy(&mut content, &mut io::sink()).map_err(unwritable)?;
+    Ok(content.crc().sum())
+}
+
+/// Deflates content, at level 1 to 12.
+pub(super) fn pack(content: &[u8], level: u8) -> Result<Vec<u8>> {
     let failed = || Error::new(ErrorKind::Internal, "libdeflate refuses to compress");
     DEFLATER.with_borrow_mut(|slot| {
         if slot.as_ref().is_none_or(|(made_for, _)| *made_for != level) {
@@ -217,6 +206,6 @@ pub(super) fn pack(content: &[u8], method: u16, level: u8) -> Result<Option<Vec<
         let mut packed = vec![0; deflater.deflate_compress_bound(content.len())];
         let length = deflater.deflate_compress(content, &mut packed).map_err(|_| failed())?;
         packed.truncate(length);
-        Ok(Some(packed))
+        Ok(packed)
     })
 }

@@ -1,13 +1,15 @@
 //! The end of an archive: central directory, zip64 records, end record and comment.
 
-use super::archive::{Archive, END_RECORD};
+use super::archive::Archive;
 use super::edit::{Edit, Edits};
-use super::record::{CENTRAL, END64, LOCATOR64, LOCATOR64_SIZE, Measures, central_record, narrow, put, u32_at};
+use super::record::{
+    CENTRAL, END_SIZE, END64, LOCATOR64, LOCATOR64_SIZE, Measures, central_record, narrow, put, u32_at, u64_at,
+};
 use super::sink::Sink;
 use super::source::unwritable;
 use crate::error::{Error, ErrorKind, Result};
 
-/// Where an entry of the original went.
+/// Where an entry of the original was written.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Written {
     pub(super) offset: u64,
@@ -15,7 +17,7 @@ pub(super) struct Written {
     pub(super) measures: Option<Measures>,
 }
 
-/// A central record for a new entry, from the fields it shares with its local header; its offset is still 0.
+/// A central record for a new entry, from the fields that it shares with its local header; its offset is 0.
 pub(super) fn new_record(fields: &[u8], name: &str) -> Vec<u8> {
     // Made by: version 2.0 on FAT (APPNOTE 4.4.2), as the JDK's own tools write. Then no extra field, no comment, disk
     // 0, and no attributes.
@@ -32,7 +34,7 @@ pub(super) fn write_directory(
     start: u64,
     out: &mut dyn Sink,
 ) -> Result<()> {
-    refuse_decoy(archive, start - archive.base(), out)?;
+    refuse_decoy(archive, start - archive.base, out)?;
     let (mut count, mut size) = (0u64, 0u64);
     let mut write = |record: Vec<u8>| {
         count += 1;
@@ -48,27 +50,27 @@ pub(super) fn write_directory(
                 Error::new(ErrorKind::Internal, "an entry was not written").within(&archive.display_name(index))
             );
         };
-        let offset = location.offset - archive.base();
+        let offset = location.offset - archive.base;
         write(central_record(archive.record(index), location.measures, offset))?;
     }
     for (record, offset) in added {
-        write(central_record(record, None, offset - archive.base()))?;
+        write(central_record(record, None, offset - archive.base))?;
     }
-    let end = End { count, size, offset: start - archive.base() };
+    let end = End { count, size, offset: start - archive.base };
     let source = archive.source();
-    let between = source.read(archive.directory_end()..archive.end_offset())?;
-    let mut record = source.read(archive.end_offset()..archive.end_offset() + END_RECORD)?;
+    let between = source.read(archive.directory_end()..archive.end_offset)?;
+    let mut record = source.read(archive.end_offset..archive.end_offset + END_SIZE)?;
     let zip64 = end.zip64(between, start + size, archive)?;
     out.write_all(&zip64).map_err(unwritable)?;
     end.patch(&mut record, has_locator(&zip64));
     out.write_all(&record).map_err(unwritable)?;
-    source.copy(archive.end_offset() + END_RECORD..source.len(), out)
+    source.copy(archive.end_offset + END_SIZE..source.len(), out)
 }
 
-/// Offsets that lack the prefix are found by counting from the end, but some readers try the stored one first: no
-/// other directory may happen to be there, in the prefix or in an entry.
+/// Refuses an archive with another directory at the stored offset, in the prefix or in an entry. If offsets do not count
+/// the prefix, the directory is found from the end, but some readers try the stored offset first.
 fn refuse_decoy(archive: &Archive, stored: u64, out: &mut dyn Sink) -> Result<()> {
-    if archive.base() == 0 {
+    if archive.base == 0 {
         return Ok(());
     }
     let mut found = [0; 4];
@@ -80,7 +82,7 @@ fn refuse_decoy(archive: &Archive, stored: u64, out: &mut dyn Sink) -> Result<()
     Ok(())
 }
 
-/// What the end records say.
+/// The values of the end records.
 struct End {
     count: u64,
     size: u64,
@@ -88,28 +90,26 @@ struct End {
 }
 
 impl End {
-    /// The bytes between directory and end record, with the zip64 records patched, or made where they are needed now.
+    /// The bytes between directory and end record, with zip64 records patched or, if they are needed, added.
     fn zip64(&self, mut between: Vec<u8>, start: u64, archive: &Archive) -> Result<Vec<u8>> {
         if has_locator(&between) {
             let locator = between.len() - LOCATOR64_SIZE;
-            let mut old = [0; 8];
-            old.copy_from_slice(&between[locator + 8..locator + 16]);
-            let inside = u64::from_le_bytes(old).checked_sub(archive.directory_end()).map(|at| at as usize);
+            let inside = u64_at(&between, locator + 8).checked_sub(archive.directory_end()).map(|at| at as usize);
             let Some(at) = inside.filter(|&at| at + 56 <= locator && between[at..at + 4] == END64) else {
                 let message = "the zip64 end record is not behind the central directory";
-                return Err(Error::new(ErrorKind::Archive, message).at(archive.end_offset()));
+                return Err(Error::new(ErrorKind::Archive, message).at(archive.end_offset));
             };
             put(&mut between, at + 24, &self.count.to_le_bytes());
             put(&mut between, at + 32, &self.count.to_le_bytes());
             put(&mut between, at + 40, &self.size.to_le_bytes());
             put(&mut between, at + 48, &self.offset.to_le_bytes());
-            put(&mut between, locator + 8, &(start + at as u64 - archive.base()).to_le_bytes());
+            put(&mut between, locator + 8, &(start + at as u64 - archive.base).to_le_bytes());
             return Ok(between);
         }
         if self.count < u64::from(u16::MAX) && narrow(self.size).is_some() && narrow(self.offset).is_some() {
             return Ok(between);
         }
-        let record = start + between.len() as u64 - archive.base();
+        let record = start + between.len() as u64 - archive.base;
         between.extend(END64);
         // Size of the rest of the record, made by and needed version 4.5 (APPNOTE 4.3.14), disks 0.
         between.extend(44u64.to_le_bytes());
@@ -126,7 +126,7 @@ impl End {
         Ok(between)
     }
 
-    /// Patches the end record; fields that already point to the zip64 record keep doing so.
+    /// Patches the end record. Fields that defer to the zip64 record still do so.
     fn patch(&self, record: &mut [u8], zip64: bool) {
         let deferred_count = zip64 && (record[8..10] == [0xFF; 2] || self.count >= u64::from(u16::MAX));
         let count = if deferred_count { u16::MAX } else { self.count as u16 };

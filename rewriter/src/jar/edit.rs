@@ -1,15 +1,15 @@
-//! What shall happen to the entries of an archive; the writer knows no more about it than this.
+//! The changes of an archive, as the writer sees them.
 
 use std::fs::File;
 
 use crate::error::Result;
 
-/// The changes to one archive. Asked from several threads.
+/// The changes of one archive, for use by several threads.
 pub trait Edits: Sync {
-    /// What happens to an entry. Cheap: asked for every entry.
+    /// What happens to an entry. Must be cheap: it is called for every entry.
     fn edit(&self, index: usize) -> Edit;
 
-    /// The new content of an entry for which [`Edits::edit`] said [`Edit::Replace`]. Runs on worker threads.
+    /// The new content of an entry whose [`Edits::edit`] is [`Edit::Replace`]. Runs on worker threads.
     ///
     /// # Errors
     /// Any error ends the rewriting of the archive.
@@ -18,14 +18,14 @@ pub trait Edits: Sync {
     /// Entries to append, in this order.
     fn additions(&self) -> &[Addition];
 
-    /// Another part of the original, of this length, is dealt with.
+    /// Another part of the original, of this length, is processed.
     fn advance(&self, bytes: u64);
 }
 
 /// What happens to an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Edit {
-    /// Its bytes are copied as they are, local header included.
+    /// Its bytes are copied, with its local header.
     Keep,
     /// It gets other content under the same name, method, time and attributes.
     Replace,

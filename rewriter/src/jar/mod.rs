@@ -1,9 +1,8 @@
-//! Archives, byte for byte: reading zip files as they lie on disk and writing them again with some entries changed.
+//! Reads zip files and writes them again with some entries changed.
 //!
-//! An archive is a sequence of extents: each reaches from a local header to the next one (or to the central
-//! directory) and thus holds header, data, descriptor and whatever a tool put behind them. Extents that are kept are
-//! copied as raw runs, so nothing about them has to be understood, and an archive without changes comes out with the
-//! same bytes. This layer knows nothing of classes.
+//! An archive is a sequence of extents. Each extends from a local header to the next one, or to the central directory: it
+//! contains header, data, descriptor and whatever a tool wrote after them. Unchanged extents are copied as raw bytes, so
+//! an archive without changes keeps its bytes. This layer knows nothing about classes.
 
 mod archive;
 mod content;
@@ -17,6 +16,7 @@ mod writer;
 pub use archive::{Archive, Entry};
 pub use content::Budget;
 pub use edit::{Addition, Edit, Edits, Payload};
+pub(crate) use record::{IN_ZIP64, LOCAL, LOCAL_SIZE, u16_at, u32_at};
 pub use sink::Sink;
 pub use source::Source;
 pub(crate) use source::unwritable;

@@ -1,7 +1,7 @@
 //! Fields of zip records (APPNOTE.TXT 6.3.10) that rewriting has to find and patch in raw bytes.
 
 /// Signature of a local file header (APPNOTE 4.3.7).
-pub(super) const LOCAL: [u8; 4] = *b"PK\x03\x04";
+pub(crate) const LOCAL: [u8; 4] = *b"PK\x03\x04";
 /// Signature of a data descriptor (APPNOTE 4.3.9.3); optional.
 pub(super) const DESCRIPTOR: [u8; 4] = *b"PK\x07\x08";
 /// Signature of a central directory record (APPNOTE 4.3.12).
@@ -12,11 +12,11 @@ pub(super) const END64: [u8; 4] = *b"PK\x06\x06";
 pub(super) const LOCATOR64: [u8; 4] = *b"PK\x06\x07";
 
 /// Bytes of a local file header before its name.
-pub(super) const LOCAL_SIZE: usize = 30;
+pub(crate) const LOCAL_SIZE: usize = 30;
 /// Bytes of a central directory record before its name.
 pub(super) const CENTRAL_SIZE: usize = 46;
 /// Bytes of the end of central directory record before the comment.
-pub(super) const END_SIZE: usize = 22;
+pub(super) const END_SIZE: u64 = 22;
 /// Bytes of the zip64 locator.
 pub(super) const LOCATOR64_SIZE: usize = 20;
 
@@ -26,19 +26,19 @@ pub(super) const STORED: u16 = 0;
 pub(super) const DEFLATED: u16 = 8;
 
 /// A 32-bit field whose value is in the zip64 extra field.
-pub(super) const IN_ZIP64: u32 = u32::MAX;
+pub(crate) const IN_ZIP64: u32 = u32::MAX;
 /// Header id of the zip64 extra field (APPNOTE 4.5.3).
 const ZIP64_ID: u16 = 1;
-/// Header id of the alignment padding that Android's `zipalign` defines; readers skip what they do not know.
+/// Header id of the alignment padding of Android's `zipalign`; other readers skip it.
 const ALIGNMENT_ID: u16 = 0xD935;
 /// Smallest alignment field: id, length, and the alignment itself.
 const ALIGNMENT_SIZE: usize = 6;
 
-pub(super) fn u16_at(bytes: &[u8], at: usize) -> u16 {
+pub(crate) fn u16_at(bytes: &[u8], at: usize) -> u16 {
     u16::from_le_bytes([bytes[at], bytes[at + 1]])
 }
 
-pub(super) fn u32_at(bytes: &[u8], at: usize) -> u32 {
+pub(crate) fn u32_at(bytes: &[u8], at: usize) -> u32 {
     u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
 }
 
@@ -58,7 +58,7 @@ pub(super) struct Measures {
     pub(super) uncompressed: u64,
 }
 
-/// Position of the body of the zip64 field in an extra field block.
+/// Where the body of the zip64 field is in an extra field.
 fn zip64_body(extra: &[u8]) -> Option<std::ops::Range<usize>> {
     let mut at = 0;
     while at + 4 <= extra.len() {
@@ -74,9 +74,9 @@ fn zip64_body(extra: &[u8]) -> Option<std::ops::Range<usize>> {
     None
 }
 
-/// Patches a local header in place; false if a value does not fit the fields that the header has.
+/// Patches a local header in place; false if a value does not fit its field.
 ///
-/// A header that leaves its fields zero because a descriptor follows (flag bit 3) keeps them zero.
+/// Fields that are zero because a descriptor follows (flag bit 3) stay zero.
 pub(super) fn patch_local(header: &mut [u8], new: Measures) -> bool {
     let deferred = u16_at(header, 6) & 8 != 0;
     let name_length = usize::from(u16_at(header, 26));
@@ -107,12 +107,12 @@ pub(super) fn patch_local(header: &mut [u8], new: Measures) -> bool {
     true
 }
 
-/// A value that fits a 32-bit field without being mistaken for the zip64 mark.
+/// The value, if it fits a 32-bit field and is not the zip64 mark.
 pub(super) fn narrow(value: u64) -> Option<u32> {
     u32::try_from(value).ok().filter(|&value| value != IN_ZIP64)
 }
 
-/// A central directory record with new values; offsets beyond 32 bits move into the zip64 field, which is made if
+/// A central directory record with new values. Offsets beyond 32 bits go into the zip64 field, which is added if
 /// there is none.
 pub(super) fn central_record(record: &[u8], measures: Option<Measures>, header_offset: u64) -> Vec<u8> {
     let mut record = record.to_vec();
@@ -132,7 +132,7 @@ pub(super) fn central_record(record: &[u8], measures: Option<Measures>, header_o
             }
             slot += 8;
         } else if let Some(new) = new {
-            // Checked when the entry was encoded: what does not fit the local header is refused there.
+            // The size fits: encoding the entry checked it against the local header.
             put(&mut record, at, &narrow(new).unwrap_or(IN_ZIP64).to_le_bytes());
         }
     }
@@ -165,8 +165,8 @@ pub(super) fn central_record(record: &[u8], measures: Option<Measures>, header_o
     record
 }
 
-/// Appends padding to the extra field of a local header so that it grows by `missing` modulo `alignment`; gives the
-/// growth. Nothing happens if the extra field has no room (65,535 bytes).
+/// Pads the extra field of a local header so that it grows by `missing` modulo `alignment`; returns the growth. If the
+/// extra field has no room (65,535 bytes), it stays as it is.
 pub(super) fn pad_local(header: &mut Vec<u8>, missing: u64, alignment: u64) -> u64 {
     let mut growth = missing % alignment;
     while growth != 0 && growth < ALIGNMENT_SIZE as u64 {

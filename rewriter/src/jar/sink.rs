@@ -1,4 +1,4 @@
-//! Where an archive goes: memory, or a file that the kernel can copy runs into.
+//! Where an archive is written: to memory, or to a file into which the kernel can copy.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -8,8 +8,7 @@ use tempfile::NamedTempFile;
 
 /// A writer that may be a file.
 pub trait Sink: Write + Send {
-    /// The file behind it, with everything written so far in it and its position at the end of that; `None` if the
-    /// bytes go somewhere else.
+    /// The file, after flushing, with its position at the end of what was written; `None` if it writes to no file.
     ///
     /// # Errors
     /// If buffered bytes cannot be written.
@@ -20,7 +19,7 @@ pub trait Sink: Write + Send {
     /// Reads what was written at an offset from the start of the output.
     ///
     /// # Errors
-    /// If so much was not written there, or if it cannot be read, as by default.
+    /// If less was written there, or if the output cannot be read.
     fn read_back(&mut self, offset: u64, into: &mut [u8]) -> io::Result<()> {
         match self.file()? {
             Some(file) => FileReader::from(file.try_clone()?).read_exact_at(into, offset),
@@ -52,9 +51,8 @@ impl Sink for BufWriter<NamedTempFile> {
     }
 }
 
-/// Copies inside the kernel (copy_file_range(2)), to the position of `to`: no byte passes through this process, and
-/// a file system that can share blocks does. Gives the bytes copied; where the system cannot do it, or cannot go on,
-/// that is less than `length`, and the caller copies the rest.
+/// Copies in the kernel (copy_file_range(2)) to the position of `to`; some file systems share the blocks. Returns how many
+/// bytes it copied. That is less than `length` if the system cannot copy or stops early; the caller copies the rest.
 #[cfg(target_os = "linux")]
 pub(super) fn copy_in_kernel(from: &File, offset: u64, to: &File, length: u64) -> u64 {
     let mut at = offset;
@@ -64,7 +62,7 @@ pub(super) fn copy_in_kernel(from: &File, offset: u64, to: &File, length: u64) -
         match rustix::fs::copy_file_range(from, Some(&mut at), to, None, left) {
             Ok(0) => break,
             Ok(_) | Err(rustix::io::Errno::INTR) => {}
-            // Another file system, a file system without it, or an error that a plain read or write will name.
+            // Another file system, one without support, or an error that a plain read or write will report.
             Err(_) => break,
         }
     }

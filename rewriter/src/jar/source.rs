@@ -1,4 +1,4 @@
-//! Bytes that can be read at any offset, by any thread: a file, memory, or a window into either.
+//! Bytes that any thread can read at any offset: a file, memory, or a window of either.
 
 use std::fs::File;
 use std::io;
@@ -11,13 +11,13 @@ use rawzip::{FileReader, ReaderAt};
 use super::sink::{Sink, copy_in_kernel};
 use crate::error::{Error, ErrorKind, Result};
 
-/// Bytes that a copy through memory holds at once.
+/// Bytes that are copied at once through memory.
 const BLOCK: u64 = 256 << 10;
-/// Shorter runs cost less through the buffer of the output than by a call of their own.
+/// Shorter runs are copied faster through the buffer of the output.
 const KERNEL_COPY: u64 = 128 << 10;
 
-/// A window into a file or memory. Reads by position (`pread`), so threads share it without a lock, and nothing is
-/// mapped: the resident size is what the caller keeps.
+/// A window of a file or memory. Reads by position (`pread`), so threads share it without a lock. Files are not mapped into
+/// memory.
 #[derive(Clone, Debug)]
 pub struct Source {
     backing: Arc<Backing>,
@@ -27,7 +27,7 @@ pub struct Source {
 
 #[derive(Debug)]
 enum Backing {
-    /// Read by position; copied from by the kernel.
+    /// A reader by position, and the file for copies in the kernel.
     File {
         reader: FileReader,
         file: File,
@@ -51,16 +51,16 @@ impl Source {
         Ok(Source { backing: Arc::new(Backing::File { reader, file }), start: 0, length: metadata.len() })
     }
 
-    /// A file that still grows: windows into what was written already can be read.
+    /// A file that still grows: windows of what was written can be read.
     ///
     /// # Errors
-    /// [`ErrorKind::Io`] if the system gives no second handle of it.
+    /// [`ErrorKind::Io`] if the handle cannot be duplicated.
     pub fn growing(file: File) -> Result<Source> {
         let reader = file.try_clone().map_err(unreadable(0))?.into();
         Ok(Source { backing: Arc::new(Backing::File { reader, file }), start: 0, length: u64::MAX })
     }
 
-    /// All bytes, if this source has memory of its own.
+    /// All bytes, if this is no window and no file.
     pub(crate) fn own_memory(&self) -> Option<&[u8]> {
         match &*self.backing {
             Backing::Memory(bytes) if bytes.len() as u64 == self.length => Some(bytes),
@@ -104,7 +104,7 @@ impl Source {
     /// # Errors
     /// [`ErrorKind::Archive`] if the range leaves this source, [`ErrorKind::Io`] if reading fails.
     pub fn read(&self, range: Range<u64>) -> Result<Vec<u8>> {
-        // Checked before the allocation: the range comes from a file that may lie.
+        // Check before the allocation: the range may come from a damaged file.
         let window = self.window(range.clone())?;
         let length = usize::try_from(window.length).map_err(|_| beyond_the_end(range.start))?;
         let mut bytes = vec![0; length];
@@ -112,12 +112,12 @@ impl Source {
         Ok(bytes)
     }
 
-    /// Reads from the start on.
+    /// Reads from the start.
     pub(super) fn reader(self) -> impl io::Read {
         Reader { source: self, position: 0 }
     }
 
-    /// Copies a range: inside the kernel from file to file where it can, else in blocks.
+    /// Copies a range: in the kernel from file to file if possible, else in blocks.
     ///
     /// # Errors
     /// As [`Source::read`]; [`ErrorKind::Io`] if writing fails.
@@ -174,7 +174,7 @@ fn unreadable(offset: u64) -> impl Fn(io::Error) -> Error {
     move |error| Error::new(ErrorKind::Io, "cannot be read").at(offset).because(error)
 }
 
-/// The output cannot be written.
+/// An error of writing the output.
 pub(crate) fn unwritable(error: io::Error) -> Error {
     Error::new(ErrorKind::Io, "the output cannot be written").because(error)
 }

@@ -1,32 +1,30 @@
-//! Writing an archive again: kept entries as raw runs, replaced ones encoded on all cores, everything in the order
-//! of the original.
+//! Writes an archive again in the order of the original: copies kept entries and encodes replaced ones on all cores.
 //!
-//! Replaced entries are encoded in batches of bounded size; while a batch is written, the next one is encoded, so the
-//! memory in use depends on the batch and the largest entry, not on the archive.
+//! Replaced entries are encoded in batches of bounded size; while a batch is written, the next one is encoded. So the
+//! memory depends on the batch and the largest entry, not on the archive.
 
-use std::fs::File;
-use std::io::{Read, Seek};
+use std::io::Seek;
 use std::ops::Range;
 
-use libdeflater::{Crc, crc32};
+use libdeflater::crc32;
 use rayon::prelude::*;
 
 use super::archive::{Archive, EntryParts, damaged};
-use super::content::{pack, pack_file};
-use super::directory::{Written, write_directory};
+use super::content::{crc_of, pack, pack_file};
+use super::directory::{Written, new_record, write_directory};
 use super::edit::{Addition, Edit, Edits, Payload};
 use super::record::{DEFLATED, LOCAL, LOCAL_SIZE, Measures, STORED, pad_local, patch_local, u16_at};
 use super::sink::Sink;
 use super::source::unwritable;
 use crate::error::{Error, ErrorKind, Result};
 
-/// Bytes of content that a batch holds, unless a single entry is larger.
+/// Bytes of content in a batch, unless a single entry is larger.
 const BATCH_BYTES: u64 = 8 << 20;
-/// Entries that a batch holds.
+/// Entries in a batch.
 const BATCH_ENTRIES: usize = 1024;
-/// Largest alignment that is looked for: a page.
+/// Largest alignment that is detected: a page.
 const MAXIMUM_ALIGNMENT: u64 = 4096;
-/// Alignments below this come by chance.
+/// A smaller alignment is a coincidence.
 const MINIMUM_ALIGNMENT: u64 = 4;
 
 /// Writes `archive` with `edits` applied. Without any edit the output has the same bytes as the source.
@@ -35,14 +33,14 @@ const MINIMUM_ALIGNMENT: u64 = 4;
 /// comments, prefix, and the common alignment of stored entries. Deflates at `level` (1 to 12).
 ///
 /// # Errors
-/// What `edits` reports; [`ErrorKind::Archive`] for a damaged entry that is replaced; [`ErrorKind::Io`];
+/// The errors of `edits`; [`ErrorKind::Archive`] for a damaged entry that is replaced; [`ErrorKind::Io`];
 /// [`ErrorKind::Limit`] if an entry outgrows the sizes that its header can hold.
 pub fn write(archive: &Archive, edits: &dyn Edits, level: u8, out: &mut dyn Sink) -> Result<()> {
     if edits.additions().is_empty() && (0..archive.entries().len()).all(|index| edits.edit(index) == Edit::Keep) {
-        // Not even a directory that lies about itself is written anew.
+        // Even a directory with wrong values keeps its bytes.
         return archive.source().copy(0..archive.source().len(), out);
     }
-    let steps = plan(archive, edits)?;
+    let steps = plan(archive, edits);
     let mut writer = Writer {
         archive,
         out,
@@ -87,22 +85,22 @@ pub fn write(archive: &Archive, edits: &dyn Edits, level: u8, out: &mut dyn Sink
     write_directory(archive, edits, &written, &added, position, out)
 }
 
-/// A run of the original in the order of its bytes.
+/// A part of the original, in the order of its bytes.
 #[derive(Debug)]
 enum Step {
-    /// Entries that are kept, next to each other: their positions in the physical order and their bytes.
+    /// Neighbouring entries that are kept: their indices in the physical order and their bytes.
     Keep {
         entries: Range<usize>,
         bytes: Range<u64>,
     },
     Replace(usize),
-    /// The entry goes; what stands between it and the next one goes with it.
+    /// An entry that is removed, with the bytes up to the next one.
     Remove(usize),
 }
 
-fn plan(archive: &Archive, edits: &dyn Edits) -> Result<Vec<Step>> {
+fn plan(archive: &Archive, edits: &dyn Edits) -> Vec<Step> {
     let mut steps: Vec<Step> = Vec::new();
-    for (at, &index) in archive.physical().iter().enumerate() {
+    for (at, &index) in archive.physical.iter().enumerate() {
         let index = index as usize;
         let entry = &archive.entries()[index];
         match edits.edit(index) {
@@ -111,13 +109,13 @@ fn plan(archive: &Archive, edits: &dyn Edits) -> Result<Vec<Step>> {
             Edit::Keep => match steps.last_mut() {
                 Some(Step::Keep { entries, bytes }) => {
                     entries.end = at + 1;
-                    bytes.end = entry.extent_end();
+                    bytes.end = entry.extent_end;
                 }
-                _ => steps.push(Step::Keep { entries: at..at + 1, bytes: entry.header_offset()..entry.extent_end() }),
+                _ => steps.push(Step::Keep { entries: at..at + 1, bytes: entry.header_offset()..entry.extent_end }),
             },
         }
     }
-    Ok(steps)
+    steps
 }
 
 fn batch_length(archive: &Archive, steps: &[Step]) -> usize {
@@ -135,7 +133,7 @@ fn batch_length(archive: &Archive, steps: &[Step]) -> usize {
     steps.len()
 }
 
-/// The alignment that all stored entries with content share; 1 if that is by chance.
+/// The common alignment of all stored entries with content; 1 if it is a coincidence.
 fn alignment(archive: &Archive) -> Result<u64> {
     let entries = archive.entries();
     let mut common = MAXIMUM_ALIGNMENT;
@@ -168,7 +166,7 @@ fn encode(archive: &Archive, edits: &dyn Edits, index: usize, level: u8) -> Resu
     let payload = edits.replace(index)?;
     let EntryParts { mut header, descriptor, end } = archive.parts(index)?;
     let entry = &archive.entries()[index];
-    let gap = end..entry.extent_end();
+    let gap = end..entry.extent_end;
     let method = if entry.is_stored() { STORED } else { DEFLATED };
     let (data, measures) = encode_payload(payload, method, level)?;
     let too_large = || {
@@ -200,21 +198,9 @@ fn encode_payload(payload: Payload, method: u16, level: u8) -> Result<(Payload, 
         Payload::Bytes(content) => content,
     };
     let (crc, uncompressed) = (crc32(&content), content.len() as u64);
-    let data = pack(&content, method, level)?.unwrap_or(content);
+    let data = if method == STORED { content } else { pack(&content, level)? };
     let measures = Measures { crc, compressed: data.len() as u64, uncompressed };
     Ok((Payload::Bytes(data), measures))
-}
-
-fn crc_of(mut file: &File) -> Result<u32> {
-    let mut crc = Crc::new();
-    let mut block = vec![0; 64 << 10];
-    file.rewind().map_err(unwritable)?;
-    loop {
-        match file.read(&mut block).map_err(unwritable)? {
-            0 => return Ok(crc.sum()),
-            length => crc.update(&block[..length]),
-        }
-    }
 }
 
 struct Writer<'a> {
@@ -238,7 +224,7 @@ impl Writer<'_> {
                 }
                 Step::Replace(index) | Step::Remove(index) => {
                     let entry = &self.archive.entries()[*index];
-                    entry.extent_end() - entry.header_offset()
+                    entry.extent_end - entry.header_offset()
                 }
             });
         }
@@ -255,18 +241,18 @@ impl Writer<'_> {
         self.out.write_all(bytes).map_err(unwritable)
     }
 
-    /// Copies a run; only a stored entry that would lose the common alignment gets its header padded.
+    /// Copies entries. The header of a stored one is padded if it would lose the common alignment.
     fn keep(&mut self, entries: Range<usize>, bytes: Range<u64>) -> Result<()> {
         let archive = self.archive;
         let mut copied = bytes.start;
-        for &index in &archive.physical()[entries] {
+        for &index in &archive.physical[entries] {
             let index = index as usize;
             let entry = &archive.entries()[index];
             let shift = (self.position + (entry.header_offset() - copied)).wrapping_sub(entry.header_offset());
             if entry.is_stored() && entry.uncompressed_size() > 0 && !shift.is_multiple_of(self.alignment) {
                 self.copy(copied..entry.header_offset())?;
                 let data = archive.data_offset(index)?;
-                if data > entry.extent_end() {
+                if data > entry.extent_end {
                     let error = damaged("the local header runs into the next entry", entry.header_offset());
                     return Err(error.within(&archive.display_name(index)));
                 }
@@ -306,11 +292,10 @@ impl Writer<'_> {
         self.copy(encoded.gap)
     }
 
-    /// Appends an entry; gives its central directory record.
+    /// Appends an entry; returns its central directory record and its offset.
     fn add(&mut self, addition: &Addition, level: u8) -> Result<(Vec<u8>, u64)> {
         let content = &addition.content;
-        let data = pack(content, DEFLATED, level)?
-            .ok_or_else(|| Error::new(ErrorKind::Internal, "a new entry is not deflated"))?;
+        let data = pack(content, level)?;
         let (compressed, uncompressed) = (data.len() as u64, content.len() as u64);
         let measures = Measures { crc: crc32(content), compressed, uncompressed };
         let too_large = || Error::new(ErrorKind::Limit, "a new entry is too large").within(&addition.name);
@@ -318,14 +303,13 @@ impl Writer<'_> {
         let offset = self.position;
         self.bytes(&[&LOCAL[..], &fields, &[0; 2], addition.name.as_bytes()].concat())?;
         self.bytes(&data)?;
-        let record = super::directory::new_record(&fields, &addition.name);
-        Ok((record, offset))
+        Ok((new_record(&fields, &addition.name), offset))
     }
 }
 
 /// The fields that a local header and a central record share: from the version needed to the length of the name.
 fn new_fields(addition: &Addition, measures: Measures) -> Option<Vec<u8>> {
-    // 1980-02-01 00:00: the constant of other reproducible builds; January 1980 is 1979 in some time zones.
+    // 1980-02-01 00:00, as in other reproducible builds; 1980-01-01 would be in 1979 in some time zones.
     const DATE: u16 = (2 << 5) | 1;
     let name_length = u16::try_from(addition.name.len()).ok()?;
     let flags: u16 = if addition.name.is_ascii() { 0 } else { 1 << 11 };

@@ -1,4 +1,4 @@
-//! The bridges of an archive: is each that rewritten code calls there, and does it speak a known contract?
+//! Checks the bridges of an archive: does it have each one that its code calls, and does each have a known contract?
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -20,7 +20,7 @@ fn no_table(fault: &str) -> Error {
     Error::new(ErrorKind::ClassFormat, format!("the bridge's table {fault}"))
 }
 
-/// What is wrong with a bridge's contract, if anything.
+/// The problem of a bridge's contract, if any.
 pub(super) fn unknown(contract: Result<u32, String>) -> Option<String> {
     match contract {
         Ok(CONTRACT) => None,
@@ -29,7 +29,7 @@ pub(super) fn unknown(contract: Result<u32, String>) -> Option<String> {
     }
 }
 
-/// Adds a problem for each bridge that is called from a class path root and is not in it.
+/// Adds a problem for each bridge that is called from a class path root and missing in it.
 pub(super) fn missing(tree: &Tree, label: &str, calls: &BTreeSet<(Root, Vec<u8>)>, problems: &mut Vec<Finding>) {
     if calls.is_empty() {
         return;

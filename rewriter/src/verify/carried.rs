@@ -1,4 +1,4 @@
-//! The runtime that an executable jar carries: is it whole, and does the manifest start it?
+//! Checks the runtime in an executable jar: is it complete, and does the manifest start it?
 
 use std::collections::HashSet;
 

@@ -1,13 +1,14 @@
-//! One class file: its structure, judged by a reader that is not ours, and the bridges that it calls.
+//! Checks one class file by our reader and by an independent one, and finds the bridges that it calls.
 
+use crate::instrument::paths::is_named;
 use ristretto_classfile::ClassAccessFlags;
 use weighbridge_bytecode::Result;
 use weighbridge_bytecode::read::{ClassFile, PoolOffsets, mutf8, print, tag};
 use weighbridge_probes::is_bridge_name;
 
-/// Checks the structure (JVMS §4.8, §4.9.1); gives the bridges that the class names.
+/// Checks the structure (JVMS §4.8, §4.9.1); returns the bridges that the class names.
 ///
-/// `path_name` is the internal name that its path says; empty if that is not to be compared.
+/// `path_name` is the internal name in its path; empty if it shall not be compared.
 pub(super) fn check(
     content: &[u8],
     path_name: &[u8],
@@ -15,7 +16,8 @@ pub(super) fn check(
     notes: &mut Vec<String>,
 ) -> Vec<Vec<u8>> {
     let mut memory = PoolOffsets::default();
-    let ours = ClassFile::read(content, &mut memory).and_then(|class| read_whole(&class).map(|()| class));
+    // Printing reads everything that has a form: members, code, frames, debug tables.
+    let ours = ClassFile::read(content, &mut memory).and_then(|class| print::class(&class).map(|_| class));
     let class = match ours {
         Ok(class) => class,
         Err(error) => {
@@ -23,7 +25,7 @@ pub(super) fn check(
             return Vec::new();
         }
     };
-    // Only what our reader accepts is given to the other one, so that damaged bytes meet one reader of ours first.
+    // The other reader gets only what ours accepts.
     match ristretto_classfile::ClassFile::from_slice(content) {
         Ok(other) => {
             if let Err(error) = verify_as_a_jvm(other) {
@@ -33,17 +35,16 @@ pub(super) fn check(
         Err(error) => notes.push(format!("is read by weighbridge, but not by ristretto_classfile: {error}")),
     }
     let name = class.name().unwrap_or_default();
-    let agrees = name == path_name || std::str::from_utf8(path_name).is_ok_and(|path| *mutf8::encode(path) == *name);
-    if !path_name.is_empty() && !agrees {
+    if !path_name.is_empty() && !is_named(name, path_name) {
         notes.push(format!("its path says another name than its class file, {}", mutf8::decode(name)));
     }
     bridges(&class).unwrap_or_default()
 }
 
-/// Verifies with the allowances that HotSpot makes for old classes, which compilers of their time relied on.
+/// Verifies with HotSpot's exceptions for old classes.
 fn verify_as_a_jvm(mut class: ristretto_classfile::ClassFile<'_>) -> ristretto_classfile::Result<()> {
-    // `ClassFileParser::parse_stream`: below version 50 every interface is abstract;
-    // `verify_legal_class_modifiers`: below version 49 the flags that came later mean nothing.
+    // `ClassFileParser::parse_stream`: before version 50 every interface is abstract;
+    // `verify_legal_class_modifiers`: before version 49 newer flags are ignored.
     let major = class.version.major();
     let is_interface = class.access_flags.contains(ClassAccessFlags::INTERFACE);
     if is_interface && major < 50 {
@@ -57,18 +58,13 @@ fn verify_as_a_jvm(mut class: ristretto_classfile::ClassFile<'_>) -> ristretto_c
         class.access_flags.remove(later);
     }
     match class.verify() {
-        // JVMS §4.10: where checking by types fails, a version 50 class is verified by inferring them.
+        // JVMS §4.10: a version 50 class that fails type checking is verified by type inference.
         Err(_) if major == 50 => {
             class.version = ristretto_classfile::JAVA_5;
             class.verify()
         }
         verified => verified,
     }
-}
-
-/// Reads everything that has a form: members, code, frames, debug tables.
-fn read_whole(class: &ClassFile<'_>) -> Result<()> {
-    print::class(class).map(drop)
 }
 
 fn bridges(class: &ClassFile<'_>) -> Result<Vec<Vec<u8>>> {
@@ -95,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn flags_that_compilers_gave_interfaces_before_java_5_are_no_problem() {
+    fn flags_of_interfaces_before_java_5_are_no_problem() {
         let mut interface = template();
         interface.methods.clear();
         interface.fields.clear();

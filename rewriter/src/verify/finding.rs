@@ -1,10 +1,10 @@
-//! What was found in a jar.
+//! The result of checking a jar.
 
 use std::collections::HashSet;
 
 use serde::Serialize;
 
-/// What an archive or folder, with all archives in it, was found to be.
+/// The findings about an archive or folder, with all archives in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Verification {
     /// Archives, the outermost included. Exact, as all figures here.
@@ -17,18 +17,18 @@ pub struct Verification {
     pub rewritten: u64,
     /// Bridge classes.
     pub bridges: u64,
-    /// True if the archive carries the runtime.
+    /// True if the archive contains the runtime.
     pub carries_runtime: bool,
     /// What is wrong, in the order of the archive.
     pub problems: Vec<Finding>,
-    /// What could not be judged, or is odd without being wrong.
+    /// What could not be checked, or is unusual but not wrong.
     pub notes: Vec<Finding>,
 }
 
 impl Verification {
-    /// Drops the problems that the original has, too, at the same place: rewriting did not make them.
+    /// Drops the problems that the original has at the same location: rewriting did not cause them.
     ///
-    /// Offsets do not count: probes move them. Gives how many were dropped.
+    /// Ignores offsets, because probes change them. Returns how many were dropped.
     pub fn discount(&mut self, original: &Verification) -> usize {
         let known: HashSet<(&str, String)> = original.problems.iter().map(Finding::key).collect();
         let before = self.problems.len();
@@ -43,7 +43,7 @@ pub struct Finding {
     /// `outer.jar!/inner.jar!/com/acme/Foo.class`, from the name of the file on.
     #[serde(rename = "place")]
     pub location: String,
-    /// What was found, as a sentence without its full stop.
+    /// The finding, as a sentence without its full stop.
     pub reason: String,
 }
 
@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn problems_of_the_original_do_not_count_wherever_their_offsets_went() {
+    fn problems_of_the_original_do_not_count_even_at_other_offsets() {
         let found = |problems: &[(&str, &str)]| Verification {
             problems: problems
                 .iter()

@@ -1,7 +1,7 @@
-//! Is a jar sound? Every entry inflates, every class has the structure of JVMS §4, and what was rewritten finds its
-//! bridge and runtime.
+//! Checks whether a jar is sound: every entry inflates, every class has the structure of JVMS §4, and rewritten classes
+//! find their bridge and runtime.
 //!
-//! Nothing of the jar runs. Whether a JVM's verifier accepts the classes is asked elsewhere, with [`unpack`]ed units.
+//! No code of the jar runs. A JVM can verify the classes of [`unpack`]ed units; this module does not do that.
 
 mod bridge;
 mod carried;
@@ -15,7 +15,7 @@ use std::path::Path;
 
 use rayon::prelude::*;
 
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{ErrorKind, Result};
 use crate::instrument::Limits;
 use crate::instrument::paths::{Meaning, Root, meaning};
 use crate::instrument::scan::name_of;
@@ -26,12 +26,12 @@ use crate::manifest::Manifest;
 pub use finding::{Finding, Verification};
 pub use unpack::{Unit, unpack};
 
-/// Entries that are looked at at once; bounds the bytes in memory.
+/// Entries that are checked at once; this bounds the memory.
 const BATCH: usize = 256;
 
 /// Checks an archive or a folder of classes, and every archive in it.
 ///
-/// Costs about as much as inflating the archive and reading each class twice; memory is bounded by [`BATCH`] entries.
+/// Inflates the archive and reads each class twice; memory is bounded by [`BATCH`] entries.
 ///
 /// # Errors
 /// [`ErrorKind::Io`] if reading fails, [`ErrorKind::Archive`] if the outermost file is no archive or its entries
@@ -51,7 +51,7 @@ struct Verifier {
     limits: Limits,
 }
 
-/// What one entry adds to what is known of its archive.
+/// The findings about one entry.
 #[derive(Default)]
 struct Seen {
     class: Option<ClassSeen>,
@@ -62,7 +62,7 @@ struct Seen {
 
 struct ClassSeen {
     root: Root,
-    /// The number of the contract that a bridge says, or why it says none.
+    /// Of a bridge: the number of its contract, or why it has none.
     bridge: Option<Result<u32, String>>,
     /// Internal names of the bridges that the class calls.
     calls: Vec<Vec<u8>>,
@@ -142,16 +142,13 @@ impl Verifier {
     }
 
     fn nested(&self, tree: &Tree, entry: usize, label: &str, depth: u32, found: &mut Verification) -> Result<()> {
-        if depth >= self.limits.depth {
-            let message = format!("archives are nested deeper than the limit of {}", self.limits.depth);
-            return Err(Error::new(ErrorKind::Archive, message).within(label));
-        }
+        self.limits.check_depth(depth).map_err(|error| error.within(label))?;
         let archive = match tree.nested(entry, &self.budget).and_then(Archive::open) {
             Ok(archive) => archive,
             Err(error) if error.kind() == ErrorKind::Io || self.budget.is_exceeded() => return Err(error),
             Err(error) => {
                 let finding = Finding { location: label.to_owned(), reason: entry::reason(&error) };
-                // A test resource may only look like an archive; one that starts as a zip file has to be one.
+                // A test resource may only look like an archive, but a file that starts as a zip file should be one.
                 match entry::starts_as_zip(tree, entry, &self.budget) {
                     true => found.problems.push(finding),
                     false => found.notes.push(finding),

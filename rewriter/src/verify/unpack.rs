@@ -1,4 +1,4 @@
-//! An archive laid out for a JVM: one class path root after the other, nested archives as files of their own.
+//! Unpacks nested archives into files that a JVM can open.
 
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use weighbridge_config::Nested;
 
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{ErrorKind, Result};
 use crate::instrument::Limits;
 use crate::instrument::loaded::Loaders;
 use crate::instrument::paths::{Meaning, meaning};
@@ -24,8 +24,8 @@ pub struct Unit {
     pub path: PathBuf,
 }
 
-/// Writes nested archives into the folder `to`, under names of its own making, and lists them after the input: those that
-/// a class loader takes classes from, and those that were rewritten. The classes of others need what is nowhere here.
+/// Writes nested archives into the folder `to` under new names, and lists them after the input: those from which a class
+/// loader loads classes, and those that were rewritten. Classes of others may need classes that are not here.
 ///
 /// # Errors
 /// As [`super::verify`]; [`ErrorKind::Io`] if `to` cannot be written. Nested files that are no archives are left out.
@@ -90,10 +90,7 @@ impl Unpacker<'_> {
     }
 
     fn open(&self, tree: &Tree, label: &str, entry: usize, depth: u32) -> Result<Option<Tree>> {
-        if depth >= self.limits.depth {
-            let message = format!("archives are nested deeper than the limit of {}", self.limits.depth);
-            return Err(Error::new(ErrorKind::Archive, message).within(&below(label, &name_of(tree, entry))));
-        }
+        self.limits.check_depth(depth).map_err(|error| error.within(&below(label, &name_of(tree, entry))))?;
         match tree.nested(entry, &self.budget).and_then(Archive::open) {
             Ok(archive) => Ok(Some(Tree::Archive(archive))),
             Err(error) if error.kind() == ErrorKind::Io || self.budget.is_exceeded() => Err(error),
@@ -105,7 +102,7 @@ impl Unpacker<'_> {
         let Tree::Archive(archive) = inner else { return Ok(()) };
         let name = name_of(outer, entry);
         let label = below(label, &name);
-        // Never the name of the entry: it may lead out of the folder.
+        // Not the name of the entry, which may lead out of the folder.
         let path = self.to.join(format!("{}.jar", self.units.len()));
         let mut file = BufWriter::new(File::create(&path).map_err(unwritable)?);
         archive.source().copy(0..archive.source().len(), &mut file)?;

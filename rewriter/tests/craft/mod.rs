@@ -1,9 +1,9 @@
-//! Zip files written by hand, field by field, so that a test can say which odd thing it is about.
+//! Zip files written field by field, with the unusual features that tests need.
 #![allow(dead_code, reason = "each test program uses a part of it")]
 
 use std::io::Write;
 
-/// An entry and the liberties that the format takes with it.
+/// An entry with its unusual features.
 #[derive(Clone, Default)]
 pub struct Entry {
     pub name: Vec<u8>,
@@ -14,17 +14,17 @@ pub struct Entry {
     /// Extra field of the central record.
     pub central_extra: Vec<u8>,
     pub comment: Vec<u8>,
-    /// Sizes and CRC behind the data: with signature or without.
+    /// Sizes and CRC after the data, with or without signature.
     pub descriptor: Option<bool>,
     /// Sizes in zip64 fields, though they are small.
     pub zip64: bool,
-    /// The place of the local header in a zip64 field, though it is small.
+    /// The offset of the local header in a zip64 field, though it is small.
     pub zip64_offset: bool,
     /// Bytes between this entry and the next.
     pub gap: Vec<u8>,
     pub flags: u16,
     pub time: u32,
-    /// What the directory claims instead of the real sizes (compressed, uncompressed).
+    /// Wrong sizes in the directory (compressed, uncompressed).
     pub claims: Option<(u32, u32)>,
 }
 
@@ -54,11 +54,11 @@ pub struct Zip {
     pub prefix_uncounted: bool,
     pub entries: Vec<Entry>,
     pub comment: Vec<u8>,
-    /// End records in zip64 form, though nothing needs it.
+    /// Zip64 end records, though they are not needed.
     pub zip64: bool,
-    /// The plain end record says everything, too, and only repeats what the zip64 one says.
+    /// The plain end record has the values of the zip64 one, too.
     pub zip64_unneeded: bool,
-    /// Data of stored entries starts at multiples of this.
+    /// The data of stored entries starts at a multiple of this.
     pub alignment: Option<usize>,
     /// Central records in reverse order.
     pub reversed: bool,

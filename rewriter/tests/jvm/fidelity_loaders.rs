@@ -1,5 +1,5 @@
-//! Whoever loads a rewritten class finds its bridge, and nothing that the loader checks was broken: named modules,
-//! OSGi bundles, signed jars, jars found through an index. docs/fidelity.md lists the rules and their tests.
+//! The loader of a rewritten class finds its bridge, and accepts the jar: named modules, OSGi bundles, signed jars, jars
+//! found through an index. docs/fidelity.md lists the rules and their tests.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use weighbridge_tests::{Jdk, java, jdks, jdks_from, root, run, verify_everything
 
 const ALL: &str = "version = 1\n[instrument]\ninclude = [\"**\"]";
 
-/// A folder with a stand-in for the runtime that prints the calls of the probes, and with programs.
+/// A folder with programs and a replacement of the runtime that prints the calls of the probes.
 fn with_sink(programs: &Classes) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for (name, bytes) in compiled("sink").iter().chain(programs) {
@@ -44,7 +44,7 @@ fn finished(jdk: &Jdk, command: &mut Command) -> String {
     output.stdout
 }
 
-/// Runs a main class under the sink, with a jar as a named module.
+/// Runs a main class with the sink, and a jar as a named module.
 fn in_module(jdk: &Jdk, sink: &Path, jar: &Path, module: &str, main: &str) -> String {
     let mut command = java(jdk);
     command.args(verify_everything(jdk)).arg("-cp").arg(sink).arg("--module-path").arg(jar);
@@ -76,7 +76,7 @@ fn a_class_of_a_named_module_finds_its_bridge_in_a_package_that_the_module_lists
         let said = in_module(jdk, sink.path(), &jar, "com.acme.mod", "com.acme.mod.Main");
         assert!(said.starts_with("part of com.acme.mod\n"), "{said}");
         assert!(said.contains("live com.acme.mod.Part 1001 x1\n"), "{said}");
-        // As its users start it: without any runtime, the module alone on the module path.
+        // As users start it: without a runtime, with only the module on the module path.
         let mut alone = java(jdk);
         alone.args(verify_everything(jdk)).arg("--module-path").arg(&jar).args(["-m", "com.acme.mod"]);
         assert_eq!(finished(jdk, &mut alone), "part of com.acme.mod\n");
@@ -104,7 +104,7 @@ fn real_modules_run_as_named_modules_and_reach_the_runtime() {
     }
 }
 
-/// Starts bundles in a framework and makes an object of a class of the last one; gives what was printed.
+/// Starts bundles in a framework and makes an object of a class of the last one; returns the output.
 fn in_framework(jdk: &Jdk, sink: &Path, bundles: &[PathBuf], class: &str) -> String {
     let temporary = tempfile::tempdir().unwrap();
     let path = [sink.to_owned(), weighbridge_tests::jar("org.apache.felix.framework")];
@@ -116,7 +116,7 @@ fn in_framework(jdk: &Jdk, sink: &Path, bundles: &[PathBuf], class: &str) -> Str
         .arg(format!("-Dtype={class}"))
         .args(["Sink", "Bundles"]);
     let output = run(&mut command);
-    // Felix itself makes newer Javas warn on standard error.
+    // Because of Felix, newer Javas warn on standard error.
     assert!(output.success(), "Java {}: {output}", jdk.version);
     output.stdout
 }
@@ -143,7 +143,7 @@ fn a_bundle_that_imports_nothing_reaches_the_runtime_through_its_bridge() {
     }
 }
 
-/// A manifest of a bundle that exports one package, and more headers.
+/// A manifest of a bundle that exports one package, with more headers.
 fn bundle_manifest(name: &str, exported: &str, more: &str) -> Entry {
     let manifest = format!(
         "Manifest-Version: 1.0\r\nBundle-ManifestVersion: 2\r\nBundle-SymbolicName: {name}\r\n\
@@ -161,7 +161,7 @@ fn a_bundle_that_imports_packages_it_has_finds_its_bridge_in_one_that_it_does_no
         ("com.acme.base;resolution:=optional,com.acme.app", "weighbridge_"),
     ] {
         let manifest = bundle_manifest("app", "com.acme.app", &format!("Import-Package: {imports}\r\n"));
-        // The first class would give its package to the bridge.
+        // Otherwise the bridge would be in the package of the first class.
         let bundle = Zip::of(entries(&[vec![manifest], base(), app()])).bytes();
         let weighed = Run::new(&[("api.jar", api.clone()), ("bundle.jar", bundle)], ALL);
         let bridge =
@@ -220,7 +220,7 @@ fn a_jar_signed_here_keeps_its_bytes_without_a_match_and_runs_unsigned_with_one(
     assert_eq!(finished(&jdk, &mut command), "leaf 7 of 7, leaf 1 of 1, main\n");
 }
 
-/// Signs a jar with a key of its own making.
+/// Signs a jar with a new key.
 fn sign(jar: &Path, store: &Path) {
     let jdk = weighbridge_jdk::to_build_with();
     if !store.exists() {
@@ -263,7 +263,7 @@ fn signed_jars_that_share_a_package_lose_their_signatures_together() {
         };
         let together = run_with(["out/leaf.jar", "out/main.jar", "out/base.jar"]);
         assert_eq!(together.stdout, "leaf 7 of 7, leaf 1 of 1, main\n", "Java {}: {together}", jdk.version);
-        // What the warning is about.
+        // The case of the warning.
         let apart = run_with(["out/leaf.jar", "main.jar", "base.jar"]);
         assert!(apart.stderr.contains("SecurityException"), "Java {}: {apart}", jdk.version);
     }

@@ -1,5 +1,5 @@
-//! Archives beyond 4 GiB: offsets and sizes that only zip64 fields hold. The files are sparse; nothing here writes
-//! more than a few kilobytes for real.
+//! Archives beyond 4 GiB: offsets and sizes that only fit zip64 fields. The files are sparse, so that only a few kilobytes
+//! are written.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -11,7 +11,7 @@ use weighbridge_rewriter::jar::{self, Addition, Archive, Edit, Edits, Payload, S
 /// Bytes of the large entry: all zeros.
 const LARGE: u64 = (4 << 30) + 12_345;
 
-/// A file that leaves a hole where it is given zeros.
+/// A file that has holes instead of zeros.
 struct Sparse(File);
 
 impl Write for Sparse {
@@ -30,7 +30,7 @@ impl Write for Sparse {
 
 impl Sink for Sparse {}
 
-/// Writes a jar: the large entry, stored, and behind it the entries of a real jar, all with zip64 offsets.
+/// Writes a jar: the large entry, stored, then the entries of a real jar, all with zip64 offsets.
 fn huge(path: &Path, real: &[u8]) {
     let mut out = File::create(path).unwrap();
     let mut crc = libdeflater::Crc::new();
@@ -61,7 +61,7 @@ fn huge(path: &Path, real: &[u8]) {
     let read = |at: usize| u32::from_le_bytes(real[at..at + 4].try_into().unwrap()) as usize;
     let (size, start) = (read(end + 12), read(end + 16));
     out.write_all(&real[..start]).unwrap();
-    // Each record gets a zip64 field with its offset; the sizes stay where they are.
+    // Each record gets a zip64 field with its offset; the sizes stay in their fields.
     let mut at = start;
     while at < start + size {
         let length = |field: usize| usize::from(u16::from_le_bytes([real[at + field], real[at + field + 1]]));

@@ -69,7 +69,7 @@ pub fn find(bytes: &[u8], part: &[u8]) -> Option<usize> {
     memchr::memmem::find(bytes, part)
 }
 
-/// A run in a folder of its own; outputs are in `out`.
+/// A run in a temporary folder; outputs are in `out`.
 pub struct Run {
     folder: TempDir,
     pub summary: Summary,

@@ -1,5 +1,5 @@
-//! The archive oracle: a jar in which nothing matches comes out with the same bytes, and one in which everything
-//! matches keeps the raw bytes of every entry that holds no rewritten class.
+//! The archive oracle: a jar in which nothing matches keeps its bytes, and one in which everything matches keeps the raw
+//! bytes of every entry without a rewritten class.
 
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
@@ -14,20 +14,20 @@ use zip::ZipArchive;
 /// What became of the archives of an item.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Archives {
-    /// Jars that came out with the same bytes when nothing matched.
+    /// Jars that kept their bytes when nothing matched.
     pub identical: u64,
-    /// Entries that were kept raw when everything matched.
+    /// Entries that kept their raw bytes when everything matched.
     pub kept: u64,
-    /// Entries that hold rewritten classes, or a manifest or index that speaks of them.
+    /// Entries with rewritten classes, or a manifest or index that lists them.
     pub changed: u64,
-    /// Jars and entries that are not as they should be.
+    /// Jars and entries that changed but should not have.
     pub differences: Vec<String>,
 }
 
-/// Entries that may change with the classes: what lists or signs them.
+/// Entries that list or sign classes, and so may change with these.
 const LISTS: [&str; 3] = ["META-INF/MANIFEST.MF", "META-INF/INDEX.LIST", "module-info.class"];
 
-/// Puts one jar to both tests, below `work`.
+/// Tests one jar both ways, in files below `work`.
 pub fn examine(jar: &Path, work: &Path, all: &mut Archives) -> Result<()> {
     let name = super::fetch::name(jar);
     let untouched = run(jar, "no.such.Class", &work.join("unmatched.jar"))?.0;
@@ -69,7 +69,7 @@ pub fn examine(jar: &Path, work: &Path, all: &mut Archives) -> Result<()> {
     Ok(fs::remove_file(weighed)?)
 }
 
-/// Instruments a jar; gives the result and how many classes are said to be rewritten.
+/// Instruments a jar; returns the result and how many classes were rewritten according to the summary.
 fn run(jar: &Path, include: &str, output: &Path) -> Result<(PathBuf, u64)> {
     let config = Config::parse(&format!("version = 1\n[instrument]\ninclude = [\"{include}\"]\n"))?;
     let options = Options { level: 1, ..Options::new(Output::File(output.to_owned())) };
@@ -78,7 +78,7 @@ fn run(jar: &Path, include: &str, output: &Path) -> Result<(PathBuf, u64)> {
     Ok((output.to_owned(), summary.total.classes_rewritten))
 }
 
-/// An entry as it lies in the archive.
+/// The raw bytes and fields of an entry.
 #[derive(PartialEq, Eq)]
 struct Entry {
     name: String,

@@ -1,4 +1,4 @@
-//! Fetching jars through the ordinary clients of the registries, once per change of what is wanted.
+//! Fetches jars by the ordinary clients of the registries, once per change of the list.
 
 use super::list::{List, file_start, list};
 use anyhow::{Context, Result, bail};
@@ -13,9 +13,9 @@ use weighbridge_jdk::Jdk;
 pub struct Material {
     /// The jars to rewrite.
     pub subjects: Vec<PathBuf>,
-    /// What else is on their class path.
+    /// The other jars of their class path.
     pub class_path: Vec<PathBuf>,
-    /// Whether the classes are loaded into a JVM; those of a JDK are not.
+    /// Whether the classes are loaded into a JVM, which is false for those of a JDK.
     pub loads: bool,
 }
 
@@ -43,7 +43,7 @@ impl Cache {
         self.maven(self.list.tools.get(name).with_context(|| format!("no tool is named {name}"))?)
     }
 
-    /// The jars of the coordinates and of what they need at run time.
+    /// The jars of the coordinates and of their run-time dependencies.
     pub fn maven(&self, coordinates: &[String]) -> Result<Vec<PathBuf>> {
         let pom = pom(coordinates)?;
         let folder = self.folder.join("maven").join(file_start(&coordinates[0])?);
@@ -104,7 +104,7 @@ pub fn checkout() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the crate is in the checkout")
 }
 
-/// Runs a command; its output is only shown when it fails.
+/// Runs a command; shows its output only if it fails.
 pub fn succeed(command: &mut Command) -> Result<()> {
     let output = command.output().with_context(|| format!("run {:?}", command.get_program()))?;
     if output.status.success() {

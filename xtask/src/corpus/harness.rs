@@ -1,4 +1,4 @@
-//! The Java side: linking classes in a child JVM, and comparing ASM's text of them.
+//! The Java programs: linking classes in a child JVM, and comparing ASM's text of them.
 
 use super::fetch::{Cache, checkout, join};
 use anyhow::{Context, Result, ensure};
@@ -19,7 +19,7 @@ pub struct Harness {
     jdk: Jdk,
 }
 
-/// The jars of one variant of an item: as it was, or as one probe kind made it.
+/// The jars of one variant of an item: the original, or rewritten with one probe kind.
 #[derive(Clone, Debug)]
 pub struct Variant {
     /// `original`, or the name of the probe kind.
@@ -28,29 +28,29 @@ pub struct Variant {
     pub jars: Vec<PathBuf>,
 }
 
-/// What a JVM said about one variant.
+/// The result of linking one variant.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Linked {
     /// Classes that loaded and linked under the verifier.
     pub linked: u64,
     /// Classes that were tried.
     pub classes: u64,
-    /// The others by error class.
+    /// Other classes, by error.
     pub refused: BTreeMap<String, u64>,
     /// Differences from the original: class, outcome before, outcome after.
     pub lost: Vec<String>,
 }
 
-/// What the comparison of texts said about one variant.
+/// The result of comparing the texts of one variant.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Compared {
     /// Classes compared.
     pub compared: u64,
     /// Those whose bytes differ from the original's.
     pub changed: u64,
-    /// Injected sequences found and taken out.
+    /// Injected sequences that were found and removed.
     pub sequences: u64,
-    /// Conditional jumps that had been widened.
+    /// Conditional jumps that were widened.
     pub widened: u64,
     /// Classes whose text differs outside the injected code, with the first difference.
     pub differences: Vec<String>,
@@ -68,7 +68,7 @@ impl Harness {
                 texts += &fs::read_to_string(file.path())?;
             }
         }
-        // Named by the sources: a run goes on with the programs that it started with.
+        // Named by a hash of the sources: a run keeps the programs with which it started.
         let mut hasher = DefaultHasher::new();
         texts.hash(&mut hasher);
         let classes = cache.folder.join(format!("harness-{:016x}", hasher.finish()));
@@ -82,12 +82,12 @@ impl Harness {
         Ok(Harness { classes, class_path, jdk: cache.jdk.clone() })
     }
 
-    /// The folder of the compiled classes; those that need no ASM run from it alone.
+    /// The folder of the compiled classes; programs without ASM need only this folder.
     pub fn classes(&self) -> &Path {
         &self.classes
     }
 
-    /// Links every class of each variant, together with what else is on the class path; the first is the original.
+    /// Links every class of each variant with the rest of the class path; the first variant is the original.
     pub fn link(&self, variants: &[Variant], class_path: &[PathBuf], work: &Path) -> Result<BTreeMap<String, Linked>> {
         let mut request = String::new();
         for variant in variants {
@@ -111,7 +111,7 @@ impl Harness {
         Ok(found)
     }
 
-    /// Compares the text of each variant's classes with the original's; also gives what ASM cannot read.
+    /// Compares the text of each variant's classes with the original's; also returns the classes that ASM cannot read.
     pub fn compare(
         &self,
         original: &Variant,
@@ -149,7 +149,7 @@ impl Harness {
         fs::write(file, request)?;
         let mut java = Command::new(self.jdk.java());
         java.env_remove("JAVA_TOOL_OPTIONS").env_remove("JDK_JAVA_OPTIONS").arg("-Xmx3g");
-        // Loaders other than the JDK's own are verified by default; this adds those. Some versions call it diagnostic.
+        // By default the JVM does not verify classes of the JDK's own loaders. In some versions these are diagnostic options.
         java.arg("-XX:+UnlockDiagnosticVMOptions");
         java.args(["-XX:+BytecodeVerificationLocal", "-XX:+BytecodeVerificationRemote"]);
         let output = java.arg("-cp").arg(&self.class_path).arg(program).arg(file).output()?;

@@ -1,4 +1,4 @@
-//! The probe kinds of the run: all that there are.
+//! All probe kinds.
 
 use weighbridge_bytecode::Result;
 use weighbridge_bytecode::read::{ClassFile, PoolOffsets};
@@ -8,14 +8,14 @@ use weighbridge_probes::constructor::{ConstructorProbe, Constructors, Objects, T
 use weighbridge_probes::field::{FieldProbe, Fields};
 use weighbridge_probes::method::{MethodProbe, Methods};
 
-/// What is inserted where.
+/// A probe kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Constructors register their objects.
     Live,
     /// Constructors count their objects.
     Count,
-    /// Calls at the entry of every method and before each return, and a handler around it.
+    /// Calls at the entry of every method and before each return, and a handler around the method.
     Method,
     /// A call with a site number before each `new` and after each array creation.
     Allocation,
@@ -26,7 +26,7 @@ pub enum Kind {
 /// All kinds, in the order of the report.
 pub const KINDS: [Kind; 5] = [Kind::Live, Kind::Count, Kind::Method, Kind::Allocation, Kind::Field];
 
-/// The class that the inserted calls name; linking does not resolve it, so it does not have to exist.
+/// The class that the inserted calls name. It need not exist, because linking does not resolve it.
 const BRIDGE: &str = "corpus/Weighbridge$0123456789abcdef";
 
 /// What became of a class.
@@ -39,7 +39,7 @@ pub enum Change {
 }
 
 impl Kind {
-    /// Its name in the report; `xtask/java/Injected.java` knows the same names.
+    /// Its name in the report; `xtask/java/Injected.java` has the same names.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Live => "constructors live",
@@ -50,7 +50,7 @@ impl Kind {
         }
     }
 
-    /// A folder for what it makes.
+    /// The name of the folder for its output.
     pub fn folder(self) -> String {
         format!("{self:?}").to_lowercase()
     }
@@ -87,7 +87,7 @@ fn change<C>(outcome: Outcome<C>) -> Change {
     match outcome {
         Outcome::Rewritten(new) => Change::Rewritten(new.bytes, (new.sites.len() + new.handlers) as u64),
         Outcome::Skipped(reason) => {
-            // The variant's name without what it names, so that equal reasons are counted together.
+            // The name of the variant without its fields, so that equal reasons are counted together.
             let reason = format!("{reason:?}");
             Change::Skipped(reason.split([' ', '(', '{']).next().unwrap_or_default().to_owned())
         }

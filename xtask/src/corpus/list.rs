@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 pub struct List {
     /// Maven coordinates of the Java tools that the run itself uses, by tool.
     pub tools: BTreeMap<String, Vec<String>>,
-    /// What is rewritten, in the order of the report.
+    /// The items, in the order of the report.
     #[serde(rename = "item")]
     pub items: Vec<Item>,
 }
@@ -38,7 +38,7 @@ pub struct Item {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Source {
-    /// Maven coordinates; their run-time dependencies become class path.
+    /// Maven coordinates; their run-time dependencies are the class path.
     Maven(Vec<String>),
     /// A Python requirement whose source distribution holds jars.
     Pypi(String),
@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_list_names_each_item_once_and_derived_items_after_what_they_derive_from() {
+    fn items_have_unique_names_and_derived_ones_follow_their_origins() {
         let list = list().expect("a valid list");
         for (i, item) in list.items.iter().enumerate() {
             let earlier = &list.items[..i];
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn the_file_of_an_artifact_starts_with_its_name_and_version() {
+    fn the_file_name_of_an_artifact_starts_with_its_name_and_version() {
         assert_eq!(file_start("a.b:c:1.2").expect("coordinates"), "c-1.2");
         assert!(file_start("a.b:c").is_err());
     }

@@ -4,7 +4,7 @@ use super::fetch::{Cache, Material, checkout, jars_in, join, name, succeed};
 use super::harness::Harness;
 use anyhow::{Context, Result};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 /// The executable jar of a Maven project of this checkout.
@@ -19,7 +19,7 @@ pub fn build(cache: &Cache, project: &str) -> Result<Material> {
     Ok(Material { subjects: jars_in(&folder, 1)?, class_path: Vec::new(), loads: true })
 }
 
-/// Every class of an installed JDK's modules.
+/// Every class of the modules of an installed JDK.
 pub fn modules(cache: &Cache, major: u32) -> Result<Material> {
     let jdk = weighbridge_jdk::find().into_iter().find(|jdk| jdk.major == major);
     let jdk = jdk.with_context(|| format!("no JDK {major} found: install one or set JAVA_HOME to it"))?;
@@ -32,7 +32,7 @@ pub fn modules(cache: &Cache, major: u32) -> Result<Material> {
     Ok(Material { subjects: jars_in(&folder, 1)?, class_path: Vec::new(), loads: false })
 }
 
-/// Classes that the Eclipse compiler made of a jar of sources.
+/// The classes of a jar of sources, compiled by the Eclipse compiler.
 pub fn compiled(cache: &Cache, coordinates: &str) -> Result<Material> {
     let sources = cache.maven(&[coordinates.to_owned()])?;
     let compiler = cache.tool("ecj")?;
@@ -46,7 +46,8 @@ pub fn compiled(cache: &Cache, coordinates: &str) -> Result<Material> {
         ecj.arg("-cp").arg(join(&compiler)?).arg("org.eclipse.jdt.internal.compiler.batch.Main");
         ecj.args(["--release", "17", "-g", "-nowarn", "-d"]).arg(&classes).arg(&java);
         succeed(&mut ecj)?;
-        pack(cache, &classes, &into.join("by-ecj.jar"))
+        let jar = into.join("by-ecj.jar");
+        succeed(Command::new(jdk.tool("jar")).arg("-cf").arg(jar).arg("-C").arg(&classes).arg("."))
     })?;
     Ok(Material { subjects: jars_in(&folder, 1)?, class_path: Vec::new(), loads: true })
 }
@@ -65,15 +66,11 @@ pub fn obfuscated(cache: &Cache, from: &Material) -> Result<Material> {
         for jar in &from.class_path {
             command.arg("-libraryjars").arg(jar);
         }
-        // The running JDK's classes as one jar: not every JDK comes with jmods.
+        // The JDK's classes as one jar, because not every JDK has jmods.
         let library = modules(cache, cache.jdk.major)?.subjects;
         let base = into.join("base");
-        let unpack = Command::new(cache.jdk.tool("jar"))
-            .arg("-xf")
-            .arg(&library[0])
-            .current_dir(made_folder(&base)?)
-            .output()?;
-        anyhow::ensure!(unpack.status.success(), "unpack {}", library[0].display());
+        fs::create_dir_all(&base)?;
+        succeed(Command::new(cache.jdk.tool("jar")).arg("-xf").arg(&library[0]).current_dir(&base))?;
         for module in ["java.base", "java.logging"] {
             command.arg("-libraryjars").arg(base.join(module)).arg("(!module-info.class)");
         }
@@ -108,15 +105,6 @@ pub fn woven(cache: &Cache, from: &Material) -> Result<Material> {
     })?;
     let class_path = tools.into_iter().filter(|jar| name(jar).starts_with("aspectjrt")).chain(from.class_path.clone());
     Ok(Material { subjects: jars_in(&folder, 1)?, class_path: class_path.collect(), loads: true })
-}
-
-fn made_folder(folder: &Path) -> Result<&Path> {
-    fs::create_dir_all(folder)?;
-    Ok(folder)
-}
-
-fn pack(cache: &Cache, classes: &Path, jar: &Path) -> Result<()> {
-    succeed(Command::new(cache.jdk.tool("jar")).arg("-cf").arg(jar).arg("-C").arg(classes).arg("."))
 }
 
 fn names(jars: &[PathBuf]) -> String {

@@ -1,10 +1,10 @@
 //! The corpus run: real jars, every probe kind, five oracles.
 //!
 //! 1. The engine panics at no class.
-//! 2. What the structural verifier of `ristretto_classfile` accepts before, it accepts after.
-//! 3. The set of classes that a JVM links with its verifier on is the same before and after.
-//! 4. ASM's text of each class is the same before and after, once the injected sequences are taken out; they are
-//!    taken out only where they must be, and as many are found as the engine says that it inserted.
+//! 2. Classes that the structural verifier of `ristretto_classfile` accepts before, it accepts after.
+//! 3. The classes that a JVM links with its verifier are the same before and after.
+//! 4. ASM's text of each class is the same before and after without the injected sequences. These must be where their
+//!    kind inserts them, and as many as the engine reports.
 //! 5. A whole jar in which nothing matches keeps its bytes; one in which everything matches keeps the raw bytes of
 //!    each entry without a rewritten class.
 
@@ -37,13 +37,13 @@ pub struct Options {
     pub only: Option<String>,
     /// Only the items marked `quick`.
     pub quick: bool,
-    /// Keep the figures of each item in `docs/corpus` as soon as they are there.
+    /// Write the figures of each item to `docs/corpus` as soon as they are known.
     pub keep: bool,
     /// The JDK that links the classes and runs the Java tools.
     pub jdk: Jdk,
 }
 
-/// Runs it; what the oracles find is in the report, what prevents the run is an error.
+/// Runs it. The report has the findings of the oracles; only what prevents the run is an error.
 pub fn run(options: &Options) -> Result<Report> {
     let cache = Cache::open(&options.jdk)?;
     let harness = Harness::compile(&cache)?;
@@ -82,7 +82,7 @@ pub fn run(options: &Options) -> Result<Report> {
 }
 
 fn examine(name: &str, material: &Material, cache: &Cache, harness: &Harness) -> Result<ItemReport> {
-    // One folder per run: a test run and a whole run may happen at the same time. It goes even after an error.
+    // One folder per run, because several may run at the same time; it is removed even after an error.
     let work = tempfile::Builder::new().prefix("work-").tempdir_in(&cache.folder)?;
     let work = work.path();
     let (mut census, mut rewrites) = (Census::default(), vec![Rewrites::default(); KINDS.len()]);
@@ -97,7 +97,7 @@ fn examine(name: &str, material: &Material, cache: &Cache, harness: &Harness) ->
             variants.iter_mut().zip(written.rewritten).for_each(|(variant, jar)| variant.jars.push(jar));
             Ok(())
         })?;
-        // A JDK's classes were put into an archive by this run itself.
+        // This run itself packed the classes of a JDK into an archive.
         if material.loads {
             archive::examine(subject, work, &mut archives)?;
         }

@@ -16,7 +16,7 @@ pub struct Class {
     pub bytes: Vec<u8>,
 }
 
-/// The classes of one jar, nested ones apart.
+/// The classes of one jar, without those of nested jars.
 #[derive(Debug)]
 pub struct Jar {
     /// The file name, `outer.jar!inner.jar` when nested.
@@ -25,7 +25,7 @@ pub struct Jar {
     pub classes: Vec<Class>,
 }
 
-/// Calls `each` with a jar and with every jar nested in it that has classes.
+/// Calls `each` with a jar and every nested jar that have classes.
 pub fn each_jar(path: &Path, each: &mut dyn FnMut(Jar) -> Result<()>) -> Result<()> {
     let file = File::open(path).with_context(|| format!("open {}", path.display()))?;
     read(super::fetch::name(path), file, each).with_context(|| format!("read {}", path.display()))

@@ -18,7 +18,7 @@ pub struct Report {
     pub about: About,
     /// One element per item, in the order of the list.
     pub items: Vec<ItemReport>,
-    /// Items that could not be fetched, made or read, with the cause.
+    /// Items that could not be fetched, built or read, with the cause.
     pub unexamined: Vec<String>,
 }
 
@@ -46,11 +46,11 @@ pub struct About {
 pub struct ItemReport {
     /// Its name.
     pub name: String,
-    /// The commit of the checkout that it was examined with.
+    /// The commit with which it was examined.
     pub commit: String,
-    /// What it holds.
+    /// Its contents.
     pub census: Census,
-    /// What linked before; absent where nothing is loaded.
+    /// The classes that linked before; absent if no class is loaded.
     pub linked_before: Option<Linked>,
     /// Originals that ASM cannot read.
     pub unread: Vec<String>,
@@ -67,14 +67,14 @@ pub struct KindReport {
     pub kind: String,
     /// What the engine did.
     pub rewrites: Rewrites,
-    /// What linked after; absent where nothing is loaded.
+    /// The classes that linked after; absent if no class is loaded.
     pub linked: Option<Linked>,
-    /// What the texts say.
+    /// The comparison of the texts.
     pub compared: Compared,
 }
 
 impl KindReport {
-    /// What the oracles found: location and cause.
+    /// The failures, each with oracle, kind, location and cause.
     fn failures(&self) -> impl Iterator<Item = String> {
         let Compared { changed, sequences, .. } = self.compared;
         let Rewrites { rewritten, insertions, .. } = self.rewrites;
@@ -103,10 +103,8 @@ impl ItemReport {
         let failures = self.kinds.iter().flat_map(KindReport::failures).chain(archives);
         failures.map(|failure| format!("{}: {failure}", self.name))
     }
-}
 
-impl ItemReport {
-    /// Writes the item's figures, so that a run which ends early loses nothing.
+    /// Writes the figures of the item, so that a run that ends early loses nothing.
     pub fn keep(&self) -> Result<()> {
         let file = figures(&self.name);
         if let Some(folder) = file.parent() {
@@ -118,7 +116,7 @@ impl ItemReport {
 
     /// Removes figures of an earlier run that could not be repeated.
     pub fn forget(name: &str) {
-        // Absent figures are what is wanted.
+        // There may be none.
         let _ = fs::remove_file(figures(name));
     }
 }
@@ -128,7 +126,7 @@ pub(super) fn figures(item: &str) -> PathBuf {
     checkout().join("docs/corpus").join(format!("{}.json", slug(item)))
 }
 
-/// The commit that is checked out, and whether files differ from it, other than the figures themselves.
+/// The commit that is checked out, and whether files other than the figures differ from it.
 pub fn commit() -> Result<String> {
     let git = |arguments: &[&str]| -> Result<String> {
         let output = Command::new("git").arg("-C").arg(checkout()).args(arguments).output().context("run git")?;
@@ -158,7 +156,7 @@ impl Report {
         Ok(Report { about, items: Vec::new(), unexamined: Vec::new() })
     }
 
-    /// What the oracles found, and what could not be held against them.
+    /// The failures of the oracles, and the items that could not be examined.
     pub fn failures(&self) -> impl Iterator<Item = String> {
         self.items.iter().flat_map(ItemReport::failures).chain(self.unexamined.iter().cloned())
     }
@@ -204,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn each_oracle_can_fail_alone_and_names_the_class() {
+    fn a_failure_names_its_oracle_and_the_class() {
         assert_eq!(report(|_| ()).failures().count(), 0);
         fn found() -> Vec<String> {
             vec!["a.jar!/B.class: why".to_owned()]

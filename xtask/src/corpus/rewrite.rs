@@ -1,4 +1,4 @@
-//! Rewriting every class of a jar with every kind, on all cores, under the structural oracle.
+//! Rewrites every class of a jar with every kind on all cores, and checks the structural oracle.
 
 use super::kind::{Change, Engine, KINDS, Kind};
 use super::read::{Class, Jar, write_jar};
@@ -19,7 +19,7 @@ pub struct Rewrites {
     pub insertions: u64,
     /// Classes left alone, by reason.
     pub skipped: BTreeMap<String, u64>,
-    /// Classes that the engine refused with an error, which is no failure, each with its message.
+    /// Classes that the engine refused with an error, which is no failure, with its message.
     pub errors: Vec<String>,
     /// Classes at which it panicked.
     pub panics: Vec<String>,
@@ -27,7 +27,7 @@ pub struct Rewrites {
     pub complaints: Vec<String>,
 }
 
-/// What an item's classes are, before anything is done to them.
+/// Figures of the original classes of an item.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub struct Census {
     /// Jars with classes, nested ones included.
@@ -40,14 +40,14 @@ pub struct Census {
     pub methods: u64,
     /// Constructors.
     pub constructors: u64,
-    /// Classes that the structural verifier accepts before anything is done.
+    /// Classes that the structural verifier accepts.
     pub structurally_sound: u64,
 }
 
-/// The jars that a jar became.
+/// The jars written for one jar.
 #[derive(Debug)]
 pub struct Written {
-    /// Its classes as they were.
+    /// Its original classes.
     pub original: PathBuf,
     /// One per kind, in the order of [`KINDS`].
     pub rewritten: Vec<PathBuf>,
@@ -114,7 +114,7 @@ impl Fate {
 }
 
 fn one(engine: &mut Engine, kind: Kind, class: &Class, id: u32, sound: bool) -> Fate {
-    // After a panic the engine's memory is made anew, so nothing half-done is seen again.
+    // After a panic the engine is replaced, because its memory may be inconsistent.
     match catch_unwind(AssertUnwindSafe(|| engine.rewrite(kind, &class.bytes, id))) {
         Err(panic) => {
             *engine = Engine::default();
@@ -132,7 +132,7 @@ fn one(engine: &mut Engine, kind: Kind, class: &Class, id: u32, sound: bool) -> 
     }
 }
 
-/// Reads and verifies a class by the independent library; a panic of that library is a refusal, too.
+/// Reads and verifies a class by `ristretto_classfile`; a panic of that library counts as a refusal.
 fn structure(bytes: &[u8]) -> std::result::Result<(), String> {
     let verified = catch_unwind(|| {
         let class = ClassFile::from_bytes(bytes).map_err(|e| e.to_string())?;

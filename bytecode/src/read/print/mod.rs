@@ -1,8 +1,7 @@
-//! Classes as text in the manner of `javap -c -v`, for `explain` and for tests.
+//! Classes as text in the style of `javap -c -v`, for `explain` and for tests.
 //!
-//! The text has names where the class file has indices, so two versions of a method can be compared line by line however
-//! their pools differ. Stack map frames are between the instructions that they describe. The text is for reading:
-//! its form may change.
+//! The text has names instead of indices, so two versions of a method can be compared line by line even if their pools
+//! differ. Stack map frames are between the instructions that they describe. The form of the text may change.
 
 mod operands;
 
@@ -37,7 +36,7 @@ pub fn class(class: &ClassFile<'_>) -> Result<String> {
     Ok(text)
 }
 
-/// A method: its code with frames, then its tables; one line where it has no code.
+/// A method: its code with frames, then its tables; one line if it has no code.
 ///
 /// # Errors
 /// `ClassFormat` where the method is damaged.
@@ -57,10 +56,8 @@ fn line(text: &mut String, indent: usize, content: std::fmt::Arguments<'_>) {
 
 fn code(text: &mut String, code: &CodeAttribute<'_>, pool: &Pool<'_>) -> Result<()> {
     line(text, 2, format_args!("stack {}, locals {}, {} bytes", code.max_stack, code.max_locals, code.code.len()));
-    let mut frames = match code.stack_map_table() {
-        Some(table) => StackMapFrames::new(table)?.collect::<Result<Vec<_>>>()?.into_iter().peekable(),
-        None => Vec::new().into_iter().peekable(),
-    };
+    let table = code.stack_map_table().map(StackMapFrames::new).transpose()?;
+    let mut frames = table.into_iter().flatten().collect::<Result<Vec<_>>>()?.into_iter().peekable();
     for instruction in code.instructions() {
         let instruction = instruction?;
         while let Some(frame) = frames.next_if(|frame| frame.pc <= instruction.pc) {

@@ -3,7 +3,7 @@
 use crate::Result;
 use crate::read::{CpIndex, Instruction, Pool, mnemonic as name_of, mutf8, op, tag};
 
-/// The mnemonic; a widened instruction's with `wide` before it.
+/// The mnemonic; `wide` precedes that of a widened instruction.
 pub(super) fn mnemonic(instruction: &Instruction<'_>) -> String {
     let name = |opcode| name_of(opcode).unwrap_or("?");
     match instruction.opcode() {
@@ -79,7 +79,7 @@ fn primitive(code: u8) -> &'static str {
     }
 }
 
-/// A constant by what it says.
+/// The value of a constant.
 fn constant(index: CpIndex, pool: &Pool<'_>) -> Result<String> {
     let raw = pool.raw(index)?;
     let text = mutf8::decode;

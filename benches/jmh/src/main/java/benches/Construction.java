@@ -20,13 +20,13 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * One construction of an object of 24 bytes that escapes ({@code escaping*}) or that the JIT may remove ({@code
- * removed*}): plain, counted, tracked, with a callback of the allocation instrumenter, with a weak reference each.
+ * Constructs an object of 24 bytes that escapes ({@code escaping*}) or that the JIT may remove ({@code removed*}): plain,
+ * counted, tracked, with a callback of the allocation instrumenter, or with a weak reference to each.
  *
- * <p>Each iteration is a batch of constructions whose number is known, so that CPU time can be told besides wall time: on
- * a machine that others use, too, wall time measures the others.
+ * <p>Each iteration is a batch of a known number of constructions, so that CPU time can be measured besides wall time, which
+ * depends on other load.
  *
- * <p>The classes do not differ but in their names. The probes come from the rewriter: nothing here calls them.
+ * <p>The classes differ only in their names. The rewriter inserts the probes.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.SingleShotTime)
@@ -108,7 +108,7 @@ public class Construction {
         }
     }
 
-    /** What S3 describes: a weak reference to every object, removed when the object is gone. */
+    /** As in S3: a weak reference to every object, removed when the object is collected. */
     private static final class Registry {
         private static final Set<WeakReference<Object>> LIVE = ConcurrentHashMap.newKeySet();
         private static final ReferenceQueue<Object> DEAD = new ReferenceQueue<>();
@@ -121,7 +121,7 @@ public class Construction {
         }
     }
 
-    /** The callback counts, which is the least that it can do. Needs the instrumenter's agent. */
+    /** The callback only counts. Needs the instrumenter's agent. */
     @State(Scope.Benchmark)
     public static class Callback {
         private static final LongAdder COUNT = new LongAdder();

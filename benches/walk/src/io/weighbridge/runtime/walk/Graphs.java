@@ -10,7 +10,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntFunction;
 
-/** The object graphs to walk: each made anew from a seed, of about as many objects as asked for. */
+/** The object graphs to walk, made from a seed with about the given number of objects. */
 final class Graphs {
     static final Map<String, IntFunction<Object>> ALL = new LinkedHashMap<>();
 
@@ -36,7 +36,7 @@ final class Graphs {
         }
     }
 
-    /** A singly linked list of boxed numbers, two objects an element. */
+    /** A singly linked list of boxed numbers, two objects per element. */
     private static Object list(int objects) {
         Link head = null;
         for (int i = 0; i < objects / 2; i++) {
@@ -66,7 +66,7 @@ final class Graphs {
         }
     }
 
-    /** A {@code HashMap} of accounts that refer to each other at random, six objects an entry. */
+    /** A {@code HashMap} of accounts that refer to each other at random, six objects per entry. */
     private static Object map(int objects) {
         Random random = new Random(2);
         Account[] all = new Account[objects / 6];
@@ -79,7 +79,7 @@ final class Graphs {
         return map;
     }
 
-    /** A {@code TreeMap} from long to double in random order, three objects an entry. */
+    /** A {@code TreeMap} from long to double in random order, three objects per entry. */
     private static Object tree(int objects) {
         Random random = new Random(3);
         Map<Long, Double> map = new TreeMap<>();
@@ -89,7 +89,7 @@ final class Graphs {
         return map;
     }
 
-    /** Arrays of arrays of small objects, a part of them shared. */
+    /** Arrays of arrays of small objects, some of them shared. */
     private static Object arrays(int objects) {
         Random random = new Random(4);
         List<Object[]> rows = new ArrayList<>();
@@ -157,7 +157,7 @@ final class Graphs {
         }
     }
 
-    /** The pages of a database table: a B-tree of rows of values of three kinds, as in H2, with a cache beside it. */
+    /** The pages of a database table: a B-tree of rows with values of three kinds, as in H2, and a cache. */
     private static Object pages(int objects) {
         Random random = new Random(5);
         Map<String, Object> table = new ConcurrentHashMap<>();

@@ -11,11 +11,11 @@ import org.github.jamm.MemoryMeter;
 import org.openjdk.jol.info.GraphLayout;
 
 /**
- * CPU nanoseconds per object of our walk (colouring, attribution and the holders of objects included), JOL's {@code
- * GraphLayout} and jamm's {@code MemoryMeter}, in one JVM, in turn, each on graphs made anew for it.
+ * CPU nanoseconds per object of our walk (with colouring, attribution and the holders of objects), JOL's {@code
+ * GraphLayout} and jamm's {@code MemoryMeter}, in turn in one JVM, each on new graphs.
  *
- * <p>Arguments: objects a graph, rounds. A line of output is {@code tool shape pass round objects bytes ns}; the first
- * pass over a graph meets objects that have no identity hash yet, the second pass ones that have.
+ * <p>Arguments: objects per graph, rounds. A line of output is {@code tool shape pass round objects bytes ns}. In the first
+ * pass over a graph the objects have no identity hash yet, in the second pass they have one.
  */
 public final class WalkBench {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
@@ -24,7 +24,7 @@ public final class WalkBench {
     private WalkBench() {
     }
 
-    /** Gives objects and bytes. */
+    /** Returns objects and bytes. */
     private interface Tool {
         long[] measure(Object root);
     }
