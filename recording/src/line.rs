@@ -8,7 +8,7 @@ use crate::live_count::{LiveCount, Sites};
 use crate::snapshot::Snapshot;
 
 /// One line of a recording.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Line {
@@ -29,6 +29,7 @@ pub enum Line {
     /// The last line of a JVM that ended in order.
     Footer(Footer),
     /// A kind that this version does not know, to be ignored.
+    #[serde(other)]
     Unknown,
 }
 

@@ -297,31 +297,22 @@ fn parse_json(text: &[u8], detail: Detail) -> Result<Line, Parse> {
         Some(kind) => Cow::Borrowed(kind),
         None => typed::<Kind>(text)?.kind,
     };
-    Ok(match &*kind {
+    match &*kind {
         "header" => {
             // Checked before the rest: a newer header may have another shape.
             let Format { format } = typed(text)?;
             if format > u64::from(crate::FORMAT) {
                 return Err(Parse::Newer(format));
             }
-            Line::Header(typed(text)?)
         }
-        "link" => Line::Link(typed(text)?),
-        "class" => Line::Class(typed(text)?),
-        "snapshot" => Line::Snapshot(match snapshot(text, detail) {
-            Some(snapshot) => Box::new(snapshot),
-            None => typed(text)?,
-        }),
-        "live_count" => Line::LiveCount(typed(text)?),
-        "sites" => Line::Sites(typed(text)?),
-        "note" => Line::Note(typed(text)?),
-        "footer" => Line::Footer(typed(text)?),
-        _ => {
-            // A line of unknown kind must be complete too.
-            typed::<Kind>(text)?;
-            Line::Unknown
+        "snapshot" => {
+            if let Some(snapshot) = snapshot(text, detail) {
+                return Ok(Line::Snapshot(Box::new(snapshot)));
+            }
         }
-    })
+        _ => {}
+    }
+    typed(text)
 }
 
 fn typed<'a, T: Deserialize<'a>>(text: &'a [u8]) -> Result<T, Parse> {
