@@ -13,7 +13,7 @@ use crate::output::{self, CsvOptions, Target};
 
 /// Show what grew, shrank, appeared and vanished between two recordings or reports, by class and by component.
 ///
-/// A side that is a directory stands for the recordings in it, which add up. Sampled live counts that differ by less than
+/// A side that is a directory means the recordings in it, which add up. Sampled live counts that differ by less than
 /// two standard errors are said to be within the error.
 #[derive(clap::Args)]
 pub(crate) struct Args {

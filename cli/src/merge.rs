@@ -64,7 +64,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
     let taken: Vec<Taken> = files.iter().map(PathBuf::as_path).filter_map(read).collect();
     for taken in &taken {
         if let Some(damage) = &taken.damage {
-            exit::warn(format!("{}: {damage}; what stands before it is used", taken.path.display()));
+            exit::warn(format!("{}: {damage}; the part before it is used", taken.path.display()));
         }
     }
     if taken.is_empty() {

@@ -169,7 +169,7 @@ pub(crate) fn aggregate(files: &[PathBuf], limits: Limits) -> Result<(Aggregate,
     }
     let aggregate = aggregator.finish();
     for damaged in &aggregate.damaged {
-        exit::warn(format!("{}: {}; what stands before it is used", damaged.file, damaged.damage));
+        exit::warn(format!("{}: {}; the part before it is used", damaged.file, damaged.damage));
     }
     Ok((aggregate, refused.len()))
 }

@@ -95,7 +95,7 @@ fn command(checkout: &Path, task: &str) -> Command {
     gradle
 }
 
-/// What stands behind a task in Gradle's output; nothing if it was executed.
+/// The outcome of a task in Gradle's output; nothing if it was executed.
 fn outcome(output: &str, task: &str) -> String {
     let names = [format!(":{task}"), format!("> Task :{task}")];
     let line = output.lines().find(|line| {

@@ -60,25 +60,25 @@ fn a_histogram_is_the_virtual_machines_own_on_every_jdk_collector_and_layout() {
             let (ours, calibrated) = ours(&weighbridge, &dump);
             let (mut equal, mut by_formula) = (0, Vec::new());
             for (class, (instances, bytes)) in theirs.iter().filter(|(class, _)| !DIFFERENT.contains(&class.as_str())) {
-                let place = format!("Java {} {flags:?}, {class}", jdk.version);
+                let context = format!("Java {} {flags:?}, {class}", jdk.version);
                 // The program and its classes; whatever else lives may change between the dump and the histogram.
                 let (our_instances, our_bytes) = ours.get(class).copied().unwrap_or_default();
                 if class.starts_with("Dumped") {
-                    assert_eq!(our_instances, *instances, "{place}");
+                    assert_eq!(our_instances, *instances, "{context}");
                 }
                 if our_instances == *instances {
                     let array = class.ends_with("[]");
                     let exact = calibrated.contains(class) || array || class.starts_with("Dumped");
-                    assert!(!exact || our_bytes == *bytes, "{place}: {our_bytes} bytes, not {bytes}");
+                    assert!(!exact || our_bytes == *bytes, "{context}: {our_bytes} bytes, not {bytes}");
                     match our_bytes == *bytes {
                         true => equal += 1,
                         false => by_formula.push(format!("{class} {our_bytes}/{bytes}")),
                     }
                 }
             }
-            let place = format!("Java {} {flags:?}", jdk.version);
-            println!("{place}: of {} classes {equal} are equal, by formula differ {by_formula:?}", theirs.len());
-            assert!(equal >= theirs.len() * 8 / 10 && by_formula.len() <= theirs.len() / 50, "{place}: {equal}");
+            let context = format!("Java {} {flags:?}", jdk.version);
+            println!("{context}: of {} classes {equal} are equal, by formula differ {by_formula:?}", theirs.len());
+            assert!(equal >= theirs.len() * 8 / 10 && by_formula.len() <= theirs.len() / 50, "{context}: {equal}");
             std::fs::remove_file(&dump).expect("the dump");
         }
     }

@@ -74,7 +74,7 @@ fn of_size(rows: &Value, shallow_bytes: u64) -> Option<&Value> {
 fn components_hold_what_the_program_gave_them_and_share_what_it_shares() {
     let dumps = Dumps::new();
     for jdk in jdks() {
-        let place = format!("Java {}", jdk.version);
+        let context = format!("Java {}", jdk.version);
         let dump = dumps.dump(jdk, 10);
         let report = dumps.heap("components", &dump, &["--config", dumps.config()]);
         let row = |name: &str| find(&report["components"], "component", name);
@@ -83,18 +83,18 @@ fn components_hold_what_the_program_gave_them_and_share_what_it_shares() {
             let entries = entries * array(length) + array(4 * entries);
             for key in ["semantic_bytes", "true_bytes"] {
                 let bytes = number(row(name), key);
-                assert!((entries..entries + 100).contains(&bytes), "{place}, {name}: {key} {bytes}, not {entries}");
+                assert!((entries..entries + 100).contains(&bytes), "{context}, {name}: {key} {bytes}, not {entries}");
             }
-            assert_eq!(number(row(name), "instances"), 1, "{place}");
+            assert_eq!(number(row(name), "instances"), 1, "{context}");
         }
         // The array of both, and their Class object.
         let shared = number(row("caches"), "shared_bytes");
-        assert!((array(100_000) + 1..array(100_000) + 300).contains(&shared), "{place}: {shared}");
-        assert_eq!(number(row("sessions"), "instances"), 11, "{place}: ten, and their Class object");
+        assert!((array(100_000) + 1..array(100_000) + 300).contains(&shared), "{context}: {shared}");
+        assert_eq!(number(row("sessions"), "instances"), 11, "{context}: ten, and their Class object");
         let group = dumps.heap("dominators", &dump, &["--by", "component", "--config", dumps.config(), "--depth", "9"]);
         assert_eq!(group["by"], "component");
-        let users = dominated(&group["nodes"], "caches[users]").unwrap_or_else(|| panic!("{place}: {group:#}"));
-        assert!(users >= 100 * array(1_000), "{place}: {users}");
+        let users = dominated(&group["nodes"], "caches[users]").unwrap_or_else(|| panic!("{context}: {group:#}"));
+        assert!(users >= 100 * array(1_000), "{context}: {users}");
     }
 }
 
@@ -110,11 +110,11 @@ fn dominated(rows: &Value, name: &str) -> Option<u64> {
 fn a_path_leads_to_every_instance_and_an_object_shows_its_values() {
     let dumps = Dumps::new();
     for jdk in jdks() {
-        let place = format!("Java {}", jdk.version);
+        let context = format!("Java {}", jdk.version);
         let dump = dumps.dump(jdk, 10);
         let report = dumps.heap("path", &dump, &["com.acme.known.Main$Session"]);
-        assert_eq!((number(&report, "objects"), number(&report, "reachable_objects")), (10, 10), "{place}");
-        assert_eq!(number(&report, "ways"), 1, "{place}: {report:#}");
+        assert_eq!((number(&report, "objects"), number(&report, "reachable_objects")), (10, 10), "{context}");
+        assert_eq!(number(&report, "ways"), 1, "{context}: {report:#}");
         let steps = report["paths"].as_array().expect("steps");
         let shown: Vec<(&str, &str)> = steps
             .iter()
@@ -122,24 +122,24 @@ fn a_path_leads_to_every_instance_and_an_object_shows_its_values() {
             .collect();
         let held = ["java.util.ArrayList", "java.lang.Object[]", "com.acme.known.Main$Session"];
         let last = &shown[shown.len() - 3..];
-        assert_eq!(last.iter().map(|(name, _)| *name).collect::<Vec<_>>(), held, "{place}: {shown:?}");
-        assert_eq!(last[1].1, ".elementData", "{place}");
+        assert_eq!(last.iter().map(|(name, _)| *name).collect::<Vec<_>>(), held, "{context}: {shown:?}");
+        assert_eq!(last[1].1, ".elementData", "{context}");
         let list = &shown[shown.len() - 4..][..2];
-        assert_eq!(list[0].0, "class com.acme.known.Main", "{place}: {shown:?}");
-        assert_eq!(list[1].1, ".SESSIONS (static)", "{place}: {shown:?}");
+        assert_eq!(list[0].0, "class com.acme.known.Main", "{context}: {shown:?}");
+        assert_eq!(list[1].1, ".SESSIONS (static)", "{context}: {shown:?}");
         let session = steps[steps.len() - 1]["example"].as_str().expect("an address");
         let object = dumps.heap("object", &dump, &[session]);
-        assert_eq!(object["class"], "com.acme.known.Main$Session", "{place}");
-        assert_eq!(object["loader"], "app", "{place}");
+        assert_eq!(object["class"], "com.acme.known.Main$Session", "{context}");
+        assert_eq!(object["loader"], "app", "{context}");
         let user = find(&object["referents"], "link", ".user");
-        assert_eq!(user["value"], "the same text in every session", "{place}");
+        assert_eq!(user["value"], "the same text in every session", "{context}");
         // The session and its text; with the array of 30 bytes of the text.
         let text = number(user, "retained_bytes");
-        assert_eq!(text, 24 + array(30), "{place}");
-        assert_eq!(number(&object, "retained_bytes"), number(&object, "shallow_bytes") + text, "{place}");
-        assert_eq!(object["referrers"][0]["class"], "java.lang.Object[]", "{place}");
+        assert_eq!(text, 24 + array(30), "{context}");
+        assert_eq!(number(&object, "retained_bytes"), number(&object, "shallow_bytes") + text, "{context}");
+        assert_eq!(object["referrers"][0]["class"], "java.lang.Object[]", "{context}");
         let array = object["referrers"][0]["object"].as_str().expect("an address");
-        assert!(object["dominator"].as_str().is_some_and(|dominator| dominator.ends_with(array)), "{place}");
+        assert!(object["dominator"].as_str().is_some_and(|dominator| dominator.ends_with(array)), "{context}");
     }
 }
 
@@ -147,22 +147,22 @@ fn a_path_leads_to_every_instance_and_an_object_shows_its_values() {
 fn waste_is_what_the_program_wastes() {
     let dumps = Dumps::new();
     for jdk in jdks() {
-        let place = format!("Java {}", jdk.version);
+        let context = format!("Java {}", jdk.version);
         let report = dumps.heap("waste", &dumps.dump(jdk, 10), &["--top", "100000"]);
         let texts = find(&report["strings"]["groups"], "text", "the same text in every session");
         // The constant of the source is one more.
         let copies = number(texts, "copies");
-        assert!((10..=11).contains(&copies), "{place}: {copies}");
-        assert_eq!(number(texts, "saved_bytes"), (copies - 1) * (24 + array(30)), "{place}");
+        assert!((10..=11).contains(&copies), "{context}: {copies}");
+        assert_eq!(number(texts, "saved_bytes"), (copies - 1) * (24 + array(30)), "{context}");
         let lists = find(&report["collections"], "class", "java.util.ArrayList");
-        assert!(number(lists, "sparse") >= 20, "{place}: {lists:#}");
-        assert!(number(lists, "sparse_bytes") >= 20 * 4 * 90, "{place}: {lists:#}");
+        assert!(number(lists, "sparse") >= 20, "{context}: {lists:#}");
+        assert!(number(lists, "sparse_bytes") >= 20 * 4 * 90, "{context}: {lists:#}");
         let integers = find(&report["boxed"], "class", "java.lang.Integer");
         assert_eq!((&integers["commonest"], number(integers, "commonest_instances")), (&"123456".into(), 200));
         let longs = find(&report["trailing"], "class", "long[]");
-        assert!(number(longs, "arrays") >= 30 && number(longs, "zero_bytes") >= 30 * 8_000, "{place}: {longs:#}");
+        assert!(number(longs, "arrays") >= 30 && number(longs, "zero_bytes") >= 30 * 8_000, "{context}: {longs:#}");
         let chain = find(&report["chains"], "map_class", "java.util.HashMap");
-        assert_eq!((number(chain, "length"), chain["tree"].as_bool()), (12, Some(true)), "{place}: {chain:#}");
+        assert_eq!((number(chain, "length"), chain["tree"].as_bool()), (12, Some(true)), "{context}: {chain:#}");
     }
 }
 
@@ -170,19 +170,19 @@ fn waste_is_what_the_program_wastes() {
 fn two_dumps_differ_by_what_the_program_added() {
     let dumps = Dumps::new();
     for jdk in jdks() {
-        let place = format!("Java {}", jdk.version);
+        let context = format!("Java {}", jdk.version);
         let (before, after) = (dumps.dump(jdk, 10), dumps.dump(jdk, 17));
         let after = after.to_str().expect("a path in UTF-8");
         let report = dumps.heap("diff", &before, &[after, "--config", dumps.config()]);
         let sessions = find(&report["classes"], "name", "com.acme.known.Main$Session");
         let instances = ["instances_before", "instances_after"].map(|key| number(sessions, key));
-        assert_eq!((instances, &sessions["change"]), ([10, 17], &"grew".into()), "{place}");
+        assert_eq!((instances, &sessions["change"]), ([10, 17], &"grew".into()), "{context}");
         let sessions = find(&report["components"], "name", "sessions");
         let grown = number(sessions, "bytes_after") - number(sessions, "bytes_before");
-        assert_eq!(grown, 7 * (16 + 24 + array(30)), "{place}: {sessions:#}");
+        assert_eq!(grown, 7 * (16 + 24 + array(30)), "{context}: {sessions:#}");
         // The rest of the heap is that of another process: the same classes, mostly as many.
         let same = report["components"].as_array().expect("rows").iter().any(|row| row["name"] == "caches");
-        assert!(!same, "{place}: the caches did not change: {report:#}");
+        assert!(!same, "{context}: the caches did not change: {report:#}");
     }
 }
 
@@ -190,29 +190,29 @@ fn two_dumps_differ_by_what_the_program_added() {
 fn what_a_soft_reference_alone_holds_is_labelled_and_gone_if_such_references_are_not_followed() {
     let dumps = Dumps::new();
     for jdk in jdks() {
-        let place = format!("Java {}", jdk.version);
+        let context = format!("Java {}", jdk.version);
         let dump = dumps.dump(jdk, 10);
         let whole = dumps.heap("dominators", &dump, &["--depth", "12", "--top", "40"]);
-        let soft = of_size(&whole["nodes"], array(300_000)).unwrap_or_else(|| panic!("{place}: not shown"));
-        assert_eq!(soft["held_softly"], true, "{place}");
-        assert!(number(&whole, "softly_held_bytes") >= array(300_000), "{place}");
+        let soft = of_size(&whole["nodes"], array(300_000)).unwrap_or_else(|| panic!("{context}: not shown"));
+        assert_eq!(soft["held_softly"], true, "{context}");
+        assert!(number(&whole, "softly_held_bytes") >= array(300_000), "{context}");
         let address = |row: &Value| row["object"].as_str().expect("an address").to_owned();
         let object = |row: &Value, soft: &str| dumps.heap("object", &dump, &[&address(row), "--soft", soft]);
-        assert_eq!(object(soft, "strong")["held_softly"], true, "{place}");
-        assert_eq!(object(soft, "weak")["reachable"], false, "{place}");
-        let shared = of_size(&whole["nodes"], array(100_000)).unwrap_or_else(|| panic!("{place}: not shown"));
-        assert_eq!(shared["held_softly"], false, "{place}");
-        assert_eq!(object(shared, "strong")["held_softly"], false, "{place}");
+        assert_eq!(object(soft, "strong")["held_softly"], true, "{context}");
+        assert_eq!(object(soft, "weak")["reachable"], false, "{context}");
+        let shared = of_size(&whole["nodes"], array(100_000)).unwrap_or_else(|| panic!("{context}: not shown"));
+        assert_eq!(shared["held_softly"], false, "{context}");
+        assert_eq!(object(shared, "strong")["held_softly"], false, "{context}");
         for mode in ["weak", "strong"] {
             let path = |row: &Value| dumps.heap("path", &dump, &[&address(row), "--soft", mode]);
             let held = path(soft);
-            assert_eq!(number(&held, "softly_held_objects"), 1, "{place}, {mode}: {held:#}");
-            assert_eq!(held["softly_held"][0], soft["object"], "{place}, {mode}");
-            assert_eq!(number(&held, "reachable_objects"), u64::from(mode == "strong"), "{place}, {mode}");
+            assert_eq!(number(&held, "softly_held_objects"), 1, "{context}, {mode}: {held:#}");
+            assert_eq!(held["softly_held"][0], soft["object"], "{context}, {mode}");
+            assert_eq!(number(&held, "reachable_objects"), u64::from(mode == "strong"), "{context}, {mode}");
             let last = held["paths"].as_array().expect("a list").last();
-            assert!(last.is_none_or(|last| last["held_softly"] == true), "{place}, {mode}: {held:#}");
+            assert!(last.is_none_or(|last| last["held_softly"] == true), "{context}, {mode}: {held:#}");
             let shared = path(shared);
-            assert_eq!(number(&shared, "softly_held_objects"), 0, "{place}, {mode}: {shared:#}");
+            assert_eq!(number(&shared, "softly_held_objects"), 0, "{context}, {mode}: {shared:#}");
             assert_eq!(
                 shared["paths"].as_array().and_then(|rows| rows.last()?.get("held_softly")),
                 Some(&false.into())
@@ -222,10 +222,10 @@ fn what_a_soft_reference_alone_holds_is_labelled_and_gone_if_such_references_are
         for (name, instances, bytes) in [("soft", 1, array(300_000)), ("sessions", 0, 0)] {
             let row = find(&components["components"], "component", name);
             let found = ["softly_held_instances", "softly_held_bytes"].map(|key| number(row, key));
-            assert_eq!(found, [instances, bytes], "{place}, {name}");
+            assert_eq!(found, [instances, bytes], "{context}, {name}");
         }
         let weak = dumps.heap("dominators", &dump, &["--depth", "12", "--top", "40", "--soft", "weak"]);
-        assert!(of_size(&weak["nodes"], array(300_000)).is_none(), "{place}");
-        assert_eq!(number(&weak, "softly_held_bytes"), 0, "{place}");
+        assert!(of_size(&weak["nodes"], array(300_000)).is_none(), "{context}");
+        assert_eq!(number(&weak, "softly_held_bytes"), 0, "{context}");
     }
 }

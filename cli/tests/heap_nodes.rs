@@ -1,4 +1,4 @@
-//! Components that a program names itself stand in the dumps of its runtime, and in nobody's sizes.
+//! Components that a program names itself are in its heap dumps, and change no sizes.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -54,50 +54,50 @@ const SESSIONS: [&str; 3] = ["web.session[10.0.0.0]", "web.session[10.0.0.1]", "
 
 /// Each session with its own bytes; what they share is theirs together, by what the components hold, and nobody's by
 /// what would be freed, for a static field of the program holds it.
-fn assert_sessions(report: &Value, place: &str) {
+fn assert_sessions(report: &Value, context: &str) {
     for (at, session) in SESSIONS.iter().enumerate() {
         let own = array(1_000 * (at as u64 + 1));
         for key in ["semantic_bytes", "true_bytes"] {
             let held = bytes(report, session, key);
             assert!(
                 (own + 16..own + 40).contains(&held),
-                "{place}, {session}: {key} {held}, not {own} and the session"
+                "{context}, {session}: {key} {held}, not {own} and the session"
             );
         }
-        assert_eq!(bytes(report, session, "instances"), 1, "{place}: {session}");
+        assert_eq!(bytes(report, session, "instances"), 1, "{context}: {session}");
     }
     let together = array(1_000) + array(2_000) + array(3_000);
     let of_all = bytes(report, "web", "true_bytes");
-    assert!((together..together + 120).contains(&of_all), "{place}: {of_all}");
+    assert!((together..together + 120).contains(&of_all), "{context}: {of_all}");
 }
 
 #[test]
 fn a_dump_on_request_shows_the_components_that_the_program_names() {
     let weighbridge = Weighbridge::new(env!("CARGO_BIN_EXE_weighbridge"));
     for jdk in jdks() {
-        let place = format!("Java {}", jdk.version);
+        let context = format!("Java {}", jdk.version);
         let folder = tempfile::tempdir().expect("a temporary folder");
         let dump = folder.path().join("app.hprof");
         let output = start(folder.path(), jdk, &[], &[&dump]).expect("the program");
-        assert!(output.success(), "{place}: {output}");
-        assert_eq!(output.stdout, "true false\n", "{place}: the second must not replace the first");
+        assert!(output.success(), "{context}: {output}");
+        assert_eq!(output.stdout, "true false\n", "{context}: the second must not replace the first");
         let said = "a source of component nodes failed: java.lang.IllegalStateException: a source that fails";
-        assert_eq!(output.stderr.lines().count(), 1, "{place}: {output}");
-        assert!(output.stderr.contains(said), "{place}: {output}");
+        assert_eq!(output.stderr.lines().count(), 1, "{context}: {output}");
+        assert!(output.stderr.contains(said), "{context}: {output}");
         let report = components(&weighbridge, &dump);
         let mut expected = vec!["plugins", "plugins[0]", "plugins[1]", "plugins[2]", "stuck", "web", "web.session"];
         expected.extend(SESSIONS);
-        assert_eq!(names(&report), expected, "{place}: nothing of garbage");
-        assert_sessions(&report, &place);
-        assert_eq!(bytes(&report, "plugins[1]", "true_bytes"), array(5_000), "{place}");
-        assert_eq!(bytes(&report, "stuck", "true_bytes"), array(100_000), "{place}: said before time was up");
+        assert_eq!(names(&report), expected, "{context}: nothing of garbage");
+        assert_sessions(&report, &context);
+        assert_eq!(bytes(&report, "plugins[1]", "true_bytes"), array(5_000), "{context}");
+        assert_eq!(bytes(&report, "stuck", "true_bytes"), array(100_000), "{context}: said before time was up");
         let groups = run(weighbridge.command().args(["heap", "dominators"]).arg(&dump).args([
             "--by",
             "component",
             "--depth",
             "9",
         ]));
-        assert!(groups.success() && groups.stdout.contains(SESSIONS[2]), "{place}: {groups}");
+        assert!(groups.success() && groups.stdout.contains(SESSIONS[2]), "{context}: {groups}");
     }
 }
 

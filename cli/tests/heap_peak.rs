@@ -53,7 +53,7 @@ fn no_ceiling_is_below_what_lived_whatever_ended_threads_made_and_old_objects_ca
             ("threads", "-XX:+UseG1GC"),
             ("adopted", "-XX:+UseG1GC"),
         ] {
-            let place = format!("{case} {collector} on {}", jdk.version);
+            let context = format!("{case} {collector} on {}", jdk.version);
             let recording = folder.path().join("comings.wbr");
             let _ = fs::remove_file(&recording);
             let mut command = java(jdk);
@@ -65,11 +65,11 @@ fn no_ceiling_is_below_what_lived_whatever_ended_threads_made_and_old_objects_ca
             ));
             command.arg("-cp").arg(weighed.join("comings")).args(["com.acme.comings.Main", case, "4000"]);
             let output = run(&mut command);
-            assert!(output.success(), "{place}: {output}");
+            assert!(output.success(), "{context}: {output}");
             let held: u64 = output.stdout.trim().parse().expect("a number");
             let peak = &weighbridge.report(&recording)["peaks"][0];
-            let ceiling = peak["ceiling_bytes"].as_u64().unwrap_or_else(|| panic!("{place}: no ceiling in {peak:#}"));
-            assert!(ceiling >= held, "{place}: {held} bytes lived, and the ceiling is {ceiling}");
+            let ceiling = peak["ceiling_bytes"].as_u64().unwrap_or_else(|| panic!("{context}: no ceiling in {peak:#}"));
+            assert!(ceiling >= held, "{context}: {held} bytes lived, and the ceiling is {ceiling}");
         }
     }
 }

@@ -67,7 +67,7 @@ fn every_class_of_a_real_program_has_the_instances_and_bytes_that_the_virtual_ma
     let programs = Programs::new(folder.path());
     for jdk in jdks() {
         for program in Program::ALL.into_iter().filter(|program| program.oldest() <= jdk.major) {
-            let place = format!("{program:?} on Java {}", jdk.version);
+            let context = format!("{program:?} on Java {}", jdk.version);
             let snapshot = programs.snapshot(program, jdk);
             let mut command = weighbridge.command();
             command.args(["heap", "histogram", "--unreachable", "-o", "json"]).arg(&snapshot.dump);
@@ -76,7 +76,7 @@ fn every_class_of_a_real_program_has_the_instances_and_bytes_that_the_virtual_ma
             let (ours, theirs) = (ours(&report), theirs(&snapshot));
             let changed: BTreeSet<&str> = snapshot.changed.iter().map(|class| known_as(class)).collect();
             // A timer that went off meanwhile; where nothing moved, everything is compared.
-            assert!(changed.len() <= theirs.len() / 50, "{place}: {changed:?} changed meanwhile");
+            assert!(changed.len() <= theirs.len() / 50, "{context}: {changed:?} changed meanwhile");
             let names: BTreeSet<&str> = ours.keys().chain(theirs.keys()).map(String::as_str).collect();
             let mut equal = 0;
             for class in names.iter().copied().filter(|class| !changed.contains(class)) {
@@ -85,14 +85,14 @@ fn every_class_of_a_real_program_has_the_instances_and_bytes_that_the_virtual_ma
                 if class == "java.lang.Class" {
                     // Not dumped: those of archived classes that nobody loaded. References to them are counted.
                     let missing = report["dump"]["missing_objects"].as_u64().expect("a number");
-                    assert_eq!(our_instances + missing, instances, "{place}: {class}");
+                    assert_eq!(our_instances + missing, instances, "{context}: {class}");
                     let near = our_bytes.abs_diff(bytes) <= GAPS;
-                    assert!(missing > 0 || near, "{place}: {class} {our_bytes}, not {bytes}");
+                    assert!(missing > 0 || near, "{context}: {class} {our_bytes}, not {bytes}");
                     equal += usize::from(missing == 0 && our_bytes == bytes);
                     continue;
                 }
                 if PADDED.contains(&class) && our_bytes < bytes {
-                    assert_eq!(our_instances, instances, "{place}: {class}");
+                    assert_eq!(our_instances, instances, "{context}: {class}");
                     continue;
                 }
                 let by_formula = || {
@@ -100,13 +100,13 @@ fn every_class_of_a_real_program_has_the_instances_and_bytes_that_the_virtual_ma
                     rows.iter().find(|row| row["class"] == class).is_some_and(|row| row["size"] == "formula")
                 };
                 if THREADS.contains(&class) && by_formula() && our_bytes.abs_diff(bytes) == 8 {
-                    assert_eq!((our_instances, instances), (1, 1), "{place}: {class}");
+                    assert_eq!((our_instances, instances), (1, 1), "{context}: {class}");
                     continue;
                 }
-                assert_eq!((our_instances, our_bytes), (instances, bytes), "{place}: {class}");
+                assert_eq!((our_instances, our_bytes), (instances, bytes), "{context}: {class}");
                 equal += 1;
             }
-            println!("{place}: {equal} of {} classes are equal, {} changed meanwhile", names.len(), changed.len());
+            println!("{context}: {equal} of {} classes are equal, {} changed meanwhile", names.len(), changed.len());
         }
     }
 }

@@ -29,12 +29,12 @@ fn padded_classes_call_sites_and_lambdas_between_dead_objects_have_the_bytes_tha
                 continue;
             }
             for dead in ["false", "true"] {
-                let place = format!("Java {}, {flag}, dead objects: {dead}", jdk.version);
+                let context = format!("Java {}, {flag}, dead objects: {dead}", jdk.version);
                 let dump = folder.path().join("sizes.hprof");
                 let mut command = java(jdk);
                 command.args(["-XX:+UseSerialGC", flag, "-cp"]).arg(&classes).arg("com.acme.sizes.Main");
                 let output = run(command.arg(&dump).arg(dead));
-                assert!(output.success(), "{place}: {output}");
+                assert!(output.success(), "{context}: {output}");
                 let mut theirs: BTreeMap<String, u64> = BTreeMap::new();
                 for (class, (_, bytes)) in histogram(&output.stdout).into_iter().filter(|(class, _)| asked(class)) {
                     *theirs.entry(plain(&class)).or_default() += bytes;
@@ -51,10 +51,10 @@ fn padded_classes_call_sites_and_lambdas_between_dead_objects_have_the_bytes_tha
                 if jdk.major < 15 && flag == "-XX:-UseCompressedOops" {
                     // The rule for padded fields of these virtual machines gives 8 bytes more: not understood.
                     let pool = "java.util.concurrent.ForkJoinPool";
-                    assert_eq!(ours.remove(pool).zip(theirs.remove(pool)).map(|(a, b)| a - b), Some(16), "{place}");
+                    assert_eq!(ours.remove(pool).zip(theirs.remove(pool)).map(|(a, b)| a - b), Some(16), "{context}");
                 }
-                assert!(ours.len() > 3, "{place}: {ours:#?}");
-                assert_eq!(ours, theirs, "{place}");
+                assert!(ours.len() > 3, "{context}: {ours:#?}");
+                assert_eq!(ours, theirs, "{context}");
             }
         }
     }

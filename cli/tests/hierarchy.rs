@@ -38,7 +38,7 @@ fn configuration(folder: &Path, classes: &str, track: &str) -> PathBuf {
     config
 }
 
-/// What a program prints whose rewritten classes stand in a folder of `dest`, and the report of its run.
+/// What a program prints whose rewritten classes are in a folder of `dest`, and the report of its run.
 fn weigh(weighbridge: &Weighbridge, jdk: &Jdk, dest: &Path, classes: &str, main: &str) -> (Output, Value) {
     let recording = dest.join(format!("{}.wbr", jdk.version));
     let agent = dest.join("weighbridge-runtime.jar");

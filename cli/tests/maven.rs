@@ -193,7 +193,7 @@ fn classes(report: &Value) -> Vec<(&str, &str, u64, u64)> {
     classes
 }
 
-/// How many bridge classes a jar has: each stands for a folder of classes that was rewritten.
+/// How many bridge classes a jar has: one for each folder of classes that was rewritten.
 fn bridges(jar: &Path) -> usize {
     let archive = zip::ZipArchive::new(File::open(jar).expect("a jar")).expect("an archive");
     archive.file_names().filter(|name| name.as_ref().expect("a name").contains("/Weighbridge$")).count()

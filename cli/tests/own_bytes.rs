@@ -76,5 +76,5 @@ fn compare(report: &Value, dump: &Value, java: &str) {
     }
     let order: Vec<&Value> =
         report["components"].as_array().expect("rows").iter().map(|row| &row["component"]).collect();
-    assert_eq!(order[0], "shop", "{java}: the largest own bytes stand first: {order:?}");
+    assert_eq!(order[0], "shop", "{java}: the largest own bytes come first: {order:?}");
 }

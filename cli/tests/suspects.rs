@@ -95,28 +95,28 @@ fn how_often_healthy_programs_are_suspected_and_leaks_are_not() {
     let jdks = jdks_from(17);
     let (healthy, leaks) = scenarios();
     let kinds = [("after full collections", Measured::Collected, 2), ("at an interval", Measured::Interval, 1)];
-    let mut table: BTreeMap<(bool, String, &str), Tally> = BTreeMap::new();
+    let mut table: BTreeMap<(bool, String, &str), Counts> = BTreeMap::new();
     for (kind, measured, seeds) in kinds {
         for (is_leak, name) in healthy.iter().map(|name| (false, name)).chain(leaks.iter().map(|name| (true, name))) {
-            let tally = table.entry((is_leak, name.clone(), kind)).or_default();
+            let counts = table.entry((is_leak, name.clone(), kind)).or_default();
             for jdk in [jdks[0], jdks[jdks.len() - 1]] {
                 for seed in 1..=seeds {
-                    tally.add(name, is_leak, &programs.suspects(jdk, name, seed, measured));
+                    counts.add(name, is_leak, &programs.suspects(jdk, name, seed, measured));
                 }
             }
-            println!("{kind}: {name}: {tally:?}");
+            println!("{kind}: {name}: {counts:?}");
         }
     }
     println!(
         "\n| Program | measured | runs | first suspect is the leak | other suspects: strong | likely | possible |\n|---|---|---|---|---|---|---|"
     );
-    for ((is_leak, name, kind), tally) in &table {
-        let found = if *is_leak { tally.found.to_string() } else { String::new() };
-        let Tally { runs, strong, likely, possible, .. } = tally;
+    for ((is_leak, name, kind), counts) in &table {
+        let found = if *is_leak { counts.found.to_string() } else { String::new() };
+        let Counts { runs, strong, likely, possible, .. } = counts;
         println!("| {name} | {kind} | {runs} | {found} | {strong} | {likely} | {possible} |");
     }
-    let runs = |leak: bool| table.iter().filter(move |((is_leak, ..), _)| *is_leak == leak).map(|(_, tally)| tally);
-    let sum = |leak: bool, figure: fn(&Tally) -> u32| runs(leak).map(figure).sum::<u32>();
+    let runs = |leak: bool| table.iter().filter(move |((is_leak, ..), _)| *is_leak == leak).map(|(_, counts)| counts);
+    let sum = |leak: bool, figure: fn(&Counts) -> u32| runs(leak).map(figure).sum::<u32>();
     println!(
         "\nhealthy: {} runs, {} suspects, {} of them strong; leaks: {} runs, {} found first",
         sum(false, |t| t.runs),
@@ -129,7 +129,7 @@ fn how_often_healthy_programs_are_suspected_and_leaks_are_not() {
 }
 
 #[derive(Default, Debug)]
-struct Tally {
+struct Counts {
     runs: u32,
     found: u32,
     strong: u32,
@@ -137,7 +137,7 @@ struct Tally {
     possible: u32,
 }
 
-impl Tally {
+impl Counts {
     fn add(&mut self, name: &str, is_leak: bool, suspects: &[(String, String)]) {
         self.runs += 1;
         let right = |class: &str| is_leak && class == leaking(name);

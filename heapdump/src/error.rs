@@ -121,7 +121,7 @@ impl fmt::Display for Warning {
         match self {
             Warning::Cut { offset, length } => write!(
                 f,
-                "the dump is cut: it ends at byte {length}, inside the record at byte {offset}; what stands before it \
+                "the dump is cut: it ends at byte {length}, inside the record at byte {offset}; the part before it \
                  is used"
             ),
             Warning::CutCompression { inflated, reason } => {

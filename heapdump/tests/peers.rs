@@ -148,7 +148,7 @@ fn retained(heap: &Heap, graph: Graph, theirs: &Theirs) -> HashMap<u64, u64> {
 }
 
 /// What is dumped, and on which Java: the oldest or the newest from 17 on.
-fn places() -> [(Program, &'static Jdk); 5] {
+fn programs_and_jvms() -> [(Program, &'static Jdk); 5] {
     let jdks = jdks_from(17);
     let (oldest, newest) = (jdks[0], jdks[jdks.len() - 1]);
     [
@@ -172,8 +172,8 @@ fn top(figures: impl Iterator<Item = (u64, u64)>) -> Vec<u64> {
 fn what_the_largest_objects_retain_is_what_the_library_of_netbeans_says_on_its_graph_and_mostly_on_ours() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let programs = Programs::new(folder.path());
-    for (program, jdk) in places() {
-        let place = format!("{program:?} on Java {}", jdk.version);
+    for (program, jdk) in programs_and_jvms() {
+        let context = format!("{program:?} on Java {}", jdk.version);
         let dump = programs.snapshot(program, jdk).dump;
         let theirs = library(&dump, folder.path());
         let (heap, graph) = Heap::open(&dump, &Options::default()).expect("a dump");
@@ -194,7 +194,7 @@ fn what_the_largest_objects_retain_is_what_the_library_of_netbeans_says_on_its_g
         for address in by_library.iter().chain(by_us.iter().filter(|address| !by_library.contains(address))) {
             let (_, theirs) = theirs[address];
             let [least, most] = [&like_theirs[0], &like_theirs[1]].map(|figures| figures[address]);
-            let described = || format!("{place}: 0x{address:x} {:?}", name(*address));
+            let described = || format!("{context}: 0x{address:x} {:?}", name(*address));
             if !(least..=most).contains(&theirs) {
                 println!("{}: the library says {theirs}, not {least} to {most}", described());
                 outside += 1;
@@ -208,11 +208,11 @@ fn what_the_largest_objects_retain_is_what_the_library_of_netbeans_says_on_its_g
             }
         }
         println!(
-            "{place}: {compared} compared, {certain} exactly as on the library's graph; {equal} of {TOP} also on ours"
+            "{context}: {compared} compared, {certain} exactly as on the library's graph; {equal} of {TOP} also on ours"
         );
         // Of Spring Boot's 149 three were outside by 0.2 %: docs/heap-peers.md.
-        assert!(outside * 40 <= compared, "{place}: {outside} of {compared} outside the range");
-        assert!(certain >= compared * 9 / 10 && equal >= TOP * 3 / 4, "{place}");
+        assert!(outside * 40 <= compared, "{context}: {outside} of {compared} outside the range");
+        assert!(certain >= compared * 9 / 10 && equal >= TOP * 3 / 4, "{context}");
         std::fs::remove_file(&dump).expect("the dump");
     }
 }
@@ -242,8 +242,8 @@ fn what_the_largest_objects_retain_is_what_eclipse_mat_says() {
     let command = std::env::var("WEIGHBRIDGE_MAT").expect("WEIGHBRIDGE_MAT names a command");
     let folder = tempfile::tempdir().expect("a temporary folder");
     let programs = Programs::new(folder.path());
-    for (program, jdk) in places() {
-        let place = format!("{program:?} on Java {}", jdk.version);
+    for (program, jdk) in programs_and_jvms() {
+        let context = format!("{program:?} on Java {}", jdk.version);
         let dump = programs.snapshot(program, jdk).dump;
         let (theirs, order) = mat(&command, &dump, folder.path());
         let modes = Modes { references: ReferenceModel::Mat, ..Modes::default() };
@@ -259,14 +259,14 @@ fn what_the_largest_objects_retain_is_what_eclipse_mat_says() {
                 false => {
                     let class = class.unwrap_or_default();
                     let keeps_domains = class.contains("ClassLoader") || class.contains("ConcurrentHashMap");
-                    let place = format!("{place}: 0x{address:x} {class}: {}, MAT says {theirs}", ours[address]);
-                    assert!(keeps_domains && ours[address] < theirs, "{place}");
-                    println!("{place}");
+                    let context = format!("{context}: 0x{address:x} {class}: {}, MAT says {theirs}", ours[address]);
+                    assert!(keeps_domains && ours[address] < theirs, "{context}");
+                    println!("{context}");
                 }
             }
         }
-        println!("{place}: {equal} of {TOP} equal");
-        assert!(equal >= TOP * 9 / 10, "{place}");
+        println!("{context}: {equal} of {TOP} equal");
+        assert!(equal >= TOP * 9 / 10, "{context}");
         std::fs::remove_file(&dump).expect("the dump");
     }
 }

@@ -212,7 +212,7 @@ fn remarks(before: &SavedReport, after: &SavedReport) -> Vec<String> {
             (_, true) => "the first report does",
             _ => "both reports do",
         };
-        remarks.push(format!("{which} not stand on full collections: garbage counts as live there"));
+        remarks.push(format!("{which} not follow full collections: garbage counts as live there"));
     }
     remarks
 }

@@ -56,7 +56,7 @@ headings! {
     allocated: Heading::new("Allocated").unit("objects").hint("Objects whose constructor returned normally: exact"),
     live: Heading::new("Live")
         .unit("objects")
-        .hint("Live objects; estimated from a sample where \u{b1} stands: half of the 95 % interval"),
+        .hint("Live objects; estimated from a sample where there is a \u{b1}: half of the 95 % interval"),
     shallow: Heading::new("Shallow").hint("The live objects alone"),
     own: Heading::new("Own").hint("Held without passing an object of another row, and by no other row so"),
     deep: Heading::new("Deep")

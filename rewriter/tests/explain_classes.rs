@@ -132,8 +132,8 @@ fn every_copy_of_a_class_is_explained() {
     let outer = Zip::of(entries(&[base(), versions, vec![Entry::new("lib/inner.jar", inner)]])).bytes();
     let config = "version = 1\n[instrument]\nnested = \"all\"\ninclude = [\"**\"]\n";
     let explanation = explained("com.acme.base.Node", &outer, config).unwrap();
-    let places: Vec<&str> = explanation.copies.iter().map(|copy| copy.location.as_str()).collect();
-    insta::assert_snapshot!("copies", places.join("\n"));
+    let locations: Vec<&str> = explanation.copies.iter().map(|copy| copy.location.as_str()).collect();
+    insta::assert_snapshot!("copies", locations.join("\n"));
 }
 
 #[test]

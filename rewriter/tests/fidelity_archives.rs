@@ -1,5 +1,5 @@
-//! Archives in archives, web and enterprise archives, Multi-Release jars: what is inside is rewritten where it stands,
-//! and everything around it keeps its place, method and alignment. docs/fidelity.md lists the rules and their tests.
+//! Archives in archives, web and enterprise archives, Multi-Release jars: what is inside is rewritten in place,
+//! and everything around it keeps its order, method and alignment. docs/fidelity.md lists the rules and their tests.
 //! Published archives are in `jvm/fidelity_archives.rs`.
 
 mod checked;

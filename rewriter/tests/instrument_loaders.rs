@@ -51,7 +51,7 @@ fn no_bridge_is_put_into_a_package_that_only_the_jdk_may_define() {
 #[test]
 fn a_jar_that_is_a_module_on_newer_javas_only_does_not_get_the_runtimes_packages() {
     let manifest = "Manifest-Version: 1.0\r\nMain-Class: com.acme.app.Main\r\nMulti-Release: true\r\n\r\n";
-    let module = Entry::new("META-INF/versions/9/module-info.class", "only its place counts here");
+    let module = Entry::new("META-INF/versions/9/module-info.class", "only its path counts here");
     let all = entries(&[vec![Entry::new("META-INF/MANIFEST.MF", manifest), module], app(), base()]);
     let run = Run::new(&[("mod.jar", Zip::of(all).bytes())], ALL);
     assert!(run.summary.total.classes_rewritten > 0);

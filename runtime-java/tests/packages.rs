@@ -47,7 +47,7 @@ fn packages_of_the_runtime_import_only_along_the_arrows() {
     }
 }
 
-/// With the arrows as they stand in the rows above, each of which names only rows before it.
+/// The rows above say which package may use which; each names only rows before it.
 #[test]
 fn the_arrows_between_packages_make_no_circle() {
     for (row, (package, allowed)) in PACKAGES.iter().enumerate() {

@@ -84,7 +84,7 @@ fn deep_sizes_of_random_graphs_equal_those_of_jol_on_every_jdk_and_layout() {
     }
 }
 
-/// The zoo stands in the package of the walk, which the jar that ships would not have shared.
+/// The zoo is in the package of the walk, which the jar that ships would not have shared.
 fn unsealed(jar: &[u8]) -> Vec<u8> {
     let mut from = ZipArchive::new(Cursor::new(jar)).expect("the runtime");
     let mut to = ZipWriter::new(Cursor::new(Vec::new()));

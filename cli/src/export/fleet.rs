@@ -187,7 +187,7 @@ impl Followed {
                 Step::End { .. } | Step::Absent => break true,
                 Step::Damaged(damage) => {
                     if !std::mem::replace(&mut self.warned_of_damage, true) {
-                        exit::warn(format!("{}: {damage}; what stands before it is used", path.display()));
+                        exit::warn(format!("{}: {damage}; the part before it is used", path.display()));
                     }
                     break false;
                 }

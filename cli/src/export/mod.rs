@@ -22,7 +22,7 @@ use weighbridge_reporter::export::openmetrics::Dialect;
 /// Give the newest figures of recordings to a monitoring system, or all their snapshots to query engines.
 ///
 /// To a monitoring system each recording is told apart by the labels `recording` (its file's name) and `program`; a file of
-/// several JVMs stands for its last one. What was not measured has no series (docs/exports.md).
+/// several JVMs counts as its last one. What was not measured has no series (docs/exports.md).
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Recordings, or directories of them (*.wbr); new files in a directory are found.

@@ -159,7 +159,7 @@ fn make(folder: &Path, group: &[Input], limits: Limits, bar: &Bar) -> Result<Mad
             }
             Ok(reader) => {
                 if let Some(reason) = tables.add(reader).with_context(failed)? {
-                    exit::warn(format!("{}: {reason}; what stands before it is used", path.display()));
+                    exit::warn(format!("{}: {reason}; the part before it is used", path.display()));
                     cut_short = true;
                 }
             }

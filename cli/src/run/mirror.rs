@@ -85,7 +85,7 @@ impl Mirror {
 fn cache_folder() -> Result<PathBuf, Failure> {
     let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let base = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")));
-    let base = base.ok_or_else(|| Failure::input("no place for a cache: set XDG_CACHE_HOME or HOME"))?;
+    let base = base.ok_or_else(|| Failure::input("no folder for a cache: set XDG_CACHE_HOME or HOME"))?;
     Ok(base.join("weighbridge"))
 }
 

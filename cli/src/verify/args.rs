@@ -7,7 +7,7 @@ use crate::exit::Failure;
 
 /// Check a jar: its entries, the structure of its classes, its bridges and its runtime.
 ///
-/// One line per problem: place and reason. Nothing of the jar runs, with --jvm neither. The exit code is 3 if
+/// One line per problem: location and reason. Nothing of the jar runs, with --jvm neither. The exit code is 3 if
 /// anything is wrong.
 #[derive(clap::Args)]
 pub(crate) struct Args {

@@ -97,7 +97,7 @@ impl Source {
                     None if life == Some(true) => Status::Following,
                     None => Status::Unattended,
                 },
-                Step::Damaged(damage) => Status::Over(format!("{damage}; what stands before it is shown")),
+                Step::Damaged(damage) => Status::Over(format!("{damage}; the part before it is shown")),
             };
             model.recorded.update_tables();
             return Ok(false);

@@ -5,12 +5,12 @@ use weighbridge_bytecode::patch::{ClassPatch, Insertion, OldPc, Position, Sequen
 use weighbridge_bytecode::read::{ClassFile, CodeAttribute, Instruction, Member, PoolOffsets, op, print};
 use weighbridge_tests::assembler::{Assembler, Code};
 
-/// Inserts one sequence wherever `places` says, in every method whose name `methods` accepts.
+/// Inserts one sequence wherever `positions` says, in every method whose name `methods` accepts.
 pub fn patched(
     class: &[u8],
     reach: i16,
     methods: impl Fn(&Member<'_>) -> bool,
-    places: impl Fn(&CodeAttribute<'_>, &Instruction<'_>) -> Vec<Position>,
+    positions: impl Fn(&CodeAttribute<'_>, &Instruction<'_>) -> Vec<Position>,
 ) -> Result<Vec<u8>> {
     let mut memory = PoolOffsets::default();
     let class = ClassFile::read(class, &mut memory)?;
@@ -25,7 +25,7 @@ pub fn patched(
         for instruction in code.instructions() {
             let instruction = instruction?;
             let at = OldPc(instruction.pc);
-            let here = places(&code, &instruction).into_iter();
+            let here = positions(&code, &instruction).into_iter();
             insertions.extend(here.map(|position| Insertion { at, position, sequence: &sequence }));
         }
         patch.insert(&method, &code, &insertions)?;

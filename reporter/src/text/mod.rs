@@ -81,7 +81,7 @@ pub fn write_by(aggregate: &Aggregate, by: By, options: &Options, output: &mut i
 
 fn damaged(aggregate: &Aggregate) -> Section {
     let lines = aggregate.damaged.iter();
-    let lines = lines.map(|row| format!("{}: {}; what stands before it is used", row.file, row.damage));
+    let lines = lines.map(|row| format!("{}: {}; the part before it is used", row.file, row.damage));
     Section::lines("Damaged recordings", lines.collect())
 }
 

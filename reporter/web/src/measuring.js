@@ -11,7 +11,7 @@ export function aboutMeasuring(page) {
 
 function damaged({ damaged }) {
   if (damaged.length === 0) return null;
-  return [h("h3", {}, "Damaged recordings"), h("ul", {}, damaged.map((row) => h("li", {}, `${row.file}: ${row.reason}; what stands before it is used`)))];
+  return [h("h3", {}, "Damaged recordings"), h("ul", {}, damaged.map((row) => h("li", {}, `${row.file}: ${row.reason}; the part before it is used`)))];
 }
 
 function skipped({ skipped, summary }) {

@@ -13,7 +13,7 @@ export function sites({ report, pruned_calls }) {
     const tree = trees[i];
     const unknown = tree.unknown_objects > 0 ? h("p", { class: "quiet" }, `${counted(tree.unknown_objects, "object", "objects")} of unknown site.`) : null;
     const lost = pruned_calls.find((one) => one.jvm === tree.jvm && one.seq === tree.seq);
-    const pruned = lost ? h("p", { class: "quiet" }, `${counted(lost.nodes, "call", "calls")} of less than 0.05 % each stand with their callers.`) : null;
+    const pruned = lost ? h("p", { class: "quiet" }, `${counted(lost.nodes, "call", "calls")} of less than 0.05 % each are counted with their callers.`) : null;
     const cut = tree.nodes.find((node) => node.cut);
     const cutOff = cut ? h("p", { class: "quiet" }, `Stacks below \u201c${cut.frame}\u201d were longer than the option `, h("code", {}, "sites"), " keeps.") : null;
     graph.replaceChildren(flameGraph(tree), ...[unknown, cutOff, pruned].filter(Boolean));

@@ -107,7 +107,7 @@ fn each_version_of_a_class_of_a_real_multi_release_jar_is_rewritten_or_listed() 
                 let mut content = Vec::new();
                 file.read_to_end(&mut content).unwrap();
                 let changed = read(&new, &name) != content;
-                let skipped = listed.iter().any(|place| place.ends_with(&format!("!/{name}")));
+                let skipped = listed.iter().any(|location| location.ends_with(&format!("!/{name}")));
                 assert!(changed != skipped, "{artifact}: {name}: changed {changed}, listed {skipped}");
                 *versions.entry(name.split('/').nth(2).unwrap().to_owned()).or_insert(0) += 1;
             }

@@ -156,7 +156,7 @@ fn bundle_manifest(name: &str, exported: &str, more: &str) -> Entry {
 fn a_bundle_that_imports_packages_it_has_finds_its_bridge_in_one_that_it_does_not_import() {
     let sink = with_sink(&compile_against("osgi", &[weighbridge_tests::jar("org.apache.felix.framework")]));
     let api = Zip::of(entries(&[vec![bundle_manifest("api", "com.acme.base", "")], base()])).bytes();
-    for (imports, place) in [
+    for (imports, package) in [
         ("com.acme.base;version=\"[0,2)\"", "com/acme/app/Weighbridge$"),
         ("com.acme.base;resolution:=optional,com.acme.app", "weighbridge_"),
     ] {
@@ -166,7 +166,7 @@ fn a_bundle_that_imports_packages_it_has_finds_its_bridge_in_one_that_it_does_no
         let weighed = Run::new(&[("api.jar", api.clone()), ("bundle.jar", bundle)], ALL);
         let bridge =
             names(&weighed.output("bundle.jar")).into_iter().find(|name| name.contains("Weighbridge$")).unwrap();
-        assert!(bridge.starts_with(place), "{bridge}");
+        assert!(bridge.starts_with(package), "{bridge}");
         let bundles = ["out/api.jar", "out/bundle.jar"].map(|jar| weighed.folder().join(jar));
         for jdk in jdks_from(11) {
             let said = in_framework(jdk, sink.path(), &bundles, "com.acme.app.Leaf");

@@ -50,7 +50,7 @@ pub fn examine(jar: &Path, work: &Path, all: &mut Archives) -> Result<()> {
             continue;
         };
         if last.is_some_and(|last| index < last) {
-            all.differences.push(format!("{name}!/{}: in another place", entry.name));
+            all.differences.push(format!("{name}!/{}: in another order", entry.name));
         }
         last = Some(index);
         if *entry == after[index] {
