@@ -23,7 +23,8 @@ fn main() {
         ("Agent-Class", "io.weighbridge.runtime.Agent"),
         ("Launcher-Agent-Class", "io.weighbridge.runtime.Agent"),
     ];
-    weighbridge_jdk::pack_jar(&classes, &manifest, &out.join("weighbridge-runtime.jar"));
+    // Inflating its classes would be 3 % of the CPU of a small program.
+    weighbridge_jdk::pack_stored_jar(&classes, &manifest, &out.join("weighbridge-runtime.jar"));
     let verifier = out.join("verify");
     jdk.compile(&[Path::new("src/verify/java")], &verifier, &[]);
     let main = [("Main-Class", "io.weighbridge.verify.LinkClasses")];

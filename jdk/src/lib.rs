@@ -8,7 +8,7 @@ mod pack;
 
 pub use compile::{rerun_if_environment_changes, to_build_with};
 pub use find::{Jdk, TEST_JDKS, find, find_at, for_tests};
-pub use pack::pack_jar;
+pub use pack::{pack_jar, pack_stored_jar};
 
 /// The oldest JDK that builds the project.
 pub const OLDEST_BUILD_JDK: u32 = 17;

@@ -5,14 +5,23 @@ use std::io::Write;
 use std::path::Path;
 use walkdir::WalkDir;
 use zip::write::SimpleFileOptions;
-use zip::{DateTime, ZipWriter};
+use zip::{CompressionMethod, DateTime, ZipWriter};
 
 /// Writes a jar of every file under `classes`, the manifest first, in name order, each dated 1980-01-01.
 ///
 /// `manifest` has the main attributes after `Manifest-Version`. Panics if a line has more than 72 bytes (JAR File
 /// Specification, "Line length") and on I/O errors: its callers are build scripts and tests.
 pub fn pack_jar(classes: &Path, manifest: &[(&str, &str)], jar: &Path) {
-    let options = SimpleFileOptions::default().last_modified_time(DateTime::default());
+    pack(classes, manifest, jar, CompressionMethod::Deflated);
+}
+
+/// The same without compression: for a jar whose classes a JVM loads at its start.
+pub fn pack_stored_jar(classes: &Path, manifest: &[(&str, &str)], jar: &Path) {
+    pack(classes, manifest, jar, CompressionMethod::Stored);
+}
+
+fn pack(classes: &Path, manifest: &[(&str, &str)], jar: &Path, method: CompressionMethod) {
+    let options = SimpleFileOptions::default().last_modified_time(DateTime::default()).compression_method(method);
     let mut zip = ZipWriter::new(File::create(jar).unwrap_or_else(|e| panic!("create {}: {e}", jar.display())));
     let mut add = |name: &str, bytes: &[u8]| {
         zip.start_file(name, options).unwrap_or_else(|e| panic!("add {name}: {e}"));
