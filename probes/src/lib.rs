@@ -13,6 +13,7 @@ mod kind;
 pub mod method;
 mod name;
 mod skip;
+pub mod table;
 mod this_flow;
 
 pub use bridge::{Links, bridge_class};

@@ -5,10 +5,10 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use serde::Serialize;
 
 use crate::error::Result;
-use crate::instrument::paths::dotted;
 use crate::instrument::select::RUNTIME;
 use weighbridge_bytecode::read::{ClassFile, PoolOffsets};
 use weighbridge_config::{Config, PatternSet};
+use weighbridge_probes::table::dotted;
 
 /// A pattern of the configuration that matches a class.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -43,13 +43,13 @@ pub use summary::{Counts, JarSummary, Skipped, Summary};
 use crate::error::{Error, ErrorKind, Result};
 use crate::jar::{self, Budget, unwritable};
 use kept::{KEPT_BYTES, Keeper};
-use paths::dotted;
 use rewrite::Rewriter;
 use scan::{Node, Scanner};
 use select::Selector;
 use spool::{SPOOLED_IN_MEMORY, Spool};
 use tree::Tree;
 use weighbridge_config::Config;
+use weighbridge_probes::table::dotted;
 use workers::Workers;
 
 /// Rewrites jars and folders of classes so that the classes selected by `config` register their objects.

@@ -9,9 +9,7 @@ use super::output::folder_of;
 use super::tree::Tree;
 use crate::error::{Error, ErrorKind, Result};
 use weighbridge_probes::bridge::table_head;
-
-/// Kind of the line in a table that has the digest of the original.
-pub(super) const ORIGINAL: &str = "original";
+use weighbridge_probes::table::ORIGINAL;
 
 /// Names, CRCs and lengths of all entries in their order, as a SHA-256 in hexadecimal.
 ///

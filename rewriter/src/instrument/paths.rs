@@ -94,11 +94,6 @@ pub(crate) fn is_named(class: &[u8], path: &[u8]) -> bool {
     class == path || std::str::from_utf8(path).is_ok_and(|path| *mutf8::encode(path) == *class)
 }
 
-/// The dotted name of an internal one.
-pub(crate) fn dotted(name: &[u8]) -> String {
-    mutf8::decode(name).replace('/', ".")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

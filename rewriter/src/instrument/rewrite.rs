@@ -8,7 +8,6 @@ use super::carrier;
 use super::change::{Change, NodePlan};
 use super::examine::rewrite;
 use super::options::Progress;
-use super::paths::dotted;
 use super::scan::{Node, name_of};
 use super::summary::Skipped;
 use super::tree::Tree;
@@ -17,6 +16,7 @@ use super::workers::Workers;
 use crate::error::{Error, ErrorKind, Result};
 use crate::jar::{self, Addition, Budget, Edit, Edits, Payload, unwritable};
 use weighbridge_probes::constructor::Outcome;
+use weighbridge_probes::table::dotted;
 
 /// Nested archives up to this size are rewritten in memory, larger ones in a temporary file.
 const IN_MEMORY: u64 = 4 << 20;

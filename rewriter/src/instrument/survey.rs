@@ -6,7 +6,7 @@ use std::path::Path;
 use super::hierarchy;
 use super::kept::Keeper;
 use super::options::Limits;
-use super::paths::{Meaning, dotted, is_named, meaning};
+use super::paths::{Meaning, is_named, meaning};
 use super::plan;
 use super::scan::Scanner;
 use super::select::Selector;
@@ -17,6 +17,7 @@ use crate::error::Result;
 use crate::jar::Budget;
 use weighbridge_config::Config;
 use weighbridge_probes::constructor::{Objects, Track};
+use weighbridge_probes::table::dotted;
 
 /// The class files with one name.
 pub(crate) struct Survey {

@@ -4,12 +4,13 @@ use std::collections::{HashMap, HashSet};
 
 use super::examine::{Examined, Traits, Verdict};
 use super::kept::Kept;
-use super::paths::{Root, dotted};
+use super::paths::Root;
 use super::scan::Node;
 use super::select::Selector;
 use weighbridge_config::Track;
 use weighbridge_probes::SkipReason;
 use weighbridge_probes::constructor::{self, ConstructorProbe, Objects};
+use weighbridge_probes::table::dotted;
 
 /// The classes of one root of an archive; they share a bridge.
 #[derive(Debug)]

@@ -1,0 +1,114 @@
+//! The text that tells the runtime which classes have probes (docs/probe-contract.md, "The table").
+
+use weighbridge_bytecode::read::mutf8;
+
+use crate::constructor::Track;
+use crate::contract::CONTRACT;
+
+/// Kind of the line with the digest of the archive that was rewritten.
+pub const ORIGINAL: &str = "original";
+
+/// A table in work: one line each, fields after tabs.
+#[derive(Debug)]
+pub struct Table(String);
+
+/// A class with probes.
+#[derive(Clone, Copy, Debug)]
+pub struct ClassLine<'a> {
+    /// Internal name.
+    pub name: &'a [u8],
+    /// What its probes record.
+    pub track: Track,
+    /// The component that its objects belong to.
+    pub component: Option<&'a str>,
+    /// The fields that are measured; all if empty.
+    pub fields: &'a [String],
+    /// Ordinal of the class whose constructors register objects of subclasses without probes; `None` for itself.
+    pub registrar: Option<usize>,
+    /// Its constructors cannot tell its own objects from those of subclasses ([`crate::constructor::is_blind`]).
+    pub blind: bool,
+}
+
+impl Default for Table {
+    fn default() -> Self {
+        let mut table = Table(String::new());
+        table.line("weighbridge", &[&CONTRACT.to_string()]);
+        table
+    }
+}
+
+impl Table {
+    /// Adds a line. Tabs, line ends and backslashes in fields are escaped.
+    pub fn line(&mut self, kind: &str, fields: &[&str]) {
+        self.0.push_str(kind);
+        for field in fields {
+            self.0.push('\t');
+            for character in field.chars() {
+                match character {
+                    '\t' => self.0.push_str("\\t"),
+                    '\n' => self.0.push_str("\\n"),
+                    '\\' => self.0.push_str("\\\\"),
+                    other => self.0.push(other),
+                }
+            }
+        }
+        self.0.push('\n');
+    }
+
+    /// Adds the line of the class with the next ordinal.
+    pub fn class(&mut self, class: &ClassLine<'_>) {
+        let track = match class.track {
+            Track::Live => "live",
+            Track::Count => "count",
+        };
+        let component = class.component.map(|name| format!("component={name}"));
+        let fields = (!class.fields.is_empty()).then(|| format!("fields={}", class.fields.join(",")));
+        let registrar = class.registrar.map(|ordinal| format!("registrar={ordinal}"));
+        let blind = class.blind.then(|| "blind".to_owned());
+        let slots: Vec<String> = [component, fields, registrar, blind].into_iter().flatten().collect();
+        let name = dotted(class.name);
+        let line: Vec<&str> = [name.as_str(), track].into_iter().chain(slots.iter().map(String::as_str)).collect();
+        self.line("class", &line);
+    }
+
+    /// The whole text.
+    pub fn text(self) -> String {
+        self.0
+    }
+}
+
+/// The dotted name of an internal one.
+pub fn dotted(internal_name: &[u8]) -> String {
+    mutf8::decode(internal_name).replace('/', ".")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tabs_and_line_ends_in_a_field_are_escaped() {
+        let mut table = Table(String::new());
+        table.line("jar", &["a\tb\nc\\d", ""]);
+        assert_eq!(table.text(), "jar\ta\\tb\\nc\\\\d\t\n");
+    }
+
+    #[test]
+    fn a_class_has_only_the_slots_that_say_something() {
+        let mut table = Table::default();
+        let plain = ClassLine {
+            name: b"a/B",
+            track: Track::Count,
+            component: None,
+            fields: &[],
+            registrar: None,
+            blind: false,
+        };
+        table.class(&plain);
+        let fields = ["x".to_owned(), "y".to_owned()];
+        table.class(&ClassLine { component: Some("web"), fields: &fields, registrar: Some(0), blind: true, ..plain });
+        let expected = "weighbridge\t4\nclass\ta.B\tcount\n\
+                        class\ta.B\tcount\tcomponent=web\tfields=x,y\tregistrar=0\tblind\n";
+        assert_eq!(table.text(), expected);
+    }
+}
