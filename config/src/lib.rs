@@ -10,6 +10,7 @@ mod pattern;
 mod position;
 mod reader;
 mod schedule;
+mod select;
 mod settings;
 
 use std::path::Path;
@@ -24,6 +25,7 @@ pub use hubs::default_hubs;
 pub use matcher::PatternSet;
 pub use pattern::Pattern;
 pub use schedule::{Schedule, format_duration, parse_duration};
+pub use select::{Choice, RUNTIME, Selector};
 
 use document::{Document, VersionOnly};
 use reader::Reader;

@@ -5,8 +5,8 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use serde::Serialize;
 
 use crate::error::Result;
-use crate::instrument::select::RUNTIME;
 use weighbridge_bytecode::read::{ClassFile, PoolOffsets};
+use weighbridge_config::RUNTIME;
 use weighbridge_config::{Config, PatternSet};
 use weighbridge_probes::table::dotted;
 

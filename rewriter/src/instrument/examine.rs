@@ -4,9 +4,9 @@ use std::cell::RefCell;
 
 use super::kept::Kept;
 use super::paths::is_named;
-use super::select::Selector;
 use weighbridge_bytecode::Result;
 use weighbridge_bytecode::read::{ClassFile, PoolOffsets, access, mutf8, tag};
+use weighbridge_config::Selector;
 use weighbridge_probes::SkipReason;
 use weighbridge_probes::constructor::{ConstructorProbe, Constructors, Objects, Outcome, Placement, Track, is_blind};
 
@@ -124,9 +124,19 @@ pub(super) fn header(content: &[u8], name: &[u8], selector: &Selector<'_>) -> Op
     POOL.with_borrow_mut(|pool| {
         let class = ClassFile::read(content, pool).ok()?;
         class.name().ok().filter(|own_name| is_named(own_name, name))?;
-        let annotated = selector.by_annotation(&class).unwrap_or(false);
+        let annotated = is_annotated(&class, selector).unwrap_or(false);
         Some(Header { supertypes: supertypes(&class).ok()?, annotated })
     })
+}
+
+fn is_annotated(class: &ClassFile<'_>, selector: &Selector<'_>) -> Result<bool> {
+    let mut wanted = false;
+    if selector.by_annotation() {
+        for descriptor in class.annotations()? {
+            wanted |= selector.is_wanted_annotation(descriptor?);
+        }
+    }
+    Ok(wanted)
 }
 
 fn supertypes(class: &ClassFile<'_>) -> Result<Vec<Box<[u8]>>> {

@@ -1,7 +1,7 @@
 //! Rewrites inputs into outputs and returns a summary.
 //!
 //! Two passes, in run order:
-//! 1. `scan` opens every input and every archive in it. `select` decides by name, annotation or supertype (`hierarchy`).
+//! 1. `scan` opens every input and every archive in it. [`weighbridge_config::Selector`] decides by name, annotation or supertype (`hierarchy`).
 //!    `examine` decides about each selected class, so that ids and tables name only classes that will be rewritten. `kept`
 //!    keeps the first of them for the second pass. With `force`, an input with a bridge is replaced by its `original`.
 //! 2. `unit` groups classes into units. `plan` makes the bridge of each and plans the `change` of every entry. `carrier`
@@ -21,7 +21,6 @@ pub(crate) mod paths;
 mod plan;
 mod rewrite;
 pub(crate) mod scan;
-pub(crate) mod select;
 mod signers;
 mod spool;
 mod summary;
@@ -45,10 +44,10 @@ use crate::jar::{self, Budget, unwritable};
 use kept::{KEPT_BYTES, Keeper};
 use rewrite::Rewriter;
 use scan::{Node, Scanner};
-use select::Selector;
 use spool::{SPOOLED_IN_MEMORY, Spool};
 use tree::Tree;
 use weighbridge_config::Config;
+use weighbridge_config::Selector;
 use weighbridge_probes::table::dotted;
 use workers::Workers;
 

@@ -11,13 +11,13 @@ use super::loaded::Loaders;
 use super::options::Limits;
 use super::original;
 use super::paths::{Meaning, Root, meaning};
-use super::select::{Choice, Selector};
 use super::spool::Spool;
 use super::tree::Tree;
 use super::workers::Workers;
 use crate::error::{Error, ErrorKind, Result};
 use crate::jar::{Archive, Budget};
 use crate::manifest::Manifest;
+use weighbridge_config::{Choice, Selector};
 
 /// Classes that are examined at once; this bounds the memory.
 const BATCH: usize = 512;

@@ -9,13 +9,13 @@ use super::options::Limits;
 use super::paths::{Meaning, is_named, meaning};
 use super::plan;
 use super::scan::Scanner;
-use super::select::Selector;
 use super::spool::{SPOOLED_IN_MEMORY, Spool};
 use super::unit::{self, Unit};
 use super::workers::Workers;
 use crate::error::Result;
 use crate::jar::Budget;
 use weighbridge_config::Config;
+use weighbridge_config::Selector;
 use weighbridge_probes::constructor::{Objects, Track};
 use weighbridge_probes::table::dotted;
 

@@ -6,7 +6,7 @@ use super::examine::{Examined, Traits, Verdict};
 use super::kept::Kept;
 use super::paths::Root;
 use super::scan::Node;
-use super::select::Selector;
+use weighbridge_config::Selector;
 use weighbridge_config::Track;
 use weighbridge_probes::SkipReason;
 use weighbridge_probes::constructor::{self, ConstructorProbe, Objects};

@@ -2,17 +2,16 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::error::Result;
-use weighbridge_bytecode::read::ClassFile;
-use weighbridge_config::{Config, PatternSet};
+use crate::{Config, PatternSet};
 
-/// Packages of the runtime, which must not measure itself.
-pub(crate) const RUNTIME: &[u8] = b"io/weighbridge/";
+/// Packages of the runtime, which must not measure itself. Internal form.
+pub const RUNTIME: &[u8] = b"io/weighbridge/";
 
 /// A configuration with a mark for each pattern, set if it matched.
 #[derive(Debug)]
-pub(super) struct Selector<'a> {
-    pub(super) config: &'a Config,
+pub struct Selector<'a> {
+    /// The configuration.
+    pub config: &'a Config,
     include: Marks,
     exclude: Marks,
     annotated: Marks,
@@ -47,15 +46,18 @@ impl Marks {
 
 /// The decision by the name of a class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Choice {
+pub enum Choice {
+    /// An exclude pattern matches, or it is the runtime's.
     Excluded,
+    /// An include or target pattern matches.
     Selected,
     /// An annotation or a supertype may still select it.
     Open,
 }
 
 impl<'a> Selector<'a> {
-    pub(super) fn new(config: &'a Config) -> Self {
+    /// Marks no pattern yet.
+    pub fn new(config: &'a Config) -> Self {
         Selector {
             config,
             include: Marks::of(&config.include),
@@ -68,7 +70,7 @@ impl<'a> Selector<'a> {
     }
 
     /// Decides by the internal name.
-    pub(super) fn by_name(&self, name: &[u8]) -> Choice {
+    pub fn by_name(&self, name: &[u8]) -> Choice {
         let included = self.include.hit(&self.config.include, name);
         let target = self.targets.hit(&self.config.target_classes, name);
         if self.exclude.hit(&self.config.exclude, name) || name.starts_with(RUNTIME) {
@@ -81,40 +83,39 @@ impl<'a> Selector<'a> {
     }
 
     /// True if the selection depends on the content of class files.
-    pub(super) fn reads_classes(&self) -> bool {
-        !self.config.annotated.is_empty() || self.by_supertype()
+    pub fn reads_classes(&self) -> bool {
+        self.by_annotation() || self.by_supertype()
     }
 
     /// True if supertypes select classes.
-    pub(super) fn by_supertype(&self) -> bool {
+    pub fn by_supertype(&self) -> bool {
         !self.config.extends.is_empty()
     }
 
-    /// True if an annotation selects the class.
-    pub(super) fn by_annotation(&self, class: &ClassFile<'_>) -> Result<bool> {
-        let mut selected = false;
-        if !self.config.annotated.is_empty() {
-            for descriptor in class.annotations()? {
-                let name = descriptor?.strip_prefix(b"L").and_then(|name| name.strip_suffix(b";"));
-                selected |= name.is_some_and(|name| self.annotated.hit(&self.config.annotated, name));
-            }
-        }
-        Ok(selected)
+    /// True if annotations select classes.
+    pub fn by_annotation(&self) -> bool {
+        !self.config.annotated.is_empty()
+    }
+
+    /// True if an annotation with this type descriptor selects the classes that carry it.
+    pub fn is_wanted_annotation(&self, descriptor: &[u8]) -> bool {
+        let name = descriptor.strip_prefix(b"L").and_then(|name| name.strip_suffix(b";"));
+        name.is_some_and(|name| self.annotated.hit(&self.config.annotated, name))
     }
 
     /// True if a supertype with this name selects its subtypes.
-    pub(super) fn is_wanted_supertype(&self, name: &[u8]) -> bool {
+    pub fn is_wanted_supertype(&self, name: &[u8]) -> bool {
         self.extends.hit(&self.config.extends, name)
     }
 
     /// The component of an instrumented class.
-    pub(super) fn component(&self, name: &[u8]) -> Option<usize> {
+    pub fn component(&self, name: &[u8]) -> Option<usize> {
         self.components.hit(self.config.components.patterns(), name);
         self.config.components.of(name)
     }
 
     /// A sentence for each pattern that matched nothing.
-    pub(super) fn unmatched(&self) -> Vec<String> {
+    pub fn unmatched(&self) -> Vec<String> {
         let config = self.config;
         let sets: [(&str, &Marks, &PatternSet, &str); 6] = [
             ("instrument.include", &self.include, &config.include, "class"),
