@@ -18,10 +18,17 @@ final class BudgetTest {
     private static final class Item {
     }
 
+    /** A sweep beside this thread would take its objects for those of a cycle of microseconds. */
     @BeforeEach
-    @AfterEach
-    void restore() {
+    void keepOtherSweepsOut() {
+        TestJar.registry().lock();
         Budget.set(Budget.DEFAULT_REFERENCES);
+    }
+
+    @AfterEach
+    void letOtherSweepsIn() {
+        Budget.set(Budget.DEFAULT_REFERENCES);
+        TestJar.registry().unlock();
     }
 
     /** A cycle in which each class constructs so many objects, in turns. */
