@@ -118,7 +118,8 @@ final class PeakWatchTest {
         Path recording = run("peak=threshold,peak_source=histogram,peak_tolerance=4m");
         List<JsonObject> counts = counts(recording, "threshold", "histogram");
         long withGarbage = counts.stream().filter(count -> !count.get("collected").getAsBoolean()).count();
-        assertTrue(uncollectedHistograms >= 2 * withGarbage && withGarbage < counts.size(),
+        // The JVM skips the collection now and then (GCLocker), and warns twice. On a loaded machine that may be the only count.
+        assertTrue(uncollectedHistograms >= 2 * withGarbage,
                 withGarbage + " of " + counts.size() + " counts, " + uncollectedHistograms + " warnings");
         assertFalse(peaks(recording).isEmpty());
     }
