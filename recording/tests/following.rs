@@ -20,9 +20,27 @@ fn members(groups: &[&[Line]]) -> Vec<Vec<u8>> {
     groups.iter().map(member).collect()
 }
 
+fn header() -> Line {
+    Line::Header(Header::new("0.1.0", "00000000-0000-0000-0000-000000000000"))
+}
+
+/// The header of a format that this version does not read.
+fn newer() -> Line {
+    let mut newer = Header::new("9", "00000000-0000-0000-0000-000000000000");
+    newer.format = 99;
+    Line::Header(newer)
+}
+
+/// A recording that a follower delivers in several batches: a header and so many notes, a member each.
+fn long(notes: usize) -> Vec<Vec<u8>> {
+    let header = header();
+    let notes: Vec<Line> = (0..notes).map(|n| note(&format!("{n} {}", "x".repeat(40_000)))).collect();
+    let groups: Vec<&[Line]> = std::iter::once(std::slice::from_ref(&header)).chain(notes.chunks(1)).collect();
+    members(&groups)
+}
+
 fn recording() -> Vec<Vec<u8>> {
-    let header = Line::Header(Header::new("0.1.0", "00000000-0000-0000-0000-000000000000"));
-    members(&[&[header, note("one")], &[note("two"), note("three")], &[note("four")]])
+    members(&[&[header(), note("one")], &[note("two"), note("three")], &[note("four")]])
 }
 
 struct TempFile(tempfile::TempDir);
@@ -127,19 +145,14 @@ fn another_file_is_refused_by_name() {
     assert!(matches!(refuse(&file.path()).kind(), ErrorKind::NotARecording(why) if why == "it is not gzip"));
     fs::write(file.path(), members(&[&[note("no header")]]).concat()).unwrap();
     assert!(refuse(&file.path()).to_string().ends_with("its first line is no header"));
-    let mut newer = Header::new("9", "00000000-0000-0000-0000-000000000000");
-    newer.format = 99;
-    fs::write(file.path(), members(&[&[Line::Header(newer)]]).concat()).unwrap();
+    fs::write(file.path(), members(&[&[newer()]]).concat()).unwrap();
     assert!(matches!(refuse(&file.path()).kind(), ErrorKind::NewerFormat { found: 99, .. }));
     assert!(matches!(refuse(file.0.path()).kind(), ErrorKind::Io(_)), "a folder");
 }
 
 #[test]
 fn many_batches_are_delivered_in_order_and_a_cut_one_when_it_is_complete() {
-    let header = Line::Header(Header::new("0.1.0", "00000000-0000-0000-0000-000000000000"));
-    let notes: Vec<Line> = (0..300).map(|n| note(&format!("{n} {}", "x".repeat(40_000)))).collect();
-    let groups: Vec<&[Line]> = std::iter::once(std::slice::from_ref(&header)).chain(notes.chunks(1)).collect();
-    let parts = members(&groups);
+    let parts = long(300);
     let bytes = parts.concat();
     let numbers = |seen: &[String]| -> Vec<String> {
         seen.iter().map(|text| text.split(' ').next().unwrap().to_owned()).collect()
@@ -245,7 +258,7 @@ fn after_a_restart_lines_are_counted_from_the_beginning_and_a_header_is_needed()
 
 #[test]
 fn inflated_bytes_are_counted_over_all_looks_and_again_after_a_restart() {
-    let header = Line::Header(Header::new("0.1.0", "00000000-0000-0000-0000-000000000000"));
+    let header = header();
     let long = members(&[&[note(&"x".repeat(7 << 20))]]).concat();
     let file = TempFile::new();
     let mut follower = Follower::new(&file.path());
@@ -261,14 +274,6 @@ fn inflated_bytes_are_counted_over_all_looks_and_again_after_a_restart() {
     assert_eq!(look(&mut follower).1, END);
 }
 
-/// More than one batch, so that the follower has members at hand between two steps; and how many lines it has.
-fn long() -> (Vec<u8>, usize) {
-    let header = Line::Header(Header::new("0.1.0", "00000000-0000-0000-0000-000000000000"));
-    let notes: Vec<Line> = (0..200).map(|n| note(&format!("{n} {}", "x".repeat(40_000)))).collect();
-    let groups: Vec<&[Line]> = std::iter::once(std::slice::from_ref(&header)).chain(notes.chunks(1)).collect();
-    (members(&groups).concat(), 1 + notes.len())
-}
-
 /// Takes one step and gives how many lines it delivered.
 fn step(follower: &mut Follower) -> (usize, Step) {
     let mut lines = 0;
@@ -278,7 +283,8 @@ fn step(follower: &mut Follower) -> (usize, Step) {
 
 #[test]
 fn a_file_that_is_replaced_between_two_batches_is_read_to_its_end_first() {
-    let (bytes, lines) = long();
+    let parts = long(200);
+    let (bytes, lines) = (parts.concat(), parts.len());
     let file = TempFile::new();
     file.append(&bytes);
     let mut follower = Follower::new(&file.path());
@@ -296,7 +302,8 @@ fn a_file_that_is_replaced_between_two_batches_is_read_to_its_end_first() {
 
 #[test]
 fn a_file_that_is_cut_short_between_two_batches_is_read_from_its_beginning() {
-    let (bytes, lines) = long();
+    let parts = long(200);
+    let (bytes, lines) = (parts.concat(), parts.len());
     let file = TempFile::new();
     file.append(&bytes);
     let mut follower = Follower::new(&file.path());
@@ -321,10 +328,7 @@ fn a_file_that_is_cut_short_between_two_batches_is_read_from_its_beginning() {
 fn a_file_of_the_same_length_in_the_place_of_the_first_is_another_one_each_time() {
     let file = TempFile::new();
     let recordings = ["one", "two", "six"].map(|text| {
-        let header = Line::Header(Header::new("0.1.0", "00000000-0000-0000-0000-000000000000"));
-        let mut writer = Writer::new(Vec::new());
-        [header, note(text)].iter().for_each(|line| writer.line(line).unwrap());
-        let mut bytes = writer.finish().unwrap();
+        let mut bytes = members(&[&[header(), note(text)]]).concat();
         // Zeros between members are padding of gzip files; here they make the lengths equal.
         bytes.resize(512, 0);
         (text, bytes)
@@ -354,12 +358,10 @@ fn a_recording_that_was_removed_is_waited_for_and_read_anew_when_another_one_is_
 
 #[test]
 fn what_is_refused_is_refused_at_each_look_until_a_recording_is_written_there() {
-    let mut newer = Header::new("9", "00000000-0000-0000-0000-000000000000");
-    newer.format = 99;
     let refused = [
         b"PK not a recording".to_vec(),
         members(&[&[note("no header")], &[note("at all")]]).concat(),
-        members(&[&[Line::Header(newer)], &[note("of what is to come")]]).concat(),
+        members(&[&[newer()], &[note("of what is to come")]]).concat(),
     ];
     for wrong in refused {
         let file = TempFile::new();
@@ -422,8 +424,7 @@ fn after_a_restart_the_limits_are_those_that_were_given() {
     file.append(&recording().concat());
     let mut follower = Follower::with_limits(&file.path(), limits);
     assert_eq!(look(&mut follower).0.len(), 5);
-    let header = Line::Header(Header::new("0.1.0", "00000000-0000-0000-0000-000000000000"));
-    replace(&file, &members(&[&[header], &[note(&"x".repeat(2_000))]]).concat());
+    replace(&file, &members(&[&[header()], &[note(&"x".repeat(2_000))]]).concat());
     let (seen, end) = look(&mut follower);
     assert_eq!(seen.join(" "), "restarted H");
     assert!(matches!(end, Step::Damaged(_)), "{end:?}");
@@ -431,7 +432,7 @@ fn after_a_restart_the_limits_are_those_that_were_given() {
 
 #[test]
 fn what_a_recording_may_inflate_to_follows_from_the_bytes_of_all_looks() {
-    let header = Line::Header(Header::new("0.1.0", "00000000-0000-0000-0000-000000000000"));
+    let header = header();
     let mut state = 1_u64;
     let mut noise = || {
         let mut text = String::new();

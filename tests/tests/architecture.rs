@@ -1,8 +1,10 @@
 //! The dependency rule of docs/ARCHITECTURE.md, kept by reading manifests and imports.
 
+mod support;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
+use support::{crates, manifest, rust_files};
 use weighbridge_tests::imports::{Import, imports};
 use weighbridge_tests::root;
 
@@ -34,12 +36,10 @@ const REWRITER: &[(&str, &[&str])] = &[("error", &[])];
 
 #[test]
 fn crates_depend_only_along_the_arrows() {
-    let workspace = manifest(Path::new("Cargo.toml"));
-    let members: BTreeSet<&str> =
-        workspace["workspace"]["members"].as_array().expect("members").iter().filter_map(|m| m.as_str()).collect();
-    assert_eq!(members, CRATES.iter().map(|(name, _)| *name).collect(), "a crate without a rule");
+    let members: BTreeSet<String> = crates().into_iter().collect();
+    assert_eq!(members, CRATES.iter().map(|(name, _)| (*name).to_owned()).collect(), "a crate without a rule");
     for (name, allowed) in CRATES {
-        let manifest = manifest(&Path::new(name).join("Cargo.toml"));
+        let manifest = manifest(name);
         let Some(dependencies) = manifest.get("dependencies").and_then(|d| d.as_table()) else { continue };
         for used in dependencies.keys().filter_map(|dependency| dependency.strip_prefix("weighbridge-")) {
             assert!(allowed.contains(&used), "{name} must not depend on {used}");
@@ -57,7 +57,8 @@ fn layers_of_a_crate_name_only_those_below_them() {
             .filter(|name| name != "lib")
             .collect();
         for (layer, allowed) in layers {
-            let files = rust_files(&source, layer);
+            let mut files = rust_files(&source.join(layer));
+            files.extend(Some(source.join(format!("{layer}.rs"))).filter(|file| file.is_file()));
             assert!(!files.is_empty(), "no sources of {layer}");
             for file in files {
                 let text = fs::read_to_string(&file).expect("a source file");
@@ -101,26 +102,4 @@ fn circles(imports: &BTreeSet<Import>) -> BTreeSet<BTreeSet<&str>> {
     let leads_to = |from: &str, to: &str| below.get(from).is_some_and(|files| files.contains(to));
     let in_circles = below.keys().filter(|file| leads_to(file, file));
     in_circles.map(|file| below[file].iter().copied().filter(|other| leads_to(other, file)).collect()).collect()
-}
-
-fn manifest(path: &Path) -> toml::Table {
-    let path = root().join(path);
-    let text = fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-    text.parse().unwrap_or_else(|e| panic!("{}: {e}", path.display()))
-}
-
-fn rust_files(source: &Path, layer: &str) -> Vec<PathBuf> {
-    let file = source.join(format!("{layer}.rs"));
-    let mut files: Vec<PathBuf> = if file.is_file() { vec![file] } else { Vec::new() };
-    let mut folders = vec![source.join(layer)];
-    while let Some(folder) = folders.pop() {
-        let Ok(entries) = fs::read_dir(folder) else { continue };
-        for path in entries.map(|entry| entry.expect("an entry").path()) {
-            match path.extension() {
-                Some(extension) if extension == "rs" => files.push(path),
-                _ => folders.push(path),
-            }
-        }
-    }
-    files
 }

@@ -1,9 +1,12 @@
 //! The two tiers of tests: a target without the feature `jvm` starts no JVM and no other program that `run-tests` installs.
 
+mod support;
+
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use support::{crates, manifest, rust_files};
 use weighbridge_tests::root;
 
 /// Programs that a test of the fast tier may start: those of any Unix.
@@ -13,9 +16,9 @@ const EVERYWHERE: [&str; 3] = ["sh", "sleep", "/bin/bash"];
 #[test]
 fn what_starts_a_jvm_is_in_a_target_that_needs_the_feature() {
     let mut looked_at = 0;
-    for (crate_name, manifest) in manifests() {
+    for crate_name in crates() {
         let tests = root().join(&crate_name).join("tests");
-        let in_jvm: BTreeSet<String> = targets(&manifest).into_iter().collect();
+        let in_jvm: BTreeSet<String> = targets(&manifest(&crate_name)).into_iter().collect();
         for file in rust_files(&tests) {
             let target = file.strip_prefix(&tests).expect("below it").components().next().expect("a name");
             let target = Path::new(target.as_os_str()).file_stem().expect("a name").to_string_lossy().into_owned();
@@ -38,8 +41,8 @@ fn what_starts_a_jvm_is_in_a_target_that_needs_the_feature() {
 #[test]
 fn each_target_of_the_whole_tier_is_there() {
     let mut found = 0;
-    for (crate_name, manifest) in manifests() {
-        for target in targets(&manifest) {
+    for crate_name in crates() {
+        for target in targets(&manifest(&crate_name)) {
             let tests = root().join(&crate_name).join("tests");
             let there =
                 [format!("{target}.rs"), format!("{target}/main.rs")].iter().any(|name| tests.join(name).is_file());
@@ -55,28 +58,4 @@ fn targets(manifest: &toml::Table) -> Vec<String> {
     let tests = manifest.get("test").and_then(|tests| tests.as_array()).into_iter().flatten();
     let needs = |test: &&toml::Value| test["required-features"].as_array().is_some_and(|f| f.contains(&"jvm".into()));
     tests.filter(needs).map(|test| test["name"].as_str().expect("a name").to_owned()).collect()
-}
-
-/// Each crate of the workspace, with its manifest.
-fn manifests() -> Vec<(String, toml::Table)> {
-    let read = |path: PathBuf| -> toml::Table {
-        let text = fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-        text.parse().unwrap_or_else(|e| panic!("{}: {e}", path.display()))
-    };
-    let workspace = read(root().join("Cargo.toml"));
-    let members = workspace["workspace"]["members"].as_array().expect("members").iter();
-    let names = members.map(|member| member.as_str().expect("a name").to_owned());
-    names.map(|name| (name.clone(), read(root().join(&name).join("Cargo.toml")))).collect()
-}
-
-fn rust_files(folder: &Path) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    let Ok(entries) = fs::read_dir(folder) else { return files };
-    for path in entries.map(|entry| entry.expect("an entry").path()) {
-        match path.extension() {
-            Some(extension) if extension == "rs" => files.push(path),
-            _ => files.extend(rust_files(&path)),
-        }
-    }
-    files
 }
