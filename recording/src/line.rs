@@ -2,13 +2,15 @@
 //!
 //! Optional keys are `Option`: `None` means "not measured", never 0. Unknown keys are ignored.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
 use crate::live_count::{LiveCount, Sites};
 use crate::snapshot::Snapshot;
 
 /// One line of a recording.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Line {
@@ -29,8 +31,36 @@ pub enum Line {
     /// The last line of a JVM that ended in order.
     Footer(Footer),
     /// A kind that this version does not know, to be ignored.
-    #[serde(other)]
     Unknown,
+}
+
+/// The key that every line has.
+#[derive(Deserialize)]
+pub(crate) struct Kind<'a> {
+    #[serde(borrow)]
+    pub(crate) kind: Cow<'a, str>,
+}
+
+impl Line {
+    /// Reads a line whose kind is known. Not by the tag, for that would copy all values first, and errors would not tell
+    /// the column.
+    pub(crate) fn of_kind(kind: &str, text: &[u8]) -> serde_json::Result<Line> {
+        Ok(match kind {
+            "header" => Line::Header(serde_json::from_slice(text)?),
+            "link" => Line::Link(serde_json::from_slice(text)?),
+            "class" => Line::Class(serde_json::from_slice(text)?),
+            "snapshot" => Line::Snapshot(serde_json::from_slice(text)?),
+            "live_count" => Line::LiveCount(serde_json::from_slice(text)?),
+            "sites" => Line::Sites(serde_json::from_slice(text)?),
+            "note" => Line::Note(serde_json::from_slice(text)?),
+            "footer" => Line::Footer(serde_json::from_slice(text)?),
+            _ => {
+                // A line of unknown kind must be complete too.
+                serde_json::from_slice::<Kind>(text)?;
+                Line::Unknown
+            }
+        })
+    }
 }
 
 keys! {

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use crate::class_rows::{self, Detail};
 use crate::error::{Damage, DamageKind, Error, ErrorKind};
 use crate::limits::Limits;
-use crate::line::Line;
+use crate::line::{Kind, Line};
 use crate::member::{BUFFER, Inflated, Member, Members};
 use crate::snapshot::Snapshot;
 use crate::surrogates;
@@ -268,13 +268,6 @@ fn kind_in_front(text: &[u8]) -> Option<&str> {
     std::str::from_utf8(&rest[..end]).ok()
 }
 
-/// The key that every line has.
-#[derive(Deserialize)]
-struct Kind<'a> {
-    #[serde(borrow)]
-    kind: Cow<'a, str>,
-}
-
 /// The key of a header that says whether the rest of the file can be understood.
 #[derive(Deserialize)]
 struct Format {
@@ -312,7 +305,7 @@ fn parse_json(text: &[u8], detail: Detail) -> Result<Line, Parse> {
         }
         _ => {}
     }
-    typed(text)
+    Line::of_kind(&kind, text).map_err(|error| Parse::Bad(error.to_string()))
 }
 
 fn typed<'a, T: Deserialize<'a>>(text: &'a [u8]) -> Result<T, Parse> {
