@@ -115,11 +115,18 @@ final class PeakWatchTest {
 
     @Test
     void theClassHistogramCountsTheWholeHeap() throws Exception {
-        Path recording = run("peak=threshold,peak_source=histogram,peak_tolerance=4m");
-        List<JsonObject> counts = counts(recording, "threshold", "histogram");
-        long withGarbage = counts.stream().filter(count -> !count.get("collected").getAsBoolean()).count();
-        // The JVM skips the collection now and then (GCLocker), and warns twice. On a loaded machine that may be the only count.
-        assertTrue(uncollectedHistograms >= 2 * withGarbage,
+        Path recording;
+        List<JsonObject> counts;
+        long withGarbage;
+        int runs = 0;
+        // On a loaded machine there may be one count only, and the JVM may skip its collection (GCLocker): then once more.
+        do {
+            Files.deleteIfExists(folder.resolve("r.wbr"));
+            recording = run("peak=threshold,peak_source=histogram,peak_tolerance=4m");
+            counts = counts(recording, "threshold", "histogram");
+            withGarbage = counts.stream().filter(count -> !count.get("collected").getAsBoolean()).count();
+        } while (withGarbage == counts.size() && uncollectedHistograms >= 2 * withGarbage && ++runs < 5);
+        assertTrue(uncollectedHistograms >= 2 * withGarbage && withGarbage < counts.size(),
                 withGarbage + " of " + counts.size() + " counts, " + uncollectedHistograms + " warnings");
         assertFalse(peaks(recording).isEmpty());
     }
