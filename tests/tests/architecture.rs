@@ -16,6 +16,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("probes", &["bytecode"]),
     ("recording", &[]),
     ("heapdump", &[]),
+    ("jvms", &[]),
     ("runtime-java", &[]),
     ("samples", &[]),
     ("rewriter", &["bytecode", "config", "probes", "runtime"]),

@@ -1,0 +1,22 @@
+//! The JVMs that run on this machine: which there are ([`list`]), and how an agent gets into one ([`Target`]).
+//!
+//! This is HotSpot's attach protocol. It needs no JDK: a file that asks the JVM to listen, SIGQUIT, and a Unix socket
+//! in `/tmp`. A JVM in a container is reached through `/proc/PID/root`. Nothing is printed. A call waits
+//! for its patience, and at most half a second more for the end of a process that closed the connection. The file is
+//! removed whatever happens, unless a signal ends this process.
+//!
+//! Source: `attachListener.cpp` and `attachListener_posix.cpp` of HotSpot, JDK-8179498 and JDK-8226919 for containers.
+
+mod error;
+mod jvm;
+#[cfg(target_os = "linux")]
+mod linux;
+#[cfg(not(target_os = "linux"))]
+mod unsupported;
+
+pub use error::Error;
+pub use jvm::{Jvm, Obstacle, Vm};
+#[cfg(target_os = "linux")]
+pub use linux::{Target, list};
+#[cfg(not(target_os = "linux"))]
+pub use unsupported::{Target, list};

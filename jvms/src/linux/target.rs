@@ -1,0 +1,273 @@
+//! A JVM to attach to.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::net::sockopt::socket_peercred;
+use rustix::process::{Pid, Signal, kill_process};
+
+use super::as_user::as_user;
+use super::exchange::{Answer, connect, exchange, request};
+use super::folder::Folder;
+use super::process::{self, Process, socket_name};
+use super::root::Root;
+use super::status::State;
+use super::text::one_line;
+use super::trigger::Trigger;
+use super::{elf, properties, users};
+use crate::{Error, Obstacle};
+
+/// The longest wait between two looks at the process.
+const LONGEST_WAIT: Duration = Duration::from_millis(200);
+/// The first wait for the socket. A JVM takes some milliseconds.
+const FIRST_WAIT: Duration = Duration::from_millis(5);
+/// How long a process that closed the connection may take to end.
+const END_WAIT: Duration = Duration::from_millis(500);
+/// The link `/proc/self/ns/pid` of the first namespace (`PROC_PID_INIT_INO`), which sees every process.
+const FIRST_NAMESPACE: &str = "pid:[4026531836]";
+/// The bytes of an ELF header that are the same in 32 and 64 bits.
+const ELF_HEADER: u64 = 20;
+
+/// A JVM to attach to, found by its process id. It is no connection: each call makes one.
+#[derive(Debug)]
+pub struct Target {
+    pid: u32,
+    start: u64,
+    inner_pid: u32,
+    uid: u32,
+    gid: u32,
+    root: Option<Root>,
+    folder: Folder,
+}
+
+impl Target {
+    /// Finds a JVM and checks that one can attach to it. It is only looked at: nothing is sent to it or written.
+    ///
+    /// # Errors
+    /// [`Error::NoProcess`], [`Error::NoJvm`], [`Error::NoTemporary`], or the sentence of its [`Obstacle`].
+    pub fn find(pid: u32) -> Result<Target, Error> {
+        let process = Process::look(pid).ok_or(Error::NoProcess { pid })?;
+        let obstacle = process.obstacle();
+        // Of another user's process it cannot be known what it is.
+        if !process.is_jvm() && obstacle != Some(Obstacle::OtherUser) {
+            return Err(Error::NoJvm { pid, name: one_line(process::name(pid).as_bytes()) });
+        }
+        if let Some(obstacle) = obstacle {
+            return Err(match obstacle {
+                Obstacle::OtherUser => Error::OtherUser { pid, owner: users::name(process.status.uid) },
+                Obstacle::OpenJ9 => Error::OpenJ9 { pid },
+                Obstacle::Disabled => Error::Disabled { pid },
+                Obstacle::Stopped => Error::Stopped { pid },
+                Obstacle::Traced => Error::Traced { pid },
+                Obstacle::NotReady => Error::NotReady { pid },
+            });
+        }
+        let folder =
+            process.temporary().map_err(|(temporary, source)| Error::NoTemporary { pid, temporary, source })?;
+        Ok(Target {
+            pid,
+            start: process.life.start,
+            inner_pid: process.inner_pid(),
+            uid: process.status.uid,
+            gid: process.status.gid,
+            root: process.root.ok(),
+            folder,
+        })
+    }
+
+    /// The process id as seen from here.
+    pub fn pid(&self) -> u32 {
+        self.pid
+    }
+
+    /// The process id that the JVM itself sees.
+    pub fn inner_pid(&self) -> u32 {
+        self.inner_pid
+    }
+
+    /// The user that the JVM runs as (effective uid).
+    pub fn uid(&self) -> u32 {
+        self.uid
+    }
+
+    /// The group that the JVM runs as (effective gid).
+    pub fn gid(&self) -> u32 {
+        self.gid
+    }
+
+    /// The JVM's `/tmp` as seen from here, for messages: `/proc/PID/root/tmp`. Do not write to this path as root: a
+    /// container's symbolic link would lead to a folder of this system.
+    pub fn temporary(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// The JVM's `/tmp`, to write to, by this process's open descriptor `/proc/self/fd/N`. It is valid in this process as
+    /// long as the target, stays the same folder if the JVM ends, and is the one in the JVM's container.
+    pub fn open_temporary(&self) -> PathBuf {
+        self.folder.open_path()
+    }
+
+    /// Loads a native agent by the absolute path that it has in the JVM's file system, and waits until its
+    /// `Agent_OnAttach` returns. If the patience ends first, the agent may still get loaded.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] with the JVM's words if it cannot load the library, [`Error::Agent`] if the agent fails,
+    /// [`Error::Architecture`], and those of [`Target::command`].
+    pub fn load_agent(&self, path_inside: &str, options: &str, patience: Duration) -> Result<(), Error> {
+        self.check_architecture(path_inside)?;
+        let answer = self.ask("load", &[path_inside, "true", options], patience)?;
+        let parsed = Answer::parse(&answer);
+        match parsed.as_ref().and_then(Answer::agent_code) {
+            Some(0) => Ok(()),
+            Some(code) => Err(Error::Agent { pid: self.pid, library: path_inside.to_owned(), code }),
+            None => Err(self.refused("load", &answer)),
+        }
+    }
+
+    /// The JVM's system properties.
+    ///
+    /// # Errors
+    /// Those of [`Target::command`].
+    pub fn properties(&self, patience: Duration) -> Result<BTreeMap<String, String>, Error> {
+        let answer = self.ask("properties", &[], patience)?;
+        Ok(properties::parse(self.carried_out("properties", &answer)?))
+    }
+
+    /// Sends a command of the attach protocol, such as `jcmd` with `VM.version`, and gives its output.
+    ///
+    /// The first command makes the JVM listen; it does so until it ends. Its socket is its own to remove.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] with the JVM's words, [`Error::NoAnswer`] when the patience ends, [`Error::Ended`],
+    /// [`Error::Stopped`], and what keeps it from listening.
+    ///
+    /// # Panics
+    /// If there are more than three arguments.
+    pub fn command(&self, name: &str, arguments: &[&str], patience: Duration) -> Result<String, Error> {
+        let answer = self.ask(name, arguments, patience)?;
+        Ok(String::from_utf8_lossy(self.carried_out(name, &answer)?).into_owned())
+    }
+
+    /// The text of an answer, if the JVM carried the command out.
+    fn carried_out<'a>(&self, name: &str, answer: &'a [u8]) -> Result<&'a [u8], Error> {
+        match Answer::parse(answer) {
+            Some(Answer { status: 0, text }) => Ok(text),
+            _ => Err(self.refused(name, answer)),
+        }
+    }
+
+    fn refused(&self, name: &str, answer: &[u8]) -> Error {
+        let text = match Answer::parse(answer) {
+            Some(Answer { status, text }) if text.trim_ascii().is_empty() => format!("its status is {status}"),
+            Some(Answer { text, .. }) => one_line(text),
+            None => one_line(answer),
+        };
+        Error::Refused { pid: self.pid, command: name.to_owned(), text }
+    }
+
+    /// Refuses a library for another processor, if both headers can be read. The JVM's own words would be those of the
+    /// C library, or none before Java 9.
+    fn check_architecture(&self, path_inside: &str) -> Result<(), Error> {
+        let library = self.root.as_ref().and_then(|root| root.read(path_inside.as_ref(), ELF_HEADER).ok());
+        let mut executable = Vec::new();
+        let read = File::open(format!("/proc/{}/exe", self.pid))
+            .and_then(|file| file.take(ELF_HEADER).read_to_end(&mut executable));
+        let (Some(library), Ok(_)) = (library, read) else { return Ok(()) };
+        match (elf::machine(&library), elf::machine(&executable)) {
+            (Some(built_for), Some(needed)) if built_for != needed => {
+                Err(Error::Architecture { pid: self.pid, library: path_inside.to_owned(), built_for, needed })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Sends a command and gives the whole answer, which is not empty.
+    fn ask(&self, name: &str, arguments: &[&str], patience: Duration) -> Result<Vec<u8>, Error> {
+        let request = request(self.pid, name, arguments)?;
+        let begin = Instant::now();
+        let next = || self.next_wait(begin, patience);
+        as_user((self.pid, self.uid, self.gid), || {
+            let socket = socket_name(self.inner_pid);
+            if self.folder.owner_of_socket(&socket).is_none() {
+                self.make_it_listen(&socket, next)?;
+            }
+            let path = self.folder.path().join(&socket);
+            if self.folder.owner_of_socket(&socket).is_some_and(|owner| owner != self.uid) {
+                return Err(Error::Foreign { pid: self.pid, path });
+            }
+            let stream = connect(&self.folder.open_path().join(&socket), next)?
+                .map_err(|source| self.ended_or(Error::NotListening { pid: self.pid, path: path.clone(), source }))?;
+            // Containers may share a `/tmp`, and their JVMs have the same process id in it. From the first namespace
+            // every process has an id; from another one a hidden one has none, and this call must not be made.
+            if fs::read_link("/proc/self/ns/pid").is_ok_and(|link| link.as_os_str() == FIRST_NAMESPACE)
+                && socket_peercred(&stream).is_ok_and(|peer| Some(peer.pid) != self.id())
+            {
+                return Err(Error::Foreign { pid: self.pid, path });
+            }
+            let answer = exchange(stream, &request, next)?;
+            if answer.is_empty() {
+                return Err(self.ended_or(Error::Closed { pid: self.pid, uid: self.uid, gid: self.gid }));
+            }
+            Ok(answer)
+        })
+    }
+
+    /// Makes the JVM listen at its socket.
+    fn make_it_listen(&self, socket: &str, next: impl Fn() -> Result<Duration, Error>) -> Result<(), Error> {
+        let pid = self.pid;
+        next()?;
+        let _trigger = Trigger::create(&self.folder, pid, self.inner_pid, self.uid)?;
+        // Right before the signal: without a handler it would end the process.
+        if !process::status(pid).is_some_and(|status| status.handles_quit) {
+            next()?;
+            return Err(Error::NotReady { pid });
+        }
+        next()?;
+        let id = self.id().ok_or(Error::NoProcess { pid })?;
+        kill_process(id, Signal::QUIT).map_err(|e| match e {
+            rustix::io::Errno::SRCH => Error::Ended { pid },
+            e => Error::System { pid, what: "send SIGQUIT", source: e.into() },
+        })?;
+        let mut wait = FIRST_WAIT;
+        while self.folder.owner_of_socket(socket).is_none() {
+            thread::sleep(wait.min(next()?));
+            wait += wait / 2;
+        }
+        Ok(())
+    }
+
+    fn id(&self) -> Option<Pid> {
+        Pid::from_raw(i32::try_from(self.pid).ok()?)
+    }
+
+    /// How long the next wait may be. An error says that there is nothing to wait for: the process ended, another one
+    /// has its id, it is stopped, or the patience is over.
+    fn next_wait(&self, begin: Instant, patience: Duration) -> Result<Duration, Error> {
+        let pid = self.pid;
+        match process::life(pid).filter(|life| life.start == self.start).map(|life| life.state) {
+            None | Some(State::Ended) => Err(Error::Ended { pid }),
+            Some(State::Stopped) => Err(Error::Stopped { pid }),
+            Some(State::Traced) => Err(Error::Traced { pid }),
+            Some(State::Running) => match patience.saturating_sub(begin.elapsed()) {
+                Duration::ZERO => Err(Error::NoAnswer { pid, patience, temporary: self.folder.path().to_owned() }),
+                left => Ok(left.min(LONGEST_WAIT)),
+            },
+        }
+    }
+
+    /// That the process ended, if it does soon, or else another error: a process that ends closes its files first.
+    fn ended_or(&self, error: Error) -> Error {
+        let begin = Instant::now();
+        loop {
+            match self.next_wait(begin, END_WAIT) {
+                Ok(_) => thread::sleep(FIRST_WAIT),
+                Err(Error::NoAnswer { .. }) => return error,
+                Err(e) => return e,
+            }
+        }
+    }
+}

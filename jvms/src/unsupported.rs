@@ -1,0 +1,84 @@
+//! The same calls on systems where attaching is not built.
+
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::{Error, Jvm};
+
+/// Lists nothing here.
+///
+/// # Errors
+/// Always [`Error::OtherSystem`].
+pub fn list() -> Result<Vec<Jvm>, Error> {
+    Err(Error::OtherSystem)
+}
+
+/// A JVM to attach to. There is none on this system.
+#[derive(Debug)]
+pub struct Target(Infallible);
+
+impl Target {
+    /// Finds nothing here.
+    ///
+    /// # Errors
+    /// Always [`Error::OtherSystem`].
+    pub fn find(_: u32) -> Result<Target, Error> {
+        Err(Error::OtherSystem)
+    }
+
+    /// The process id as seen from here.
+    pub fn pid(&self) -> u32 {
+        match self.0 {}
+    }
+
+    /// The process id that the JVM itself sees.
+    pub fn inner_pid(&self) -> u32 {
+        match self.0 {}
+    }
+
+    /// The user that the JVM runs as.
+    pub fn uid(&self) -> u32 {
+        match self.0 {}
+    }
+
+    /// The group that the JVM runs as.
+    pub fn gid(&self) -> u32 {
+        match self.0 {}
+    }
+
+    /// The JVM's `/tmp` as seen from here, for messages.
+    pub fn temporary(&self) -> &Path {
+        match self.0 {}
+    }
+
+    /// The JVM's `/tmp`, to write to.
+    pub fn open_temporary(&self) -> PathBuf {
+        match self.0 {}
+    }
+
+    /// Loads a native agent.
+    ///
+    /// # Errors
+    /// None here: there is no `Target`.
+    pub fn load_agent(&self, _: &str, _: &str, _: Duration) -> Result<(), Error> {
+        match self.0 {}
+    }
+
+    /// The system properties.
+    ///
+    /// # Errors
+    /// None here: there is no `Target`.
+    pub fn properties(&self, _: Duration) -> Result<BTreeMap<String, String>, Error> {
+        match self.0 {}
+    }
+
+    /// Sends a command of the protocol.
+    ///
+    /// # Errors
+    /// None here: there is no `Target`.
+    pub fn command(&self, _: &str, _: &[&str], _: Duration) -> Result<String, Error> {
+        match self.0 {}
+    }
+}

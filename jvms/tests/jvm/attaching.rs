@@ -1,0 +1,122 @@
+//! What works: commands, properties, agents.
+
+use std::fs;
+
+use weighbridge_jdk::pack_jar;
+use weighbridge_jvms::{Error, list};
+use weighbridge_tests::{Jdk, jdks};
+
+use crate::program::{PATIENCE, Program, classes};
+
+/// The library of a Java installation that loads agents in Java: a native agent that is always there.
+fn instrument(jdk: &Jdk) -> String {
+    jdk.home.join("lib/libinstrument.so").to_str().unwrap().to_owned()
+}
+
+/// An agent in Java.
+fn agent() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    pack_jar(classes(), &[("Agent-Class", "Waiting")], &folder.path().join("agent.jar"));
+    folder
+}
+
+#[test]
+fn a_running_program_answers_every_command() {
+    for jdk in jdks() {
+        let program = Program::start(jdk, &["-Dtext=a=b: c\u{e9}\u{20ac}\\"]);
+        let target = program.target();
+        assert_eq!((target.pid(), target.inner_pid()), (program.pid, program.pid));
+        for target in [&target, &program.target()] {
+            for _ in 0..2 {
+                let properties = target.properties(PATIENCE).unwrap_or_else(|e| panic!("Java {}: {e}", jdk.version));
+                assert_eq!(properties["java.version"], jdk.version);
+                assert_eq!(properties["line.separator"], "\n");
+                assert!(properties["text"].starts_with("a=b: c"), "{}", properties["text"]);
+            }
+        }
+        let version = target.command("jcmd", &["VM.version"], PATIENCE).unwrap();
+        assert!(version.contains(&jdk.version), "Java {}: {version}", jdk.version);
+        assert!(target.open_temporary().join(format!(".java_pid{}", program.pid)).exists());
+        program.end();
+    }
+}
+
+#[test]
+fn an_agent_gets_its_options_and_stays() {
+    let agent = agent();
+    for jdk in jdks() {
+        // By another name it is taken for ours.
+        let library = agent.path().join(format!("libweighbridge-{}.so", jdk.major));
+        fs::copy(instrument(jdk), &library).unwrap();
+        let mut program = Program::start(jdk, &["-XX:+EnableDynamicAgentLoading"]);
+        let options = format!("{}=some options", agent.path().join("agent.jar").display());
+        let loaded = program.target().load_agent(library.to_str().unwrap(), &options, PATIENCE);
+        loaded.unwrap_or_else(|e| panic!("Java {}: {e}", jdk.version));
+        assert!(program.line("attached with some options"), "Java {}", jdk.version);
+        fs::remove_file(&library).unwrap();
+        let jvm = list().unwrap().into_iter().find(|jvm| jvm.pid == program.pid).unwrap();
+        assert_eq!(jvm.weighbridge, Some(library));
+        program.end();
+    }
+}
+
+#[test]
+fn an_agent_that_fails_gives_its_code() {
+    for jdk in jdks() {
+        let program = Program::start(jdk, &[]);
+        let library = instrument(jdk);
+        let error = program.target().load_agent(&library, "/no/such.jar", PATIENCE).unwrap_err();
+        // ATTACH_ERROR_BADJAR of libinstrument.
+        assert_eq!(
+            error.to_string(),
+            format!(
+                "the agent {library} failed in process {} with code 100; see the standard error of that program",
+                program.pid
+            )
+        );
+        program.end();
+    }
+}
+
+#[test]
+fn what_the_jvm_refuses_is_said_in_its_own_words() {
+    for jdk in jdks() {
+        let program = Program::start(jdk, &[]);
+        let target = program.target();
+        let error = target.load_agent("/no/such/library.so", "", PATIENCE).unwrap_err().to_string();
+        let beginning = format!(
+            "process {} refused the command `load`: /no/such/library.so was not loaded. /no/such/library.so: cannot open",
+            program.pid
+        );
+        assert!(error.starts_with(&beginning), "Java {}: {error}", jdk.version);
+        let error = target.command("nothing", &[], PATIENCE).unwrap_err().to_string();
+        let expected =
+            format!("process {} refused the command `nothing`: Operation nothing not recognized!", program.pid);
+        assert_eq!(error, expected, "Java {}", jdk.version);
+        program.end();
+        let program = Program::start(jdk, &["-XX:-EnableDynamicAgentLoading"]);
+        let error = program.target().load_agent(&instrument(jdk), "", PATIENCE).unwrap_err().to_string();
+        let beginning =
+            format!("process {} refused the command `load`: Dynamic agent loading is not enabled.", program.pid);
+        assert!(error.starts_with(&beginning), "Java {}: {error}", jdk.version);
+        program.end();
+    }
+}
+
+#[test]
+fn a_library_for_another_processor_is_not_offered() {
+    let jdk = &jdks()[0];
+    let folder = tempfile::tempdir().unwrap();
+    let library = folder.path().join("library.so");
+    let mut bytes = fs::read(instrument(jdk)).unwrap();
+    // No processor has this number.
+    bytes[18..20].copy_from_slice(&[0xfe, 0xfe]);
+    fs::write(&library, bytes).unwrap();
+    let program = Program::start(jdk, &[]);
+    let error = program.target().load_agent(library.to_str().unwrap(), "", PATIENCE).unwrap_err();
+    assert!(matches!(error, Error::Architecture { .. }), "{error}");
+    let name = library.display();
+    assert!(error.to_string().starts_with(&format!("{name} is for machine 65278 of ELF (")), "{error}");
+    assert!(error.to_string().contains(&format!("but process {} runs on ", program.pid)), "{error}");
+    program.end();
+}
