@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -25,6 +25,8 @@ use crate::{Error, Obstacle};
 const LONGEST_WAIT: Duration = Duration::from_millis(200);
 /// The first wait for the socket. A JVM takes some milliseconds.
 const FIRST_WAIT: Duration = Duration::from_millis(5);
+/// When the JVM is asked to listen once more, unless half of the patience is less.
+const AGAIN_AFTER: Duration = Duration::from_secs(2);
 /// How long a process that closed the connection may take to end.
 const END_WAIT: Duration = Duration::from_millis(500);
 /// The link `/proc/self/ns/pid` of the first namespace (`PROC_PID_INIT_INO`), which sees every process.
@@ -192,15 +194,21 @@ impl Target {
         let next = || self.next_wait(begin, patience);
         as_user((self.pid, self.uid, self.gid), || {
             let socket = socket_name(self.inner_pid);
-            if self.folder.owner_of_socket(&socket).is_none() {
-                self.make_it_listen(&socket, next)?;
-            }
             let path = self.folder.path().join(&socket);
-            if self.folder.owner_of_socket(&socket).is_some_and(|owner| owner != self.uid) {
-                return Err(Error::Foreign { pid: self.pid, path });
-            }
-            let stream = connect(&self.folder.open_path().join(&socket), next)?
-                .map_err(|source| self.ended_or(Error::NotListening { pid: self.pid, path: path.clone(), source }))?;
+            let stream = loop {
+                if self.folder.owner_of_socket(&socket).is_none() {
+                    self.make_it_listen(&socket, patience, next)?;
+                }
+                if self.folder.owner_of_socket(&socket).is_some_and(|owner| owner != self.uid) {
+                    return Err(Error::Foreign { pid: self.pid, path });
+                }
+                match connect(&self.folder.open_path().join(&socket), next)? {
+                    Ok(stream) => break stream,
+                    // It was removed just now.
+                    Err(e) if e.kind() == io::ErrorKind::NotFound => {}
+                    Err(source) => return Err(self.ended_or(Error::NotListening { pid: self.pid, path, source })),
+                }
+            };
             // Containers may share a `/tmp`, and their JVMs have the same process id in it. From the first namespace
             // every process has an id; from another one a hidden one has none, and this call must not be made.
             if fs::read_link("/proc/self/ns/pid").is_ok_and(|link| link.as_os_str() == FIRST_NAMESPACE)
@@ -217,27 +225,40 @@ impl Target {
     }
 
     /// Makes the JVM listen at its socket.
-    fn make_it_listen(&self, socket: &str, next: impl Fn() -> Result<Duration, Error>) -> Result<(), Error> {
-        let pid = self.pid;
+    fn make_it_listen(
+        &self,
+        socket: &str,
+        patience: Duration,
+        next: impl Fn() -> Result<Duration, Error>,
+    ) -> Result<(), Error> {
+        let begin = Instant::now();
         next()?;
-        let _trigger = Trigger::create(&self.folder, pid, self.inner_pid, self.uid)?;
-        // Right before the signal: without a handler it would end the process.
-        if !process::status(pid).is_some_and(|status| status.handles_quit) {
-            next()?;
-            return Err(Error::NotReady { pid });
+        let _trigger = Trigger::create(&self.folder, self.pid, self.inner_pid, self.uid)?;
+        self.send_quit(&next)?;
+        // A JVM that starts handles the signal first, and then removes the socket as one of an earlier process. It makes
+        // a new one at the next signal. More signals would print the threads of a JVM that is only slow.
+        let mut again = Some((patience / 2).min(AGAIN_AFTER));
+        let mut wait = FIRST_WAIT;
+        while self.folder.owner_of_socket(socket).is_none() {
+            if again.take_if(|after| begin.elapsed() >= *after).is_some() {
+                self.send_quit(&next)?;
+            }
+            thread::sleep(wait.min(next()?));
+            wait = (wait * 3 / 2).min(LONGEST_WAIT);
         }
+        Ok(())
+    }
+
+    /// Sends SIGQUIT to the JVM, right after a look whether it has a handler: without one the signal would end it.
+    fn send_quit(&self, next: impl Fn() -> Result<Duration, Error>) -> Result<(), Error> {
+        let pid = self.pid;
+        let handles = process::status(pid).is_some_and(|status| status.handles_quit);
         next()?;
-        let id = self.id().ok_or(Error::NoProcess { pid })?;
+        let id = self.id().filter(|_| handles).ok_or(Error::NotReady { pid })?;
         kill_process(id, Signal::QUIT).map_err(|e| match e {
             rustix::io::Errno::SRCH => Error::Ended { pid },
             e => Error::System { pid, what: "send SIGQUIT", source: e.into() },
-        })?;
-        let mut wait = FIRST_WAIT;
-        while self.folder.owner_of_socket(socket).is_none() {
-            thread::sleep(wait.min(next()?));
-            wait += wait / 2;
-        }
-        Ok(())
+        })
     }
 
     fn id(&self) -> Option<Pid> {

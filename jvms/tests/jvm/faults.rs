@@ -147,6 +147,38 @@ fn a_jvm_that_cannot_listen_is_left_when_the_patience_ends_and_goes_on() {
 }
 
 #[test]
+fn a_jvm_that_missed_the_first_signal_is_asked_again() {
+    for jdk in jdks() {
+        let deaf = Deaf::start(jdk);
+        let target = deaf.0.target();
+        let properties = thread::scope(|scope| {
+            let attaching = scope.spawn(|| target.properties(PATIENCE));
+            while !deaf.0.is_asked() {
+                thread::yield_now();
+            }
+            // Most likely the JVM has seen the signal by now. If not, it answers at once.
+            thread::sleep(Duration::from_millis(200));
+            fs::remove_dir(&deaf.1).unwrap();
+            attaching.join().unwrap()
+        });
+        assert_eq!(properties.unwrap()["java.version"], jdk.version);
+    }
+}
+
+#[test]
+fn a_socket_that_was_removed_is_made_again() {
+    for jdk in jdks() {
+        let program = Program::start(jdk, &[]);
+        let target = program.target();
+        for _ in 0..3 {
+            assert_eq!(target.properties(PATIENCE).unwrap()["java.version"], jdk.version);
+            fs::remove_file(format!("/tmp/.java_pid{}", program.pid)).unwrap();
+        }
+        program.end();
+    }
+}
+
+#[test]
 fn a_process_that_is_no_jvm_gets_no_signal() {
     let mut child = Command::new("sleep").arg("600").spawn().unwrap();
     let pid = child.id();
@@ -171,6 +203,8 @@ fn a_jvm_that_starts_is_left_alone_until_it_handles_the_signal() {
                 Ok(properties) => break properties,
                 // Before `exec`, before the library is mapped, and before there is a handler.
                 Err(Error::NoJvm { .. } | Error::NotReady { .. }) => thread::yield_now(),
+                // "getSystemClassLoader cannot be called during the system class loader instantiation"
+                Err(Error::Refused { text, .. }) if text.contains("IllegalStateException") => thread::yield_now(),
                 Err(e) => panic!("Java {}: {e}", jdk.version),
             }
         };
