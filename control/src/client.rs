@@ -62,9 +62,9 @@ impl Client {
     pub fn connect_tcp(address: SocketAddr, token: &str, wait: Duration) -> Result<Client> {
         let stream = TcpStream::connect_timeout(&address, wait).map_err(Error::io(address.to_string()))?;
         let mut client = Client::over(Stream::Tcp(stream));
-        let until = Instant::now() + wait;
+        let until = Instant::now().checked_add(wait);
         client.send(&hello_line(token), until)?;
-        match client.reply(Some(until))?.body {
+        match client.reply(until)?.body {
             Body::Ok(_) => Ok(client),
             Body::Error(text) => Err(Error::Refused(text)),
             Body::Line(_) | Body::End(_) => Err(Error::Protocol("lines before the token was shown".to_owned())),
@@ -80,7 +80,7 @@ impl Client {
     /// # Errors
     /// [`Error::Refused`] with the agent's sentence, [`Error::Late`], [`Error::Closed`], [`Error::Protocol`].
     pub fn ask(&mut self, command: &Command, wait: Duration) -> Result<Value> {
-        let until = Instant::now() + wait;
+        let until = Instant::now().checked_add(wait);
         self.last_id += 1;
         let sent = self.send(&Request { id: self.last_id, command: command.clone() }.to_line(), until);
         // Whoever closed the connection may have said why.
@@ -88,7 +88,7 @@ impl Client {
             sent?;
         }
         loop {
-            let reply = self.reply(Some(until))?;
+            let reply = self.reply(until)?;
             match reply.body {
                 Body::Ok(value) if reply.id == Some(self.last_id) => return Ok(value),
                 Body::Error(text) if reply.id.is_none() || reply.id == Some(self.last_id) => {
@@ -108,9 +108,9 @@ impl Client {
         Ok(Lines { client: self, end: None })
     }
 
-    fn send(&mut self, line: &str, until: Instant) -> Result<()> {
+    fn send(&mut self, line: &str, until: Option<Instant>) -> Result<()> {
         let stream = &mut self.stream;
-        stream.limit(Some(until))?;
+        stream.limit(until)?;
         stream.write_all(format!("{line}\n").as_bytes()).map_err(|error| failed("asking the agent", error))
     }
 

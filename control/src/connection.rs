@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufReader, split};
+use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufReader, BufWriter, split};
 use tokio::task::AbortHandle;
 use tokio::time::{sleep, timeout};
 
@@ -90,7 +90,7 @@ async fn check(
     to: &mut (impl AsyncWrite + Unpin),
 ) -> Result<(), String> {
     let Ok(line) = timeout(shared.limits.hello, read_line(from, shared.limits.line)).await else {
-        return Err(format!("no token within {} s", shared.limits.hello.as_secs()));
+        return Err(format!("no token within {:?}", shared.limits.hello));
     };
     let sent = match line {
         Line::Whole(line) => hello(&line),
@@ -122,10 +122,10 @@ async fn read(shared: Arc<Shared>, number: u64, mut from: impl AsyncBufReadExt +
             }
         }
         match read_line(&mut from, shared.limits.line).await {
-            Line::Whole(line) => shared.take(number, Request::parse(&line)),
+            Line::Whole(line) => shared.take(number, line.len(), Request::parse(&line)),
             Line::TooLong => {
                 let text = format!("a line is longer than {} bytes; the connection is closed", shared.limits.line);
-                shared.take(number, Err(Reply::error(None, &text)));
+                shared.take(number, 0, Err(Reply::error(None, &text)));
                 return shared.ended(number);
             }
             Line::End => return shared.ended(number),
@@ -155,7 +155,9 @@ async fn read_line(from: &mut (impl AsyncBufReadExt + Unpin), most: usize) -> Li
     }
 }
 
-async fn write(shared: &Shared, number: u64, mut to: impl AsyncWrite + Unpin, wake: &Wake) {
+async fn write(shared: &Shared, number: u64, to: impl AsyncWrite + Unpin, wake: &Wake) {
+    // Joins the parts of a short line to one write, and passes a long one by: subscribers share its text.
+    let mut to = BufWriter::new(to);
     loop {
         let item = match shared.step(number) {
             Step::Write(item) => item,
@@ -165,14 +167,25 @@ async fn write(shared: &Shared, number: u64, mut to: impl AsyncWrite + Unpin, wa
             }
             Step::End => return,
         };
-        let text = match &item {
-            Item::Reply(text) | Item::End(text) => format!("{text}\n"),
-            Item::Line(id, text) => format!("{{\"v\":{VERSION},\"id\":{id},\"line\":{text}}}\n"),
-        };
-        let written = timeout(shared.limits.stall, to.write_all(text.as_bytes())).await;
+        let written = timeout(shared.limits.stall, write_item(&mut to, &item)).await;
         if !matches!(written, Ok(Ok(()))) {
             return;
         }
         shared.written(number, &item);
     }
+}
+
+async fn write_item(to: &mut (impl AsyncWrite + Unpin), item: &Item) -> std::io::Result<()> {
+    match item {
+        Item::Reply(text) | Item::End(text) => {
+            to.write_all(text.as_bytes()).await?;
+        }
+        Item::Line(id, text) => {
+            to.write_all(format!("{{\"v\":{VERSION},\"id\":{id},\"line\":").as_bytes()).await?;
+            to.write_all(text.as_bytes()).await?;
+            to.write_all(b"}").await?;
+        }
+    }
+    to.write_all(b"\n").await?;
+    to.flush().await
 }

@@ -31,7 +31,7 @@ pub enum Error {
         /// The system's reason.
         source: io::Error,
     },
-    /// The agent answered with an error, or ended a subscription.
+    /// The agent answered with an error.
     #[error("the agent says: {}", printable(.0))]
     Refused(String),
     /// The agent sent something else than the protocol has.

@@ -20,10 +20,11 @@ pub struct Limits {
     pub clients: usize,
     /// Requests of one client whose replies it has not taken. Then the server reads no more of it. 64.
     pub requests: usize,
-    /// The longest line of a client, in bytes. A client that sends a longer one is closed. 64 KiB.
+    /// The longest line of a client, in bytes. A client that sends a longer one is closed. With so many bytes of requests
+    /// that the host has not taken, the server reads no more of a client. 64 KiB.
     pub line: usize,
-    /// What waits for one client, in bytes. A client whose queue is full is dropped; an empty queue takes a line of any
-    /// length. 8 MiB, and for subscribers the first lines on top.
+    /// What waits for one client, in bytes. A client with so much or more is dropped when the next line comes, so one line
+    /// of any length may exceed it. 8 MiB, and for subscribers the first lines on top.
     pub queue: usize,
     /// How long one line may take to be written. Then the client is dropped. 30 s.
     pub stall: Duration,
@@ -78,7 +79,7 @@ impl Item {
 pub(crate) struct Wake {
     /// There is something to write, or the end has come.
     pub(crate) writer: Arc<Notify>,
-    /// A reply was written, so that one more request may be read.
+    /// A request was taken or a reply was written, so that one more request may be read.
     pub(crate) reader: Arc<Notify>,
 }
 
@@ -90,11 +91,14 @@ pub(crate) enum Step {
 }
 
 pub(crate) struct Client {
-    requests: VecDeque<Request>,
+    /// Requests with the bytes of their lines. In memory, one may be 20 times as large as its line.
+    requests: VecDeque<(Request, usize)>,
+    /// Bytes of the lines of these requests.
+    asked: usize,
     queue: VecDeque<Item>,
     /// Bytes of the queue and of what is being written.
     bytes: usize,
-    /// The most that `bytes` may be.
+    /// With so many bytes, the queue is full.
     limit: usize,
     /// Lines read whose replies are not written.
     open: usize,
@@ -159,6 +163,7 @@ impl Shared {
     pub(crate) fn enter(&self, number: u64, wake: Wake, task: AbortHandle) {
         let client = Client {
             requests: VecDeque::new(),
+            asked: 0,
             queue: VecDeque::new(),
             bytes: 0,
             limit: self.limits.queue,
@@ -181,18 +186,21 @@ impl Shared {
 
     /// Whether a request more may be read; none if the client is gone.
     pub(crate) fn may_read(&self, number: u64) -> Option<bool> {
-        self.with(|state| state.clients.get(&number).map(|client| client.open < self.limits.requests))
+        let limits = &self.limits;
+        let may = |client: &Client| client.open < limits.requests && client.asked < limits.line;
+        self.with(|state| state.clients.get(&number).map(may))
     }
 
-    /// Takes what a client sent.
-    pub(crate) fn take(&self, number: u64, line: Result<Request, Reply>) {
+    /// Takes what a client sent, a line of so many bytes.
+    pub(crate) fn take(&self, number: u64, bytes: usize, line: Result<Request, Reply>) {
         let full = self.with(|state| {
             let stopping = state.stopping;
             let client = state.clients.get_mut(&number)?;
             client.open += 1;
             let reply = match line {
                 Ok(request) if !stopping => {
-                    client.requests.push_back(request);
+                    client.asked += bytes;
+                    client.requests.push_back((request, bytes));
                     return None;
                 }
                 Ok(request) => Reply::error(Some(request.id), STOPS),
@@ -321,7 +329,7 @@ impl Shared {
             let stop = |number| {
                 let client = state.clients.get_mut(&number)?;
                 client.wake.writer.notify_one();
-                let refused = client.requests.drain(..).map(|request| Reply::error(Some(request.id), STOPS));
+                let refused = client.requests.drain(..).map(|(request, _)| Reply::error(Some(request.id), STOPS));
                 let mut last: Vec<Item> = refused.map(|reply| Item::Reply(reply.to_line())).collect();
                 let end =
                     client.subscription.take().map(|id| Reply { id: Some(id), body: Body::End(STOPS.to_owned()) });
@@ -340,11 +348,10 @@ impl State {
     #[must_use]
     fn push(&mut self, number: u64, item: Item) -> Option<Client> {
         let client = self.clients.get_mut(&number)?;
-        let bytes = item.bytes();
-        if client.bytes > 0 && client.bytes + bytes > client.limit {
+        if client.bytes >= client.limit {
             return self.remove(number);
         }
-        client.bytes += bytes;
+        client.bytes += item.bytes();
         client.queue.push_back(item);
         client.wake.writer.notify_one();
         None
@@ -368,7 +375,10 @@ impl State {
         let client = self.clients.get_mut(&number)?;
         client.known = true;
         self.turn = number;
-        client.requests.pop_front().map(|request| (number, request))
+        let (request, bytes) = client.requests.pop_front()?;
+        client.asked -= bytes;
+        client.wake.reader.notify_one();
+        Some((number, request))
     }
 }
 

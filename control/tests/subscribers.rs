@@ -65,7 +65,7 @@ fn a_slow_subscriber_is_dropped_and_the_others_get_all_lines() {
 }
 
 #[test]
-fn an_empty_queue_takes_a_line_of_any_length() {
+fn a_queue_that_is_not_full_takes_a_line_of_any_length() {
     let mut limits = Limits::default();
     limits.queue = 1 << 10;
     let host = Host::new(limits);
