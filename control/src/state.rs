@@ -1,7 +1,7 @@
 //! What the server's thread and the host's threads share: for each client, what it asks for and what it gets.
 //!
-//! The lock is held for a few steps on queues only, never while something is read, written or freed in bulk. So a host's
-//! thread waits for microseconds at most, whatever the clients do.
+//! The lock is held for a few steps on queues only, never while something is read, written, parsed or freed in bulk. So
+//! how long a host's thread waits for it does not depend on what the clients do.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -91,7 +91,7 @@ pub(crate) enum Step {
 }
 
 pub(crate) struct Client {
-    /// Requests with the bytes of their lines. In memory, one may be 20 times as large as its line.
+    /// Requests with the bytes of their lines. In memory, one may be 25 times as large as its line.
     requests: VecDeque<(Request, usize)>,
     /// Bytes of the lines of these requests.
     asked: usize,

@@ -4,11 +4,39 @@
 mod support;
 
 use std::io::Write;
+use std::os::unix::net::UnixStream;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::time::Duration;
 
 use serde_json::json;
 use support::{FIRST, Host, LONG, wait_until};
-use weighbridge_control::{Command, Limits};
+use weighbridge_control::{Command, Endpoint, Limits, Server};
+
+/// Requests that are 25 times as large in memory as on the wire, in a server whose host takes none.
+fn costly_requests() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let endpoint = Endpoint::Socket { folder: folder.path().join("sockets") };
+    let server = Server::start(&endpoint, Limits::default()).expect("a server");
+    let line = format!("{{\"v\":1,\"id\":7,\"do\":\"set\",\"settings\":{{\"a\":[[]{}]}}}}\n", ",[]".repeat(21_000));
+    let before = resident();
+    std::thread::scope(|scope| {
+        for _ in 0..16 {
+            let mut stream = UnixStream::connect(server.socket().expect("a socket")).expect("a connection");
+            let line = line.as_bytes();
+            // Fails when the server stops.
+            scope.spawn(move || (0..100).try_for_each(|_| stream.write_all(line)));
+        }
+        let mut last = 0;
+        wait_until("nothing more is read", || {
+            std::thread::sleep(Duration::from_millis(100));
+            server.clients() == 16 && std::mem::replace(&mut last, resident()) == last
+        });
+        let taken = resident().saturating_sub(before);
+        println!("{taken} bytes for 16 clients with costly requests");
+        assert!(taken < 128 << 20, "{taken} bytes");
+        server.stop();
+    });
+}
 
 /// Memory of this process in use, in bytes.
 fn resident() -> usize {
@@ -17,6 +45,7 @@ fn resident() -> usize {
     line.trim().strip_suffix(" kB").expect("kB").parse::<usize>().expect("a number") << 10
 }
 
+/// In one test: they would count each other's memory.
 #[test]
 fn floods_take_bounded_memory_and_others_are_served() {
     let host = Host::new(Limits::default());
@@ -74,9 +103,10 @@ fn floods_take_bounded_memory_and_others_are_served() {
         }
         assert_eq!((host.server.subscribers(), FIRST.len()), (0, 2));
         assert!(most < 24 << 20, "{most} bytes");
-        println!("{taken} bytes for two floods, {most} with a deaf subscriber");
         ask(&mut other);
+        println!("{taken} bytes for two floods, {most} with a deaf subscriber");
         host.server.stop();
     });
     assert!(sent.load(Relaxed) < 1_000_000, "the server read everything");
+    costly_requests();
 }

@@ -118,6 +118,14 @@ fn live_sockets_are_listed_and_dead_ones_removed() {
     assert_eq!(found.iter().map(|socket| socket.pid).collect::<Vec<_>>(), [5, 12]);
     assert_eq!(found[0].path, folder.join("5.sock"));
     assert!(!folder.join("7.sock").exists());
+    // As for a process in a container.
+    if cfg!(target_os = "linux") {
+        let other = Path::new("/proc/self/root").join(root.path().strip_prefix("/").expect("an absolute path"));
+        let found = sockets(&other, user()).expect("sockets");
+        assert_eq!(found.len(), 2);
+        assert!(found.iter().all(|socket| socket.path.starts_with("/proc/self/root")));
+        Client::connect(&found[0].path).expect("a connection");
+    }
     assert_eq!(fs::read_dir(&folder).expect("a folder").count(), 5);
 }
 
