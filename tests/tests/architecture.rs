@@ -12,6 +12,7 @@ use weighbridge_tests::root;
 const CRATES: &[(&str, &[&str])] = &[
     ("bytecode", &[]),
     ("config", &[]),
+    ("control", &[]),
     ("jdk", &[]),
     ("probes", &["bytecode"]),
     ("recording", &[]),

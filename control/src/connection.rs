@@ -1,0 +1,191 @@
+//! One client on the server's thread: a task that reads its requests and a task that writes what it gets.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufReader, BufWriter, split};
+use tokio::task::AbortHandle;
+use tokio::time::{sleep, timeout};
+
+use crate::protocol::{Body, Reply, Request, VERSION, hello};
+use crate::state::{Item, Shared, Step, Wake};
+use crate::token;
+
+/// What a TCP client must know, and how often one did not.
+pub(crate) struct Secret {
+    token: String,
+    failures: AtomicU32,
+}
+
+/// The pause after the first wrong token. It doubles with each further one up to 64 times.
+const FIRST_PAUSE: Duration = Duration::from_millis(100);
+const DOUBLED_AT_MOST: u32 = 6;
+
+impl Secret {
+    pub(crate) fn new(token: String) -> Self {
+        Secret { token, failures: AtomicU32::new(0) }
+    }
+}
+
+/// Ends what belongs to a client when its task ends, also if that is aborted.
+struct Leave {
+    number: u64,
+    shared: Arc<Shared>,
+    reader: Option<AbortHandle>,
+}
+
+impl Drop for Leave {
+    fn drop(&mut self) {
+        if let Some(reader) = &self.reader {
+            reader.abort();
+        }
+        self.shared.leave(self.number);
+    }
+}
+
+/// Serves a client in a task of its own, or closes it with an error if there are too many.
+pub(crate) async fn admit<S>(shared: &Arc<Shared>, number: u64, mut stream: S, secret: Option<Arc<Secret>>)
+where
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
+    if !shared.has_room() {
+        return refuse(&mut stream, &format!("{} clients are connected, no more are served", shared.limits.clients))
+            .await;
+    }
+    let wake = Wake::default();
+    let task = tokio::spawn(serve(shared.clone(), number, stream, secret, wake.clone()));
+    shared.enter(number, wake, task.abort_handle());
+}
+
+/// Writes an error to a client that is not served.
+pub(crate) async fn refuse(stream: &mut (impl AsyncWrite + Unpin), why: &str) {
+    let line = Reply { id: None, body: Body::Error(why.to_owned()) }.to_line() + "\n";
+    // A new connection has room for a line. If it does not, the client is closed without.
+    let _ = timeout(Duration::from_secs(1), stream.write_all(line.as_bytes())).await;
+}
+
+async fn serve<S>(shared: Arc<Shared>, number: u64, stream: S, secret: Option<Arc<Secret>>, wake: Wake)
+where
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
+    let mut leave = Leave { number, shared: shared.clone(), reader: None };
+    let (from, mut to) = split(stream);
+    let mut from = BufReader::new(from);
+    if let Some(secret) = secret
+        && let Err(reply) = check(&secret, &shared, &mut from, &mut to).await
+    {
+        return refuse(&mut to, &reply).await;
+    }
+    let reading = tokio::spawn(read(shared.clone(), number, from, wake.clone()));
+    leave.reader = Some(reading.abort_handle());
+    write(&shared, number, to, &wake).await;
+}
+
+/// Waits for the token. The error is what the client is told.
+async fn check(
+    secret: &Secret,
+    shared: &Shared,
+    from: &mut (impl AsyncBufReadExt + Unpin),
+    to: &mut (impl AsyncWrite + Unpin),
+) -> Result<(), String> {
+    let Ok(line) = timeout(shared.limits.hello, read_line(from, shared.limits.line)).await else {
+        return Err(format!("no token within {:?}", shared.limits.hello));
+    };
+    let sent = match line {
+        Line::Whole(line) => hello(&line),
+        Line::TooLong | Line::End => Err(Reply::error(None, "no token")),
+    };
+    let (id, token) = sent.map_err(|reply| match reply.body {
+        Body::Error(text) => text,
+        _ => String::new(),
+    })?;
+    if !token::equal(&token, &secret.token) {
+        let failures = secret.failures.fetch_add(1, Ordering::Relaxed);
+        sleep(FIRST_PAUSE * (1 << failures.min(DOUBLED_AT_MOST))).await;
+        return Err("the token is wrong".to_owned());
+    }
+    secret.failures.store(0, Ordering::Relaxed);
+    let ok = Reply { id, body: Body::Ok(serde_json::json!({"v": VERSION})) }.to_line() + "\n";
+    let written = timeout(shared.limits.stall, to.write_all(ok.as_bytes())).await;
+    if matches!(written, Ok(Ok(()))) { Ok(()) } else { Err("too slow".to_owned()) }
+}
+
+async fn read(shared: Arc<Shared>, number: u64, mut from: impl AsyncBufReadExt + Unpin, wake: Wake) {
+    loop {
+        match shared.may_read(number) {
+            None => return,
+            Some(true) => {}
+            Some(false) => {
+                wake.reader.notified().await;
+                continue;
+            }
+        }
+        match read_line(&mut from, shared.limits.line).await {
+            Line::Whole(line) => shared.take(number, line.len(), Request::parse(&line)),
+            Line::TooLong => {
+                let text = format!("a line is longer than {} bytes; the connection is closed", shared.limits.line);
+                shared.take(number, 0, Err(Reply::error(None, &text)));
+                return shared.ended(number);
+            }
+            Line::End => return shared.ended(number),
+        }
+    }
+}
+
+enum Line {
+    Whole(Vec<u8>),
+    TooLong,
+    /// The client sends nothing more, or is gone.
+    End,
+}
+
+/// Reads a line without its end. What comes before the end of the stream is a line, too.
+async fn read_line(from: &mut (impl AsyncBufReadExt + Unpin), most: usize) -> Line {
+    let mut line = Vec::new();
+    match from.take(most as u64 + 1).read_until(b'\n', &mut line).await {
+        Err(_) => Line::End,
+        Ok(_) if line.last() == Some(&b'\n') => {
+            line.pop();
+            Line::Whole(line)
+        }
+        Ok(_) if line.is_empty() => Line::End,
+        Ok(_) if line.len() > most => Line::TooLong,
+        Ok(_) => Line::Whole(line),
+    }
+}
+
+async fn write(shared: &Shared, number: u64, to: impl AsyncWrite + Unpin, wake: &Wake) {
+    // Joins the parts of a short line to one write, and passes a long one by: subscribers share its text.
+    let mut to = BufWriter::new(to);
+    loop {
+        let item = match shared.step(number) {
+            Step::Write(item) => item,
+            Step::Wait => {
+                wake.writer.notified().await;
+                continue;
+            }
+            Step::End => return,
+        };
+        let written = timeout(shared.limits.stall, write_item(&mut to, &item)).await;
+        if !matches!(written, Ok(Ok(()))) {
+            return;
+        }
+        shared.written(number, &item);
+    }
+}
+
+async fn write_item(to: &mut (impl AsyncWrite + Unpin), item: &Item) -> std::io::Result<()> {
+    match item {
+        Item::Reply(text) | Item::End(text) => {
+            to.write_all(text.as_bytes()).await?;
+        }
+        Item::Line(id, text) => {
+            to.write_all(format!("{{\"v\":{VERSION},\"id\":{id},\"line\":").as_bytes()).await?;
+            to.write_all(text.as_bytes()).await?;
+            to.write_all(b"}").await?;
+        }
+    }
+    to.write_all(b"\n").await?;
+    to.flush().await
+}

@@ -1,0 +1,27 @@
+//! The control channel: how a client asks the agent inside a running JVM, and how it follows a recording.
+//!
+//! - [`Command`], [`Request`] and [`Reply`] are the lines of the protocol (`docs/control.md`).
+//! - [`Server`] is the agent's side. One thread of its own serves all clients; it knows nothing of the JVM.
+//! - [`Client`] is the other side: blocking, with a time limit for each question.
+//! - [`sockets`] lists the agents that a user can ask.
+//!
+//! A client can neither block the program nor make the server hold more memory than [`Limits`] say.
+
+mod client;
+mod connection;
+mod endpoint;
+mod error;
+mod protocol;
+mod server;
+#[cfg(unix)]
+mod sockets;
+mod state;
+mod token;
+
+pub use client::{Client, Lines};
+pub use endpoint::{AgentSocket, Endpoint, folder, sockets, user};
+pub use error::{Error, Result};
+pub use protocol::{Body, Command, Filters, Reply, Request, VERSION};
+pub use server::{Next, Server, Ticket};
+pub use state::Limits;
+pub use token::read_token;

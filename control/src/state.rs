@@ -1,0 +1,388 @@
+//! What the server's thread and the host's threads share: for each client, what it asks for and what it gets.
+//!
+//! The lock is held for a few steps on queues only, never while something is read, written, parsed or freed in bulk. So
+//! how long a host's thread waits for it does not depend on what the clients do.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use tokio::sync::Notify;
+use tokio::task::AbortHandle;
+
+use crate::protocol::{Body, Command, Reply, Request};
+
+/// How much a server takes from its clients.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Limits {
+    /// Clients at once. A further one gets an error and is closed. 16.
+    pub clients: usize,
+    /// Requests of one client whose replies it has not taken. Then the server reads no more of it. 64.
+    pub requests: usize,
+    /// The longest line of a client, in bytes. A client that sends a longer one is closed. With so many bytes of requests
+    /// that the host has not taken, the server reads no more of a client. 64 KiB.
+    pub line: usize,
+    /// What waits for one client, in bytes. A client with so much or more is dropped when the next line comes, so one line
+    /// of any length may exceed it. 8 MiB, and for subscribers the first lines on top.
+    pub queue: usize,
+    /// How long one line may take to be written. Then the client is dropped. 30 s.
+    pub stall: Duration,
+    /// How long a TCP client has for its token. 5 s.
+    pub hello: Duration,
+    /// How long `stop` writes what is queued. 1 s.
+    pub flush: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits {
+            clients: 16,
+            requests: 64,
+            line: 64 << 10,
+            queue: 8 << 20,
+            stall: Duration::from_secs(30),
+            hello: Duration::from_secs(5),
+            flush: Duration::from_secs(1),
+        }
+    }
+}
+
+/// What an entry of a queue takes beside its text, in bytes: the entry, the counts of the `Arc`, the allocator's share.
+const ENTRY: usize = 64;
+
+/// Why the server refuses what it has not done yet.
+pub(crate) const STOPS: &str = "the agent stops";
+
+/// What is written to a client.
+pub(crate) enum Item {
+    /// The reply to a request.
+    Reply(String),
+    /// A line of the subscription with this id; all subscribers share the text.
+    Line(u64, Arc<str>),
+    /// The last line of a subscription.
+    End(String),
+}
+
+impl Item {
+    fn bytes(&self) -> usize {
+        ENTRY
+            + match self {
+                Item::Reply(text) | Item::End(text) => text.len(),
+                Item::Line(_, text) => text.len(),
+            }
+    }
+}
+
+/// What wakes the two tasks of a client.
+#[derive(Clone, Default)]
+pub(crate) struct Wake {
+    /// There is something to write, or the end has come.
+    pub(crate) writer: Arc<Notify>,
+    /// A request was taken or a reply was written, so that one more request may be read.
+    pub(crate) reader: Arc<Notify>,
+}
+
+/// What the writer of a client does next.
+pub(crate) enum Step {
+    Write(Item),
+    Wait,
+    End,
+}
+
+pub(crate) struct Client {
+    /// Requests with the bytes of their lines. In memory, one may be 25 times as large as its line.
+    requests: VecDeque<(Request, usize)>,
+    /// Bytes of the lines of these requests.
+    asked: usize,
+    queue: VecDeque<Item>,
+    /// Bytes of the queue and of what is being written.
+    bytes: usize,
+    /// With so many bytes, the queue is full.
+    limit: usize,
+    /// Lines read whose replies are not written.
+    open: usize,
+    subscription: Option<u64>,
+    /// Whether the host has had a request of it, and so must be told when it is gone.
+    known: bool,
+    /// Whether nothing more is read of it.
+    ended: bool,
+    wake: Wake,
+    task: AbortHandle,
+}
+
+/// See the module.
+pub(crate) struct Shared {
+    state: Mutex<State>,
+    /// Something for the host has come.
+    arrived: Condvar,
+    /// The host wants to stop.
+    pub(crate) stop: Notify,
+    /// A client is gone.
+    gone: Notify,
+    pub(crate) limits: Limits,
+}
+
+#[derive(Default)]
+struct State {
+    clients: BTreeMap<u64, Client>,
+    /// Known clients that are gone. At most as many as clients are allowed: the host is told of these before it gets to
+    /// know another one.
+    left: VecDeque<u64>,
+    /// The client whose request the host got last.
+    turn: u64,
+    stopping: bool,
+}
+
+/// Something for the host.
+pub(crate) enum Arrived {
+    Request { client: u64, id: u64, command: Command },
+    Left(u64),
+    Nothing,
+    Closed,
+}
+
+impl Shared {
+    pub(crate) fn new(limits: Limits) -> Self {
+        let (state, arrived, stop, gone) = Default::default();
+        Shared { state, arrived, stop, gone, limits }
+    }
+
+    /// What the closure gives is freed after the lock is.
+    fn with<T>(&self, act: impl FnOnce(&mut State) -> T) -> T {
+        act(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    // The server's thread.
+
+    /// Whether one more client is taken.
+    pub(crate) fn has_room(&self) -> bool {
+        self.with(|state| state.clients.len() < self.limits.clients)
+    }
+
+    pub(crate) fn enter(&self, number: u64, wake: Wake, task: AbortHandle) {
+        let client = Client {
+            requests: VecDeque::new(),
+            asked: 0,
+            queue: VecDeque::new(),
+            bytes: 0,
+            limit: self.limits.queue,
+            open: 0,
+            subscription: None,
+            known: false,
+            ended: false,
+            wake,
+            task,
+        };
+        self.with(|state| state.clients.insert(number, client));
+    }
+
+    /// Forgets a client and ends its tasks.
+    pub(crate) fn leave(&self, number: u64) {
+        drop(self.with(|state| state.remove(number)));
+        self.gone.notify_one();
+        self.arrived.notify_all();
+    }
+
+    /// Whether a request more may be read; none if the client is gone.
+    pub(crate) fn may_read(&self, number: u64) -> Option<bool> {
+        let limits = &self.limits;
+        let may = |client: &Client| client.open < limits.requests && client.asked < limits.line;
+        self.with(|state| state.clients.get(&number).map(may))
+    }
+
+    /// Takes what a client sent, a line of so many bytes.
+    pub(crate) fn take(&self, number: u64, bytes: usize, line: Result<Request, Reply>) {
+        let full = self.with(|state| {
+            let stopping = state.stopping;
+            let client = state.clients.get_mut(&number)?;
+            client.open += 1;
+            let reply = match line {
+                Ok(request) if !stopping => {
+                    client.asked += bytes;
+                    client.requests.push_back((request, bytes));
+                    return None;
+                }
+                Ok(request) => Reply::error(Some(request.id), STOPS),
+                Err(reply) => reply,
+            };
+            state.push(number, Item::Reply(reply.to_line()))
+        });
+        drop(full);
+        self.arrived.notify_all();
+    }
+
+    /// Nothing more is read of a client. It still gets its replies; but a subscription ends.
+    pub(crate) fn ended(&self, number: u64) {
+        drop(self.with(|state| {
+            let client = state.clients.get_mut(&number)?;
+            client.ended = true;
+            client.wake.writer.notify_one();
+            // A subscriber that sends nothing more cannot be told from one that was killed.
+            if client.subscription.is_some() { state.remove(number) } else { None }
+        }));
+    }
+
+    pub(crate) fn step(&self, number: u64) -> Step {
+        self.with(|state| {
+            let stopping = state.stopping;
+            let Some(client) = state.clients.get_mut(&number) else { return Step::End };
+            match client.queue.pop_front() {
+                Some(item) => Step::Write(item),
+                None if stopping || client.ended && client.open == 0 => Step::End,
+                None => Step::Wait,
+            }
+        })
+    }
+
+    pub(crate) fn written(&self, number: u64, item: &Item) {
+        self.with(|state| {
+            let Some(client) = state.clients.get_mut(&number) else { return };
+            client.bytes -= item.bytes();
+            if let Item::Reply(_) = item {
+                client.open -= 1;
+                client.wake.reader.notify_one();
+            }
+        });
+    }
+
+    /// Returns when no client is left.
+    pub(crate) async fn emptied(&self) {
+        while self.clients() > 0 {
+            self.gone.notified().await;
+        }
+    }
+
+    // The host's threads.
+
+    pub(crate) fn next(&self, wait: Duration) -> Arrived {
+        let until = Instant::now().checked_add(wait);
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            if let Some(client) = state.left.pop_front() {
+                return Arrived::Left(client);
+            }
+            if let Some((client, Request { id, command })) = state.next_request() {
+                return Arrived::Request { client, id, command };
+            }
+            if state.stopping {
+                return Arrived::Closed;
+            }
+            // A wait that is too long for the clock lasts an hour, and then another one.
+            let rest = until.map_or(Duration::from_secs(3600), |until| until.saturating_duration_since(Instant::now()));
+            if rest.is_zero() {
+                return Arrived::Nothing;
+            }
+            state = self.arrived.wait_timeout(state, rest).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    pub(crate) fn reply(&self, number: u64, reply: &Reply) {
+        let item = Item::Reply(reply.to_line());
+        drop(self.with(|state| state.push(number, item)));
+    }
+
+    pub(crate) fn subscribe(&self, number: u64, id: u64, first: Vec<String>) {
+        let first: Vec<Item> = first.iter().map(|line| Item::Line(id, one_line(line))).collect();
+        let reply = |body| Item::Reply(Reply { id: Some(id), body }.to_line());
+        drop(self.with(|state| {
+            let client = state.clients.get_mut(&number)?;
+            if client.ended {
+                return state.remove(number);
+            }
+            if client.subscription.is_some() {
+                return state.push(number, reply(Body::Error("this connection is subscribed already".to_owned())));
+            }
+            client.subscription = Some(id);
+            client.limit += first.iter().map(Item::bytes).sum::<usize>();
+            let ok = Some(reply(Body::Ok(serde_json::json!({}))));
+            ok.into_iter().chain(first).find_map(|item| state.push(number, item))
+        }));
+    }
+
+    pub(crate) fn publish(&self, line: &str) {
+        if self.subscribers() == 0 {
+            return;
+        }
+        let line = one_line(line);
+        drop(self.with(|state| {
+            let subscribed = |(number, client): (&u64, &Client)| Some((*number, client.subscription?));
+            let to: Vec<(u64, u64)> = state.clients.iter().filter_map(subscribed).collect();
+            let full = to.into_iter().filter_map(|(number, id)| state.push(number, Item::Line(id, line.clone())));
+            full.collect::<Vec<_>>()
+        }));
+    }
+
+    pub(crate) fn clients(&self) -> usize {
+        self.with(|state| state.clients.len())
+    }
+
+    pub(crate) fn subscribers(&self) -> usize {
+        self.with(|state| state.clients.values().filter(|client| client.subscription.is_some()).count())
+    }
+
+    /// Refuses what is asked for and not begun, and ends subscriptions. Clients that have got all of it are closed.
+    pub(crate) fn begin_to_stop(&self) {
+        drop(self.with(|state| {
+            state.stopping = true;
+            let numbers: Vec<u64> = state.clients.keys().copied().collect();
+            let stop = |number| {
+                let client = state.clients.get_mut(&number)?;
+                client.wake.writer.notify_one();
+                let refused = client.requests.drain(..).map(|(request, _)| Reply::error(Some(request.id), STOPS));
+                let mut last: Vec<Item> = refused.map(|reply| Item::Reply(reply.to_line())).collect();
+                let end =
+                    client.subscription.take().map(|id| Reply { id: Some(id), body: Body::End(STOPS.to_owned()) });
+                last.extend(end.map(|reply| Item::End(reply.to_line())));
+                last.into_iter().find_map(|item| state.push(number, item))
+            };
+            numbers.into_iter().filter_map(stop).collect::<Vec<_>>()
+        }));
+        self.stop.notify_one();
+        self.arrived.notify_all();
+    }
+}
+
+impl State {
+    /// Queues an item; a client whose queue is full is removed and returned.
+    #[must_use]
+    fn push(&mut self, number: u64, item: Item) -> Option<Client> {
+        let client = self.clients.get_mut(&number)?;
+        if client.bytes >= client.limit {
+            return self.remove(number);
+        }
+        client.bytes += item.bytes();
+        client.queue.push_back(item);
+        client.wake.writer.notify_one();
+        None
+    }
+
+    #[must_use]
+    fn remove(&mut self, number: u64) -> Option<Client> {
+        let client = self.clients.remove(&number)?;
+        client.task.abort();
+        if client.known {
+            self.left.push_back(number);
+        }
+        Some(client)
+    }
+
+    /// The next client after the one of the last request comes first, so that none waits for more than one of each other.
+    fn next_request(&mut self) -> Option<(u64, Request)> {
+        let waits = |(number, client): (&u64, &Client)| (!client.requests.is_empty()).then_some(*number);
+        let after = self.clients.range(self.turn + 1..).find_map(waits);
+        let number = after.or_else(|| self.clients.iter().find_map(waits))?;
+        let client = self.clients.get_mut(&number)?;
+        client.known = true;
+        self.turn = number;
+        let (request, bytes) = client.requests.pop_front()?;
+        client.asked -= bytes;
+        client.wake.reader.notify_one();
+        Some((number, request))
+    }
+}
+
+/// The text as one line: JSON has line ends between its parts only, where a space does the same.
+fn one_line(text: &str) -> Arc<str> {
+    text.trim_end().replace('\n', " ").into()
+}

@@ -1,0 +1,59 @@
+//! The secret that a TCP client must know.
+
+use std::path::Path;
+
+use subtle::ConstantTimeEq;
+
+use crate::error::{Error, Result};
+
+/// The shortest token that is accepted, in bytes. `openssl rand -hex 16` gives 32.
+const SHORTEST: usize = 16;
+
+/// The longest token that is accepted, in bytes.
+const LONGEST: u64 = 4096;
+
+/// Reads a token from a file, without the white space around it.
+///
+/// # Errors
+/// The file cannot be read, is not a plain file, can be opened by anybody but this user (or belongs to somebody else
+/// than this user or root), or the token is shorter than 16 bytes or longer than 4 KiB.
+pub fn read_token(path: &Path) -> Result<String> {
+    let wrong = |why: String| Error::Unsafe { path: path.to_owned(), why };
+    let about = std::fs::metadata(path).map_err(Error::at(path))?;
+    // Checked first: a pipe would make the reader wait.
+    if !about.is_file() {
+        return Err(wrong("the token must be in a plain file".to_owned()));
+    }
+    only_owner(&about).map_err(wrong)?;
+    if about.len() > LONGEST {
+        return Err(wrong(format!("the token is longer than {LONGEST} bytes")));
+    }
+    let text = std::fs::read_to_string(path).map_err(Error::at(path))?;
+    let token = text.trim();
+    if token.len() < SHORTEST {
+        return Err(wrong(format!("the token is shorter than {SHORTEST} bytes")));
+    }
+    Ok(token.to_owned())
+}
+
+#[cfg(unix)]
+fn only_owner(about: &std::fs::Metadata) -> Result<(), String> {
+    use std::os::unix::fs::MetadataExt;
+    if ![crate::endpoint::user(), 0].contains(&about.uid()) {
+        return Err(format!("it belongs to the user {}", about.uid()));
+    }
+    match about.mode() & 0o077 {
+        0 => Ok(()),
+        _ => Err(format!("others can open it (mode {:03o}); it must be 600 or less", about.mode() & 0o777)),
+    }
+}
+
+#[cfg(not(unix))]
+fn only_owner(_: &std::fs::Metadata) -> Result<(), String> {
+    Err("who can open a file is not known on this system".to_owned())
+}
+
+/// Compares in a time that depends on the lengths only.
+pub(crate) fn equal(one: &str, other: &str) -> bool {
+    one.as_bytes().ct_eq(other.as_bytes()).into()
+}
