@@ -1,4 +1,5 @@
-//! Programs that do what a measurement must survive: the rewritten ones behave like the originals, and their counts hold.
+//! Programs that do what a measurement must survive: measured ones behave like the originals, and their counts hold,
+//! whether their jars were rewritten or the native agent changes their classes when they are loaded.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,51 +8,80 @@ use std::sync::OnceLock;
 
 use serde_json::Value;
 use weighbridge_jdk::pack_jar;
-use weighbridge_tests::{Jdk, Output, Weighbridge, compile, jar, java, jdks, run};
+use weighbridge_tests::{Jdk, Output, Weighbridge, compile, jar, java, jdks, native_agent, run};
 
 const MAIN: &str = "com.acme.hostile.Main";
+
+/// How the programs are measured.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Way {
+    /// Their jar was rewritten, and the runtime is an agent in Java.
+    Jar,
+    /// The native agent is there from the start.
+    Native,
+}
 
 /// Every class of the programs, rewritten once for all tests.
 struct Programs {
     folder: tempfile::TempDir,
     weighbridge: Weighbridge,
+    way: Way,
 }
 
 impl Programs {
-    fn get() -> &'static Programs {
-        static PROGRAMS: OnceLock<Programs> = OnceLock::new();
-        PROGRAMS.get_or_init(|| {
-            let folder = tempfile::tempdir().expect("a temporary folder");
-            let weighbridge = Weighbridge::new(env!("CARGO_BIN_EXE_weighbridge"));
-            let original = folder.path().join("hostile.jar");
-            pack_jar(&compile("hostile", &[], folder.path()), &[], &original);
-            let config = folder.path().join("weighbridge.toml");
-            fs::write(&config, "version = 1\n[instrument]\ninclude = [\"com.acme.hostile.**\"]\n")
-                .expect("the configuration");
-            let summary = weighbridge.instrument(&[&original], &config, &folder.path().join("weighed"));
-            assert!(summary["total"]["classes_rewritten"].as_u64() >= Some(12), "{summary:#}");
-            Programs { folder, weighbridge }
-        })
+    /// Runs a test both ways on every Java.
+    fn each(test: impl Fn(&Programs, &Jdk)) {
+        for programs in Programs::both() {
+            jdks().iter().for_each(|jdk| test(programs, jdk));
+        }
+    }
+
+    fn both() -> &'static [Programs; 2] {
+        static PROGRAMS: OnceLock<[Programs; 2]> = OnceLock::new();
+        PROGRAMS.get_or_init(|| [Way::Jar, Way::Native].map(Programs::new))
+    }
+
+    fn new(way: Way) -> Programs {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let weighbridge = Weighbridge::new(env!("CARGO_BIN_EXE_weighbridge"));
+        let original = folder.path().join("hostile.jar");
+        pack_jar(&compile("hostile", &[], folder.path()), &[], &original);
+        let config = folder.path().join("weighbridge.toml");
+        fs::write(&config, "version = 1\n[instrument]\ninclude = [\"com.acme.hostile.**\"]\n")
+            .expect("the configuration");
+        let summary = weighbridge.instrument(&[&original], &config, &folder.path().join("weighed"));
+        assert!(summary["total"]["classes_rewritten"].as_u64() >= Some(12), "{summary:#}");
+        Programs { folder, weighbridge, way }
     }
 
     fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
+    /// The jar to be measured.
     fn weighed(&self) -> PathBuf {
-        self.path("weighed/hostile.jar")
+        match self.way {
+            Way::Jar => self.path("weighed/hostile.jar"),
+            Way::Native => self.original(),
+        }
     }
 
     fn original(&self) -> PathBuf {
         self.path("hostile.jar")
     }
 
-    /// A JVM with the runtime's agent that records under a name.
+    /// A JVM with the agent, which records under a name.
     fn java(&self, jdk: &Jdk, name: &str) -> (Command, PathBuf) {
         let recording = self.path(&format!("{name}-{}.wbr", jdk.major));
         let mut command = java(jdk);
-        let agent = self.path("weighed/weighbridge-runtime.jar");
-        command.arg(format!("-javaagent:{}=destfile={}", agent.display(), recording.display()));
+        let agent = match self.way {
+            Way::Jar => format!("-javaagent:{}=", self.path("weighed/weighbridge-runtime.jar").display()),
+            Way::Native => {
+                let config = self.path("weighbridge.toml");
+                format!("-agentpath:{}=config={},", native_agent().display(), config.display())
+            }
+        };
+        command.arg(format!("{agent}destfile={}", recording.display()));
         (command, recording)
     }
 
@@ -60,7 +90,7 @@ impl Programs {
         let original = run(java(jdk).args(options).arg("-cp").arg(self.original()).args([MAIN, mode]));
         let (mut command, recording) = self.java(jdk, mode);
         let weighed = run(command.args(options).arg("-cp").arg(self.weighed()).args([MAIN, mode]));
-        let context = format!("Java {} {mode}", jdk.version);
+        let context = format!("Java {} {mode} {:?}", jdk.version, self.way);
         assert_ne!(weighed.code, Some(99), "{context}: it hung");
         assert_eq!(original.code, weighed.code, "{context}: {weighed}");
         assert_eq!(said(&original), said(&weighed), "{context}");
@@ -112,132 +142,129 @@ impl Figures {
 
 #[test]
 fn initialisers_that_construct_on_many_threads_at_once_neither_hang_nor_lose_a_count() {
-    for jdk in jdks() {
+    Programs::each(|programs, jdk| {
         for _ in 0..3 {
-            Programs::get().compare(jdk, "initializers", &[]).exact();
-            let recording = Programs::get().path(&format!("initializers-{}.wbr", jdk.major));
+            programs.compare(jdk, "initializers", &[]).exact();
+            let recording = programs.path(&format!("initializers-{}.wbr", jdk.major));
             fs::remove_file(recording).expect("the recording");
         }
-    }
+    });
 }
 
 #[test]
 fn rewritten_classes_that_construct_when_they_are_hashed_printed_or_asked_for_classes_do_not_recurse() {
-    for jdk in jdks() {
-        let figures = Programs::get().compare(jdk, "recursion", &[]);
+    Programs::each(|programs, jdk| {
+        let figures = programs.compare(jdk, "recursion", &[]);
         // The loader constructs when the walk asks it for a class, after the program has said its number.
         assert!(Some(figures.counted()) >= figures.made, "{}", figures.context);
-    }
+    });
 }
 
 #[test]
 fn a_stack_that_overflows_in_constructors_costs_at_most_one_count_each_time() {
-    for jdk in jdks() {
-        let figures = Programs::get().compare(jdk, "overflow", &["-Xss512k"]);
+    Programs::each(|programs, jdk| {
+        let figures = programs.compare(jdk, "overflow", &["-Xss512k"]);
         let (counted, made) = (figures.counted(), figures.made.expect("a number"));
         assert!(counted.abs_diff(made) <= 50, "{}: counted {counted}, made {made}", figures.context);
-    }
+    });
 }
 
 #[test]
 fn a_heap_that_runs_out_is_the_programs_own_affair_and_its_counts_hold() {
-    for jdk in jdks() {
-        Programs::get().compare(jdk, "memory", &["-Xmx48m", "-XX:+UseSerialGC"]).exact();
-    }
+    Programs::each(|programs, jdk| {
+        programs.compare(jdk, "memory", &["-Xmx48m", "-XX:+UseSerialGC"]).exact();
+    });
 }
 
 #[test]
 fn an_exit_within_a_shutdown_hook_does_not_hold_up_the_last_measurement() {
-    for jdk in jdks() {
-        let figures = Programs::get().compare(jdk, "exit-in-hook", &[]);
+    Programs::each(|programs, jdk| {
+        let figures = programs.compare(jdk, "exit-in-hook", &[]);
         assert!(figures.counted() >= 1000, "{}", figures.context);
-    }
+    });
 }
 
 #[test]
 fn an_exit_with_a_class_loaders_lock_held_still_ends_the_jvm() {
-    for jdk in jdks() {
+    Programs::each(|programs, jdk| {
         // The walk asks the locked loader for the class of a field, and waits; what was counted before it is not lost.
-        let figures = Programs::get().compare(jdk, "exit-with-lock", &[]);
+        let figures = programs.compare(jdk, "exit-with-lock", &[]);
         assert_eq!(figures.counted(), 1000, "{}", figures.context);
         let stopped = figures.report["jvms"][0]["walk_stopped"].as_str().unwrap_or_default().to_owned();
         assert!(stopped.contains("lock"), "{}: {stopped}", figures.context);
         assert_eq!(figures.report["jvms"][0]["ended"], true, "{}", figures.context);
-    }
+    });
 }
 
 #[test]
 fn uncaught_exceptions_and_interrupts_stay_the_programs_own() {
-    for jdk in jdks() {
-        Programs::get().compare(jdk, "uncaught", &[]).exact();
-        Programs::get().compare(jdk, "interrupted", &[]).exact();
-    }
+    Programs::each(|programs, jdk| {
+        programs.compare(jdk, "uncaught", &[]).exact();
+        programs.compare(jdk, "interrupted", &[]).exact();
+    });
 }
 
 #[test]
 fn streams_of_the_programs_own_are_never_written_to() {
-    for jdk in jdks() {
-        let figures = Programs::get().compare(jdk, "streams", &[]);
+    Programs::each(|programs, jdk| {
+        let figures = programs.compare(jdk, "streams", &[]);
         figures.exact();
-    }
+    });
 }
 
 #[test]
 fn a_warning_goes_past_the_programs_own_error_stream() {
-    let programs = Programs::get();
-    for jdk in jdks() {
+    Programs::each(|programs, jdk| {
         let (mut command, _) = programs.java(jdk, "warning");
         command.arg("-Dweighbridge.references=0").arg("-cp").arg(programs.weighed());
         let output = run(command.args([MAIN, "streams"]));
         assert_eq!(made(&output), Some(1000), "{output}");
         assert_eq!(output.stderr.lines().count(), 1, "{output}");
         assert!(output.stderr.starts_with("weighbridge: option references=0 is ignored"), "{output}");
-    }
+    });
 }
 
 #[test]
 fn an_image_of_nothing_but_java_base_is_measured_at_intervals_and_at_exit() {
-    let programs = Programs::get();
-    for jdk in jdks() {
+    Programs::each(|programs, jdk| {
         let recording = programs.path(&format!("base-{}.wbr", jdk.major));
-        let path = std::env::join_paths([programs.weighed(), programs.path("weighed/weighbridge-runtime.jar")]);
-        let mut command = java(jdk);
+        let (mut command, path) = match programs.way {
+            Way::Jar => (java(jdk), vec![programs.weighed(), programs.path("weighed/weighbridge-runtime.jar")]),
+            Way::Native => (programs.java(jdk, "base").0, vec![programs.weighed()]),
+        };
         command.args(["--limit-modules", "java.base", "-Dweighbridge.interval=20ms"]);
         command.arg(format!("-Dweighbridge.destfile={}", recording.display()));
-        command.arg("-cp").arg(path.expect("two paths")).args([MAIN, "initializers"]);
+        command.arg("-cp").arg(std::env::join_paths(path).expect("paths")).args([MAIN, "initializers"]);
         programs.check(&mut command, &recording, &format!("Java {} without other modules", jdk.version));
-    }
+    });
 }
 
 #[test]
 fn a_security_manager_that_allows_the_program_nothing_changes_nothing() {
-    let programs = Programs::get();
-    let policy = programs.path("strict.policy");
-    let runtime = programs.path("weighed/weighbridge-runtime.jar");
-    fs::write(
-        &policy,
-        format!("grant codeBase \"file:{}\" {{ permission java.security.AllPermission; }};\n", runtime.display()),
-    )
-    .expect("the policy");
     // JEP 486 removed the security manager in 24.
     let able: Vec<&Jdk> = jdks().iter().filter(|jdk| jdk.major < 18).collect();
     assert!(!able.is_empty(), "no Java older than 18 found");
-    let policy = format!("-Djava.security.policy=={}", policy.display());
-    for jdk in able {
-        let figures = programs.compare(jdk, "plain", &["-Djava.security.manager", &policy]);
-        figures.exact();
+    for programs in Programs::both() {
+        let policy = programs.path("strict.policy");
+        let runtime = programs.path("weighed/weighbridge-runtime.jar");
+        let granted = format!("grant codeBase \"file:{}\"", runtime.display());
+        fs::write(&policy, format!("{granted} {{ permission java.security.AllPermission; }};\n")).expect("the policy");
+        let policy = format!("-Djava.security.policy=={}", policy.display());
+        for jdk in &able {
+            programs.compare(jdk, "plain", &["-Djava.security.manager", &policy]).exact();
+        }
     }
 }
 
 #[test]
 fn other_agents_may_change_the_same_classes() {
-    let programs = Programs::get();
-    let retransform = programs.path("retransform.jar");
-    let classes = compile("retransform", &[], programs.folder.path());
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let retransform = folder.path().join("retransform.jar");
+    let classes = compile("retransform", &[], folder.path());
     let attributes = [("Premain-Class", "com.acme.agent.Retransform"), ("Can-Retransform-Classes", "true")];
     pack_jar(&classes, &attributes, &retransform);
     let jacoco = jar("org.jacoco.agent");
-    for jdk in jdks() {
+    Programs::each(|programs, jdk| {
         for (name, agent) in [
             ("jacoco", format!("-javaagent:{}=destfile={}", jacoco.display(), programs.path("jacoco.exec").display())),
             ("retransform", format!("-javaagent:{}", retransform.display())),
@@ -257,14 +284,14 @@ fn other_agents_may_change_the_same_classes() {
                 assert!(!output.stdout.contains("failed"), "{output}");
             }
         }
-    }
+    });
 }
 
 #[test]
 fn a_program_in_an_isolated_loader_is_counted_through_the_bridge_and_runs_without_a_runtime() {
-    let programs = Programs::get();
-    let launcher = compile("isolated", &[], programs.folder.path());
-    for jdk in jdks() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let launcher = compile("isolated", &[], folder.path());
+    Programs::each(|programs, jdk| {
         for parent in ["null", "platform"] {
             let arguments =
                 ["com.acme.isolated.Launch".into(), parent.into(), programs.weighed(), MAIN.into(), "plain".into()];
@@ -276,13 +303,12 @@ fn a_program_in_an_isolated_loader_is_counted_through_the_bridge_and_runs_withou
             assert!(without.success() && without.stderr.is_empty(), "{context}: {without}");
             assert_eq!(with.stdout, without.stdout, "{context}");
         }
-    }
+    });
 }
 
 #[test]
 fn a_program_in_a_named_module_is_counted_and_runs_without_a_runtime() {
-    let programs = Programs::get();
-    for jdk in jdks() {
+    Programs::each(|programs, jdk| {
         let arguments =
             ["-p".into(), programs.weighed(), "-m".into(), format!("com.acme.hostile/{MAIN}").into(), "plain".into()];
         let (mut command, recording) = programs.java(jdk, "module");
@@ -290,5 +316,5 @@ fn a_program_in_a_named_module_is_counted_and_runs_without_a_runtime() {
         let without = run(java(jdk).args(&arguments));
         assert!(without.success() && without.stderr.is_empty(), "{without}");
         assert_eq!(with.stdout, without.stdout);
-    }
+    });
 }

@@ -4,7 +4,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use weighbridge_tests::{Jdk, Output, Weighbridge, compile, jar, java, jdks, run};
+use weighbridge_tests::{Jdk, Output, Weighbridge, compile, jar, java, jdks, native_agent, run};
 
 /// The class of which more objects are made between two collections than the registry's budget.
 const OVER_BUDGET: &str = "com.acme.truth.zoo.Dust";
@@ -83,9 +83,14 @@ fn compare(truths: &BTreeMap<String, Truth>, report: &Value, context: &str) {
         let name = row["class"].as_str().expect("a name");
         let truth = truths.get(name).unwrap_or_else(|| panic!("{context}: the program has no {name}"));
         assert_eq!(row["allocated"], truth.constructed, "{context}: allocated {name}");
-        assert_eq!(row["live"], truth.reachable, "{context}: live {name}");
-        // Of the one that constructs more than can be tracked the JVM has counted the live objects.
-        assert_eq!(row["live_error"], 0.0, "{context}: {name}: {row:#}");
+        let error = row["live_error"].as_f64().unwrap_or_else(|| panic!("{context}: {name}: {row:#}"));
+        let live = row["live"].as_u64().unwrap_or_else(|| panic!("{context}: {name}: {row:#}"));
+        assert!(live.abs_diff(truth.reachable) as f64 <= error, "{context}: live {name}: {row:#}");
+        // Of the one that constructs more than can be tracked the JVM has counted the live objects; those of Shenandoah
+        // and ZGC count without a collection, and may miss one.
+        let estimated =
+            name == OVER_BUDGET && ["Shenandoah", "ZGC"].iter().any(|collector| context.contains(collector));
+        assert!(error == 0.0 || estimated, "{context}: {name}: {row:#}");
         assert!(name == OVER_BUDGET || row["exact"] == true, "{context}: {name}: {row:#}");
         if let Some([shallow, deep, objects]) = truth.jol {
             assert_eq!(row["shallow_bytes"], shallow, "{context}: shallow bytes of {name}");
@@ -158,6 +163,40 @@ fn an_executable_jar_measures_itself_without_any_flag() {
         compare(&truths, &report, &format!("Java {} -jar", jdk.version));
         assert_eq!(report["jvm"]["sizes"], "instrumentation", "Java {}: {report:#}", jdk.version);
         assert_eq!(report["jvm"]["access"], "instrumentation", "Java {}: {report:#}", jdk.version);
+    }
+}
+
+/// The collectors that a JDK offers.
+fn collectors(jdk: &Jdk) -> Vec<&'static str> {
+    let mut collectors = vec!["-XX:+UseG1GC", "-XX:+UseSerialGC", "-XX:+UseParallelGC"];
+    if jdk.major >= 17 {
+        collectors.extend(["-XX:+UseZGC", "-XX:+UseShenandoahGC"]);
+    }
+    collectors
+}
+
+#[test]
+fn the_native_agent_counts_what_the_program_counts_with_every_collector_and_layout() {
+    let weighed = Weighed::new();
+    let agent =
+        format!("-agentpath:{}=config={}", native_agent().display(), weighed.path("weighbridge.toml").display());
+    let runtime = weighed.path("weighed/weighbridge-runtime.jar");
+    for jdk in jdks() {
+        let mut all: Vec<Vec<String>> =
+            collectors(jdk).into_iter().map(|collector| vec![collector.to_owned()]).collect();
+        all.extend(layouts(jdk));
+        for mut options in all {
+            let context = format!("Java {} {options:?}", jdk.version);
+            options.push(agent.clone());
+            // The program calls the API; a rewritten jar has its own objects counted by its own probes only.
+            for jar in ["truth.jar", "weighed/truth.jar"] {
+                let class_path = std::env::join_paths([weighed.path(jar), runtime.clone()]).expect("a class path");
+                let class_path = class_path.into_string().expect("UTF-8");
+                let launch = ["-cp".to_owned(), class_path, "com.acme.truth.Truth".to_owned()];
+                let (truths, report) = weighed.run(jdk, &options, &launch);
+                compare(&truths, &report, &format!("{context} {jar}"));
+            }
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Selects classes by the configuration, and records which patterns matched.
 
+use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::{Config, PatternSet};
@@ -9,9 +10,9 @@ pub const RUNTIME: &[u8] = b"io/weighbridge/";
 
 /// A configuration with a mark for each pattern, set if it matched.
 #[derive(Debug)]
-pub struct Selector<'a> {
+pub struct Selector<C> {
     /// The configuration.
-    pub config: &'a Config,
+    pub config: C,
     include: Marks,
     exclude: Marks,
     annotated: Marks,
@@ -55,17 +56,17 @@ pub enum Choice {
     Open,
 }
 
-impl<'a> Selector<'a> {
+impl<C: Deref<Target = Config>> Selector<C> {
     /// Marks no pattern yet.
-    pub fn new(config: &'a Config) -> Self {
+    pub fn new(config: C) -> Self {
         Selector {
-            config,
             include: Marks::of(&config.include),
             exclude: Marks::of(&config.exclude),
             annotated: Marks::of(&config.annotated),
             extends: Marks::of(&config.extends),
             targets: Marks::of(&config.target_classes),
             components: Marks::of(config.components.patterns()),
+            config,
         }
     }
 
@@ -116,7 +117,7 @@ impl<'a> Selector<'a> {
 
     /// A sentence for each pattern that matched nothing.
     pub fn unmatched(&self) -> Vec<String> {
-        let config = self.config;
+        let config = &*self.config;
         let sets: [(&str, &Marks, &PatternSet, &str); 6] = [
             ("instrument.include", &self.include, &config.include, "class"),
             ("instrument.exclude", &self.exclude, &config.exclude, "class"),

@@ -29,6 +29,15 @@ pub struct ClassLine<'a> {
     pub blind: bool,
 }
 
+impl ClassLine<'_> {
+    /// The line, with its end.
+    pub fn text(&self) -> String {
+        let mut table = Table(String::new());
+        table.class(self);
+        table.0
+    }
+}
+
 impl Default for Table {
     fn default() -> Self {
         let mut table = Table(String::new());

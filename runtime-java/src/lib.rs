@@ -3,6 +3,12 @@
 /// The runtime jar: `weighbridge-runtime.jar`, agent and class-path library in one. Reproducible bytes.
 pub const RUNTIME_JAR: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/weighbridge-runtime.jar"));
 
+/// The class file of `io.weighbridge.loader.RuntimeLoader`, which loads [`RUNTIME_CLASSES`]. Not part of the jar.
+pub const RUNTIME_LOADER: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/RuntimeLoader.class"));
+
+/// Dotted names and class files of the runtime, the same as in its jar, in the order of the names.
+pub const RUNTIME_CLASSES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/classes.rs"));
+
 /// The class file of `io.weighbridge.template.Bridge` (docs/probe-contract.md). Not part of the jar.
 pub const BRIDGE_TEMPLATE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/Bridge.class"));
 

@@ -1,5 +1,7 @@
 //! The JVMs to test on, and commands of them.
 
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
@@ -38,6 +40,18 @@ pub fn java(jdk: &Jdk) -> Command {
     let mut command = Command::new(jdk.java());
     command.env_remove("JAVA_TOOL_OPTIONS").env_remove("JDK_JAVA_OPTIONS").arg("-Xmx1g");
     command
+}
+
+/// The file of the native agent, unpacked once per test process.
+pub fn native_agent() -> &'static Path {
+    static FILE: OnceLock<PathBuf> = OnceLock::new();
+    FILE.get_or_init(|| {
+        // JVMs keep it mapped, so it must not change while they run.
+        let folder = tempfile::tempdir().expect("a temporary folder").keep();
+        let file = folder.join(weighbridge_library::FILE_NAME);
+        fs::write(&file, weighbridge_library::AGENT_LIBRARY).expect("the library");
+        file
+    })
 }
 
 /// The options that make a JVM verify every class it links, whoever loads it.

@@ -32,7 +32,7 @@ pub mod worked_example;
 #[cfg(feature = "jvm")]
 pub use jars::{jar, jars};
 #[cfg(feature = "jvm")]
-pub use jvm::{java, jdks, jdks_from, verify_everything};
+pub use jvm::{java, jdks, jdks_from, native_agent, verify_everything};
 pub use process::{Output, Weighbridge, run};
 #[cfg(feature = "jvm")]
 pub use programs::compile;

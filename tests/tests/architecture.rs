@@ -10,10 +10,13 @@ use weighbridge_tests::root;
 
 /// Which crates of the workspace a crate may use at run time. Build scripts may use `jdk`.
 const CRATES: &[(&str, &[&str])] = &[
+    ("agent", &["bytecode", "config", "probes", "runtime"]),
     ("bytecode", &[]),
     ("config", &[]),
     ("control", &[]),
     ("jdk", &[]),
+    // It embeds the agent, which its build script builds.
+    ("library", &[]),
     ("probes", &["bytecode"]),
     ("recording", &[]),
     ("heapdump", &[]),
@@ -26,7 +29,7 @@ const CRATES: &[(&str, &[&str])] = &[
         "cli",
         &["config", "heapdump", "jdk", "probes", "recording", "reporter", "rewriter", "runtime", "samples", "watch"],
     ),
-    ("tests", &["bytecode", "jdk", "probes", "recording", "runtime", "samples"]),
+    ("tests", &["bytecode", "jdk", "library", "probes", "recording", "runtime", "samples"]),
     ("oracles", &["bytecode", "heapdump", "config", "probes", "rewriter"]),
     ("watch", &["recording", "reporter"]),
     ("xtask", &["bytecode", "config", "jdk", "probes", "rewriter"]),

@@ -6,7 +6,7 @@ use super::kept::Kept;
 use super::paths::is_named;
 use weighbridge_bytecode::Result;
 use weighbridge_bytecode::read::{ClassFile, PoolOffsets, access, mutf8, tag};
-use weighbridge_config::Selector;
+use weighbridge_config::{Config, Selector};
 use weighbridge_probes::SkipReason;
 use weighbridge_probes::constructor::{ConstructorProbe, Constructors, Objects, Outcome, Placement, Track, is_blind};
 
@@ -120,7 +120,7 @@ pub(super) fn describes(module: &[u8], main_class: &str) -> bool {
 }
 
 /// Reads a header; `None` if it is no class file of that name.
-pub(super) fn header(content: &[u8], name: &[u8], selector: &Selector<'_>) -> Option<Header> {
+pub(super) fn header(content: &[u8], name: &[u8], selector: &Selector<&Config>) -> Option<Header> {
     POOL.with_borrow_mut(|pool| {
         let class = ClassFile::read(content, pool).ok()?;
         class.name().ok().filter(|own_name| is_named(own_name, name))?;
@@ -129,7 +129,7 @@ pub(super) fn header(content: &[u8], name: &[u8], selector: &Selector<'_>) -> Op
     })
 }
 
-fn is_annotated(class: &ClassFile<'_>, selector: &Selector<'_>) -> Result<bool> {
+fn is_annotated(class: &ClassFile<'_>, selector: &Selector<&Config>) -> Result<bool> {
     let mut wanted = false;
     if selector.by_annotation() {
         for descriptor in class.annotations()? {

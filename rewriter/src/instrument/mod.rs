@@ -46,8 +46,7 @@ use rewrite::Rewriter;
 use scan::{Node, Scanner};
 use spool::{SPOOLED_IN_MEMORY, Spool};
 use tree::Tree;
-use weighbridge_config::Config;
-use weighbridge_config::Selector;
+use weighbridge_config::{Config, Selector};
 use weighbridge_probes::table::dotted;
 use workers::Workers;
 
@@ -212,7 +211,7 @@ fn write_runtime(options: &Options) -> Result<Option<PathBuf>> {
 }
 
 /// The error for a configuration that selects nothing, with what helps to correct it.
-fn unmatched(nodes: &[Node], selector: &Selector<'_>) -> Error {
+fn unmatched(nodes: &[Node], selector: &Selector<&Config>) -> Error {
     let seen: u64 = nodes.iter().map(|node| node.seen).sum();
     let said: Vec<String> = selector.unmatched().into_iter().chain(nodes.iter().filter_map(only_jars)).collect();
     let said = if said.is_empty() { String::new() } else { format!(": {}", said.join("; ")) };

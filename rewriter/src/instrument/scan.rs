@@ -17,7 +17,7 @@ use super::workers::Workers;
 use crate::error::{Error, ErrorKind, Result};
 use crate::jar::{Archive, Budget};
 use crate::manifest::Manifest;
-use weighbridge_config::{Choice, Selector};
+use weighbridge_config::{Choice, Config, Selector};
 
 /// Classes that are examined at once; this bounds the memory.
 const BATCH: usize = 512;
@@ -82,7 +82,7 @@ pub(super) struct Open {
 
 /// What all scans of a run share.
 pub(super) struct Scanner<'a> {
-    pub(super) selector: &'a Selector<'a>,
+    pub(super) selector: &'a Selector<&'a Config>,
     pub(super) budget: &'a Budget,
     pub(super) limits: Limits,
     pub(super) workers: &'a Workers,

@@ -6,8 +6,7 @@ use super::examine::{Examined, Traits, Verdict};
 use super::kept::Kept;
 use super::paths::Root;
 use super::scan::Node;
-use weighbridge_config::Selector;
-use weighbridge_config::Track;
+use weighbridge_config::{Config, Selector, Track};
 use weighbridge_probes::SkipReason;
 use weighbridge_probes::constructor::{self, ConstructorProbe, Objects};
 use weighbridge_probes::table::dotted;
@@ -81,7 +80,7 @@ pub(super) struct SkippedClass {
 }
 
 /// Groups the selected classes; only classes that the engine can rewrite get ids.
-pub(super) fn units(nodes: &mut [Node], selector: &Selector<'_>) -> Vec<Unit> {
+pub(super) fn units(nodes: &mut [Node], selector: &Selector<&Config>) -> Vec<Unit> {
     let mut units: Vec<Unit> = Vec::new();
     for (index, node) in nodes.iter_mut().enumerate() {
         let mut own: HashMap<Root, usize> = HashMap::new();

@@ -13,7 +13,7 @@ import io.weighbridge.runtime.jvm.Notices;
  */
 final class ExitHook extends Thread {
     /** A longer walk is given up: an orchestrator kills 30 seconds after its SIGTERM. */
-    private static final long WALK_NANOS = 15_000_000_000L;
+    static final long WALK_NANOS = 15_000_000_000L;
     private static final long PATIENCE_MS = 25_000;
     private final Ending ending;
     private final boolean last;

@@ -5,6 +5,7 @@ import io.weighbridge.runtime.jvm.Management;
 import io.weighbridge.runtime.jvm.Notices;
 import io.weighbridge.runtime.jvm.ObjectSizes;
 import io.weighbridge.runtime.probe.ClassTable;
+import io.weighbridge.runtime.probe.Inside;
 import io.weighbridge.runtime.record.Cost;
 import io.weighbridge.runtime.record.Json;
 import io.weighbridge.runtime.record.Occasion;
@@ -39,6 +40,8 @@ final class Measurements {
     private final ReentrantLock measuring = new ReentrantLock();
     private final InstanceBytes instances = new InstanceBytes();
     private Shapes shapes;
+    /** What {@link Inside#enter} gave to the thread with the lock. */
+    private int entered;
     private volatile WalkLimits limits;
     /** What later snapshots say of the interval; null unless it is stretched. Set by the runtime's thread, without the lock. */
     volatile Stretch stretch;
@@ -87,7 +90,7 @@ final class Measurements {
     /** Waits for the lock, as long as its patience lasts. */
     boolean lock() {
         try {
-            return measuring.tryLock(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            return entered(measuring.tryLock(PATIENCE_SECONDS, TimeUnit.SECONDS));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return false;
@@ -95,11 +98,20 @@ final class Measurements {
     }
 
     boolean tryLock() {
-        return measuring.tryLock();
+        return entered(measuring.tryLock());
     }
 
     void unlock() {
+        int mark = entered;
         measuring.unlock();
+        Inside.leave(mark);
+    }
+
+    private boolean entered(boolean locked) {
+        if (locked) {
+            entered = Inside.enter();
+        }
+        return locked;
     }
 
     /** Interrupts a measurement that is running; from now on only the last one runs. For any thread, without the lock. */
@@ -176,6 +188,13 @@ final class Measurements {
         occasion.stretch = stretch;
         SnapshotLine.write(json, ++cost.snapshots, occasion, System.currentTimeMillis(), recording.uptimeMs(), m,
                 options.get().ages);
+    }
+
+    /** Forgets what is remembered of classes. */
+    void abandon() {
+        if (shapes != null) {
+            shapes.removeAll();
+        }
     }
 
     private Shapes shapes() {

@@ -10,6 +10,7 @@ import javax.management.ObjectName;
 
 /** The runtime as a managed bean, {@code io.weighbridge:type=Runtime}; registered only with {@code jmx=true}. */
 final class RuntimeBean implements WeighbridgeMXBean {
+    private static final String NAME = "io.weighbridge:type=Runtime";
     private final Session session;
 
     private RuntimeBean(Session session) {
@@ -20,9 +21,18 @@ final class RuntimeBean implements WeighbridgeMXBean {
     static void register(Session session) {
         try {
             ManagementFactory.getPlatformMBeanServer()
-                    .registerMBean(new RuntimeBean(session), new ObjectName("io.weighbridge:type=Runtime"));
+                    .registerMBean(new RuntimeBean(session), new ObjectName(NAME));
         } catch (JMException | RuntimeException e) {
             Notices.failure("the managed bean could not be registered", e);
+        }
+    }
+
+    /** Takes it away. */
+    static void unregister() {
+        try {
+            ManagementFactory.getPlatformMBeanServer().unregisterMBean(new ObjectName(NAME));
+        } catch (JMException | RuntimeException | LinkageError absent) {
+            // It is not there.
         }
     }
 

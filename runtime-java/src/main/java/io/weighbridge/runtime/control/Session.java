@@ -61,7 +61,17 @@ public final class Session {
             hook.remove();
         }
         registry.abandon();
+        measurements.abandon();
         ComponentNodes.abandon();
+    }
+
+    /** Ends the runtime as {@link #disable} does, after a last measurement. */
+    public void end(String reason) {
+        ending.finish(reason, ExitHook.WALK_NANOS);
+        if (options.get().jmx) {
+            RuntimeBean.unregister();
+        }
+        disable();
     }
 
     private void stopThread() {

@@ -2,6 +2,8 @@ package io.weighbridge.runtime.control;
 
 import io.weighbridge.runtime.jvm.Management;
 import io.weighbridge.runtime.jvm.Notices;
+import io.weighbridge.runtime.probe.ClassTable;
+import io.weighbridge.runtime.probe.Inside;
 import io.weighbridge.runtime.registry.Registry;
 
 /**
@@ -43,11 +45,14 @@ final class Ticker implements Runnable {
     public void run() {
         try {
             while (!session.ending.disabled) {
+                int entered = Inside.enter();
                 try {
                     turn();
                 } catch (OutOfMemoryError | StackOverflowError e) {
                     met(e);
                     Thread.sleep(WAKE_MS);
+                } finally {
+                    Inside.leave(entered);
                 }
             }
         } catch (InterruptedException end) {
@@ -101,6 +106,7 @@ final class Ticker implements Runnable {
         if (session.snapshots() == 0 && !hasRoom()) {
             return;
         }
+        ClassTable.takeLoaded();
         measurements.writeLinks();
         lookForPeak();
         bean();

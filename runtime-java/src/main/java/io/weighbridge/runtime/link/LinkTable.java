@@ -21,6 +21,8 @@ public final class LinkTable {
     public int base;
     /** The jar's name. */
     public String jar = "";
+    /** What to call the loader of classes that were not in a rewritten jar; null for others. */
+    public String loader;
     /** In the order of the configuration. */
     public final List<String> components = new ArrayList<>();
     /** Pairs of a component and a pattern of names that it owns. */
@@ -71,6 +73,9 @@ public final class LinkTable {
                 break;
             case "tool":
                 tool = line.next();
+                break;
+            case "base":
+                base = (int) TableFields.number(line.next());
                 break;
             case "jar":
                 jar = line.next();

@@ -1,5 +1,6 @@
 package io.weighbridge.runtime.probe;
 
+import io.weighbridge.runtime.jvm.NativeAgent;
 import io.weighbridge.runtime.link.LinkTable;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 
 /**
  * The instrumented classes of this JVM, by id.
@@ -25,11 +27,16 @@ public final class ClassTable {
     /** The nearest one is in a jar that has not met the runtime yet: its own constructor will register the object. */
     static final int ELSEWHERE = -2;
     private static final Object LOCK = new Object();
+    /** Ids given to the native agent at a time. */
+    private static final int RESERVED = 8192;
     /** By id; null where no entry was needed. Written with the lock held, and replaced when a jar needs more room. */
     private static volatile ClassEntry[] entries = {};
     private static volatile int size;
     /** Raised by every link, so that remembered answers of {@link NearestClass} are asked again. */
     private static volatile int epoch;
+    private static volatile Consumer<LinkTable> told;
+    /** Asked once: a security manager may let the program's threads not ask for it. */
+    private static final ClassLoader APP = systemLoader();
     private static final Map<String, LinkedJar> BY_TEXT = new HashMap<>();
     /** By their first ids. */
     private static final TreeMap<Integer, LinkedJar> JARS = new TreeMap<>();
@@ -48,7 +55,14 @@ public final class ClassTable {
     public static ClassEntry entry(int id) {
         ClassEntry[] table = entries;
         ClassEntry known = id >= 0 && id < table.length ? table[id] : null;
-        return known == null && isId(id) ? make(id) : known;
+        if (known == null && isId(id)) {
+            known = make(id);
+            if (known == null) {
+                takeLoaded();
+                known = make(id);
+            }
+        }
+        return known;
     }
 
     static boolean isId(int id) {
@@ -60,6 +74,9 @@ public final class ClassTable {
             ClassEntry entry = entries[id];
             if (entry == null) {
                 LinkedJar jar = jarOf(id);
+                if (jar == null) {
+                    return null;
+                }
                 entry = new ClassEntry(id, jar.base, jar.classes.get(id - jar.base), jar.name);
                 entries[id] = entry;
             }
@@ -167,36 +184,106 @@ public final class ClassTable {
         }
     }
 
+    /** Who is told of classes that were loaded. */
+    public static void tell(Consumer<LinkTable> recording) {
+        told = recording;
+    }
+
+    /**
+     * Asks the native agent for the classes that were loaded since the last time, and gives it ids for more. While a class is
+     * loaded no Java code may run, so the agent cannot tell by itself. For any thread.
+     */
+    public static void takeLoaded() {
+        if (!NativeAgent.isPresent()) {
+            return;
+        }
+        synchronized (LOCK) {
+            if (NativeAgent.wantsIds()) {
+                int first = size;
+                grow(size + RESERVED);
+                NativeAgent.giveIds(first, RESERVED);
+            }
+            for (Object[] next = NativeAgent.takeClasses(); next != null; next = NativeAgent.takeClasses()) {
+                LinkTable table = LinkTable.parse((String) next[0]);
+                if (table.classes.size() > 0) {
+                    enter(table, next);
+                }
+                Consumer<LinkTable> recording = told;
+                if (recording != null) {
+                    recording.accept(table);
+                }
+            }
+        }
+    }
+
+    private static void enter(LinkTable table, Object[] taken) {
+        LinkedJar jar = new LinkedJar(table, table.base);
+        table.loader = "collected";
+        if (taken.length == 2) {
+            ClassLoader loader = (ClassLoader) taken[1];
+            jar.add(loader);
+            table.loader = nameOf(loader);
+        }
+        enter(jar, table);
+        epoch++;
+    }
+
+    /** Calls nothing of the program's: a loader may have any {@code toString}. */
+    private static String nameOf(ClassLoader loader) {
+        if (loader == null) {
+            return "boot";
+        }
+        if (loader == APP) {
+            return "app";
+        }
+        return loader.getClass().getName() + '@' + Integer.toHexString(System.identityHashCode(loader));
+    }
+
+    private static ClassLoader systemLoader() {
+        try {
+            return ClassLoader.getSystemClassLoader();
+        } catch (SecurityException hidden) {
+            return null;
+        }
+    }
+
     private static LinkedJar append(LinkTable table) {
         LinkedJar jar = new LinkedJar(table, size);
-        int needed = size + table.classes.size();
-        if (needed > entries.length) {
-            entries = Arrays.copyOf(entries, Math.max(needed, entries.length * 2));
-        }
-        JARS.put(jar.base, jar);
-        int from = size;
-        if (slots.length < 2 * needed) {
-            slots = new int[Integer.highestOneBit(needed) * 4];
-            from = 0;
-        }
-        for (int id = from; id < needed; id++) {
-            insert(id);
-        }
-        size = needed;
-        COMPONENTS.addAll(table.components);
-        COMPONENT_PATTERNS.addAll(table.componentPatterns);
-        DESCENDANTS.addAll(table.descendants);
+        grow(size + table.classes.size());
+        enter(jar, table);
         BY_TEXT.put(table.text, jar);
         return jar;
     }
 
-    private static void insert(int id) {
-        LinkedJar jar = jarOf(id);
-        int slot = first(jar.classes.hash(id - jar.base));
-        while (slots[slot] != 0) {
-            slot = next(slot);
+    private static void grow(int needed) {
+        if (needed > entries.length) {
+            entries = Arrays.copyOf(entries, Math.max(needed, entries.length * 2));
         }
-        slots[slot] = id + 1;
+        if (slots.length < 2 * needed) {
+            slots = new int[Integer.highestOneBit(needed) * 4];
+            for (LinkedJar jar : JARS.values()) {
+                insert(jar);
+            }
+        }
+        size = needed;
+    }
+
+    private static void enter(LinkedJar jar, LinkTable table) {
+        JARS.put(jar.base, jar);
+        insert(jar);
+        COMPONENTS.addAll(table.components);
+        COMPONENT_PATTERNS.addAll(table.componentPatterns);
+        DESCENDANTS.addAll(table.descendants);
+    }
+
+    private static void insert(LinkedJar jar) {
+        for (int ordinal = 0; ordinal < jar.classes.size(); ordinal++) {
+            int slot = first(jar.classes.hash(ordinal));
+            while (slots[slot] != 0) {
+                slot = next(slot);
+            }
+            slots[slot] = jar.base + ordinal + 1;
+        }
     }
 
     private static int first(int hash) {
@@ -212,7 +299,10 @@ public final class ClassTable {
         return jar.classes.hash(id - jar.base) == hash && jar.classes.name(id - jar.base).equals(name);
     }
 
+    /** Null for a reserved id whose class is not known yet. */
     private static LinkedJar jarOf(int id) {
-        return JARS.floorEntry(id).getValue();
+        Map.Entry<Integer, LinkedJar> entry = JARS.floorEntry(id);
+        LinkedJar jar = entry == null ? null : entry.getValue();
+        return jar != null && id < jar.base + jar.classes.size() ? jar : null;
     }
 }

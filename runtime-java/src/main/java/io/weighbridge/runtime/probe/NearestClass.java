@@ -1,5 +1,6 @@
 package io.weighbridge.runtime.probe;
 
+import io.weighbridge.runtime.jvm.ClassMemory;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -25,7 +26,7 @@ import java.util.concurrent.atomic.AtomicReference;
  * at it inline ({@link #registersItself}). The other has all classes, two slots for each. The tables do keep classes alive,
  * so they are emptied after full collections and once a minute. A name that several jars have instrumented is in neither.
  */
-public final class NearestClass extends ClassValue<AtomicReference<NearestClass.Answer>> {
+public final class NearestClass extends ClassMemory<AtomicReference<NearestClass.Answer>> {
     private static final NearestClass ANSWERS = new NearestClass();
     private static final int SLOTS = 4096;
     /** A class is at its hash or at the odd or even neighbour. Written without a lock: a lost entry is found again. */
@@ -79,7 +80,7 @@ public final class NearestClass extends ClassValue<AtomicReference<NearestClass.
     }
 
     @Override
-    protected AtomicReference<Answer> computeValue(Class<?> type) {
+    protected AtomicReference<Answer> compute(Class<?> type) {
         return new AtomicReference<>();
     }
 
@@ -120,6 +121,13 @@ public final class NearestClass extends ClassValue<AtomicReference<NearestClass.
         Arrays.fill(THEIR_OWN, null);
     }
 
+    /** Empties everything: the runtime is switched off for good. */
+    public static void abandon() {
+        forget();
+        ANSWERS.removeAll();
+        SUBCLASSES.clear();
+    }
+
     /** The id of the nearest instrumented class, or a negative constant. */
     public static int of(Class<?> type) {
         return answer(type, ClassTable.NONE).id;
@@ -153,6 +161,7 @@ public final class NearestClass extends ClassValue<AtomicReference<NearestClass.
     }
 
     private static Answer answer(Class<?> type, int evidence) {
+        ClassTable.takeLoaded();
         AtomicReference<Answer> newest = ANSWERS.get(type);
         Answer answer = newest.get();
         int epoch = ClassTable.epoch();

@@ -19,21 +19,44 @@ final class SlowPath extends Throwable {
     /** After the common path: either it has counted the object, which is then sampled, or it could not. */
     static void liveOwn(Object o, int id) {
         Stripe stripe = Stripes.counting(Thread.currentThread(), id);
-        if (stripe != null) {
-            stripe.draw(o, id);
-        } else {
-            live(o, id);
+        int entered = Inside.enter();
+        if (entered == Inside.NESTED) {
+            return;
+        }
+        try {
+            if (stripe != null) {
+                stripe.draw(o, id);
+            } else {
+                first(o, id);
+            }
+        } finally {
+            Inside.leave(entered);
         }
     }
 
     /** An object of class {@code id} that nothing has counted yet. */
     static void live(Object o, int id) {
+        int entered = Inside.enter();
+        if (entered == Inside.NESTED) {
+            return;
+        }
+        try {
+            first(o, id);
+        } finally {
+            Inside.leave(entered);
+        }
+    }
+
+    private static void first(Object o, int id) {
         if (!Stripes.enabled() || !ClassTable.isId(id)) {
             return;
         }
         Stripe stripe = Stripes.of(Thread.currentThread());
         if (stripe == null || !Stripes.room(stripe, id)) {
             ClassEntry entry = ClassTable.entry(id);
+            if (entry == null) {
+                return;
+            }
             entry.shared.increment();
             if (stripe == null) {
                 entry.registerShared(o);
@@ -48,6 +71,18 @@ final class SlowPath extends Throwable {
 
     /** The same of a class that is only counted. */
     static void count(int id) {
+        int entered = Inside.enter();
+        if (entered == Inside.NESTED) {
+            return;
+        }
+        try {
+            counted(id);
+        } finally {
+            Inside.leave(entered);
+        }
+    }
+
+    private static void counted(int id) {
         if (!Stripes.enabled() || !ClassTable.isId(id)) {
             return;
         }
@@ -56,9 +91,12 @@ final class SlowPath extends Throwable {
             stripe.count(id);
             return;
         }
-        ClassTable.entry(id).shared.increment();
-        if (stripe != null) {
-            stripe.countElsewhere();
+        ClassEntry entry = ClassTable.entry(id);
+        if (entry != null) {
+            entry.shared.increment();
+            if (stripe != null) {
+                stripe.countElsewhere();
+            }
         }
     }
 }

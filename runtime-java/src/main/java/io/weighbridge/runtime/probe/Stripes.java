@@ -1,5 +1,6 @@
 package io.weighbridge.runtime.probe;
 
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicReference;
@@ -27,7 +28,8 @@ public final class Stripes {
     private static final Object SLOTS = new Object();
     /** If not, no probe finds a stripe, and the slow path counts nothing. */
     private static volatile boolean enabled = true;
-    private static final ThreadLocal<Stripe> OWN = new ThreadLocal<>();
+    /** Weak, so that no thread keeps the runtime when it is gone; {@link #FRESH} and {@link #SEEN} hold the stripe. */
+    private static final ThreadLocal<WeakReference<Stripe>> OWN = new ThreadLocal<>();
     private static final AtomicReference<Stripe> FRESH = new AtomicReference<>();
     private static final Class<?> VIRTUAL_THREAD = virtualThread();
     /** Guarded by the sweep's lock. */
@@ -57,10 +59,11 @@ public final class Stripes {
         if (VIRTUAL_THREAD != null && VIRTUAL_THREAD.isInstance(current)) {
             return null;
         }
-        Stripe stripe = OWN.get();
+        WeakReference<Stripe> own = OWN.get();
+        Stripe stripe = own == null ? null : own.get();
         if (stripe == null) {
             stripe = new Stripe(current);
-            OWN.set(stripe);
+            OWN.set(new WeakReference<>(stripe));
             Stripe head;
             do {
                 head = FRESH.get();
@@ -112,6 +115,24 @@ public final class Stripes {
         int slot = stripe.slot;
         if (slot >= 0 && THREADS[slot] == stripe.thread) {
             CELLS[slot] = stripe.cells;
+        }
+    }
+
+    /** The thread's probes take the slow path from now on. For that thread. */
+    @SuppressWarnings("deprecation") // As in LiveProbe.
+    static void hide(Thread current) {
+        int slot = (int) current.getId() & MASK;
+        if (THREADS[slot] == current) {
+            CELLS[slot] = NO_CELLS;
+        }
+    }
+
+    /** The end of {@link #hide}. For that thread. */
+    @SuppressWarnings("deprecation") // As in LiveProbe.
+    static void show(Thread current) {
+        int slot = (int) current.getId() & MASK;
+        if (THREADS[slot] == current) {
+            CELLS[slot] = STRIPES[slot].cells;
         }
     }
 

@@ -43,6 +43,13 @@ public final class LifeLines {
     }
 
     static void link(Json json, LinkTable table) {
+        if (table.loader == null) {
+            jar(json, table);
+        }
+        classes(json, table);
+    }
+
+    private static void jar(Json json, LinkTable table) {
         json.line("link").field("jar", table.jar).field("config", table.config).field("tool", table.tool)
                 .field("base", table.base);
         json.array("skipped");
@@ -50,10 +57,16 @@ public final class LifeLines {
             json.open().field("class", skip[0]).field("reason", skip[1]).close();
         }
         json.end().field("skipped_total", table.skips).endLine();
+    }
+
+    private static void classes(Json json, LinkTable table) {
         for (int i = 0; i < table.classes.size(); i++) {
             ClassLines.Line line = table.classes.get(i);
             json.line("class").field("id", table.base + i).field("class", line.name).field("component", line.component)
                     .field("track", line.live ? "live" : "count").field("jar", table.jar);
+            if (table.loader != null) {
+                json.field("loader", table.loader);
+            }
             if (line.fields != null) {
                 json.field("fields", List.of(line.fields));
             }

@@ -55,6 +55,7 @@ public final class Registry {
         long start = System.nanoTime();
         try {
             long until = countTogether();
+            ClassTable.takeLoaded();
             ClassEntry[] entries = ClassTable.entries();
             long[] counts = new long[entries.length];
             long renewFrom = collected ? renewFrom() : NONE_NEW;
@@ -229,7 +230,7 @@ public final class Registry {
                 of(e).forget();
             }
             Stripes.forget();
-            NearestClass.forget();
+            NearestClass.abandon();
         } finally {
             lock.unlock();
         }

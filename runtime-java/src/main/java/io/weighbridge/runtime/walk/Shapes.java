@@ -1,5 +1,6 @@
 package io.weighbridge.runtime.walk;
 
+import io.weighbridge.runtime.jvm.ClassMemory;
 import io.weighbridge.runtime.jvm.FieldAccess;
 import io.weighbridge.runtime.jvm.ObjectSizes;
 import io.weighbridge.runtime.jvm.OffHeap;
@@ -26,7 +27,7 @@ import java.util.Map;
  * Fields that a program's subclass declares are followed. Instances of {@code Class} and of excluded classes are neither
  * counted nor entered.
  */
-public final class Shapes extends ClassValue<Shape> {
+public final class Shapes extends ClassMemory<Shape> {
     private final ObjectSizes sizes;
     private final FieldAccess access;
     private final ClassPatterns excluded;
@@ -73,7 +74,7 @@ public final class Shapes extends ClassValue<Shape> {
     }
 
     @Override
-    protected Shape computeValue(Class<?> type) {
+    protected Shape compute(Class<?> type) {
         if (type.isArray()) {
             Class<?> component = type.getComponentType();
             return Shape.array(type, sizes.arrayBase(component), sizes.elementBytes(component), !component.isPrimitive(),

@@ -1,0 +1,208 @@
+//! The classes that a session has met: their ids, and what the runtime is told when it asks.
+
+use std::collections::{HashMap, VecDeque};
+use std::ops::Range;
+
+use jvmti_bindings::prelude::*;
+
+use weighbridge_probes::table::Table;
+
+/// What stands for a jar in tables and recordings.
+pub(crate) const JAR: &str = "(agent)";
+
+/// With fewer free ids than this the agent asks for more.
+const FEW: usize = 4096;
+/// Skipped classes that are listed by name; of others only the number is told.
+const LISTED: usize = 1000;
+
+/// What was decided for a class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Decided {
+    /// It is selected, and has probes with this id.
+    Selected(u32),
+    /// It is below a selected class, and has probes with the id of that.
+    Below(u32),
+    /// It is selected, and is about to be retransformed.
+    Wanted,
+    /// It is selected, and stays as it was.
+    Refused,
+}
+
+impl Decided {
+    /// The id that its probes have.
+    pub(crate) fn id(self) -> Option<u32> {
+        match self {
+            Decided::Selected(id) | Decided::Below(id) => Some(id),
+            Decided::Wanted | Decided::Refused => None,
+        }
+    }
+}
+
+/// The classes of a session, by loader and internal name.
+#[derive(Debug, Default)]
+pub(crate) struct Classes {
+    /// Free ids.
+    free: VecDeque<Range<u32>>,
+    decided: HashMap<Box<[u8]>, Vec<(usize, Decided)>>,
+    loaders: Vec<Loader>,
+    /// Classes that the runtime was not told.
+    untold: VecDeque<Untold>,
+    skipped: Vec<(String, String)>,
+    skips: usize,
+    listed: usize,
+    /// The runtime knows so many of them.
+    told_skips: usize,
+}
+
+/// The loader of the classes of a table.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Home {
+    Boot,
+    /// A local reference.
+    Loader(jni::jobject),
+    /// It was collected, or there are no classes.
+    Gone,
+}
+
+/// A class that the runtime was not told: a line of its table.
+#[derive(Debug)]
+struct Untold {
+    id: u32,
+    loader: usize,
+    line: String,
+}
+
+/// A class loader, held weakly; null is the boot loader.
+#[derive(Debug)]
+struct Loader(jni::jweak);
+
+// SAFETY: a weak global reference may be used by any thread (JNI specification, "Global and Local References").
+unsafe impl Send for Loader {}
+
+impl Classes {
+    /// Whether the free ids run out.
+    pub(crate) fn wants_ids(&self) -> bool {
+        self.free.iter().map(ExactSizeIterator::len).sum::<usize>() < FEW
+    }
+
+    /// Ids that may be given to classes.
+    pub(crate) fn give_ids(&mut self, ids: Range<u32>) {
+        self.free.push_back(ids);
+    }
+
+    /// The next free id; `None` if there is none.
+    pub(crate) fn next_id(&self) -> Option<u32> {
+        self.free.iter().find_map(|range| range.clone().next())
+    }
+
+    /// Whether something was decided for a class of this name.
+    pub(crate) fn is_name(&self, name: &[u8]) -> bool {
+        self.decided.contains_key(name)
+    }
+
+    /// What was decided for a class.
+    pub(crate) fn known(&self, loader: usize, name: &[u8]) -> Option<Decided> {
+        self.decided.get(name)?.iter().find(|(of, _)| *of == loader).map(|(_, decided)| *decided)
+    }
+
+    /// The id of the only class of this name that has probes, whatever its loader.
+    pub(crate) fn only(&self, name: &[u8]) -> Option<u32> {
+        match self.decided.get(name)?.as_slice() {
+            [(_, decided)] => decided.id(),
+            _ => None,
+        }
+    }
+
+    /// Keeps what was decided; of a class that was known only what is new counts.
+    pub(crate) fn decide(&mut self, loader: usize, name: &[u8], decided: Decided) {
+        let of_name = self.decided.entry(name.into()).or_default();
+        match of_name.iter_mut().find(|(of, _)| *of == loader) {
+            Some((_, known)) => *known = decided,
+            None => of_name.push((loader, decided)),
+        }
+    }
+
+    /// The class has probes with the next free id; `line` tells the runtime.
+    pub(crate) fn select(&mut self, loader: usize, name: &[u8], id: u32, line: String) {
+        if self.known(loader, name) == Some(Decided::Selected(id)) {
+            return;
+        }
+        while let Some(range) = self.free.front_mut() {
+            if range.contains(&id) {
+                range.start = id + 1;
+                break;
+            }
+            self.free.pop_front();
+        }
+        self.decide(loader, name, Decided::Selected(id));
+        self.untold.push_back(Untold { id, loader, line });
+    }
+
+    /// A class stays as it was, though its objects should be counted.
+    pub(crate) fn skip(&mut self, name: String, reason: String) {
+        self.skips += 1;
+        if self.listed < LISTED {
+            self.listed += 1;
+            self.skipped.push((name, reason));
+        }
+    }
+
+    /// The number of a loader, which may be new.
+    pub(crate) fn loader(&mut self, jni: &JniEnv, loader: jni::jobject) -> usize {
+        let known = self.loaders.iter().rposition(|known| match loader.is_null() {
+            true => known.0.is_null(),
+            // SAFETY: both are references of this JVM; a cleared weak one equals null only (JNI `IsSameObject`).
+            false => !known.0.is_null() && unsafe { jni.is_same_object(known.0, loader) },
+        });
+        known.unwrap_or_else(|| {
+            let weak = match loader.is_null() {
+                true => std::ptr::null_mut(),
+                // SAFETY: the JVM gave the reference for this call.
+                false => unsafe { jni.new_weak_global_ref(loader) },
+            };
+            self.loaders.push(Loader(weak));
+            self.loaders.len() - 1
+        })
+    }
+
+    /// What the runtime was not told yet.
+    pub(crate) fn take(&mut self, jni: &JniEnv) -> Option<(String, Home)> {
+        let mut table = Table::default();
+        table.line("jar", &[JAR]);
+        if self.told_skips < self.skips {
+            self.told_skips = self.skips;
+            for (name, reason) in self.skipped.drain(..) {
+                table.line("skipped", &[&name, &reason]);
+            }
+            table.line("skips", &[&self.skips.to_string()]);
+            return Some((table.text(), Home::Gone));
+        }
+        let first = self.untold.front()?;
+        let (base, loader) = (first.id, first.loader);
+        table.line("base", &[&base.to_string()]);
+        let mut text = table.text();
+        for id in base.. {
+            match self.untold.front() {
+                Some(next) if next.loader == loader && next.id == id => text.push_str(&next.line),
+                _ => break,
+            }
+            self.untold.pop_front();
+        }
+        let weak = self.loaders[loader].0;
+        if weak.is_null() {
+            return Some((text, Home::Boot));
+        }
+        // SAFETY: the weak reference was made by `loader`, and is deleted with this.
+        let strong = unsafe { jni.new_local_ref(weak) };
+        Some((text, if strong.is_null() { Home::Gone } else { Home::Loader(strong) }))
+    }
+
+    /// The session has ended.
+    pub(crate) fn forget(&mut self, jni: &JniEnv) {
+        for Loader(weak) in self.loaders.drain(..).filter(|loader| !loader.0.is_null()) {
+            // SAFETY: the weak reference was made by `loader`; nobody has its number after this.
+            unsafe { jni.delete_weak_global_ref(weak) };
+        }
+        *self = Classes::default();
+    }
+}

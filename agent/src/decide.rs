@@ -1,0 +1,259 @@
+//! Which classes get probes: decided when they are loaded, and once more when they are prepared.
+//!
+//! A class that is selected gets probes when it is loaded. One below it gets probes with the same id, for its objects count for
+//! the nearest class that is selected. Its superclass is certain only when it is prepared, before its first object: while
+//! it is loaded, a class of the superclass's name is a guess, which saves most classes a second transformation. What was
+//! guessed wrong, or was loaded before the session, is retransformed.
+//!
+//! Class objects with probes are tagged with their id plus one, so a heap walk knows the instances.
+
+use std::cell::RefCell;
+
+use jvmti_bindings::prelude::*;
+
+use weighbridge_bytecode::read::{ClassFile, PoolOffsets};
+use weighbridge_config::{Choice, Track};
+use weighbridge_probes::SkipReason;
+use weighbridge_probes::constructor::{self, ConstructorProbe, Constructors, Objects, Outcome};
+use weighbridge_probes::table::{ClassLine, dotted};
+
+use crate::bridge::BRIDGE;
+use crate::classes::Decided;
+use crate::select::internal_name;
+use crate::session::Session;
+use crate::tags;
+
+thread_local! {
+    static ENGINE: RefCell<(Constructors, PoolOffsets)> = RefCell::default();
+}
+
+/// Why a class gets probes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Why {
+    /// It is selected itself.
+    Selected,
+    /// A class above it has probes with this id.
+    Below(u32),
+}
+
+impl Session {
+    /// The bytes of a class with probes; `None` if it stays as it is. Runs no Java code.
+    pub(crate) fn load(&self, jvmti: &Jvmti, jni: &JniEnv, event: &ClassFileLoadHookEvent<'_>) -> Option<Vec<u8>> {
+        if !self.is_on() {
+            return None;
+        }
+        // Hidden classes have no name here, and no JVM lets an agent change them.
+        let name = event.name()?.to_bytes();
+        let again = event.class_being_redefined();
+        let tagged = if again.is_null() { None } else { tags::id(jvmti, again) };
+        let choice = self.select.choice(name);
+        ENGINE.with_borrow_mut(|(engine, memory)| {
+            let read = ClassFile::read(event.class_data(), memory);
+            let class = match read {
+                Ok(class) => class,
+                Err(error) => {
+                    if choice == Choice::Selected {
+                        let loader = self.classes().loader(jni, event.loader());
+                        self.refuse(loader, name, &error.to_string());
+                    }
+                    return None;
+                }
+            };
+            let mut classes = self.classes();
+            let known = match classes.is_name(name) {
+                true => {
+                    let loader = classes.loader(jni, event.loader());
+                    classes.known(loader, name)
+                }
+                false => None,
+            };
+            let why = match (choice, known, tagged) {
+                (Choice::Selected, ..) | (_, Some(Decided::Selected(_) | Decided::Wanted), _) => Why::Selected,
+                (Choice::Open, ..) if self.select.by_annotation(&class) => Why::Selected,
+                (.., Some(id)) => Why::Below(id),
+                _ => Why::Below(classes.only(class.super_name().ok()??)?),
+            };
+            let loader = classes.loader(jni, event.loader());
+            drop(classes);
+            if event.loader().is_null() {
+                self.change_jdk(jni);
+            }
+            self.rewrite(engine, &class, (loader, name), why)
+        })
+    }
+
+    fn rewrite(
+        &self,
+        engine: &mut Constructors,
+        class: &ClassFile<'_>,
+        (loader, name): (usize, &[u8]),
+        why: Why,
+    ) -> Option<Vec<u8>> {
+        let id = match why {
+            Why::Below(id) => id,
+            Why::Selected => {
+                let classes = self.classes();
+                match classes.known(loader, name) {
+                    Some(Decided::Selected(id)) => id,
+                    _ => classes.next_id()?,
+                }
+            }
+        };
+        let config = self.select.config();
+        let target = config.target_classes.first_match(name).map(|target| &config.targets[target]);
+        let track = match target.map_or(Track::Live, |target| target.track) {
+            Track::Live => constructor::Track::Live,
+            Track::Count => constructor::Track::Count,
+        };
+        let probe = ConstructorProbe { bridge: BRIDGE, id, track, objects: Objects::Own };
+        match engine.rewrite(class, &probe) {
+            Ok(Outcome::Rewritten(new)) => {
+                match why {
+                    Why::Below(id) => self.classes().decide(loader, name, Decided::Below(id)),
+                    Why::Selected => {
+                        let component = self.select.component(name);
+                        let fields = target.map_or(&[][..], |target| &target.fields);
+                        let blind = constructor::is_blind(class);
+                        let line = ClassLine { name, track, component, fields, registrar: None, blind };
+                        self.classes().select(loader, name, id, line.text());
+                    }
+                }
+                Some(new.bytes)
+            }
+            // No object is missed.
+            Ok(Outcome::Skipped(
+                SkipReason::Interface | SkipReason::Module | SkipReason::NoConstructor | SkipReason::AlreadyRewritten,
+            )) => {
+                self.classes().decide(loader, name, Decided::Refused);
+                None
+            }
+            Ok(Outcome::Skipped(reason)) => {
+                self.refuse(loader, name, &reason.to_string());
+                None
+            }
+            Err(error) => {
+                self.refuse(loader, name, &error.to_string());
+                None
+            }
+        }
+    }
+
+    fn refuse(&self, loader: usize, name: &[u8], reason: &str) {
+        let mut classes = self.classes();
+        if classes.known(loader, name) != Some(Decided::Refused) {
+            classes.decide(loader, name, Decided::Refused);
+            classes.skip(dotted(name), reason.to_owned());
+        }
+    }
+
+    /// A class is prepared: its superclass is known, and no object of it was constructed yet.
+    pub(crate) fn prepare(&self, jvmti: &Jvmti, jni: &JniEnv, class: jni::jclass) {
+        // SAFETY: the JVM gave the class for this call.
+        if self.needs_probes(jvmti, jni, class) && unsafe { jvmti.retransform_classes(&[class]) }.is_ok() {
+            self.tag(jvmti, jni, class);
+        }
+    }
+
+    /// Whether a prepared class must be retransformed, because it has no probes yet, or others than it should. Tags it with the
+    /// id that it has or gets from a class above it.
+    pub(crate) fn needs_probes(&self, jvmti: &Jvmti, jni: &JniEnv, class: jni::jclass) -> bool {
+        let Some(name) = internal_name(jvmti, class).filter(|_| self.is_on()) else { return false };
+        let name = name.as_bytes();
+        let known = self.decided_of(jvmti, jni, class, name);
+        if let Some(Decided::Selected(id)) = known {
+            tags::set(jvmti, class, id);
+            return false;
+        }
+        let selected = known != Some(Decided::Refused)
+            && match self.select.choice(name) {
+                Choice::Selected => true,
+                Choice::Open => self.select.by_supertype(jvmti, jni, class),
+                Choice::Excluded => false,
+            };
+        let nearest = if selected { None } else { self.nearest_above(jvmti, jni, class) };
+        if let Some(id) = nearest {
+            tags::set(jvmti, class, id);
+            if known == Some(Decided::Below(id)) {
+                return false;
+            }
+        }
+        if !selected && nearest.is_none() || is_interface(jvmti, class) {
+            return false;
+        }
+        let Some(loader) = self.loader_of(jvmti, jni, class) else { return false };
+        // SAFETY: the JVM gave the class for this call.
+        if !unsafe { jvmti.is_modifiable_class(class) }.unwrap_or(false) {
+            // No name selects a hidden class; one below a selected class has objects that are missed.
+            if nearest.is_some() {
+                self.refuse(loader, name, "no JVM lets an agent change a hidden class");
+            }
+            return false;
+        }
+        if selected {
+            // The hook cannot see it, if a supertype is the reason.
+            self.classes().decide(loader, name, Decided::Wanted);
+        }
+        true
+    }
+
+    /// Tags a class that was retransformed with the id that it has got.
+    pub(crate) fn tag(&self, jvmti: &Jvmti, jni: &JniEnv, class: jni::jclass) {
+        if let Some(id) = self.decided(jvmti, jni, class).and_then(Decided::id) {
+            tags::set(jvmti, class, id);
+        }
+    }
+
+    /// Whether only the class file says if an annotation selects a class.
+    pub(crate) fn may_be_annotated(&self, jvmti: &Jvmti, class: jni::jclass) -> bool {
+        // SAFETY: the class is alive in this call.
+        let of_program = unsafe { jvmti.get_class_loader(class) }.is_ok_and(|loader| !loader.is_null());
+        // SAFETY: as above.
+        let changeable = of_program && unsafe { jvmti.is_modifiable_class(class) }.unwrap_or(false);
+        changeable
+            && internal_name(jvmti, class).is_some_and(|name| self.select.choice(name.as_bytes()) == Choice::Open)
+    }
+
+    /// What was decided for a class.
+    pub(crate) fn decided(&self, jvmti: &Jvmti, jni: &JniEnv, class: jni::jclass) -> Option<Decided> {
+        let name = internal_name(jvmti, class)?;
+        self.decided_of(jvmti, jni, class, name.as_bytes())
+    }
+
+    /// The same of a class with this name. Most names are not known, so most loaders need not be compared.
+    fn decided_of(&self, jvmti: &Jvmti, jni: &JniEnv, class: jni::jclass, name: &[u8]) -> Option<Decided> {
+        if !self.classes().is_name(name) {
+            return None;
+        }
+        let loader = self.loader_of(jvmti, jni, class)?;
+        self.classes().known(loader, name)
+    }
+
+    /// The id of the nearest class above that has probes.
+    fn nearest_above(&self, jvmti: &Jvmti, jni: &JniEnv, class: jni::jclass) -> Option<u32> {
+        // SAFETY: references of this call.
+        let mut above = unsafe { jni.get_superclass(class) };
+        while let Some(class) = above {
+            if let Some(id) = tags::id(jvmti, class) {
+                return Some(id);
+            }
+            // Another thread may just be preparing it: then it has an id and no tag.
+            if let Some(id) = self.decided(jvmti, jni, class).and_then(Decided::id) {
+                return Some(id);
+            }
+            // SAFETY: as above.
+            above = unsafe { jni.get_superclass(class) };
+        }
+        None
+    }
+
+    fn loader_of(&self, jvmti: &Jvmti, jni: &JniEnv, class: jni::jclass) -> Option<usize> {
+        // SAFETY: the class is alive in this call, and its loader with it.
+        let loader = unsafe { jvmti.get_class_loader(class) }.ok()?;
+        Some(self.classes().loader(jni, loader))
+    }
+}
+
+fn is_interface(jvmti: &Jvmti, class: jni::jclass) -> bool {
+    // SAFETY: the class is alive in this call.
+    unsafe { jvmti.is_interface(class) }.unwrap_or(true)
+}

@@ -1,0 +1,154 @@
+//! The native agent: puts probes into the classes of a running JVM, by JVMTI.
+//!
+//! In the order in which things happen:
+//! 1. `options` reads the text after `-agentpath:libweighbridge.so=`. Without it the agent is idle: it asks for the
+//!    capabilities that a later attach needs, and for no event.
+//! 2. When the JVM is initialised, or when it attaches, `life` starts a `session`: `runtime` loads the Java runtime, `bridge` links
+//!    it to the probes, and `loaded` retransforms the classes that are loaded already.
+//! 3. `decide` looks at each class when it is loaded, and again when it is prepared: then its superclass is known.
+//!    `classes` keeps what was decided, and what the runtime is told when it asks by `natives`.
+//! 4. At the end of the session (`life` again) every class gets its own bytes back.
+//!
+//! The only crate with `unsafe`: each use is a call of the JVM with handles that it gave for that call.
+//! A panic in a callback is caught (by `jvmti-bindings`); the class is then loaded as it was.
+
+mod bridge;
+mod classes;
+mod decide;
+mod java;
+mod life;
+mod loaded;
+mod natives;
+mod options;
+mod runtime;
+mod say;
+mod select;
+mod session;
+mod tags;
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicPtr, Ordering};
+
+use jvmti_bindings::prelude::*;
+
+use options::Options;
+use say::say;
+
+/// What the JVM calls.
+#[derive(Debug, Default)]
+struct Weighbridge {
+    /// The one environment of this process; null before the agent is loaded.
+    env: AtomicPtr<jvmti::jvmtiEnv>,
+    /// For when the JVM is initialised.
+    waiting: Mutex<Option<Options>>,
+}
+
+export_agent!(Weighbridge);
+
+impl Weighbridge {
+    /// The environment, made at the first call. The capabilities are taken at once: some JVMs give them at their start only,
+    /// and before JDK 23 a JVM throws its compiled code away when it gives them later (JDK-8324241).
+    fn environment(&self, context: &AgentLoadContext<'_>) -> Result<Jvmti, String> {
+        let known = self.env.load(Ordering::Acquire);
+        if !known.is_null() {
+            // SAFETY: it is never disposed of.
+            return Ok(unsafe { Jvmti::from_raw(known) });
+        }
+        let jvmti = context.vm().jvmti().map_err(|_| "this JVM has no JVMTI".to_owned())?;
+        let refused = |error: jvmti::jvmtiError| format!("this JVM refuses what the agent needs: {error:?}");
+        jvmti
+            .add_capabilities_with(|capabilities| {
+                capabilities.set_can_generate_all_class_hook_events(true);
+                capabilities.set_can_retransform_classes(true);
+                capabilities.set_can_retransform_any_class(true);
+                capabilities.set_can_tag_objects(true);
+            })
+            .map_err(refused)?;
+        jvmti.set_default_agent_callbacks().map_err(refused)?;
+        self.env.store(jvmti.raw(), Ordering::Release);
+        Ok(jvmti)
+    }
+
+    fn load(&self, context: &AgentLoadContext<'_>) -> Result<(), String> {
+        let jvmti = self.environment(context)?;
+        let text = context.options_lossy().unwrap_or_default();
+        if text.is_empty() {
+            return Ok(());
+        }
+        let options = Options::parse(&text)?;
+        *self.waiting.lock().map_err(|error| error.to_string())? = Some(options);
+        jvmti.enable_events_global(&[jvmti::JVMTI_EVENT_VM_INIT]).map_err(|error| format!("{error:?}"))
+    }
+
+    fn attach(&self, context: &AgentLoadContext<'_>) -> Result<(), String> {
+        let jvmti = self.environment(context)?;
+        let jni = environment_of_thread(context).ok_or("this thread has no JNI")?;
+        let text = context.options_lossy().unwrap_or_default();
+        match &*text {
+            "" => Ok(()),
+            "detach" => life::end(&jvmti, &jni).map(drop).ok_or_else(|| "this JVM is not measured".to_owned()),
+            _ => life::start(&jvmti, &jni, Options::parse(&text)?).map(drop),
+        }
+    }
+}
+
+/// JNI of the current thread, which is attached to the JVM.
+fn environment_of_thread(context: &AgentLoadContext<'_>) -> Option<JniEnv> {
+    let vm = context.vm().raw();
+    let mut env = std::ptr::null_mut();
+    // SAFETY: the JVM gave `vm` for this call; `GetEnv` writes one pointer, of the version that is asked for.
+    unsafe {
+        match ((**vm).GetEnv)(vm, &mut env, jni::JNI_VERSION_9) {
+            jni::JNI_OK if !env.is_null() => Some(JniEnv::from_raw(env.cast())),
+            _ => None,
+        }
+    }
+}
+
+impl Agent for Weighbridge {
+    /// Wrong options must not keep a server from starting.
+    fn on_load(&self, context: AgentLoadContext<'_>) -> jni::jint {
+        if let Err(reason) = self.load(&context) {
+            say(&format!("{reason}, so nothing is measured"));
+        }
+        jni::JNI_OK
+    }
+
+    fn on_attach(&self, context: AgentLoadContext<'_>) -> jni::jint {
+        match self.attach(&context) {
+            Ok(()) => jni::JNI_OK,
+            Err(reason) => {
+                say(&format!("{reason}, so nothing is measured"));
+                jni::JNI_ERR
+            }
+        }
+    }
+
+    fn vm_init(&self, context: CallbackContext<'_>, _: ThreadEvent) {
+        let waiting = self.waiting.lock().ok().and_then(|mut waiting| waiting.take());
+        if let (Some(options), Some(jni)) = (waiting, context.jni())
+            && let Err(reason) = life::start(context.jvmti(), jni, options)
+        {
+            say(&format!("{reason}, so nothing is measured"));
+        }
+    }
+
+    fn class_file_load_hook<'callback>(
+        &self,
+        context: CallbackContext<'callback>,
+        mut event: ClassFileLoadHookEvent<'callback>,
+    ) {
+        if let (Some(session), Some(jni)) = (session::current(), context.jni())
+            && let Some(bytes) = session.load(context.jvmti(), jni, &event)
+            && let Err(error) = event.set_transformed_class(&context, &bytes)
+        {
+            say(&format!("a class is loaded as it was: {error:?}"));
+        }
+    }
+
+    fn class_prepare(&self, context: CallbackContext<'_>, event: ClassEvent) {
+        if let (Some(session), Some(jni)) = (session::current(), context.jni()) {
+            session.prepare(context.jvmti(), jni, event.class());
+        }
+    }
+}

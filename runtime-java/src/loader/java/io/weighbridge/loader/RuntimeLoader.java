@@ -1,0 +1,40 @@
+package io.weighbridge.loader;
+
+/**
+ * The loader of a runtime that the native agent brings: it has the bytes of all classes. Nobody but the agent and the
+ * bridge's fields refers to it, so the runtime is unloaded when the agent has gone.
+ */
+public final class RuntimeLoader extends ClassLoader {
+    private static final String OURS = "io.weighbridge.";
+
+    static {
+        registerAsParallelCapable();
+    }
+
+    /** {@code versioned}: the package that tells the runtime's version, as the manifest of its jar does. */
+    public RuntimeLoader(String versioned, String version) {
+        super("weighbridge", ClassLoader.getPlatformClassLoader());
+        definePackage(versioned, null, null, null, null, version, null, null);
+    }
+
+    @Override
+    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+        if (!name.startsWith(OURS)) {
+            return super.loadClass(name, resolve);
+        }
+        synchronized (getClassLoadingLock(name)) {
+            Class<?> known = findLoadedClass(name);
+            if (known != null) {
+                return known;
+            }
+            byte[] bytes = bytes(name);
+            if (bytes == null) {
+                throw new ClassNotFoundException(name);
+            }
+            return defineClass(name, bytes, 0, bytes.length);
+        }
+    }
+
+    /** The class file of a dotted name, or null; the agent's. */
+    private static native byte[] bytes(String name);
+}

@@ -1,0 +1,73 @@
+package io.weighbridge.runtime;
+
+import io.weighbridge.runtime.control.Life;
+import io.weighbridge.runtime.control.Session;
+import io.weighbridge.runtime.jvm.NativeAgent;
+import io.weighbridge.runtime.jvm.Notices;
+import io.weighbridge.runtime.link.LinkTable;
+import io.weighbridge.runtime.probe.ClassTable;
+import io.weighbridge.runtime.probe.CountOthersProbe;
+import io.weighbridge.runtime.probe.CountProbe;
+import io.weighbridge.runtime.probe.LiveOthersProbe;
+import io.weighbridge.runtime.probe.LiveProbe;
+import io.weighbridge.runtime.probe.NearestClass;
+
+/**
+ * The entrance for the native agent, which calls it by JNI (docs/probe-contract.md, "Classes at load"). Nothing here throws.
+ *
+ * <p>The agent has defined this copy of the runtime in a loader of its own, unless the class path has one, which then serves
+ * rewritten jars and the agent alike.
+ */
+public final class NativeEntrance {
+    private NativeEntrance() {
+    }
+
+    /**
+     * Starts the runtime, if nobody has.
+     *
+     * @param options the agent's, {@code key=value,...}
+     * @param text a table without classes
+     * @return what the bridge's fields {@code LIVE}, {@code LIVE_OTHERS}, {@code COUNT} and {@code COUNT_OTHERS} get; null if the
+     *         runtime is switched off or keeps another contract
+     */
+    static Object[] start(String options, String text) {
+        try {
+            LinkTable table = LinkTable.parse(text);
+            if (table.contract != LinkTable.CONTRACT) {
+                Notices.warn("the runtime on the class path is of another version than the agent");
+                return null;
+            }
+            Life.start(options);
+            if (!Life.admit(table)) {
+                return null;
+            }
+            ClassTable.tell(Life::linked);
+            if (ClassTable.add(table, null)) {
+                Life.linked(table);
+            }
+            NearestClass.forget();
+            NativeAgent.set(true);
+            ClassTable.takeLoaded();
+            return new Object[] {LiveProbe.INSTANCE, LiveOthersProbe.INSTANCE, CountProbe.INSTANCE, CountOthersProbe.INSTANCE};
+        } catch (Throwable t) {
+            Notices.failure("the agent could not start the runtime", t);
+            return null;
+        }
+    }
+
+    /** The agent goes. A runtime that the class path has goes on, for the jars that were rewritten. */
+    static void end() {
+        try {
+            Session session = Life.current();
+            if (session != null) {
+                ClassTable.takeLoaded();
+                if (NativeEntrance.class.getClassLoader() != ClassLoader.getSystemClassLoader()) {
+                    session.end("detach");
+                }
+            }
+            NativeAgent.set(false);
+        } catch (Throwable t) {
+            Notices.failure("the runtime did not end in order", t);
+        }
+    }
+}

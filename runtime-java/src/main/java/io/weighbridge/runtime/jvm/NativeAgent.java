@@ -1,0 +1,42 @@
+package io.weighbridge.runtime.jvm;
+
+/**
+ * What the native agent does for the runtime ({@code agent/src/natives.rs}). It registers these methods when it starts the
+ * runtime; without it they must not be called. None of them runs Java code, and none waits but {@link #nextRequest}.
+ */
+public final class NativeAgent {
+    private static volatile boolean present;
+    /** Set by the agent, before the JVM gets the first class of the boot loader with probes. */
+    private static volatile boolean changesJdk;
+
+    private NativeAgent() {
+    }
+
+    /** For the agent: it has come, or it goes. */
+    public static void set(boolean isPresent) {
+        present = isPresent;
+    }
+
+    /** Whether the methods may be called. */
+    public static boolean isPresent() {
+        return present;
+    }
+
+    /** Whether a class that the runtime itself uses may have probes. */
+    public static boolean changesJdk() {
+        return changesJdk;
+    }
+
+    /**
+     * What the runtime was not told yet of classes that were loaded: a table (docs/probe-contract.md, "Classes at load") and
+     * the loader of its classes, null for the boot loader. The table alone if the loader was collected, or if it has no
+     * classes. Null if there is nothing.
+     */
+    public static native Object[] takeClasses();
+
+    /** Whether the agent needs ids, to give them to classes while they are loaded. */
+    public static native boolean wantsIds();
+
+    /** Gives it the ids from {@code first} on. */
+    public static native void giveIds(int first, int count);
+}
