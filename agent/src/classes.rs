@@ -113,6 +113,12 @@ impl Classes {
         }
     }
 
+    /// How many classes have probes of their own id, and how many stay as they were though they should have.
+    pub(crate) fn numbers(&self) -> (usize, usize) {
+        let decided = self.decided.values().flatten();
+        (decided.filter(|(_, decided)| matches!(decided, Decided::Selected(_))).count(), self.skips)
+    }
+
     /// Keeps what was decided; of a class that was known only what is new counts.
     pub(crate) fn decide(&mut self, loader: usize, name: &[u8], decided: Decided) {
         let of_name = self.decided.entry(name.into()).or_default();

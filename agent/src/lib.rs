@@ -13,6 +13,7 @@
 //! A panic in a callback is caught (by `jvmti-bindings`); the class is then loaded as it was.
 
 mod bridge;
+mod channel;
 mod classes;
 mod decide;
 mod java;
@@ -26,6 +27,7 @@ mod select;
 mod session;
 mod tags;
 
+use std::fs;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
@@ -77,18 +79,28 @@ impl Weighbridge {
         }
         let options = Options::parse(&text)?;
         *self.waiting.lock().map_err(|error| error.to_string())? = Some(options);
-        jvmti.enable_events_global(&[jvmti::JVMTI_EVENT_VM_INIT]).map_err(|error| format!("{error:?}"))
+        let events = [jvmti::JVMTI_EVENT_VM_INIT, jvmti::JVMTI_EVENT_VM_DEATH];
+        jvmti.enable_events_global(&events).map_err(|error| format!("{error:?}"))
     }
 
-    fn attach(&self, context: &AgentLoadContext<'_>) -> Result<(), String> {
+    /// What was asked for by an attach; the path of the control socket, if there is one.
+    fn attach(&self, context: &AgentLoadContext<'_>) -> Result<String, String> {
         let jvmti = self.environment(context)?;
         let jni = environment_of_thread(context).ok_or("this thread has no JNI")?;
         let text = context.options_lossy().unwrap_or_default();
         match &*text {
-            "" => Ok(()),
-            "detach" => life::end(&jvmti, &jni).map(drop).ok_or_else(|| "this JVM is not measured".to_owned()),
-            _ => life::start(&jvmti, &jni, Options::parse(&text)?).map(drop),
+            "" => {}
+            "detach" => {
+                life::end(&jvmti, &jni).ok_or_else(|| "this JVM is not measured".to_owned())?;
+            }
+            _ => {
+                let _ = jvmti.enable_events_global(&[jvmti::JVMTI_EVENT_VM_DEATH]);
+                life::start(&jvmti, &jni, Options::parse(&text)?)?;
+            }
         }
+        let session = session::current();
+        let socket = session.as_ref().and_then(|session| session.channel()?.socket());
+        Ok(socket.map_or_else(String::new, |socket| socket.display().to_string()))
     }
 }
 
@@ -114,13 +126,21 @@ impl Agent for Weighbridge {
         jni::JNI_OK
     }
 
+    /// Who attaches reads the answer: the program's standard error is not for him.
     fn on_attach(&self, context: AgentLoadContext<'_>) -> jni::jint {
-        match self.attach(&context) {
-            Ok(()) => jni::JNI_OK,
-            Err(reason) => {
-                say(&format!("{reason}, so nothing is measured"));
-                jni::JNI_ERR
-            }
+        let attached = self.attach(&context);
+        let text = context.options_lossy().unwrap_or_default();
+        match (options::answer(&text), &attached) {
+            (Some(file), Ok(answer) | Err(answer)) => _ = fs::write(file, answer),
+            (None, Err(reason)) => say(&format!("{reason}, so nothing is measured")),
+            (None, Ok(_)) => {}
+        }
+        if attached.is_ok() { jni::JNI_OK } else { jni::JNI_ERR }
+    }
+
+    fn vm_death(&self, _: CallbackContext<'_>) {
+        if let Some(session) = session::current() {
+            life::close(&session);
         }
     }
 

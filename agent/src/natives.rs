@@ -7,15 +7,20 @@ use jvmti_bindings::prelude::*;
 
 use weighbridge_runtime::RUNTIME_CLASSES;
 
+use crate::channel::{Channel, Work};
 use crate::classes::Home;
-use crate::session;
+use crate::session::{self, Session};
 
 /// Those of the runtime's class `NativeAgent`.
-pub(crate) fn of_runtime() -> [jni::JNINativeMethod; 3] {
+pub(crate) fn of_runtime() -> [jni::JNINativeMethod; 7] {
     [
         method(c"takeClasses", c"()[Ljava/lang/Object;", take_classes as *mut c_void),
         method(c"wantsIds", c"()Z", wants_ids as *mut c_void),
         method(c"giveIds", c"(II)V", give_ids as *mut c_void),
+        method(c"nextRequest", c"()[Ljava/lang/String;", next_request as *mut c_void),
+        method(c"reply", c"(Ljava/lang/String;ZLjava/lang/String;)V", reply as *mut c_void),
+        method(c"follow", c"(Ljava/lang/String;Ljava/lang/String;)V", follow as *mut c_void),
+        method(c"publish", c"(Ljava/lang/String;)V", publish as *mut c_void),
     ]
 }
 
@@ -85,5 +90,74 @@ unsafe extern "system" fn give_ids(_: *mut jni::JNIEnv, _: jni::jclass, first: j
         {
             session.give_ids(first..first.saturating_add(count));
         }
+    });
+}
+
+/// Waits in native code, so the JVM does not wait for this thread.
+unsafe extern "system" fn next_request(env: *mut jni::JNIEnv, _: jni::jclass) -> jni::jobject {
+    let request = guarded(None, || {
+        // SAFETY: the JVM calls with the environment of this thread.
+        let jni = unsafe { JniEnv::from_raw(env) };
+        let session = session::current()?;
+        let request = match session.channel()?.work() {
+            Work::Answer(request) => request,
+            Work::Detach(ticket) => {
+                session.detach(&jni, ticket);
+                return None;
+            }
+            Work::Nothing => return None,
+        };
+        // SAFETY: references of this call. After an exception (no memory) null goes back, and Java throws it.
+        unsafe {
+            let strings = jni.find_class("java/lang/String")?;
+            let array = jni.new_object_array(request.len() as jni::jsize, strings, std::ptr::null_mut())?;
+            for (index, text) in request.iter().enumerate() {
+                let text = jni.new_string(text)?;
+                jni.set_object_array_element(array, index as jni::jsize, text);
+                jni.delete_local_ref(text);
+            }
+            Some(array)
+        }
+    });
+    request.unwrap_or(std::ptr::null_mut())
+}
+
+unsafe extern "system" fn reply(
+    env: *mut jni::JNIEnv,
+    _: jni::jclass,
+    key: jni::jstring,
+    done: jni::jboolean,
+    text: jni::jstring,
+) {
+    with_channel(env, [key, text], |session, channel, [key, text]| {
+        channel.answer(&key, done != jni::JNI_FALSE, &text, |answer| session.describe(answer));
+    });
+}
+
+unsafe extern "system" fn follow(env: *mut jni::JNIEnv, _: jni::jclass, key: jni::jstring, lines: jni::jstring) {
+    with_channel(env, [key, lines], |_, channel, [key, lines]| channel.follow(&key, &lines));
+}
+
+unsafe extern "system" fn publish(env: *mut jni::JNIEnv, _: jni::jclass, lines: jni::jstring) {
+    with_channel(env, [lines], |_, channel, [lines]| channel.publish(&lines));
+}
+
+/// Calls with Java strings as texts, if there is a session with a channel.
+fn with_channel<const N: usize>(
+    env: *mut jni::JNIEnv,
+    strings: [jni::jstring; N],
+    call: impl FnOnce(&Session, &Channel, [String; N]),
+) {
+    guarded((), || {
+        // SAFETY: the JVM calls with the environment of this thread.
+        let jni = unsafe { JniEnv::from_raw(env) };
+        let Some(session) = session::current() else { return };
+        let Some(channel) = session.channel() else { return };
+        let texts = strings.map(|string| match string.is_null() {
+            true => String::new(),
+            // SAFETY: a string of this call.
+            false => unsafe { jni.get_string_lossy(string) }.unwrap_or_default(),
+        });
+        call(&session, channel, texts);
     });
 }

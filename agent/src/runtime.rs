@@ -66,14 +66,18 @@ impl Runtime {
         Ok(Some(receivers).filter(|receivers| !receivers.is_null()))
     }
 
+    /// Answers requests from now on.
+    pub(crate) fn serve(&self, jni: &JniEnv) -> Result<(), String> {
+        // SAFETY: the class lives as long as this reference; no arguments.
+        unsafe { Java(jni).call_static(self.entrance, "serve", "()V", &[]) }.map(drop)
+    }
+
     /// Ends it, and forgets it: its loader can be collected, if it is the agent's.
     pub(crate) fn end(self, jni: &JniEnv) -> Result<(), String> {
         let java = Java(jni);
         // SAFETY: the classes live as long as these references, which nobody uses after this.
         unsafe {
             let ended = java.call_static(self.entrance, "end", "()V", &[]);
-            // In flight calls of native methods would fail to link after this; the runtime's threads have ended.
-            let _ = jni.unregister_natives(self.natives);
             jni.delete_global_ref(self.entrance);
             jni.delete_global_ref(self.natives);
             ended.map(drop)

@@ -1,10 +1,15 @@
 //! One session: from the start of measuring until the JVM ends or the agent is told to go.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use jvmti_bindings::prelude::*;
+use serde_json::{Value, json};
+use weighbridge_control::Ticket;
+use weighbridge_probes::contract::CONTRACT;
 
+use crate::channel::Channel;
 use crate::classes::{Classes, Home};
 use crate::runtime::Runtime;
 use crate::select::Select;
@@ -18,6 +23,12 @@ pub(crate) struct Session {
     /// Held for moments only, and never while Java code runs.
     classes: Mutex<Classes>,
     runtime: Mutex<Option<Runtime>>,
+    /// None if nobody can ask.
+    channel: OnceLock<Channel>,
+    /// Ends the session, on a thread of the runtime's.
+    end: fn(&Session, &JniEnv, Option<Ticket>),
+    env: AtomicPtr<jvmti::jvmtiEnv>,
+    since: SystemTime,
     /// Classes get probes. If not, those that are transformed get their own bytes back.
     on: AtomicBool,
     /// The runtime knows that classes which it uses itself have probes.
@@ -35,11 +46,19 @@ pub(crate) fn set_current(session: Option<Arc<Session>>) {
 }
 
 impl Session {
-    pub(crate) fn new(select: Select) -> Session {
+    pub(crate) fn new(
+        select: Select,
+        env: *mut jvmti::jvmtiEnv,
+        end: fn(&Session, &JniEnv, Option<Ticket>),
+    ) -> Session {
         Session {
             select,
             classes: Mutex::default(),
             runtime: Mutex::new(None),
+            channel: OnceLock::new(),
+            env: AtomicPtr::new(env),
+            end,
+            since: SystemTime::now(),
             on: AtomicBool::new(true),
             changes_jdk: AtomicBool::new(false),
         }
@@ -50,9 +69,43 @@ impl Session {
         self.runtime.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Classes get no probes any more.
-    pub(crate) fn switch_off(&self) {
-        self.on.store(false, Ordering::Release);
+    /// The agent's environment, for threads of the runtime's.
+    pub(crate) fn jvmti(&self) -> Jvmti {
+        // SAFETY: the environment of this process is never disposed of.
+        unsafe { Jvmti::from_raw(self.env.load(Ordering::Acquire)) }
+    }
+
+    /// Where clients ask; none if the session has none.
+    pub(crate) fn channel(&self) -> Option<&Channel> {
+        self.channel.get()
+    }
+
+    /// Clients can ask from now on.
+    pub(crate) fn opened(&self, channel: Channel) {
+        let _ = self.channel.set(channel);
+    }
+
+    /// Ends the session; `ticket` is who asked for it.
+    pub(crate) fn detach(&self, jni: &JniEnv, ticket: Option<Ticket>) {
+        (self.end)(self, jni, ticket);
+    }
+
+    /// Adds what the agent knows to the runtime's answer about its state, which has the number of its classes.
+    pub(crate) fn describe(&self, answer: &mut Value) {
+        let Some(answer) = answer.as_object_mut().filter(|answer| answer.contains_key("state")) else { return };
+        let (probes, skipped) = self.classes().numbers();
+        let since = self.since.duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64;
+        answer.insert("version".to_owned(), env!("CARGO_PKG_VERSION").into());
+        answer.insert("contract".to_owned(), CONTRACT.into());
+        answer.insert("pid".to_owned(), std::process::id().into());
+        answer.insert("since_ms".to_owned(), since.into());
+        answer.insert("classes".to_owned(), json!({ "probes": probes, "skipped": skipped }));
+        answer.insert("clients".to_owned(), self.channel().map_or(0, Channel::clients).into());
+    }
+
+    /// Classes get no probes any more; false if that was so already.
+    pub(crate) fn switch_off(&self) -> bool {
+        self.on.swap(false, Ordering::AcqRel)
     }
 
     /// A class of the boot loader is about to get probes.

@@ -1,8 +1,10 @@
 //! The `weighbridge` command: flags, exit codes, progress and messages. The other crates do the work. One file per verb.
 
+mod attach;
 mod bounds;
 mod check;
 mod compared;
+mod ctl;
 mod demo;
 mod diff;
 mod exit;
@@ -12,6 +14,7 @@ mod foreign;
 mod format;
 mod heap;
 mod instrument;
+mod jvms;
 mod licenses;
 mod merge;
 mod output;
@@ -20,6 +23,7 @@ mod report;
 mod run;
 mod shell;
 mod shown;
+mod signals;
 mod verify;
 mod watch;
 
@@ -45,6 +49,10 @@ enum Verb {
     Check(check::Args),
     Export(export::Args),
     Run(run::Args),
+    Jvms(jvms::Args),
+    Attach(attach::Args),
+    Detach(ctl::DetachArgs),
+    Ctl(ctl::Args),
     Demo(demo::Args),
     Verify(verify::Args),
     Explain(explain::Args),
@@ -102,6 +110,10 @@ fn main() -> ExitCode {
         Verb::Check(args) => check::execute(args),
         Verb::Export(args) => export::execute(args),
         Verb::Run(args) => run::execute(args),
+        Verb::Jvms(args) => jvms::execute(args),
+        Verb::Attach(args) => attach::execute(args),
+        Verb::Detach(args) => ctl::execute_detach(args),
+        Verb::Ctl(args) => ctl::execute(args),
         Verb::Demo(args) => demo::execute(args),
         Verb::Verify(args) => verify::execute(args),
         Verb::Explain(args) => explain::execute(args),

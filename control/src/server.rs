@@ -95,6 +95,15 @@ enum Listener {
     Tcp(TcpListener, Arc<Secret>),
 }
 
+impl std::fmt::Debug for Server {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Server")
+            .field("socket", &self.socket())
+            .field("address", &self.address())
+            .finish_non_exhaustive()
+    }
+}
+
 impl Server {
     /// Begins to listen.
     ///

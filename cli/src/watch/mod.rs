@@ -7,9 +7,11 @@ mod source;
 mod start;
 
 use std::io::{self, IsTerminal};
+use std::path::Path;
 use std::time::Duration;
 
 use clap::ValueEnum;
+use weighbridge_recording::Limits;
 use weighbridge_watch::{Column, Model, Table};
 
 use crate::bounds::RecordingBounds;
@@ -67,6 +69,13 @@ enum Sort {
     Rate,
     Age,
     Oldest,
+}
+
+/// Shows a recording that grows, until a key or a signal ends it.
+pub(crate) fn show(file: &Path, title: &str) -> Result<(), Failure> {
+    let mut source = Source::find(&file.to_string_lossy(), Limits::default())?;
+    let mut model = Model::new(title).with(Table::Components, Column::Bytes, "");
+    screen::run(&mut model, &mut source, Duration::from_secs(1))
 }
 
 /// The size of a printed frame if there is no terminal.

@@ -10,6 +10,7 @@ use weighbridge_watch::{Key, Model, Reaction, draw};
 
 use super::source::{Source, now_ms};
 use crate::exit::Failure;
+use crate::signals::Signals;
 
 /// The longest time that reading may delay the keys.
 const PATIENCE: Duration = Duration::from_millis(100);
@@ -114,38 +115,5 @@ struct Restored;
 impl Drop for Restored {
     fn drop(&mut self) {
         ratatui::restore();
-    }
-}
-
-/// Catches signals that would end the process without restoring the terminal.
-struct Signals {
-    #[cfg(unix)]
-    came: std::sync::Arc<std::sync::atomic::AtomicBool>,
-}
-
-impl Signals {
-    #[cfg(unix)]
-    fn catch() -> Result<Self, Failure> {
-        use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-        let came = std::sync::Arc::default();
-        for signal in [SIGHUP, SIGINT, SIGTERM] {
-            signal_hook::flag::register(signal, std::sync::Arc::clone(&came)).context("signals")?;
-        }
-        Ok(Signals { came })
-    }
-
-    #[cfg(not(unix))]
-    fn catch() -> Result<Self, Failure> {
-        Ok(Signals {})
-    }
-
-    #[cfg(unix)]
-    fn came(&self) -> bool {
-        self.came.load(std::sync::atomic::Ordering::Relaxed)
-    }
-
-    #[cfg(not(unix))]
-    fn came(&self) -> bool {
-        false
     }
 }

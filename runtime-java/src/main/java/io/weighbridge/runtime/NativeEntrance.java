@@ -1,6 +1,7 @@
 package io.weighbridge.runtime;
 
 import io.weighbridge.runtime.control.Life;
+import io.weighbridge.runtime.control.Requests;
 import io.weighbridge.runtime.control.Session;
 import io.weighbridge.runtime.jvm.NativeAgent;
 import io.weighbridge.runtime.jvm.Notices;
@@ -52,6 +53,15 @@ public final class NativeEntrance {
         } catch (Throwable t) {
             Notices.failure("the agent could not start the runtime", t);
             return null;
+        }
+    }
+
+    /** Answers requests of the control channel from now on. */
+    static void serve() {
+        try {
+            Requests.serve(Life.current());
+        } catch (Throwable t) {
+            Notices.failure("requests cannot be answered", t);
         }
     }
 

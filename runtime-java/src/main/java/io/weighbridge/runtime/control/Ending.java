@@ -25,7 +25,7 @@ final class Ending {
     /** The last snapshot and the footer. Interrupts a measurement that is running. */
     void finish(String reason, long walkNanos) {
         Options options = measurements.options.get();
-        if (!options.enabled || !options.writeFile) {
+        if (!options.enabled || !options.records) {
             return;
         }
         measurements.end();

@@ -63,7 +63,7 @@ final class Measurements {
      * measurement does not end in time, or there is no file to write to. For any thread, without the lock.
      */
     boolean measure(String reason, String label) {
-        if (!options.get().writeFile || !lock()) {
+        if (!options.get().records || !lock()) {
             return false;
         }
         try {
@@ -75,7 +75,7 @@ final class Measurements {
 
     /** Writes new jars and notes. Does not wait for a measurement to end. */
     void writeLinks() {
-        if (!options.get().writeFile || !recording.hasNews() || !tryLock()) {
+        if (!options.get().records || !recording.hasNews() || !tryLock()) {
             return;
         }
         try {

@@ -1,17 +1,20 @@
 package io.weighbridge.runtime.control;
 
-import io.weighbridge.runtime.jvm.Notices;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Values of options, by source. A value that makes no sense brings a warning, and the next source is asked. */
+/** Values of options, by source. A value that makes no sense is refused, and the next source is asked. */
 final class OptionValues {
     /** Of the system properties that set options. */
     static final String PREFIX = "weighbridge.";
     final Map<String, String> agent;
     /** What a jar brings along. */
     final Map<String, String> baked;
+    /** Sentences about values that make no sense. */
+    final List<String> refused = new ArrayList<>();
 
     OptionValues(Map<String, String> agent, Map<String, String> baked) {
         this.agent = agent;
@@ -146,9 +149,9 @@ final class OptionValues {
         return ms == 0 ? -1 : ms;
     }
 
-    static void senseless(String key, String value, String allowed) {
+    void senseless(String key, String value, String allowed) {
         if (value != null) {
-            Notices.warn("option " + key + "=" + value + " is ignored: it takes " + allowed);
+            refused.add("option " + key + "=" + value + " is ignored: it takes " + allowed);
         }
     }
 }

@@ -28,7 +28,9 @@ final class Options {
     final long intervalMs;
     /** Null for none. */
     final String sessionId;
-    final boolean writeFile;
+    /** Measurements are written somewhere: to a file, or only to who follows them by the control channel. */
+    final boolean records;
+    private final boolean writesFile;
     final boolean jmx;
     final int references;
     final int cpuPercent;
@@ -58,7 +60,9 @@ final class Options {
         dumpOnExit = values.flag("dumponexit", true);
         intervalMs = values.duration("interval");
         sessionId = values.text("sessionid", null);
-        writeFile = !values.choice("output", "file", "none").equals("none");
+        String output = values.choice("output", "file", "none", "stream");
+        records = !output.equals("none");
+        writesFile = output.equals("file");
         jmx = values.flag("jmx", false);
         references = values.number("references", Budget.DEFAULT_REFERENCES, 1, 10_000_000);
         cpuPercent = values.number("cpu_percent", 2, 1, 100);
@@ -74,15 +78,38 @@ final class Options {
         threads = values.texts("threads");
     }
 
+    /** The file's name, or null if none is written. */
+    String file() {
+        return writesFile ? destfile : null;
+    }
+
+    /** The same with some of the agent's options changed. Names and values may make no sense: see {@link #refused}. */
+    Options changed(Map<String, String> changes) {
+        Map<String, String> agent = new LinkedHashMap<>(values.agent);
+        agent.putAll(changes);
+        return new Options(new OptionValues(agent, values.baked));
+    }
+
+    /** Sentences about values that make no sense, which are ignored. */
+    List<String> refused() {
+        return values.refused;
+    }
+
+    /** Tells of values that make no sense. */
+    Options warned() {
+        values.refused.forEach(Notices::warn);
+        return this;
+    }
+
     /** Options of an agent ({@code key=value,key=value}, may be null or empty), before any jar is linked. */
     static Options of(String agentArgument) {
         warnOfUnknownProperties();
-        return new Options(new OptionValues(parse(agentArgument), Collections.<String, String>emptyMap()));
+        return new Options(new OptionValues(parse(agentArgument), Collections.<String, String>emptyMap())).warned();
     }
 
     /** The same with an agent that came later. */
     Options withAgent(String argument) {
-        return new Options(new OptionValues(parse(argument), values.baked));
+        return new Options(new OptionValues(parse(argument), values.baked)).warned();
     }
 
     private static Map<String, String> parse(String argument) {
@@ -107,7 +134,7 @@ final class Options {
                 Notices.warn("unknown option \"" + key + "\" in a rewritten jar; this runtime is too old for it");
             }
         }
-        return new Options(new OptionValues(values.agent, bakedOptions));
+        return new Options(new OptionValues(values.agent, bakedOptions)).warned();
     }
 
     private static void warnOfUnknownProperties() {
@@ -128,7 +155,7 @@ final class Options {
             if (buckets != null) {
                 return buckets;
             }
-            OptionValues.senseless("ages", value, "lower bounds joined by ;, rising from 0");
+            values.senseless("ages", value, "lower bounds joined by ;, rising from 0");
         }
         return AgeBuckets.parse(AgeBuckets.DEFAULT);
     }

@@ -6,6 +6,8 @@ import io.weighbridge.runtime.probe.AllocationSites;
 import io.weighbridge.runtime.probe.Budget;
 import io.weighbridge.runtime.probe.ThreadNames;
 import io.weighbridge.runtime.record.Recording;
+import java.util.List;
+import java.util.Map;
 
 /**
  * The options that count now: those of the start, later also those baked into the first jar and those of an agent that
@@ -14,6 +16,9 @@ import io.weighbridge.runtime.record.Recording;
  * <p>Changed under the start lock; read by any thread.
  */
 final class OptionsInForce {
+    /** What may be changed while measuring; the rest is in the recording's header, or in figures that are kept. */
+    static final List<String> CHANGEABLE = List.of("interval", "cpu_percent", "references", "gc", "holders", "sites", "peak",
+            "peak_source", "peak_tolerance", "peak_floor", "peak_interval", "peak_dump", "peak_dumps", "peak_dump_growth");
     private final Recording recording;
     private volatile Options now;
     private boolean baked;
@@ -28,12 +33,12 @@ final class OptionsInForce {
     }
 
     /** An agent has come later. */
-    void addAgent(String argument) {
+    synchronized void addAgent(String argument) {
         use(now.withAgent(argument));
     }
 
     /** A jar was linked. The first one's options count; {@code startedBy}: the runtime started with them. */
-    void addJar(LinkTable table, boolean startedBy) {
+    synchronized void addJar(LinkTable table, boolean startedBy) {
         if (startedBy) {
             baked = true;
         } else if (!baked) {
@@ -44,11 +49,26 @@ final class OptionsInForce {
         }
     }
 
+    /** Changes options; a sentence if that is refused, and nothing is changed then. */
+    synchronized String change(Map<String, String> changes) {
+        for (String key : changes.keySet()) {
+            if (!CHANGEABLE.contains(key)) {
+                return key + " cannot be changed; what can: " + String.join(", ", CHANGEABLE);
+            }
+        }
+        Options changed = now.changed(changes);
+        if (!changed.refused().isEmpty()) {
+            return changed.refused().get(0);
+        }
+        use(changed);
+        return null;
+    }
+
     private void use(Options resolved) {
         now = resolved;
         Budget.set(resolved.references);
         AllocationSites.keep(resolved.enabled ? resolved.sites : 0);
         ThreadNames.set(resolved.threads);
-        recording.use(resolved.destfile, resolved.sessionId);
+        recording.use(resolved.file(), resolved.sessionId);
     }
 }

@@ -56,7 +56,7 @@ final class PeakWatch {
 
     /** Null if no option asks for it or the JVM does not tell what it allocates. */
     static PeakWatch of(CollectionClock clock, Options options) {
-        if (options.peak == null || !options.writeFile) {
+        if (options.peak == null || !options.records) {
             return null;
         }
         AllocationVolume volume = AllocationVolume.find();

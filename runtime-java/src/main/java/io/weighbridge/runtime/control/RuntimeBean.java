@@ -43,7 +43,7 @@ final class RuntimeBean implements WeighbridgeMXBean {
 
     @Override
     public String getRecording() {
-        return session.options.get().writeFile ? session.recording.path().toString() : null;
+        return session.options.get().records ? session.recording.name() : null;
     }
 
     @Override

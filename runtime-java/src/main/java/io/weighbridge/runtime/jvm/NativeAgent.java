@@ -37,6 +37,18 @@ public final class NativeAgent {
     /** Whether the agent needs ids, to give them to classes while they are loaded. */
     public static native boolean wantsIds();
 
+    /** The next request of a client: its key, its command and the arguments. Waits; null at the end. */
+    public static native String[] nextRequest();
+
+    /** Answers a request with a JSON object, or with a sentence why not. */
+    public static native void reply(String key, boolean done, String text);
+
+    /** Makes the client of a request follow the recording, with these lines first. */
+    public static native void follow(String key, String lines);
+
+    /** Gives lines to all who follow. */
+    public static native void publish(String lines);
+
     /** Gives it the ids from {@code first} on. */
     public static native void giveIds(int first, int count);
 }

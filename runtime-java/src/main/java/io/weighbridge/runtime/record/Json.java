@@ -20,19 +20,22 @@ public final class Json {
         return open().field("kind", kind);
     }
 
-    Json open() {
+    /** Opens an object. */
+    public Json open() {
         comma().append('{');
         separate = false;
         return this;
     }
 
-    Json open(String key) {
+    /** Opens an object below a key. */
+    public Json open(String key) {
         key(key).append('{');
         separate = false;
         return this;
     }
 
-    Json close() {
+    /** Closes an object. */
+    public Json close() {
         out.append('}');
         separate = true;
         return this;

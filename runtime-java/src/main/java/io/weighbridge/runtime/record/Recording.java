@@ -2,9 +2,10 @@ package io.weighbridge.runtime.record;
 
 import io.weighbridge.runtime.jvm.CollectorBeans;
 import io.weighbridge.runtime.jvm.Management;
+import io.weighbridge.runtime.jvm.NativeAgent;
 import io.weighbridge.runtime.jvm.Notices;
 import io.weighbridge.runtime.link.LinkTable;
-import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -16,13 +17,18 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 public final class Recording {
     private final long startedNs = System.nanoTime();
     private final Queue<LinkTable> unwritten = new ConcurrentLinkedQueue<>();
+    /** For whoever begins to follow. */
+    private final List<LinkTable> written = new ArrayList<>();
     private RecordingFile file;
     private boolean headed;
     private boolean closed;
     private volatile String destfile;
     private volatile String sessionId;
 
-    /** The options of these names, until the file is made and has its header. For any thread. */
+    /**
+     * The options of these names, until the file is made and has its header; {@code destfile}: null for no file. For any
+     * thread.
+     */
     public void use(String destfile, String sessionId) {
         this.destfile = destfile;
         this.sessionId = sessionId;
@@ -44,14 +50,18 @@ public final class Recording {
         return !unwritten.isEmpty();
     }
 
-    /** Where it is or will be written. */
-    public Path path() {
-        return file().path();
+    /** Where it is or will be written; null for no file. */
+    public String name() {
+        return hasFile() ? file().path().toString() : null;
+    }
+
+    private boolean hasFile() {
+        return file != null || destfile != null;
     }
 
     /** Bytes so far. */
     public long bytes() {
-        return file().bytes();
+        return hasFile() ? file().bytes() : 0;
     }
 
     /** Something was written. */
@@ -61,7 +71,9 @@ public final class Recording {
 
     /** Nothing is appended any more. */
     public void close() {
-        file().close();
+        if (hasFile()) {
+            file().close();
+        }
         closed = true;
     }
 
@@ -86,13 +98,31 @@ public final class Recording {
         for (Notices.Note note : notes) {
             LifeLines.note(json, note);
         }
-        file().append(member.append(lines));
+        member.append(lines);
+        if (hasFile()) {
+            file().append(member);
+        }
+        if (NativeAgent.isPresent()) {
+            NativeAgent.publish(member.toString());
+        }
         // Only now: if memory has run out above, the header and the rest must come first the next time.
         headed = true;
         for (; links > 0; links--) {
-            unwritten.remove();
+            written.add(unwritten.remove());
         }
         Notices.written(notes.size());
+    }
+
+    /** What a reader needs before the lines that come next. */
+    public String beginning() {
+        append(new StringBuilder());
+        StringBuilder lines = new StringBuilder();
+        Json json = new Json(lines);
+        LifeLines.header(json, sessionId, System.currentTimeMillis() - uptimeMs());
+        for (LinkTable table : written) {
+            LifeLines.link(json, table);
+        }
+        return lines.toString();
     }
 
     private synchronized RecordingFile file() {

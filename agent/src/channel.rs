@@ -1,0 +1,158 @@
+//! The control channel of a session: what clients ask, and what they get (docs/control.md).
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use weighbridge_control::{Command, Endpoint, Limits, Next, Server, Ticket};
+
+/// Between two looks at whether somebody is there.
+const WAIT: Duration = Duration::from_secs(1);
+/// So long the client that attached may take to follow.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// The server, and the requests that the runtime answers.
+#[derive(Debug)]
+pub(crate) struct Channel {
+    server: Server,
+    tickets: Mutex<HashMap<u64, Ticket>>,
+    last: AtomicU64,
+    /// The session ends with the client that attached.
+    ends_with_client: bool,
+    /// That client, once it follows.
+    client: Mutex<Option<u64>>,
+    started: Instant,
+}
+
+/// What the runtime's thread has to do.
+#[derive(Debug)]
+pub(crate) enum Work {
+    /// To answer a request: its key, its command, its arguments.
+    Answer(Vec<String>),
+    /// To end the session; the request to be answered then, if one asked.
+    Detach(Option<Ticket>),
+    /// Nothing any more.
+    Nothing,
+}
+
+impl Channel {
+    pub(crate) fn open(ends_with_client: bool) -> Result<Channel, String> {
+        let server = Server::start(&Endpoint::own(), Limits::default()).map_err(|error| error.to_string())?;
+        Ok(Channel {
+            server,
+            tickets: Mutex::default(),
+            last: AtomicU64::new(0),
+            ends_with_client,
+            client: Mutex::new(None),
+            started: Instant::now(),
+        })
+    }
+
+    /// Waits for work.
+    pub(crate) fn work(&self) -> Work {
+        loop {
+            let (ticket, command) = match self.server.next(WAIT) {
+                Next::Request(ticket, command) => (ticket, command),
+                Next::Left(client) if *self.client() == Some(client) => return Work::Detach(None),
+                Next::Nothing if self.is_abandoned() => return Work::Detach(None),
+                Next::Left(_) | Next::Nothing => continue,
+                Next::Closed => return Work::Nothing,
+            };
+            let (name, arguments) = match command {
+                Command::Status {} => ("status", Vec::new()),
+                Command::Measure { label } => ("measure", label.into_iter().collect()),
+                Command::Set { settings } => {
+                    ("set", settings.into_iter().flat_map(|(key, value)| [key, text(value)]).collect())
+                }
+                Command::Subscribe {} => {
+                    if self.ends_with_client {
+                        self.client().get_or_insert(ticket.client());
+                    }
+                    ("subscribe", Vec::new())
+                }
+                Command::Detach {} => return Work::Detach(Some(ticket)),
+                Command::Start { .. } | Command::Stop { .. } => {
+                    self.server.reply(ticket, Err("this agent has no runs yet".to_owned()));
+                    continue;
+                }
+            };
+            let key = self.last.fetch_add(1, Ordering::Relaxed);
+            self.tickets().insert(key, ticket);
+            return Work::Answer([key.to_string(), name.to_owned()].into_iter().chain(arguments).collect());
+        }
+    }
+
+    /// Answers a request of the runtime's: a JSON object, or a sentence why not.
+    pub(crate) fn answer(&self, key: &str, done: bool, text: &str, more: impl FnOnce(&mut Value)) {
+        let Some(ticket) = self.ticket(key) else { return };
+        let answer = match done {
+            true => serde_json::from_str(text).map_err(|error| error.to_string()).map(|mut answer| {
+                more(&mut answer);
+                answer
+            }),
+            false => Err(text.to_owned()),
+        };
+        self.server.reply(ticket, answer);
+    }
+
+    /// Answers a request of the agent's.
+    pub(crate) fn reply(&self, ticket: Ticket, answer: Result<Value, String>) {
+        self.server.reply(ticket, answer);
+    }
+
+    /// Makes a client follow.
+    pub(crate) fn follow(&self, key: &str, lines: &str) {
+        if let Some(ticket) = self.ticket(key) {
+            self.server.subscribe(ticket, lines.lines().map(str::to_owned).collect());
+        }
+    }
+
+    /// Gives lines to all who follow.
+    pub(crate) fn publish(&self, lines: &str) {
+        if self.server.subscribers() > 0 {
+            lines.lines().for_each(|line| self.server.publish(line));
+        }
+    }
+
+    /// Where clients connect.
+    pub(crate) fn socket(&self) -> Option<&Path> {
+        self.server.socket()
+    }
+
+    /// Clients that are connected.
+    pub(crate) fn clients(&self) -> usize {
+        self.server.clients()
+    }
+
+    /// Flushes what is queued, and takes the socket away.
+    pub(crate) fn close(&self) {
+        self.server.stop();
+    }
+
+    fn is_abandoned(&self) -> bool {
+        self.ends_with_client && self.client().is_none() && self.started.elapsed() > PATIENCE
+    }
+
+    fn ticket(&self, key: &str) -> Option<Ticket> {
+        self.tickets().remove(&key.parse().ok()?)
+    }
+
+    fn tickets(&self) -> MutexGuard<'_, HashMap<u64, Ticket>> {
+        self.tickets.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn client(&self) -> MutexGuard<'_, Option<u64>> {
+        self.client.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The text of a setting: the runtime's options are texts.
+fn text(value: Value) -> String {
+    match value {
+        Value::String(text) => text,
+        other => other.to_string(),
+    }
+}

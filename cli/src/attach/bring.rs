@@ -1,0 +1,142 @@
+//! Brings the agent into a JVM: files that only the JVM's user can open, which are gone when it is loaded.
+
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use sha2::{Digest, Sha256};
+use weighbridge_jvms::{Error, Target};
+use weighbridge_library::{AGENT_LIBRARY, FILE_NAME};
+
+use crate::exit::Failure;
+
+/// The agent, its configuration and its answer, in the JVM's temporary folder.
+pub(super) struct Bring<'t> {
+    target: &'t Target,
+    /// As seen from here.
+    folder: PathBuf,
+    /// As seen by the JVM.
+    folder_inside: String,
+    library: String,
+    options: String,
+    files: Vec<PathBuf>,
+}
+
+impl<'t> Bring<'t> {
+    /// Writes the files.
+    pub(super) fn new(target: &'t Target, config: &str, set: &[String]) -> Result<Bring<'t>, Failure> {
+        let name = format!("weighbridge-{}", target.uid());
+        let folder = target.open_temporary().join(&name);
+        make_folder(&folder, target)?;
+        let mut bring = Bring {
+            target,
+            folder,
+            folder_inside: format!("/tmp/{name}"),
+            library: String::new(),
+            options: String::new(),
+            files: Vec::new(),
+        };
+        let pid = target.inner_pid();
+        // One path for one library: a JVM that has loaded it once does not load it again.
+        let digest = hex::encode(&Sha256::digest(AGENT_LIBRARY)[..8]);
+        let (stem, extension) = FILE_NAME.split_once('.').unwrap_or((FILE_NAME, "so"));
+        bring.library = bring.write(&format!("{stem}-{digest}.{extension}"), AGENT_LIBRARY)?;
+        let config = bring.write(&format!("attach-{pid}.toml"), config.as_bytes())?;
+        let answer = bring.write(&format!("attach-{pid}.answer"), b"")?;
+        bring.options = format!("config={config},answer={answer},output=stream,end=client,interval=5s");
+        for option in set {
+            if option.contains(',') {
+                return Err(Failure::usage(format!(
+                    "--set {option}: a value with a comma belongs into the configuration"
+                )));
+            }
+            bring.options.push(',');
+            bring.options.push_str(option);
+        }
+        Ok(bring)
+    }
+
+    /// Makes the JVM load the agent; gives the path of the control socket inside.
+    pub(super) fn load(&self, patience: Duration) -> Result<String, Error> {
+        let loaded = self.target.load_agent(&self.library, &self.options, patience);
+        let mut answer = String::new();
+        let read =
+            File::open(self.folder.join(self.answer_name())).and_then(|mut file| file.read_to_string(&mut answer));
+        let failed = || read.is_ok() && !answer.is_empty() && !answer.starts_with('/');
+        match loaded {
+            Err(Error::Agent { pid, .. }) if failed() => {
+                Err(Error::Refused { pid, command: "load".to_owned(), text: answer })
+            }
+            Err(error) => Err(error),
+            Ok(()) => Ok(answer),
+        }
+    }
+
+    fn answer_name(&self) -> String {
+        format!("attach-{}.answer", self.target.inner_pid())
+    }
+
+    /// Writes a file whole; gives its path inside.
+    fn write(&mut self, name: &str, content: &[u8]) -> Result<String, Failure> {
+        let file = self.folder.join(name);
+        self.files.push(file.clone());
+        write_private(&file, content, self.target)
+            .with_context(|| format!("{}/{name} cannot be written", self.folder_inside))?;
+        Ok(format!("{}/{name}", self.folder_inside))
+    }
+}
+
+/// What the JVM has loaded stays mapped without its file.
+impl Drop for Bring<'_> {
+    fn drop(&mut self) {
+        for file in &self.files {
+            let _ = fs::remove_file(file);
+        }
+        // The agent's socket may be in it.
+        let _ = fs::remove_dir(&self.folder);
+    }
+}
+
+/// A folder that only the JVM's user can open; one that is there must be so.
+fn make_folder(folder: &Path, target: &Target) -> anyhow::Result<()> {
+    use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+    match DirBuilder::new().mode(0o700).create(folder) {
+        Ok(()) => give(folder, target)?,
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+        Err(error) => return Err(error).with_context(|| format!("{} cannot be made", shown(folder, target))),
+    }
+    let found = fs::symlink_metadata(folder)?;
+    if !found.is_dir() || found.uid() != target.uid() || found.mode() & 0o077 != 0 {
+        bail!("{}: not a folder that only its user can open; remove it and attach again", shown(folder, target));
+    }
+    Ok(())
+}
+
+/// Replaces what is there, so that a file of the same name is never trusted.
+fn write_private(file: &Path, content: &[u8], target: &Target) -> io::Result<()> {
+    use std::os::unix::fs::OpenOptionsExt;
+    match fs::remove_file(file) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    let mut opened = OpenOptions::new().write(true).create_new(true).mode(0o600).open(file)?;
+    opened.write_all(content)?;
+    opened.sync_data()?;
+    give(file, target)
+}
+
+/// Root writes for the JVM's user.
+fn give(path: &Path, target: &Target) -> io::Result<()> {
+    use std::os::unix::fs::MetadataExt;
+    match fs::symlink_metadata(path)?.uid() == target.uid() {
+        true => Ok(()),
+        false => std::os::unix::fs::lchown(path, Some(target.uid()), Some(target.gid())),
+    }
+}
+
+fn shown(folder: &Path, target: &Target) -> String {
+    let name = folder.file_name().unwrap_or_default().to_string_lossy();
+    format!("{}/{name}", target.temporary().display())
+}

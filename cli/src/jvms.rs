@@ -1,0 +1,80 @@
+//! `weighbridge jvms`: the JVMs of this machine.
+
+
+use clap::ValueEnum;
+use serde_json::json;
+use weighbridge_jvms::{Jvm, Target};
+use weighbridge_reporter::printable;
+
+use crate::ctl::Socket;
+use crate::exit::{DONE, Failure, Outcome};
+use crate::output;
+
+/// List the JVMs of this machine: what they run, on which Java, whose they are, and whether Weighbridge is in them.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The form of the list.
+    #[arg(short, long, value_enum, default_value_t = Form::Text)]
+    output: Form,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Form {
+    Text,
+    Json,
+}
+
+pub(crate) fn execute(args: Args) -> Outcome {
+    let jvms = weighbridge_jvms::list().map_err(|error| Failure::Input(error.into()))?;
+    let rows: Vec<(Jvm, &'static str)> = jvms.into_iter().map(|jvm| (jvm.clone(), state(&jvm))).collect();
+    match args.output {
+        Form::Json => {
+            let rows: Vec<_> = rows.iter().map(|(jvm, state)| in_json(jvm, state)).collect();
+            output::to_stdout(|out| writeln!(out, "{:#}", json!(rows)))?;
+        }
+        Form::Text if rows.is_empty() => {
+            output::to_stdout(|out| writeln!(out, "no JVM runs here that this user can see"))?
+        }
+        Form::Text => output::to_stdout(|out| out.write_all(in_text(&rows).as_bytes()))?,
+    }
+    Ok(DONE)
+}
+
+/// How a JVM stands with Weighbridge.
+fn state(jvm: &Jvm) -> &'static str {
+    let measured = Target::find(jvm.pid).ok().and_then(|target| Socket::find(&target).ok().flatten()).is_some();
+    match (measured, &jvm.weighbridge) {
+        (true, _) => "measuring",
+        (false, Some(_)) => "idle",
+        (false, None) => "-",
+    }
+}
+
+fn in_json(jvm: &Jvm, state: &str) -> serde_json::Value {
+    json!({
+        "pid": jvm.pid, "inner_pid": jvm.inner_pid, "user": jvm.user, "main": jvm.main, "version": jvm.version,
+        "vm": jvm.vm.map(|vm| vm.to_string()), "obstacle": jvm.obstacle.map(|obstacle| obstacle.to_string()),
+        "weighbridge": if state == "-" { None } else { Some(state) },
+    })
+}
+
+fn in_text(rows: &[(Jvm, &str)]) -> String {
+    let mut table = comfy_table::Table::new();
+    table.load_style(comfy_table::TableStyle::new());
+    table.set_content_arrangement(comfy_table::ContentArrangement::Disabled);
+    table.set_header(["PID", "User", "Java", "Weighbridge", "Attach", "Main"]);
+    for (jvm, state) in rows {
+        let or_dash = |text: &Option<String>| text.clone().unwrap_or_else(|| "-".to_owned());
+        let obstacle = jvm.obstacle.map_or_else(|| "yes".to_owned(), |obstacle| obstacle.to_string());
+        let cells = [
+            jvm.pid.to_string(),
+            jvm.user.clone(),
+            or_dash(&jvm.version),
+            (*state).to_owned(),
+            obstacle,
+            or_dash(&jvm.main),
+        ];
+        table.add_row(cells.map(|cell| printable(&cell)));
+    }
+    table.lines().map(|line| format!("{}\n", line.trim_end())).collect()
+}
