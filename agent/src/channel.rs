@@ -74,10 +74,17 @@ impl Channel {
                     ("subscribe", Vec::new())
                 }
                 Command::Detach {} => return Work::Detach(Some(ticket)),
-                Command::Start { .. } | Command::Stop { .. } => {
-                    self.server.reply(ticket, Err("this agent has no runs yet".to_owned()));
-                    continue;
+                Command::Start { name, settings, filters, file } => {
+                    let with = |key: &'static str, values: Vec<String>| {
+                        values.into_iter().map(move |value| format!("{key}={value}"))
+                    };
+                    let settings = settings.into_iter().map(|(key, value)| format!("{key}={}", text(value))).collect();
+                    let arguments = [name].into_iter().chain(with("file", file.into_iter().collect()));
+                    let arguments =
+                        arguments.chain(with("include", filters.include)).chain(with("exclude", filters.exclude));
+                    ("start", arguments.chain(with("set", settings)).collect())
                 }
+                Command::Stop { name } => ("stop", name.into_iter().collect()),
             };
             let key = self.last.fetch_add(1, Ordering::Relaxed);
             self.tickets().insert(key, ticket);

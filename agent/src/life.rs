@@ -8,8 +8,9 @@ use serde_json::json;
 use weighbridge_control::Ticket;
 
 use crate::channel::Channel;
-use crate::loaded::{self, Pauses};
+use crate::loaded;
 use crate::options::Options;
+use crate::pauses::Pauses;
 use crate::runtime::Runtime;
 use crate::say::say;
 use crate::select::Select;
@@ -32,12 +33,19 @@ pub(crate) fn start(jvmti: &Jvmti, jni: &JniEnv, options: Options) -> Result<Pau
         let receivers = receivers.ok_or("the runtime is switched off by its options")?;
         bridge::link(jni, receivers)
     });
-    *session.runtime() = Some(runtime);
+    session.set_runtime(Some(runtime));
     let started = started
         .and_then(|()| jvmti.enable_events_global(&EVENTS).map_err(|error| format!("no class is seen: {error:?}")));
     match started {
         Ok(()) => {
             let pauses = loaded::give_probes(&session, jvmti, jni);
+            session.changed(pauses);
+            if options.seed
+                && pauses.classes > 0
+                && let Some(runtime) = session.runtime()
+            {
+                runtime.adopt(jni)?;
+            }
             if options.control {
                 open_channel(&session, jni, options.ends_with_client)?;
             }
@@ -55,7 +63,7 @@ fn open_channel(session: &Session, jni: &JniEnv, needed: bool) -> Result<(), Str
     match Channel::open(needed) {
         Ok(channel) => {
             session.opened(channel);
-            if let Some(runtime) = &*session.runtime() {
+            if let Some(runtime) = session.runtime() {
                 runtime.serve(jni)?;
             }
             Ok(())
@@ -104,7 +112,7 @@ fn stop(session: &Session, jvmti: &Jvmti, jni: &JniEnv) -> Option<Pauses> {
     if !session.switch_off() {
         return None;
     }
-    if let Some(runtime) = session.runtime().take()
+    if let Some(runtime) = session.set_runtime(None)
         && let Err(reason) = runtime.end(jni)
     {
         say(&reason);

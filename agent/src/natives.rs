@@ -9,14 +9,17 @@ use weighbridge_runtime::RUNTIME_CLASSES;
 
 use crate::channel::{Channel, Work};
 use crate::classes::Home;
+use crate::heap;
 use crate::session::{self, Session};
 
 /// Those of the runtime's class `NativeAgent`.
-pub(crate) fn of_runtime() -> [jni::JNINativeMethod; 7] {
+pub(crate) fn of_runtime() -> [jni::JNINativeMethod; 9] {
     [
         method(c"takeClasses", c"()[Ljava/lang/Object;", take_classes as *mut c_void),
         method(c"wantsIds", c"()Z", wants_ids as *mut c_void),
         method(c"giveIds", c"(II)V", give_ids as *mut c_void),
+        method(c"countObjects", c"()[J", count_objects as *mut c_void),
+        method(c"takeObjects", c"([J[J)[Ljava/lang/Object;", take_objects as *mut c_void),
         method(c"nextRequest", c"()[Ljava/lang/String;", next_request as *mut c_void),
         method(c"reply", c"(Ljava/lang/String;ZLjava/lang/String;)V", reply as *mut c_void),
         method(c"follow", c"(Ljava/lang/String;Ljava/lang/String;)V", follow as *mut c_void),
@@ -91,6 +94,54 @@ unsafe extern "system" fn give_ids(_: *mut jni::JNIEnv, _: jni::jclass, first: j
             session.give_ids(first..first.saturating_add(count));
         }
     });
+}
+
+unsafe extern "system" fn count_objects(env: *mut jni::JNIEnv, _: jni::jclass) -> jni::jobject {
+    let counts = guarded(None, || {
+        // SAFETY: the JVM calls with the environment of this thread.
+        let jni = unsafe { JniEnv::from_raw(env) };
+        let counts = session::current().map_or_else(Vec::new, |session| heap::count(&session.jvmti()));
+        let array = jni.new_long_array(counts.len() as jni::jsize)?;
+        // SAFETY: an array of this call, as long as the counts.
+        unsafe { jni.set_long_array_region(array, 0, counts.len() as jni::jsize, &counts) };
+        Some(array)
+    });
+    counts.unwrap_or(std::ptr::null_mut())
+}
+
+unsafe extern "system" fn take_objects(
+    env: *mut jni::JNIEnv,
+    _: jni::jclass,
+    wanted: jni::jlongArray,
+    counts: jni::jlongArray,
+) -> jni::jobject {
+    let taken = guarded(None, || {
+        // SAFETY: the JVM calls with the environment of this thread, and two arrays. After an exception (no memory) null goes
+        // back, and Java throws it.
+        unsafe {
+            let jni = JniEnv::from_raw(env);
+            let [wanted, counts] = [wanted, counts].map(|array| {
+                let mut values = vec![0; jni.get_array_length(array) as usize];
+                jni.get_long_array_region(array, 0, values.len() as jni::jsize, &mut values);
+                values
+            });
+            let (objects, ids) = heap::take(&session::current()?.jvmti(), &wanted, &counts);
+            let length = objects.len() as jni::jsize;
+            let class = jni.find_class("java/lang/Object")?;
+            let array = jni.new_object_array(length, class, std::ptr::null_mut())?;
+            for (index, &object) in objects.iter().enumerate() {
+                jni.set_object_array_element(array, index as jni::jsize, object);
+                jni.delete_local_ref(object);
+            }
+            let of_objects = jni.new_int_array(length)?;
+            jni.set_int_array_region(of_objects, 0, length, &ids);
+            let both = jni.new_object_array(2, class, std::ptr::null_mut())?;
+            jni.set_object_array_element(both, 0, array);
+            jni.set_object_array_element(both, 1, of_objects);
+            Some(both)
+        }
+    });
+    taken.unwrap_or(std::ptr::null_mut())
 }
 
 /// Waits in native code, so the JVM does not wait for this thread.

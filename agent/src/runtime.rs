@@ -16,7 +16,7 @@ const NATIVES: &str = "io.weighbridge.runtime.jvm.NativeAgent";
 const VERSIONED: &str = "io.weighbridge.runtime.record";
 
 /// The runtime's classes that the agent calls. Global references.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Runtime {
     entrance: jni::jclass,
     natives: jni::jclass,
@@ -64,6 +64,12 @@ impl Runtime {
         // SAFETY: the class lives as long as this reference; two strings.
         let receivers = unsafe { java.call_static(self.entrance, "start", signature, &arguments) }?;
         Ok(Some(receivers).filter(|receivers| !receivers.is_null()))
+    }
+
+    /// Takes in the objects that exist already.
+    pub(crate) fn adopt(&self, jni: &JniEnv) -> Result<(), String> {
+        // SAFETY: the class lives as long as this reference; no arguments.
+        unsafe { Java(jni).call_static(self.entrance, "adopt", "()V", &[]) }.map(drop)
     }
 
     /// Answers requests from now on.

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use jvmti_bindings::prelude::*;
 use serde_json::{Value, json};
@@ -11,6 +11,7 @@ use weighbridge_probes::contract::CONTRACT;
 
 use crate::channel::Channel;
 use crate::classes::{Classes, Home};
+use crate::pauses::Pauses;
 use crate::runtime::Runtime;
 use crate::select::Select;
 
@@ -29,6 +30,8 @@ pub(crate) struct Session {
     end: fn(&Session, &JniEnv, Option<Ticket>),
     env: AtomicPtr<jvmti::jvmtiEnv>,
     since: SystemTime,
+    /// What it took to change the classes that were loaded before.
+    pauses: OnceLock<Pauses>,
     /// Classes get probes. If not, those that are transformed get their own bytes back.
     on: AtomicBool,
     /// The runtime knows that classes which it uses itself have probes.
@@ -59,14 +62,20 @@ impl Session {
             env: AtomicPtr::new(env),
             end,
             since: SystemTime::now(),
+            pauses: OnceLock::new(),
             on: AtomicBool::new(true),
             changes_jdk: AtomicBool::new(false),
         }
     }
 
-    /// The runtime of the session; none before its start and after its end.
-    pub(crate) fn runtime(&self) -> MutexGuard<'_, Option<Runtime>> {
-        self.runtime.lock().unwrap_or_else(PoisonError::into_inner)
+    /// The runtime of the session; none before its start and after its end. A copy: what Java does may come back here.
+    pub(crate) fn runtime(&self) -> Option<Runtime> {
+        *self.runtime.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// From now on this runtime, or none; gives the one that was.
+    pub(crate) fn set_runtime(&self, runtime: Option<Runtime>) -> Option<Runtime> {
+        std::mem::replace(&mut self.runtime.lock().unwrap_or_else(PoisonError::into_inner), runtime)
     }
 
     /// The agent's environment, for threads of the runtime's.
@@ -85,6 +94,11 @@ impl Session {
         let _ = self.channel.set(channel);
     }
 
+    /// The classes that were loaded before have their probes.
+    pub(crate) fn changed(&self, pauses: Pauses) {
+        let _ = self.pauses.set(pauses);
+    }
+
     /// Ends the session; `ticket` is who asked for it.
     pub(crate) fn detach(&self, jni: &JniEnv, ticket: Option<Ticket>) {
         (self.end)(self, jni, ticket);
@@ -100,6 +114,11 @@ impl Session {
         answer.insert("pid".to_owned(), std::process::id().into());
         answer.insert("since_ms".to_owned(), since.into());
         answer.insert("classes".to_owned(), json!({ "probes": probes, "skipped": skipped }));
+        let pauses = self.pauses.get().copied().unwrap_or_default();
+        let ms = |time: Duration| (time.as_secs_f64() * 1e4).round() / 10.0;
+        let retransformed =
+            json!({ "classes": pauses.classes, "ms": ms(pauses.total), "longest_ms": ms(pauses.longest) });
+        answer.insert("retransformed".to_owned(), retransformed);
         answer.insert("clients".to_owned(), self.channel().map_or(0, Channel::clients).into());
     }
 
@@ -111,7 +130,7 @@ impl Session {
     /// A class of the boot loader is about to get probes.
     pub(crate) fn change_jdk(&self, jni: &JniEnv) {
         if !self.changes_jdk.swap(true, Ordering::AcqRel)
-            && let Some(runtime) = &*self.runtime()
+            && let Some(runtime) = self.runtime()
         {
             runtime.change_jdk(jni);
         }

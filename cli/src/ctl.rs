@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use serde_json::{Map, Value};
-use weighbridge_control::{Client, Command, sockets};
+use weighbridge_control::{Client, Command, Filters, sockets};
 use weighbridge_jvms::Target;
 
 use crate::exit::{DONE, Failure, Outcome};
@@ -32,6 +32,28 @@ enum Ask {
     Measure {
         /// Written into the snapshot.
         label: Option<String>,
+    },
+    /// Begin a run: a recording of its own, with snapshots at its start, interval and end.
+    Start {
+        /// By which `stop` finds it.
+        name: String,
+        /// Where: classes whose names match; all that have probes unless given.
+        #[arg(long, value_name = "PATTERN")]
+        include: Vec<String>,
+        /// Not these.
+        #[arg(long, value_name = "PATTERN")]
+        exclude: Vec<String>,
+        /// The recording, a path of the program's file system; weighbridge-PID-NAME.wbr in its working directory unless given.
+        #[arg(long, value_name = "FILE")]
+        file: Option<String>,
+        /// What: interval, cpu_percent, gc or holders.
+        #[arg(long, value_name = "KEY=VALUE")]
+        set: Vec<String>,
+    },
+    /// End a run.
+    Stop {
+        /// The run, or the only one.
+        name: Option<String>,
     },
     /// Change settings.
     Set {
@@ -109,6 +131,11 @@ pub(crate) fn execute(args: Args) -> Outcome {
         Ask::Status => Command::Status {},
         Ask::Measure { label } => Command::Measure { label },
         Ask::Set { settings } => Command::Set { settings: parsed(&settings)? },
+        Ask::Start { name, include, exclude, file, set } => {
+            let filters = Filters { include, exclude };
+            Command::Start { name, settings: parsed(&set)?, filters, file }
+        }
+        Ask::Stop { name } => Command::Stop { name },
         Ask::Detach => Command::Detach {},
         Ask::Subscribe => return subscribe(&Socket::of(args.pid)?),
     };

@@ -1,6 +1,5 @@
 //! `weighbridge jvms`: the JVMs of this machine.
 
-
 use clap::ValueEnum;
 use serde_json::json;
 use weighbridge_jvms::{Jvm, Target};

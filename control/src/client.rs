@@ -16,6 +16,7 @@ use crate::protocol::{Body, Command, Reply, Request, hello_line};
 const LONGEST_LINE: usize = (16 << 20) + (64 << 10);
 
 /// A connection to an agent. One request at a time; blocking, with a limit of time.
+#[derive(Debug)]
 pub struct Client {
     stream: Stream,
     /// What was read and belongs to later lines.
@@ -23,6 +24,7 @@ pub struct Client {
     last_id: u64,
 }
 
+#[derive(Debug)]
 enum Stream {
     #[cfg(unix)]
     Unix(UnixStream),
@@ -145,6 +147,7 @@ impl Client {
 ///
 /// Ends when the agent ends the subscription ([`end`](Lines::end) says why). An agent that drops a slow reader, or whose
 /// process ends, is an error, the last item.
+#[derive(Debug)]
 pub struct Lines {
     client: Client,
     end: Option<String>,

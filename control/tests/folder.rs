@@ -28,7 +28,7 @@ fn start(folder: &Path) -> Result<Server, Error> {
 }
 
 fn refused(folder: &Path) -> String {
-    let error = start(folder).err().expect("refused");
+    let error = start(folder).expect_err("refused");
     assert!(matches!(error, Error::Unsafe { .. }), "{error}");
     error.to_string()
 }
@@ -48,7 +48,7 @@ fn the_folder_and_the_socket_are_for_their_user_only_and_go_with_the_server() {
     assert_eq!(fs::metadata(&socket).expect("a socket").mode() & 0o777, 0o600);
     drop(server);
     assert!(!folder.exists());
-    let error = Client::connect(&socket).err().expect("no agent");
+    let error = Client::connect(&socket).expect_err("no agent");
     assert!(matches!(error, Error::NoAgent(_)), "{error}");
 }
 
@@ -90,7 +90,7 @@ fn a_live_socket_is_an_error_and_a_dead_one_is_replaced() {
     dead_socket(&socket);
     dead_socket(&socket.with_extension("new"));
     let server = start(&folder).expect("a server");
-    let error = start(&folder).err().expect("refused");
+    let error = start(&folder).expect_err("refused");
     assert!(matches!(&error, Error::InUse(path) if *path == socket), "{error}");
     assert!(UnixStream::connect(&socket).is_ok(), "the first one still listens");
     drop(server);

@@ -53,7 +53,7 @@ fn a_client_that_does_not_know_the_token_is_told_so_and_closed() {
     let host = host(Limits::default());
     let address = host.server.address().expect("an address");
     for wrong in ["", "0f4c2d9ab1e85c7730d6aa52e81b94c4", "0f4c"] {
-        let error = Client::connect_tcp(address, wrong, LONG).err().expect("refused");
+        let error = Client::connect_tcp(address, wrong, LONG).expect_err("refused");
         assert_eq!(error.to_string(), "the agent says: the token is wrong");
     }
     for first in ["{\"v\":1,\"id\":1,\"do\":\"status\"}", "{\"v\":1,\"do\":\"hello\"}", "GET / HTTP/1.1", "{\"v\":2}"] {
@@ -86,7 +86,7 @@ fn a_token_that_others_can_read_or_guess_is_refused() {
     ] {
         let (_folder, file) = token(text, mode);
         let error = Server::start(&Endpoint::tcp("0", &file).expect("an endpoint"), Limits::default());
-        let told = error.err().expect("refused").to_string();
+        let told = error.expect_err("refused").to_string();
         assert!(told.ends_with(why), "{told}");
     }
     let (folder, file) = token(&format!(" {TOKEN}\n"), 0o400);

@@ -116,6 +116,10 @@ row! {
         pub id: u64,
         /// Objects whose constructor returned normally, exact.
         pub allocated: u64,
+        /// Objects that were there when the native agent came, dead ones that were not collected yet included.
+        pub before: Option<u64>,
+        /// Objects made without a constructor, which the native agent has found.
+        pub unannounced: Option<u64>,
         /// Live objects: exact if `live_error` is 0, else estimated without bias.
         pub live: Option<u64>,
         /// One standard error of `live`, objects.

@@ -25,6 +25,20 @@ rows! {
         /// Objects whose constructor returned normally: exact.
         pub allocated: u64 => objects().shown(HEADINGS.allocated, 1).parquet("allocated")
             .counter("weighbridge_object_allocated", "Objects constructed: exact.");
+        /// Objects that were there when the native agent came; dead ones that were not collected yet included.
+        pub before: Option<u64> => objects()
+            .shown_if_known(
+                Heading::new("Before").unit("objects")
+                    .hint("Objects that were there when measuring began, those included that were dead and not collected yet"),
+            ).parquet("before")
+            .counter("weighbridge_object_before", "Objects that were there when measuring began.");
+        /// Objects made without a constructor, which the native agent has found.
+        pub unannounced: Option<u64> => objects()
+            .shown_if_known(
+                Heading::new("Unannounced").unit("objects")
+                    .hint("Objects made without a constructor: deserialised, by JNI or by Unsafe"),
+            ).parquet("unannounced")
+            .counter("weighbridge_object_unannounced", "Objects made without a constructor.");
         /// Shallow bytes of all objects allocated; instances of uninstrumented subclasses count as if they were of the class.
         pub allocated_bytes: Option<u64> = |row| shallow(row, Some(row.allocated)) => bytes().parquet("allocated_bytes")
             .counter("weighbridge_object_allocated_bytes", "Shallow bytes of the objects constructed.");
@@ -43,7 +57,7 @@ rows! {
                 error: row.live_error,
                 exact: row.exact,
                 seen: row.tracked,
-                allocated: Some(row.allocated),
+                allocated: Some(row.allocated + row.before.unwrap_or(0) + row.unannounced.unwrap_or(0)),
             }.trust())
             .gauge("weighbridge_object_live", "Live objects.");
         /// One standard error of `live`, objects; 0 if exact.

@@ -10,7 +10,7 @@ use weighbridge_tests::root;
 
 /// Which crates of the workspace a crate may use at run time. Build scripts may use `jdk`.
 const CRATES: &[(&str, &[&str])] = &[
-    ("agent", &["bytecode", "config", "probes", "runtime"]),
+    ("agent", &["bytecode", "config", "control", "probes", "runtime"]),
     ("bytecode", &[]),
     ("config", &[]),
     ("control", &[]),
@@ -27,7 +27,21 @@ const CRATES: &[(&str, &[&str])] = &[
     ("reporter", &["recording", "heapdump"]),
     (
         "cli",
-        &["config", "heapdump", "jdk", "probes", "recording", "reporter", "rewriter", "runtime", "samples", "watch"],
+        &[
+            "config",
+            "control",
+            "heapdump",
+            "jdk",
+            "jvms",
+            "library",
+            "probes",
+            "recording",
+            "reporter",
+            "rewriter",
+            "runtime",
+            "samples",
+            "watch",
+        ],
     ),
     ("tests", &["bytecode", "jdk", "library", "probes", "recording", "runtime", "samples"]),
     ("oracles", &["bytecode", "heapdump", "config", "probes", "rewriter"]),

@@ -2,13 +2,13 @@ package io.weighbridge.runtime;
 
 import io.weighbridge.runtime.control.Life;
 import io.weighbridge.runtime.control.Requests;
-import io.weighbridge.runtime.control.Session;
 import io.weighbridge.runtime.jvm.NativeAgent;
 import io.weighbridge.runtime.jvm.Notices;
 import io.weighbridge.runtime.link.LinkTable;
 import io.weighbridge.runtime.probe.ClassTable;
 import io.weighbridge.runtime.probe.CountOthersProbe;
 import io.weighbridge.runtime.probe.CountProbe;
+import io.weighbridge.runtime.probe.Inside;
 import io.weighbridge.runtime.probe.LiveOthersProbe;
 import io.weighbridge.runtime.probe.LiveProbe;
 import io.weighbridge.runtime.probe.NearestClass;
@@ -56,6 +56,18 @@ public final class NativeEntrance {
         }
     }
 
+    /** Takes in the objects that existed before. All classes that were loaded have their probes. */
+    static void adopt() {
+        int entered = Inside.enter();
+        try {
+            Life.current().adopt();
+        } catch (Throwable t) {
+            Notices.failure("objects that existed before are not known", t);
+        } finally {
+            Inside.leave(entered);
+        }
+    }
+
     /** Answers requests of the control channel from now on. */
     static void serve() {
         try {
@@ -68,12 +80,9 @@ public final class NativeEntrance {
     /** The agent goes. A runtime that the class path has goes on, for the jars that were rewritten. */
     static void end() {
         try {
-            Session session = Life.current();
-            if (session != null) {
-                ClassTable.takeLoaded();
-                if (NativeEntrance.class.getClassLoader() != ClassLoader.getSystemClassLoader()) {
-                    session.end("detach");
-                }
+            ClassTable.takeLoaded();
+            if (NativeEntrance.class.getClassLoader() != ClassLoader.getSystemClassLoader()) {
+                Life.end("detach");
             }
             NativeAgent.set(false);
         } catch (Throwable t) {

@@ -1,6 +1,7 @@
 package io.weighbridge.runtime.control;
 
 import io.weighbridge.runtime.jvm.Notices;
+import java.util.function.Consumer;
 
 /**
  * Takes the last measurement when the JVM shuts down in order.
@@ -16,17 +17,20 @@ final class ExitHook extends Thread {
     static final long WALK_NANOS = 15_000_000_000L;
     private static final long PATIENCE_MS = 25_000;
     private final Ending ending;
+    private final Consumer<String> runs;
     private final boolean last;
     private String reason;
 
-    private ExitHook(Ending ending, boolean last, String name) {
+    private ExitHook(Ending ending, Consumer<String> runs, boolean last, String name) {
         super(null, null, name, 0, false);
         this.ending = ending;
+        this.runs = runs;
         this.last = last;
     }
 
-    ExitHook(Ending ending) {
-        this(ending, false, "weighbridge-hook");
+    /** {@code runs} ends all runs, for a reason. */
+    ExitHook(Ending ending, Consumer<String> runs) {
+        this(ending, runs, false, "weighbridge-hook");
     }
 
     /** Does nothing if the JVM is shutting down already. */
@@ -52,9 +56,10 @@ final class ExitHook extends Thread {
         try {
             if (last) {
                 ending.finish(reason, WALK_NANOS);
+                runs.accept(reason);
                 return;
             }
-            ExitHook worker = new ExitHook(ending, true, "weighbridge-exit");
+            ExitHook worker = new ExitHook(ending, runs, true, "weighbridge-exit");
             worker.reason = isTerminated() ? "sigterm" : "exit";
             worker.setDaemon(true);
             worker.start();

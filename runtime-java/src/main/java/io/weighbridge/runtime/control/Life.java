@@ -48,7 +48,7 @@ public final class Life {
 
     /** A jar that was admitted has met the runtime. */
     public static void linked(LinkTable table) {
-        current.recording.linked(table);
+        current.linked(table);
     }
 
     /** Null before anything started it, or if it was not started because the options say so. */
@@ -60,6 +60,17 @@ public final class Life {
     public static Session startedByRequest() {
         start(null);
         return current;
+    }
+
+    /** Ends the runtime after a last measurement. */
+    public static void end(String reason) {
+        Session session = current;
+        if (session != null) {
+            session.end(reason);
+            if (session.options.get().jmx) {
+                RuntimeBean.unregister();
+            }
+        }
     }
 
     /** The sweep of this JVM; null before anything started it. */

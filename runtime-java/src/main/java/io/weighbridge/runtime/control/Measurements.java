@@ -4,6 +4,8 @@ import io.weighbridge.runtime.jvm.FieldAccess;
 import io.weighbridge.runtime.jvm.Management;
 import io.weighbridge.runtime.jvm.Notices;
 import io.weighbridge.runtime.jvm.ObjectSizes;
+import io.weighbridge.runtime.jvm.NativeAgent;
+import io.weighbridge.runtime.probe.ClassEntry;
 import io.weighbridge.runtime.probe.ClassTable;
 import io.weighbridge.runtime.probe.Inside;
 import io.weighbridge.runtime.record.Cost;
@@ -13,6 +15,7 @@ import io.weighbridge.runtime.record.Recording;
 import io.weighbridge.runtime.record.SitesLine;
 import io.weighbridge.runtime.record.SnapshotLine;
 import io.weighbridge.runtime.record.Stretch;
+import io.weighbridge.runtime.registry.Adoption;
 import io.weighbridge.runtime.registry.Registry;
 import io.weighbridge.runtime.walk.ClassPatterns;
 import io.weighbridge.runtime.walk.InstanceBytes;
@@ -22,6 +25,7 @@ import io.weighbridge.runtime.walk.WalkLimits;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 
 /**
  * Takes measurements, one at a time, and writes them into the recording.
@@ -37,6 +41,7 @@ final class Measurements {
     final Cost cost;
     final ForcedCollection collection;
     private final List<Class<?>> statics;
+    private final Predicate<ClassEntry> filter;
     private final ReentrantLock measuring = new ReentrantLock();
     private final InstanceBytes instances = new InstanceBytes();
     private Shapes shapes;
@@ -50,6 +55,17 @@ final class Measurements {
 
     /** {@code statics}: for the weight of the runtime itself. */
     Measurements(Registry registry, OptionsInForce options, Recording recording, List<Class<?>> statics) {
+        this(registry, options, recording, statics, any -> true);
+    }
+
+    /** The same for a run, of some classes. */
+    Measurements ofRun(OptionsInForce own, Recording file, Predicate<ClassEntry> wanted) {
+        return new Measurements(registry, own, file, statics, wanted);
+    }
+
+    private Measurements(Registry registry, OptionsInForce options, Recording recording, List<Class<?>> statics,
+            Predicate<ClassEntry> filter) {
+        this.filter = filter;
         this.registry = registry;
         this.options = options;
         cost = new Cost(registry);
@@ -134,6 +150,7 @@ final class Measurements {
         try {
             if (!occasion.reason.equals("interval") && ClassTable.size() > 0) {
                 collection.before(occasion);
+                adoptUnannounced(occasion);
             }
             if (last != null) {
                 last.occasion = occasion;
@@ -154,6 +171,20 @@ final class Measurements {
         }
     }
 
+    /**
+     * With the native agent: objects that were made without a constructor are counted, too. After a full collection, for a
+     * dead object may lie in the heap when its reference is cleared already.
+     */
+    private void adoptUnannounced(Occasion occasion) {
+        if (occasion.collected && NativeAgent.isPresent()) {
+            try {
+                Adoption.ofUnannounced(registry);
+            } catch (InterruptedException stop) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
     /** A measurement that began then has ended. */
     void done(long startNs, long startCpuNs) {
         limits = null;
@@ -167,7 +198,7 @@ final class Measurements {
         if (ending && last == null) {
             own.stop("the JVM ends");
         }
-        Measurement m = Measurement.count(registry, options.get().ages, collection.take(), instances, statics);
+        Measurement m = Measurement.count(registry, options.get().ages, collection.take(), instances, statics, filter);
         if (last != null) {
             last.counted = m;
         }

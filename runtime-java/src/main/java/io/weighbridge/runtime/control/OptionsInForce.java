@@ -20,12 +20,24 @@ final class OptionsInForce {
     static final List<String> CHANGEABLE = List.of("interval", "cpu_percent", "references", "gc", "holders", "sites", "peak",
             "peak_source", "peak_tolerance", "peak_floor", "peak_interval", "peak_dump", "peak_dumps", "peak_dump_growth");
     private final Recording recording;
+    /** Those of a run change nothing but its own measurements. */
+    private final boolean ofSession;
     private volatile Options now;
     private boolean baked;
 
     OptionsInForce(Options first, Recording recording) {
+        this(first, recording, true);
+    }
+
+    private OptionsInForce(Options first, Recording recording, boolean ofSession) {
         this.recording = recording;
+        this.ofSession = ofSession;
         use(first);
+    }
+
+    /** For a run. */
+    static OptionsInForce ofRun(Options first, Recording recording) {
+        return new OptionsInForce(first, recording, false);
     }
 
     Options get() {
@@ -66,9 +78,11 @@ final class OptionsInForce {
 
     private void use(Options resolved) {
         now = resolved;
-        Budget.set(resolved.references);
-        AllocationSites.keep(resolved.enabled ? resolved.sites : 0);
-        ThreadNames.set(resolved.threads);
+        if (ofSession) {
+            Budget.set(resolved.references);
+            AllocationSites.keep(resolved.enabled ? resolved.sites : 0);
+            ThreadNames.set(resolved.threads);
+        }
         recording.use(resolved.file(), resolved.sessionId);
     }
 }

@@ -2,13 +2,15 @@ package io.weighbridge.runtime.control;
 
 import io.weighbridge.runtime.jvm.NativeAgent;
 import io.weighbridge.runtime.jvm.Notices;
-import io.weighbridge.runtime.probe.ClassTable;
 import io.weighbridge.runtime.record.Json;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /** Answers what clients of the control channel ask (docs/control.md), on a thread of its own. */
 public final class Requests implements Runnable {
+    private static final int MOST_RUNS = 16;
     private final Session session;
 
     private Requests(Session session) {
@@ -46,6 +48,12 @@ public final class Requests implements Runnable {
                 case "measure":
                     measure(key, request[2]);
                     break;
+                case "start":
+                    start(key, request);
+                    break;
+                case "stop":
+                    stop(key, request.length > 2 ? request[2] : null);
+                    break;
                 case "set":
                     set(key, request);
                     break;
@@ -63,9 +71,14 @@ public final class Requests implements Runnable {
     private void status(String key) {
         StringBuilder text = new StringBuilder();
         Options now = session.options.get();
-        new Json(text).open().field("state", session.isOn() ? "measuring" : "idle")
+        Json json = new Json(text);
+        json.open().field("state", session.isOn() ? "measuring" : "idle")
                 .field("recording", now.records ? session.recording.name() : null)
-                .field("snapshots", session.snapshots()).field("classes", ClassTable.size()).endLine();
+                .field("snapshots", session.snapshots()).array("runs");
+        for (Run run : session.runs) {
+            run.describe(json);
+        }
+        json.end().endLine();
         NativeAgent.reply(key, true, text.toString());
     }
 
@@ -77,6 +90,98 @@ public final class Requests implements Runnable {
         StringBuilder text = new StringBuilder();
         new Json(text).open().field("snapshot", session.snapshots()).field("recording", session.recording.name()).endLine();
         NativeAgent.reply(key, true, text.toString());
+    }
+
+    /** {@code name}, then {@code file=}, {@code include=}, {@code exclude=} and {@code set=KEY=VALUE}. */
+    private void start(String key, String[] request) {
+        String name = request[2];
+        Map<String, String> settings = new LinkedHashMap<>();
+        List<String> include = new ArrayList<>();
+        List<String> exclude = new ArrayList<>();
+        String file = "weighbridge-%p-" + name + ".wbr";
+        for (int i = 3; i < request.length; i++) {
+            int equals = request[i].indexOf('=');
+            String value = request[i].substring(equals + 1);
+            switch (request[i].substring(0, equals)) {
+                case "file":
+                    file = value;
+                    break;
+                case "include":
+                    include.add(value);
+                    break;
+                case "exclude":
+                    exclude.add(value);
+                    break;
+                default:
+                    settings.put(value.substring(0, value.indexOf('=')), value.substring(value.indexOf('=') + 1));
+                    break;
+            }
+        }
+        String refused = refusal(name, settings);
+        if (refused != null) {
+            NativeAgent.reply(key, false, refused);
+            return;
+        }
+        Map<String, String> changes = new LinkedHashMap<>(settings);
+        changes.put("destfile", file);
+        changes.put("output", "file");
+        Options options = session.options.get().changed(changes);
+        if (!options.refused().isEmpty()) {
+            NativeAgent.reply(key, false, options.refused().get(0));
+            return;
+        }
+        Run run = new Run(name, options, settings, new RunFilter(include, exclude), session.measurements,
+                session.recording.tables());
+        session.runs.add(run);
+        if (!run.start()) {
+            session.runs.remove(run);
+            NativeAgent.reply(key, false, "the first snapshot could not be written to " + run.file());
+            return;
+        }
+        StringBuilder text = new StringBuilder();
+        new Json(text).open().field("name", name).field("recording", run.file()).endLine();
+        NativeAgent.reply(key, true, text.toString());
+    }
+
+    private String refusal(String name, Map<String, String> settings) {
+        if (!name.matches("[A-Za-z0-9._-]{1,64}")) {
+            return "a run's name has 1 to 64 letters, digits, dots, dashes and underscores";
+        }
+        if (named(name) != null) {
+            return "there is a run of this name: " + name;
+        }
+        if (session.runs.size() >= MOST_RUNS) {
+            return "there are " + MOST_RUNS + " runs, which is the most";
+        }
+        for (String setting : settings.keySet()) {
+            if (!Run.SETTINGS.contains(setting)) {
+                return setting + " is no setting of a run; those are " + String.join(", ", Run.SETTINGS);
+            }
+        }
+        return null;
+    }
+
+    private void stop(String key, String name) {
+        Run run = name != null ? named(name) : session.runs.size() == 1 ? session.runs.get(0) : null;
+        if (run == null || !session.runs.remove(run)) {
+            NativeAgent.reply(key, false, name != null ? "no run has the name " + name
+                    : session.runs.isEmpty() ? "there is no run" : "there are several runs: name one");
+            return;
+        }
+        run.stop("stop");
+        StringBuilder text = new StringBuilder();
+        new Json(text).open().field("name", run.name).field("recording", run.file()).field("snapshots", run.snapshots())
+                .endLine();
+        NativeAgent.reply(key, true, text.toString());
+    }
+
+    private Run named(String name) {
+        for (Run run : session.runs) {
+            if (run.name.equals(name)) {
+                return run;
+            }
+        }
+        return null;
     }
 
     private void set(String key, String[] request) {

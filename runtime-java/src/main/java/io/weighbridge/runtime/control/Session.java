@@ -1,16 +1,19 @@
 package io.weighbridge.runtime.control;
 
 import io.weighbridge.runtime.jvm.Notices;
+import io.weighbridge.runtime.link.LinkTable;
 import io.weighbridge.runtime.probe.Stripes;
 import io.weighbridge.runtime.record.ComponentNodes;
 import io.weighbridge.runtime.record.HeapDump;
 import io.weighbridge.runtime.record.Recording;
 import io.weighbridge.runtime.record.RecordingFile;
+import io.weighbridge.runtime.registry.Adoption;
 import io.weighbridge.runtime.registry.Registry;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /** What runs in this JVM once the runtime has started: its options, measurements and end. */
 public final class Session {
@@ -20,6 +23,8 @@ public final class Session {
     final OptionsInForce options;
     final Measurements measurements;
     final Ending ending;
+    /** Those that are not over. */
+    final List<Run> runs = new CopyOnWriteArrayList<>();
     /** Null if the runtime is off. */
     private final ExitHook hook;
     /** What the runtime's thread does. Kept for {@code OwnWeight}, which does not look into threads. */
@@ -32,7 +37,7 @@ public final class Session {
         options = new OptionsInForce(first, recording);
         measurements = new Measurements(registry, options, recording, statics);
         ending = new Ending(measurements);
-        hook = first.enabled ? new ExitHook(ending) : null;
+        hook = first.enabled ? new ExitHook(ending, this::stopRuns) : null;
     }
 
     /** Starts the thread, with nothing of the current thread's but its stack, and installs the exit hook. */
@@ -66,12 +71,27 @@ public final class Session {
     }
 
     /** Ends the runtime as {@link #disable} does, after a last measurement. */
-    public void end(String reason) {
+    void end(String reason) {
+        stopRuns(reason);
         ending.finish(reason, ExitHook.WALK_NANOS);
-        if (options.get().jmx) {
-            RuntimeBean.unregister();
-        }
         disable();
+    }
+
+    /** A jar or class was linked. */
+    void linked(LinkTable table) {
+        recording.linked(table);
+        for (Run run : runs) {
+            run.linked(table);
+        }
+    }
+
+    /** Ends all runs. */
+    void stopRuns(String reason) {
+        for (Run run : runs) {
+            if (runs.remove(run)) {
+                run.stop(reason);
+            }
+        }
     }
 
     private void stopThread() {
@@ -86,6 +106,11 @@ public final class Session {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /** Takes in what existed before the native agent came. */
+    public void adopt() throws InterruptedException {
+        Adoption.ofObjectsBefore(registry);
     }
 
     /** See {@code Weighbridge.measure}. */

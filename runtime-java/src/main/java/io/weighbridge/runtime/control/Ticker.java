@@ -111,6 +111,9 @@ final class Ticker implements Runnable {
         lookForPeak();
         bean();
         interval(now, cleared);
+        for (Run run : session.runs) {
+            run.interval(now, cleared);
+        }
     }
 
     /**
@@ -165,6 +168,9 @@ final class Ticker implements Runnable {
     private long waitMs() {
         long now = System.nanoTime();
         long wait = spacing.waitMs(now, session.options.get().peak == null ? WAKE_MS : PeakWatch.LOOK_MS);
+        for (Run run : session.runs) {
+            wait = run.waitMs(now, wait);
+        }
         if (registry.clock.isAhead()) {
             wait = Math.min(wait, BEANS_MS);
         }

@@ -37,6 +37,15 @@ public final class NativeAgent {
     /** Whether the agent needs ids, to give them to classes while they are loaded. */
     public static native boolean wantsIds();
 
+    /** Objects in the heap by class id, dead ones that are not collected yet included; walks the heap while the program waits. */
+    public static native long[] countObjects();
+
+    /**
+     * Takes about {@code wanted[id]} objects of each class, at random out of {@code counts[id]}: an {@code Object[]} and, side by
+     * side with it, an {@code int[]} of their ids. Null if there is no memory for them.
+     */
+    public static native Object[] takeObjects(long[] wanted, long[] counts);
+
     /** The next request of a client: its key, its command and the arguments. Waits; null at the end. */
     public static native String[] nextRequest();
 

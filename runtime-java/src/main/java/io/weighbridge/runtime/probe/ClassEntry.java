@@ -2,6 +2,7 @@ package io.weighbridge.runtime.probe;
 
 import io.weighbridge.runtime.jvm.Randomness;
 import io.weighbridge.runtime.link.ClassLines;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -56,6 +57,9 @@ public final class ClassEntry {
     /** References made at most in this cycle before half of them are joined. */
     private volatile int most = Budget.perClass();
     private volatile String why;
+    /** Objects that existed before the native agent came, and those that no constructor announced. For the sweep. */
+    private long before;
+    private long unannounced;
 
     /** {@code base}: the first id of its jar. */
     ClassEntry(int id, int base, ClassLines.Line line, String jar) {
@@ -239,6 +243,36 @@ public final class ClassEntry {
         return why == null ? LOST : why;
     }
 
+    /**
+     * Sweep: takes in objects that no constructor has announced; together they stand for {@code number}. They count as arrivals,
+     * so that figures add up; {@link #before} and {@link #unannounced} tell them from constructed ones.
+     */
+    public void adopt(List<Object> objects, long number, float weight, boolean first) {
+        shared.add(number);
+        if (first) {
+            before += number;
+        } else {
+            unannounced += number;
+        }
+        if (weight > 1) {
+            lose();
+        }
+        int nobody = Origin.of(ThreadNames.OTHER, Tags.NONE);
+        for (Object o : objects) {
+            fresh.push(new Tracked(o, weight, Budget.number(), nobody, null));
+        }
+    }
+
+    /** Objects that existed before the native agent came. */
+    public long before() {
+        return before;
+    }
+
+    /** Objects that no constructor announced, found by the native agent. */
+    public long unannounced() {
+        return unannounced;
+    }
+
     /** Sweep: forgets every reference that it has not taken; the class starts anew. */
     public void forget() {
         fresh.takeAll();
@@ -247,5 +281,7 @@ public final class ClassEntry {
         most = Budget.perClass();
         sampled = false;
         why = null;
+        before = 0;
+        unannounced = 0;
     }
 }

@@ -41,13 +41,15 @@ public final class Json {
         return this;
     }
 
-    Json array(String key) {
+    /** Opens an array below a key. */
+    public Json array(String key) {
         key(key).append('[');
         separate = false;
         return this;
     }
 
-    Json end() {
+    /** Closes an array. */
+    public Json end() {
         out.append(']');
         separate = true;
         return this;
@@ -85,7 +87,7 @@ public final class Json {
     }
 
     /** An array of texts. */
-    Json field(String key, List<String> values) {
+    public Json field(String key, List<String> values) {
         array(key);
         for (String value : values) {
             quote(comma(), value);

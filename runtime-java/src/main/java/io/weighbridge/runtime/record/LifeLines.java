@@ -19,12 +19,12 @@ public final class LifeLines {
     private LifeLines() {
     }
 
-    static void header(Json json, String sessionId, long startedMs) {
+    static void header(Json json, String sessionId, String run, long startedMs) {
         ObjectSizes sizes = ObjectSizes.get();
         VmFlags flags = sizes.flags();
         CollectorBeans beans = Management.collectors();
         json.line("header").field("format", FORMAT).field("version", version())
-                .field("recording", Randomness.identity().toString()).field("session", sessionId)
+                .field("recording", Randomness.identity().toString()).field("session", sessionId).field("run", run)
                 .field("started_ms", startedMs);
         long pid = ProcessId.get();
         json.open("jvm").field("pid", pid != ProcessId.UNKNOWN, pid).field("version", property("java.version"))

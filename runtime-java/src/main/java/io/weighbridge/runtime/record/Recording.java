@@ -19,11 +19,23 @@ public final class Recording {
     private final Queue<LinkTable> unwritten = new ConcurrentLinkedQueue<>();
     /** For whoever begins to follow. */
     private final List<LinkTable> written = new ArrayList<>();
+    /** Null for the session's own recording. */
+    private final String run;
     private RecordingFile file;
     private boolean headed;
     private boolean closed;
     private volatile String destfile;
     private volatile String sessionId;
+
+    /** The session's. */
+    public Recording() {
+        this(null);
+    }
+
+    /** That of a run. */
+    public Recording(String run) {
+        this.run = run;
+    }
 
     /**
      * The options of these names, until the file is made and has its header; {@code destfile}: null for no file. For any
@@ -53,6 +65,11 @@ public final class Recording {
     /** Where it is or will be written; null for no file. */
     public String name() {
         return hasFile() ? file().path().toString() : null;
+    }
+
+    /** The file could not be written. */
+    public boolean hasFailed() {
+        return hasFile() && file().hasFailed();
     }
 
     private boolean hasFile() {
@@ -87,7 +104,7 @@ public final class Recording {
         StringBuilder member = new StringBuilder();
         Json json = new Json(member);
         if (!headed) {
-            LifeLines.header(json, sessionId, System.currentTimeMillis() - uptimeMs());
+            LifeLines.header(json, sessionId, run, System.currentTimeMillis() - uptimeMs());
         }
         int links = 0;
         for (LinkTable table : unwritten) {
@@ -102,7 +119,7 @@ public final class Recording {
         if (hasFile()) {
             file().append(member);
         }
-        if (NativeAgent.isPresent()) {
+        if (run == null && NativeAgent.isPresent()) {
             NativeAgent.publish(member.toString());
         }
         // Only now: if memory has run out above, the header and the rest must come first the next time.
@@ -113,12 +130,19 @@ public final class Recording {
         Notices.written(notes.size());
     }
 
+    /** What was linked so far. */
+    public List<LinkTable> tables() {
+        List<LinkTable> tables = new ArrayList<>(written);
+        tables.addAll(unwritten);
+        return tables;
+    }
+
     /** What a reader needs before the lines that come next. */
     public String beginning() {
         append(new StringBuilder());
         StringBuilder lines = new StringBuilder();
         Json json = new Json(lines);
-        LifeLines.header(json, sessionId, System.currentTimeMillis() - uptimeMs());
+        LifeLines.header(json, sessionId, run, System.currentTimeMillis() - uptimeMs());
         for (LinkTable table : written) {
             LifeLines.link(json, table);
         }

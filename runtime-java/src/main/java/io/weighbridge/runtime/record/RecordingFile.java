@@ -103,6 +103,11 @@ public final class RecordingFile {
         return path == null ? wanted : path;
     }
 
+    /** It could not be written, or is closed. */
+    boolean hasFailed() {
+        return failed;
+    }
+
     long bytes() {
         return bytes;
     }

@@ -74,7 +74,9 @@ public final class SnapshotLine {
             if (m.allocated[id] == 0) {
                 continue;
             }
-            json.open().field("id", id).field("allocated", m.allocated[id]);
+            json.open().field("id", id).field("allocated", m.allocated[id] - m.before[id] - m.unannounced[id])
+                    .field("before", m.before[id] > 0, m.before[id])
+                    .field("unannounced", m.unannounced[id] > 0, m.unannounced[id]);
             json.field("instance_bytes", m.instanceBytes[id] > 0, m.instanceBytes[id])
                     .field("since_collection", m.sinceCollection[id]).field("last_cycle", m.lastCycle[id]);
             Integer rootClass = rootClasses.get(id);

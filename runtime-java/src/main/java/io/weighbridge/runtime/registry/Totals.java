@@ -51,7 +51,7 @@ final class Totals implements Stripes.Visitor {
             groups[g] = foldedByGroup[g] + runningByGroup[g];
         }
         for (ClassEntry e : ClassTable.entries()) {
-            groups[ThreadNames.VIRTUAL] += e.shared.sum();
+            groups[ThreadNames.VIRTUAL] += e.shared.sum() - e.before() - e.unannounced();
         }
         return groups;
     }

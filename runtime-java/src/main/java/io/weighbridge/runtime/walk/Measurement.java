@@ -10,6 +10,7 @@ import io.weighbridge.runtime.registry.SweptClass;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Predicate;
 
 /**
  * One measurement: counts, populations and, unless the walk had to stop, what they hold.
@@ -17,8 +18,11 @@ import java.util.List;
  * <p>Made and read by one thread.
  */
 public final class Measurement {
-    /** By class id. */
+    /** By class id: objects of which the runtime knows, constructed or not. */
     public final long[] allocated;
+    /** By class id, of {@link #allocated}: those that existed before the native agent came, and that no constructor announced. */
+    public long[] before;
+    public long[] unannounced;
     /** Of the tracked classes with something allocated, in the order of their ids: the root classes. */
     public final List<Population> populations = new ArrayList<>();
     /** Shallow bytes, side by side with the populations. */
@@ -70,10 +74,10 @@ public final class Measurement {
 
     /**
      * Sweeps and counts, with the JVM's own count if there is one. Needs no walk, no lock of the program's and no class of its
-     * loaders. {@code statics}: as in {@link OwnWeight#measure}.
+     * loaders. {@code statics}: as in {@link OwnWeight#measure}; {@code filter}: the classes that are wanted.
      */
     public static Measurement count(Registry registry, AgeBuckets buckets, Census census, InstanceBytes instances,
-            List<Class<?>> statics) {
+            List<Class<?>> statics, Predicate<ClassEntry> filter) {
         Measurement m;
         registry.lock();
         try {
@@ -87,6 +91,9 @@ public final class Measurement {
             long[] byGroup = registry.allocatedByGroup();
             m.origins = new Origins(byGroup);
             for (ClassEntry entry : ClassTable.entries()) {
+                if (!filter.test(entry)) {
+                    m.leaveOut(entry);
+                }
                 if (entry.live && entry.id < m.allocated.length && m.allocated[entry.id] > 0) {
                     m.populations.add(new Population(registry, entry, buckets, m.allocated[entry.id], census));
                 }
@@ -96,6 +103,12 @@ public final class Measurement {
         }
         m.assignComponents();
         return m;
+    }
+
+    private void leaveOut(ClassEntry entry) {
+        if (entry.id < allocated.length) {
+            allocated[entry.id] = 0;
+        }
     }
 
     /** Weighs and walks what was counted; {@code holders}: also finds what holds the objects of the largest classes. */
@@ -116,11 +129,15 @@ public final class Measurement {
     private void takeCycles(Registry registry) {
         sinceCollection = new long[allocated.length];
         lastCycle = new long[allocated.length];
+        before = new long[allocated.length];
+        unannounced = new long[allocated.length];
         for (ClassEntry e : ClassTable.entries()) {
             if (e.id < allocated.length) {
                 SweptClass s = registry.of(e);
                 sinceCollection[e.id] = allocated[e.id] - s.atCollection;
                 lastCycle[e.id] = s.lastCycle;
+                before[e.id] = e.before();
+                unannounced[e.id] = e.unannounced();
             }
         }
     }

@@ -1,0 +1,92 @@
+package io.weighbridge.runtime.control;
+
+import io.weighbridge.runtime.jvm.Management;
+import io.weighbridge.runtime.link.LinkTable;
+import io.weighbridge.runtime.record.Json;
+import io.weighbridge.runtime.record.Recording;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * A part of the session with a name, settings, filters and a recording of its own: a snapshot at its start, at its interval
+ * and at its end. Counts are those since the session began, as everywhere; what a run adds is the difference of its
+ * snapshots. Registering costs the same with and without runs.
+ */
+final class Run {
+    /** Settings of a measurement; others belong to the whole session. */
+    static final List<String> SETTINGS = List.of("interval", "cpu_percent", "gc", "holders");
+    final String name;
+    private final long sinceMs = System.currentTimeMillis();
+    private final Map<String, String> settings;
+    private final RunFilter filter;
+    private final OptionsInForce options;
+    private final Recording recording;
+    private final Measurements measurements;
+    private final Spacing spacing = new Spacing();
+
+    /**
+     * {@code options}: those of the session with the settings; {@code session}: its measurements; {@code tables}: what it has
+     * linked.
+     */
+    Run(String name, Options options, Map<String, String> settings, RunFilter filter,
+            Measurements session, List<LinkTable> tables) {
+        this.name = name;
+        this.settings = new TreeMap<>(settings);
+        this.filter = filter;
+        recording = new Recording(name);
+        this.options = OptionsInForce.ofRun(options, recording);
+        measurements = session.ofRun(this.options, recording, filter);
+        tables.forEach(recording::linked);
+    }
+
+    /** Takes the first snapshot; false if it cannot be written. */
+    boolean start() {
+        return measurements.measure("start", null) && !recording.hasFailed();
+    }
+
+    /** A jar or class was linked. */
+    void linked(LinkTable table) {
+        recording.linked(table);
+    }
+
+    /** Measures if it is time. On the runtime's thread. */
+    void interval(long now, boolean afterCollection) {
+        Options current = options.get();
+        spacing.interval(current.intervalMs, now);
+        if (spacing.isDue(now, afterCollection)) {
+            long cpu = Management.threadCpuNs();
+            long start = System.nanoTime();
+            measurements.measure("interval", null);
+            long after = Management.threadCpuNs();
+            spacing.measured(start, cpu >= 0 && after >= 0 ? after - cpu : System.nanoTime() - start, current.cpuPercent);
+            measurements.stretch = spacing.stretch();
+        }
+    }
+
+    /** Milliseconds until the next measurement, at most {@code most}. */
+    long waitMs(long now, long most) {
+        return spacing.waitMs(now, most);
+    }
+
+    /** The last snapshot and the footer. */
+    void stop(String reason) {
+        new Ending(measurements).finish(reason, ExitHook.WALK_NANOS);
+        measurements.abandon();
+    }
+
+    int snapshots() {
+        return measurements.cost.snapshots;
+    }
+
+    String file() {
+        return recording.name();
+    }
+
+    /** As in the reply to {@code status}. */
+    void describe(Json json) {
+        json.open().field("name", name).field("since_ms", sinceMs).field("recording", file()).open("settings");
+        settings.forEach(json::field);
+        json.close().open("filters").field("include", filter.include).field("exclude", filter.exclude).close().close();
+    }
+}
