@@ -46,7 +46,7 @@ public final class Requests implements Runnable {
                     status(key);
                     break;
                 case "measure":
-                    measure(key, request[2]);
+                    measure(key, request.length > 2 ? request[2] : null);
                     break;
                 case "start":
                     start(key, request);
