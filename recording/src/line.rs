@@ -201,6 +201,8 @@ keys! {
         pub track: Option<Track>,
         /// File name of its jar.
         pub jar: Option<String>,
+        /// Its loader, if the native agent saw it: `boot`, `app`, `collected`, or the loader's class and identity hash.
+        pub loader: Option<String>,
         /// The fields that are measured, if not all.
         pub fields: Option<Vec<String>>,
     }

@@ -1,6 +1,6 @@
 //! One JVM's recording, folded line by line: the figures of the last snapshot and the peaks of all.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use weighbridge_recording::{ClassLine, Cost, Header, Interval, Line, Link, Note, Sites, Snapshot, Total, Walk};
 
@@ -81,7 +81,10 @@ impl JvmRun {
 #[derive(Default)]
 pub(crate) struct Fold {
     pub(crate) run: JvmRun,
+    /// Classes of one name in several loaders have their loaders in their names.
     pub(crate) classes: BTreeMap<u64, ClassLine>,
+    /// The first class of each name whose loader is known, by its id.
+    by_name: HashMap<String, u64>,
     /// The rows of each class in all snapshots, by its id.
     pub(crate) runs: BTreeMap<u64, ClassRun>,
     pub(crate) component_runs: BTreeMap<String, ComponentRun>,
@@ -144,7 +147,7 @@ impl Fold {
             }
             Line::Class(class) => {
                 self.run.classes += 1;
-                self.classes.insert(class.id, class);
+                self.class(class);
             }
             Line::Snapshot(snapshot) => self.snapshot(snapshot),
             Line::LiveCount(count) => PeakFigures::add(&mut self.peak, *count),
@@ -158,6 +161,19 @@ impl Fold {
             }
             _ => {}
         }
+    }
+
+    fn class(&mut self, mut class: ClassLine) {
+        if class.loader.is_some() {
+            let first = *self.by_name.entry(class.class.clone()).or_insert(class.id);
+            if let Some(known) = self.classes.get_mut(&first).filter(|known| known.loader != class.loader) {
+                if known.class == class.class {
+                    known.class = with_loader(known);
+                }
+                class.class = with_loader(&class);
+            }
+        }
+        self.classes.insert(class.id, class);
     }
 
     fn sites(&mut self, sites: Sites) {
@@ -254,4 +270,10 @@ impl Fold {
         }
         self.last = Some(snapshot);
     }
+}
+
+/// The name of a class with the name of its loader, without its package: `com.acme.Page (PluginLoader@1b2c)`.
+fn with_loader(class: &ClassLine) -> String {
+    let loader = class.loader.as_deref().unwrap_or_default();
+    format!("{} ({})", class.class, loader.rsplit('.').next().unwrap_or(loader))
 }

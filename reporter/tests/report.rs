@@ -111,6 +111,20 @@ fn several_jvms_add_up_and_errors_combine_in_quadrature() {
 }
 
 #[test]
+fn classes_of_one_name_in_several_loaders_of_a_jvm_have_rows_with_their_loaders_names() {
+    let of = |id, name, loader: &str| match class(id, name) {
+        Line::Class(class) => Line::Class(ClassLine { loader: Some(loader.to_owned()), ..class }),
+        other => other,
+    };
+    let rows = (0..4).map(|id| live(id, id + 1, 0.0, Some(100 - id))).collect();
+    let lines = [of(0, "a.A", "app"), of(1, "a.B", "app"), of(2, "a.A", "a.Own@1f"), of(3, "a.A", "collected")];
+    let lines: Vec<Line> = lines.into_iter().chain([snapshot_line(snapshot(1, rows))]).collect();
+    let report = as_json(&aggregate(&[&recording(&lines)]));
+    let names: Vec<&Value> = report["classes"].as_array().unwrap().iter().map(|row| &row["class"]).collect();
+    assert_eq!(names, ["a.A (app)", "a.B", "a.A (Own@1f)", "a.A (collected)"]);
+}
+
+#[test]
 fn chains_of_holders_add_up_over_jvms_and_memory_outside_the_heap_is_separate() {
     let jvm = |chained: u64, outside: u64| {
         let holders = json!({"examined": chained + outside, "outside": outside, "others": 0,

@@ -150,6 +150,7 @@ fn class_line(shape: &Shape, id: usize) -> ClassLine {
         component: Some(shape.component(id % shape.components)),
         track: Some(Track::Live),
         jar: Some("acme.jar".to_owned()),
+        loader: None,
         fields: None,
     }
 }
