@@ -26,14 +26,24 @@ pub(crate) enum Decided {
     Wanted,
     /// It is selected, and stays as it was.
     Refused,
+    /// It was taken for one below a selected class, and is not.
+    Without,
 }
 
 impl Decided {
+    /// The id of a selected class.
+    pub(crate) fn selected(self) -> Option<u32> {
+        match self {
+            Decided::Selected(id) => Some(id),
+            _ => None,
+        }
+    }
+
     /// The id that its probes have.
     pub(crate) fn id(self) -> Option<u32> {
         match self {
             Decided::Selected(id) | Decided::Below(id) => Some(id),
-            Decided::Wanted | Decided::Refused => None,
+            Decided::Wanted | Decided::Refused | Decided::Without => None,
         }
     }
 }
@@ -90,9 +100,19 @@ impl Classes {
         self.free.push_back(ids);
     }
 
-    /// The next free id; `None` if there is none.
-    pub(crate) fn next_id(&self) -> Option<u32> {
-        self.free.iter().find_map(|range| range.clone().next())
+    /// A free id, which is not free any more; `None` if there is none.
+    pub(crate) fn take_id(&mut self) -> Option<u32> {
+        loop {
+            match self.free.front_mut()?.next() {
+                Some(id) => return Some(id),
+                None => self.free.pop_front(),
+            };
+        }
+    }
+
+    /// An id that was taken for a class which gets no probes.
+    pub(crate) fn give_back(&mut self, id: u32) {
+        self.free.push_front(id..id + 1);
     }
 
     /// Whether something was decided for a class of this name.
@@ -128,17 +148,10 @@ impl Classes {
         }
     }
 
-    /// The class has probes with the next free id; `line` tells the runtime.
+    /// The class has probes with this id; `line` tells the runtime.
     pub(crate) fn select(&mut self, loader: usize, name: &[u8], id: u32, line: String) {
         if self.known(loader, name) == Some(Decided::Selected(id)) {
             return;
-        }
-        while let Some(range) = self.free.front_mut() {
-            if range.contains(&id) {
-                range.start = id + 1;
-                break;
-            }
-            self.free.pop_front();
         }
         self.decide(loader, name, Decided::Selected(id));
         self.untold.push_back(Untold { id, loader, line });

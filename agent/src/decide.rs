@@ -19,7 +19,8 @@ use weighbridge_probes::table::{ClassLine, dotted};
 
 use crate::bridge::BRIDGE;
 use crate::classes::Decided;
-use crate::select::internal_name;
+use crate::java::Java;
+use crate::select::{internal_name, refused};
 use crate::session::Session;
 use crate::tags;
 
@@ -44,6 +45,13 @@ impl Session {
         }
         // Hidden classes have no name here, and no JVM lets an agent change them.
         let name = event.name()?.to_bytes();
+        if let Some((name, reason)) = refused(name) {
+            if self.select.choice(name) == Choice::Selected {
+                let boot = self.classes().loader(jni, std::ptr::null_mut());
+                self.refuse(boot, name, reason);
+            }
+            return None;
+        }
         let again = event.class_being_redefined();
         let tagged = if again.is_null() { None } else { tags::id(jvmti, again) };
         let choice = self.select.choice(name);
@@ -70,6 +78,7 @@ impl Session {
             let why = match (choice, known, tagged) {
                 (Choice::Selected, ..) | (_, Some(Decided::Selected(_) | Decided::Wanted), _) => Why::Selected,
                 (Choice::Open, ..) if self.select.by_annotation(&class) => Why::Selected,
+                (_, Some(Decided::Without), _) => return None,
                 (.., Some(id)) => Why::Below(id),
                 _ => Why::Below(classes.only(class.super_name().ok()??)?),
             };
@@ -89,15 +98,20 @@ impl Session {
         (loader, name): (usize, &[u8]),
         why: Why,
     ) -> Option<Vec<u8>> {
-        let id = match why {
-            Why::Below(id) => id,
-            Why::Selected => {
-                let classes = self.classes();
-                match classes.known(loader, name) {
-                    Some(Decided::Selected(id)) => id,
-                    _ => classes.next_id()?,
+        let known = match why {
+            Why::Below(id) => Some(id),
+            Why::Selected => self.classes().known(loader, name).and_then(Decided::selected),
+        };
+        let id = match known {
+            Some(id) => id,
+            // Taken at once: meanwhile other threads load classes.
+            None => match self.classes().take_id() {
+                Some(id) => id,
+                None => {
+                    self.refuse(loader, name, "too many classes were loaded at once");
+                    return None;
                 }
-            }
+            },
         };
         let config = self.select.config();
         let target = config.target_classes.first_match(name).map(|target| &config.targets[target]);
@@ -106,36 +120,37 @@ impl Session {
             Track::Count => constructor::Track::Count,
         };
         let probe = ConstructorProbe { bridge: BRIDGE, id, track, objects: Objects::Own };
+        let decide = || match why {
+            Why::Below(id) => self.classes().decide(loader, name, Decided::Below(id)),
+            Why::Selected => {
+                let component = self.select.component(name);
+                let fields = target.map_or(&[][..], |target| &target.fields);
+                let blind = constructor::is_blind(class);
+                let line = ClassLine { name, track, component, fields, registrar: None, blind };
+                self.classes().select(loader, name, id, line.text());
+            }
+        };
         match engine.rewrite(class, &probe) {
             Ok(Outcome::Rewritten(new)) => {
-                match why {
-                    Why::Below(id) => self.classes().decide(loader, name, Decided::Below(id)),
-                    Why::Selected => {
-                        let component = self.select.component(name);
-                        let fields = target.map_or(&[][..], |target| &target.fields);
-                        let blind = constructor::is_blind(class);
-                        let line = ClassLine { name, track, component, fields, registrar: None, blind };
-                        self.classes().select(loader, name, id, line.text());
-                    }
-                }
-                Some(new.bytes)
+                decide();
+                return Some(new.bytes);
+            }
+            // It has no objects of its own; those of classes below it count for it.
+            Ok(Outcome::Skipped(SkipReason::OnlySubclasses)) => {
+                decide();
+                return None;
             }
             // No object is missed.
             Ok(Outcome::Skipped(
                 SkipReason::Interface | SkipReason::Module | SkipReason::NoConstructor | SkipReason::AlreadyRewritten,
-            )) => {
-                self.classes().decide(loader, name, Decided::Refused);
-                None
-            }
-            Ok(Outcome::Skipped(reason)) => {
-                self.refuse(loader, name, &reason.to_string());
-                None
-            }
-            Err(error) => {
-                self.refuse(loader, name, &error.to_string());
-                None
-            }
+            )) => self.classes().decide(loader, name, Decided::Refused),
+            Ok(Outcome::Skipped(reason)) => self.refuse(loader, name, &reason.to_string()),
+            Err(error) => self.refuse(loader, name, &error.to_string()),
         }
+        if known.is_none() {
+            self.classes().give_back(id);
+        }
+        None
     }
 
     fn refuse(&self, loader: usize, name: &[u8], reason: &str) {
@@ -143,6 +158,22 @@ impl Session {
         if classes.known(loader, name) != Some(Decided::Refused) {
             classes.decide(loader, name, Decided::Refused);
             classes.skip(dotted(name), reason.to_owned());
+        }
+    }
+
+    /// Lists a hidden class without the number that the JVM adds to its name: all lambdas of a class are one line.
+    fn refuse_hidden(&self, loader: usize, name: &[u8]) {
+        const LAMBDA: &[u8] = b"$$Lambda";
+        let lambda = name.windows(LAMBDA.len()).position(|part| part == LAMBDA).map(|start| start + LAMBDA.len());
+        // Before 15: `/` and a number.
+        let number = || name.windows(2).position(|two| two[0] == b'.' || two[0] == b'/' && two[1].is_ascii_digit());
+        let name = &name[..lambda.or_else(number).unwrap_or(name.len())];
+        // No other class has such a name.
+        let listed = [name, b"."].concat();
+        let mut classes = self.classes();
+        if classes.known(loader, &listed).is_none() {
+            classes.decide(loader, &listed, Decided::Refused);
+            classes.skip(dotted(name), "no JVM lets an agent change a hidden class".to_owned());
         }
     }
 
@@ -159,6 +190,9 @@ impl Session {
     pub(crate) fn needs_probes(&self, jvmti: &Jvmti, jni: &JniEnv, class: jni::jclass) -> bool {
         let Some(name) = internal_name(jvmti, class).filter(|_| self.is_on()) else { return false };
         let name = name.as_bytes();
+        if refused(name).is_some() {
+            return false;
+        }
         let known = self.decided_of(jvmti, jni, class, name);
         if let Some(Decided::Selected(id)) = known {
             tags::set(jvmti, class, id);
@@ -177,21 +211,21 @@ impl Session {
                 return false;
             }
         }
-        if !selected && nearest.is_none() || is_interface(jvmti, class) {
+        let guessed_wrong = nearest.is_none() && matches!(known, Some(Decided::Below(_)));
+        if !selected && nearest.is_none() && !guessed_wrong || is_interface(jvmti, class) {
             return false;
         }
         let Some(loader) = self.loader_of(jvmti, jni, class) else { return false };
         // SAFETY: the JVM gave the class for this call.
         if !unsafe { jvmti.is_modifiable_class(class) }.unwrap_or(false) {
-            // No name selects a hidden class; one below a selected class has objects that are missed.
-            if nearest.is_some() {
-                self.refuse(loader, name, "no JVM lets an agent change a hidden class");
-            }
+            self.refuse_hidden(loader, name);
             return false;
         }
         if selected {
             // The hook cannot see it, if a supertype is the reason.
             self.classes().decide(loader, name, Decided::Wanted);
+        } else if guessed_wrong {
+            self.classes().decide(loader, name, Decided::Without);
         }
         true
     }
@@ -203,14 +237,17 @@ impl Session {
         }
     }
 
-    /// Whether only the class file says if an annotation selects a class.
-    pub(crate) fn may_be_annotated(&self, jvmti: &Jvmti, class: jni::jclass) -> bool {
+    /// Whether only the class file says if an annotation selects a class. The JVM makes it anew, with the annotations that
+    /// are visible at run time. Most classes have none, and need not be transformed by all agents to tell.
+    pub(crate) fn may_be_annotated(&self, jvmti: &Jvmti, jni: &JniEnv, class: jni::jclass) -> bool {
         // SAFETY: the class is alive in this call.
         let of_program = unsafe { jvmti.get_class_loader(class) }.is_ok_and(|loader| !loader.is_null());
         // SAFETY: as above.
         let changeable = of_program && unsafe { jvmti.is_modifiable_class(class) }.unwrap_or(false);
         changeable
             && internal_name(jvmti, class).is_some_and(|name| self.select.choice(name.as_bytes()) == Choice::Open)
+            // SAFETY: as above. The method is native; should a JDK not have it, every class is asked.
+            && !unsafe { Java(jni).call(class, "getRawAnnotations", "()[B", &[]) }.is_ok_and(|bytes| bytes.is_null())
     }
 
     /// What was decided for a class.

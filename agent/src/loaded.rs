@@ -21,7 +21,10 @@ pub(crate) fn give_probes(session: &Session, jvmti: &Jvmti, jni: &JniEnv) -> Pau
     let prepared: Vec<jni::jclass> = loaded.into_iter().filter(|&class| is_prepared(jvmti, class)).collect();
     if session.select.reads_annotations() {
         // What annotations a class has only its class file says, which the hook gets.
-        let open = |&&class: &&jni::jclass| session.may_be_annotated(jvmti, class);
+        let open = |&&class: &&jni::jclass| {
+            let _frame = jni.push_local_frame(REFERENCES);
+            session.may_be_annotated(jvmti, jni, class)
+        };
         pauses.retransform(jvmti, &prepared.iter().filter(open).copied().collect::<Vec<_>>());
         prepared.iter().for_each(|&class| session.tag(jvmti, jni, class));
     }

@@ -32,28 +32,37 @@ public final class NativeEntrance {
      *         runtime is switched off or keeps another contract
      */
     static Object[] start(String options, String text) {
+        // Before the runtime's thread starts, which asks for it.
+        NativeAgent.set(true);
+        Object[] receivers = null;
         try {
-            LinkTable table = LinkTable.parse(text);
-            if (table.contract != LinkTable.CONTRACT) {
-                Notices.warn("the runtime on the class path is of another version than the agent");
-                return null;
-            }
-            Life.start(options);
-            if (!Life.admit(table)) {
-                return null;
-            }
-            ClassTable.tell(Life::linked);
-            if (ClassTable.add(table, null)) {
-                Life.linked(table);
-            }
-            NearestClass.forget();
-            NativeAgent.set(true);
-            ClassTable.takeLoaded();
-            return new Object[] {LiveProbe.INSTANCE, LiveOthersProbe.INSTANCE, CountProbe.INSTANCE, CountOthersProbe.INSTANCE};
+            receivers = started(options, text);
         } catch (Throwable t) {
             Notices.failure("the agent could not start the runtime", t);
+        }
+        NativeAgent.set(receivers != null);
+        return receivers;
+    }
+
+    private static Object[] started(String options, String text) {
+        // Initialises what a probe uses: in a probe its objects would be counted, if their classes have probes.
+        Inside.leave(Inside.enterForLong());
+        LinkTable table = LinkTable.parse(text);
+        if (table.contract != LinkTable.CONTRACT) {
+            Notices.warn("the runtime on the class path is of another version than the agent");
             return null;
         }
+        Life.start(options);
+        if (!Life.admit(table)) {
+            return null;
+        }
+        ClassTable.tell(Life::linked);
+        if (ClassTable.add(table, null)) {
+            Life.linked(table);
+        }
+        NearestClass.forget();
+        ClassTable.takeLoaded();
+        return new Object[] {LiveProbe.INSTANCE, LiveOthersProbe.INSTANCE, CountProbe.INSTANCE, CountOthersProbe.INSTANCE};
     }
 
     /** Takes in the objects that existed before. All classes that were loaded have their probes. */

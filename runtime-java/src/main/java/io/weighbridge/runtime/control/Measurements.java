@@ -125,7 +125,7 @@ final class Measurements {
 
     private boolean entered(boolean locked) {
         if (locked) {
-            entered = Inside.enter();
+            entered = Inside.enterForLong();
         }
         return locked;
     }

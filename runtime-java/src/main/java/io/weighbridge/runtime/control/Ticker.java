@@ -45,7 +45,7 @@ final class Ticker implements Runnable {
     public void run() {
         try {
             while (!session.ending.disabled) {
-                int entered = Inside.enter();
+                int entered = Inside.enterForLong();
                 try {
                     turn();
                 } catch (OutOfMemoryError | StackOverflowError e) {

@@ -1,53 +1,75 @@
 package io.weighbridge.runtime.probe;
 
 import io.weighbridge.runtime.jvm.NativeAgent;
-import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 
 /**
  * The threads that are inside the runtime: what they construct there is the runtime's own, and is not counted.
  *
  * <p>Only classes of the JDK can be constructed by both, so this costs nothing until one of them has probes. Then a probe's
  * slow path, a sweep and a measurement are each entered once; a probe that is met on the way returns at once. That also
- * ends any recursion. Nothing here constructs an object.
+ * ends any recursion. Nothing here constructs an object, nor has the JVM do so: the classes of
+ * {@code java.util.concurrent.atomic} may just have got probes, and their calls of {@link VarHandle}s are then linked anew.
  */
 public final class Inside {
     /** What {@link #enter} gives to a thread that is inside already. */
     static final int NESTED = -1;
     /** Nobody has to ask. */
     private static final int UNNEEDED = -2;
-    /** There is no place for one more thread: it goes on without being marked. */
-    private static final int UNMARKED = -3;
-    private static final int PLACES = 1024;
-    private static final AtomicReferenceArray<Thread> THREADS = new AtomicReferenceArray<>(PLACES);
+    /** A thread is in the row of its hash. All of a row is looked at: an element before the thread's may have become free. */
+    private static final int ROWS = 256;
+    private static final int ROW = 16;
+    private static final Thread[] THREADS = new Thread[ROWS * ROW];
+    private static final VarHandle ELEMENT = MethodHandles.arrayElementVarHandle(Thread[].class);
+
+    static {
+        // Links the call.
+        take(0, null);
+    }
 
     private Inside() {
     }
 
     /** Marks the current thread; gives what {@link #leave} takes, or {@link #NESTED}. */
     public static int enter() {
-        if (!NativeAgent.changesJdk()) {
-            return UNNEEDED;
-        }
+        return NativeAgent.changesJdk() ? mark() : UNNEEDED;
+    }
+
+    /** The same for what takes long: meanwhile the first class of the JDK may get probes. */
+    public static int enterForLong() {
+        return NativeAgent.isPresent() ? mark() : UNNEEDED;
+    }
+
+    private static int mark() {
         Thread current = Thread.currentThread();
-        int first = System.identityHashCode(current);
-        for (int i = 0; i < PLACES; i++) {
-            int place = first + i & PLACES - 1;
-            Thread there = THREADS.get(place);
-            if (there == current) {
+        int first = (System.identityHashCode(current) & ROWS - 1) * ROW;
+        for (int i = first; i < first + ROW; i++) {
+            // Only the thread itself writes it here.
+            if (THREADS[i] == current) {
                 return NESTED;
             }
-            if (there == null && THREADS.compareAndSet(place, null, current)) {
+        }
+        for (int i = first; i < first + ROW; i++) {
+            if (take(i, current)) {
                 Stripes.hide(current);
-                return place;
+                return i;
             }
         }
-        return UNMARKED;
+        // Better one object missed than a thread that recurses.
+        return NESTED;
+    }
+
+    private static boolean take(int i, Thread current) {
+        return ELEMENT.compareAndSet(THREADS, i, (Thread) null, current);
     }
 
     /** Takes the mark away, if that call of {@link #enter} has made it. */
     public static void leave(int entered) {
         if (entered >= 0) {
-            Stripes.show(THREADS.getAndSet(entered, null));
+            Thread current = THREADS[entered];
+            THREADS[entered] = null;
+            Stripes.show(current);
         }
     }
 }
