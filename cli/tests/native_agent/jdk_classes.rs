@@ -1,0 +1,65 @@
+//! Classes of the JDK: exact counts, and programs that still run.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use weighbridge_tests::{jdks, run};
+
+use crate::programs::{Programs, counted, made, rows};
+
+/// How many objects of each class were constructed.
+fn allocated(report: &Value) -> BTreeMap<String, u64> {
+    rows(report).iter().map(counted).collect()
+}
+
+#[test]
+fn collections_of_the_jdk_are_counted_exactly_on_all_kinds_of_threads_and_the_runtimes_own_are_not() {
+    let classes = [
+        "HashMap",
+        "LinkedHashMap",
+        "ArrayList",
+        "HashSet",
+        "concurrent.ConcurrentHashMap",
+        "concurrent.atomic.AtomicLong",
+    ];
+    let config =
+        format!("[instrument]\ninclude = [{}]\n", classes.map(|class| format!("\"java.util.{class}\"")).join(", "));
+    let programs = Programs::new("loading", &[]);
+    for jdk in jdks() {
+        // What the runtime constructs for many measurements would be seen.
+        let run = |times, options| programs.measure(jdk, &config, options, &["com.acme.loading.Collections", times]);
+        let [(once, few), (often, many)] = [run("1", ""), run("2000", ",interval=10ms,cpu_percent=100")];
+        // The JDK's own threads of 21 and later construct one more or less.
+        let its_own = if jdk.major < 21 { 0 } else { 2 };
+        let (few, many) = (allocated(&few), allocated(&many));
+        for ((class, least), (_, most)) in made(&once).into_iter().zip(made(&often)) {
+            let counted = many[&class] - few[&class];
+            assert!(counted.abs_diff(most - least) <= its_own, "Java {}: {class}: {few:?} {many:?}", jdk.version);
+        }
+    }
+}
+
+#[test]
+fn a_program_runs_on_whatever_classes_of_the_jdk_have_probes() {
+    let programs = Programs::new("loading", &[]);
+    for jdk in jdks() {
+        let launch = ["com.acme.loading.Everything"];
+        let original = run(programs.java(jdk).args(launch));
+        assert!(original.success(), "{original}");
+        for include in [
+            "java.lang.String",
+            "java.lang.Thread",
+            "java.lang.ThreadLocal**",
+            "java.lang.ref.**",
+            "java.util.concurrent.**",
+            "java.lang.**",
+            "java.**",
+            "**",
+        ] {
+            let config = format!("[instrument]\ninclude = [\"{include}\"]\n");
+            let (output, report) = programs.measure(jdk, &config, "", &launch);
+            assert_eq!(original.stdout, output.stdout, "Java {} {include}", jdk.version);
+            assert!(!rows(&report).is_empty(), "Java {} {include}: {report:#}", jdk.version);
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! Which classes are selected, and for which an object counts.
+
+use serde_json::Value;
+use weighbridge_tests::jdks;
+
+use crate::programs::{LOADING, Programs, as_made, counted, rows};
+
+#[test]
+fn classes_are_selected_as_in_a_build_in_each_loader_and_those_below_them_count_for_them() {
+    let programs = Programs::new("loading", &[]);
+    for jdk in jdks() {
+        let (output, report) = programs.measure(jdk, LOADING, "", &["com.acme.loading.Loading"]);
+        let context = format!("Java {}: {report:#}", jdk.version);
+        as_made(&output, &report, &context);
+        let of = |class: &str| {
+            let name = |row: &&Value| counted(row).0 == format!("com.acme.loading.Classes${class}");
+            rows(&report).iter().filter(name).collect::<Vec<_>>()
+        };
+        let (chosen, counted, cache) = (of("Chosen"), of("Counted"), of("Cache"));
+        assert!(chosen.iter().all(|row| row["component"] == "chosen" && row["live"] == row["allocated"]), "{context}");
+        let named =
+            |part: &str| chosen.iter().filter(|row| row["class"].as_str().is_some_and(|n| n.contains(part))).count();
+        assert_eq!((named("Chosen (app)"), named("Chosen (Loading$Own@")), (1, 2), "{context}");
+        assert_eq!((&counted[0]["track"], &counted[0]["live"]), (&"count".into(), &Value::Null), "{context}");
+        assert!(cache[0]["deep_bytes"].as_u64().expect("bytes") < 1 << 10, "{context}");
+        // Before 15 there are no hidden classes.
+        let hidden: Vec<&str> = report["skipped"]
+            .as_array()
+            .expect("a list")
+            .iter()
+            .filter(|row| row["reason"] == "no JVM lets an agent change a hidden class")
+            .map(|row| row["class"].as_str().expect("a name"))
+            .collect();
+        let expected = if jdk.major >= 15 { vec!["com.acme.loading.Classes$Hidden"] } else { vec![] };
+        assert_eq!(hidden, expected, "{context}");
+    }
+}
