@@ -1,11 +1,11 @@
 //! The classes that a session has met: their ids, and what the runtime is told when it asks.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::ops::Range;
 
 use jvmti_bindings::prelude::*;
 
-use weighbridge_probes::table::Table;
+use weighbridge_probes::table::{ClassLine, Table};
 
 /// What stands for a jar in tables and recordings.
 pub(crate) const JAR: &str = "(agent)";
@@ -26,7 +26,7 @@ pub(crate) enum Decided {
     Wanted,
     /// It is selected, and stays as it was.
     Refused,
-    /// It was taken for one below a selected class, and is not.
+    /// It was taken for one below a selected class, and is not; or that class is blind.
     Without,
 }
 
@@ -54,6 +54,8 @@ pub(crate) struct Classes {
     /// Free ids.
     free: VecDeque<Range<u32>>,
     decided: HashMap<Box<[u8]>, Vec<(usize, Decided)>>,
+    /// Ids of classes whose constructors cannot tell their own objects from those of classes below.
+    blind: HashSet<u32>,
     loaders: Vec<Loader>,
     /// Classes that the runtime was not told.
     untold: VecDeque<Untold>,
@@ -115,6 +117,11 @@ impl Classes {
         self.free.push_front(id..id + 1);
     }
 
+    /// Whether the class of an id is blind.
+    pub(crate) fn is_blind(&self, id: u32) -> bool {
+        self.blind.contains(&id)
+    }
+
     /// Whether something was decided for a class of this name.
     pub(crate) fn is_name(&self, name: &[u8]) -> bool {
         self.decided.contains_key(name)
@@ -149,12 +156,15 @@ impl Classes {
     }
 
     /// The class has probes with this id; `line` tells the runtime.
-    pub(crate) fn select(&mut self, loader: usize, name: &[u8], id: u32, line: String) {
+    pub(crate) fn select(&mut self, loader: usize, name: &[u8], id: u32, line: &ClassLine<'_>) {
         if self.known(loader, name) == Some(Decided::Selected(id)) {
             return;
         }
         self.decide(loader, name, Decided::Selected(id));
-        self.untold.push_back(Untold { id, loader, line });
+        if line.blind {
+            self.blind.insert(id);
+        }
+        self.untold.push_back(Untold { id, loader, line: line.text() });
     }
 
     /// A class stays as it was, though its objects should be counted.

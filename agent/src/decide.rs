@@ -99,6 +99,11 @@ impl Session {
         why: Why,
     ) -> Option<Vec<u8>> {
         let known = match why {
+            // Its constructors cannot tell its own objects from those of classes below, so the runtime does.
+            Why::Below(id) if self.classes().is_blind(id) => {
+                self.classes().decide(loader, name, Decided::Without);
+                return None;
+            }
             Why::Below(id) => Some(id),
             Why::Selected => self.classes().known(loader, name).and_then(Decided::selected),
         };
@@ -127,7 +132,7 @@ impl Session {
                 let fields = target.map_or(&[][..], |target| &target.fields);
                 let blind = constructor::is_blind(class);
                 let line = ClassLine { name, track, component, fields, registrar: None, blind };
-                self.classes().select(loader, name, id, line.text());
+                self.classes().select(loader, name, id, &line);
             }
         };
         match engine.rewrite(class, &probe) {
@@ -207,8 +212,11 @@ impl Session {
         let nearest = if selected { None } else { self.nearest_above(jvmti, jni, class) };
         if let Some(id) = nearest {
             tags::set(jvmti, class, id);
-            if known == Some(Decided::Below(id)) {
-                return false;
+            match known {
+                Some(Decided::Below(its_own)) if its_own == id => return false,
+                Some(Decided::Below(_)) => {}
+                _ if self.classes().is_blind(id) => return false,
+                _ => {}
             }
         }
         let guessed_wrong = nearest.is_none() && matches!(known, Some(Decided::Below(_)));

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use weighbridge_tests::{Jdk, Output, Weighbridge, compile, java, jdks, run};
+use weighbridge_tests::{Jdk, Output, Weighbridge, compile, java, jdks, native_agent, run};
 
 /// Allocated objects by class as the program makes them: own ones, and those of subclasses that nothing instruments.
 const MADE: [(&str, u64); 7] = [
@@ -38,18 +38,24 @@ fn configuration(folder: &Path, classes: &str, track: &str) -> PathBuf {
     config
 }
 
-/// What a program prints whose rewritten classes are in a folder of `dest`, and the report of its run.
-fn weigh(weighbridge: &Weighbridge, jdk: &Jdk, dest: &Path, classes: &str, main: &str) -> (Output, Value) {
-    let recording = dest.join(format!("{}.wbr", jdk.version));
-    let agent = dest.join("weighbridge-runtime.jar");
-    let output = run(java(jdk)
-        .arg("-Xmx64m")
-        .arg(format!("-javaagent:{}=destfile={}", agent.display(), recording.display()))
-        .arg("-cp")
-        .arg(dest.join(classes))
-        .arg(main));
-    assert!(output.success() && output.stderr.is_empty(), "Java {}: {output}", jdk.version);
-    (output, weighbridge.report(&recording))
+/// What a program prints, and the reports of its runs: with its rewritten classes, which are in a folder of `dest`, and with
+/// its own classes and the native agent.
+fn weigh(weighbridge: &Weighbridge, jdk: &Jdk, dest: &Path, classes: &Path, main: &str) -> [(Output, Value); 2] {
+    let runtime = format!("-javaagent:{}=", dest.join("weighbridge-runtime.jar").display());
+    let config = dest.with_file_name("weighbridge.toml");
+    let native = format!("-agentpath:{}=config={},", native_agent().display(), config.display());
+    let rewritten = dest.join(classes.file_name().expect("a name"));
+    [("jar", runtime, rewritten), ("native", native, classes.to_owned())].map(|(way, agent, classes)| {
+        let recording = dest.join(format!("{way}-{}.wbr", jdk.version));
+        let output = run(java(jdk)
+            .arg("-Xmx64m")
+            .arg(format!("{agent}destfile={}", recording.display()))
+            .arg("-cp")
+            .arg(classes)
+            .arg(main));
+        assert!(output.success() && output.stderr.is_empty(), "Java {} {way}: {output}", jdk.version);
+        (output, weighbridge.report(&recording))
+    })
 }
 
 #[test]
@@ -69,15 +75,16 @@ fn an_object_is_counted_once_for_the_nearest_instrumented_class_also_by_classes_
             (&"com.acme.shape.Shapes$Round".into(), &true.into())
         );
         for jdk in jdks() {
-            let (_, report) = weigh(&weighbridge, jdk, &dest, "hierarchy", "com.acme.plug.Hierarchy");
-            let rows = report["classes"].as_array().expect("classes");
-            for (class, made) in MADE {
-                let name = format!("com.acme.shape.{class}");
-                let row = rows.iter().find(|row| row["class"] == name.as_str());
-                let row = row.unwrap_or_else(|| panic!("no row of {class}: {report:#}"));
-                assert_eq!(row["allocated"], made, "{class}, {track}, Java {}", jdk.version);
+            for (_, report) in weigh(&weighbridge, jdk, &dest, &classes, "com.acme.plug.Hierarchy") {
+                let rows = report["classes"].as_array().expect("classes");
+                for (class, made) in MADE {
+                    let name = format!("com.acme.shape.{class}");
+                    let row = rows.iter().find(|row| row["class"] == name.as_str());
+                    let row = row.unwrap_or_else(|| panic!("no row of {class}: {report:#}"));
+                    assert_eq!(row["allocated"], made, "{class}, {track}, Java {}: {report:#}", jdk.version);
+                }
+                assert_eq!(rows.len(), MADE.len(), "{rows:#?}");
             }
-            assert_eq!(rows.len(), MADE.len(), "{rows:#?}");
         }
     }
 }
@@ -92,21 +99,22 @@ fn an_object_is_counted_once_whatever_is_made_in_between() {
         let dest = folder.path().join(track);
         weighbridge.instrument(&[&classes], &config, &dest);
         for jdk in jdks() {
-            let (output, report) = weigh(&weighbridge, jdk, &dest, "trees", "com.acme.plug.Making");
-            let mut counted: Vec<(String, u64)> = Vec::new();
-            for row in report["classes"].as_array().expect("classes") {
-                let name = row["class"].as_str().expect("a name");
-                let name = name.strip_prefix("com.acme.tree.Trees$").expect("a class of Trees");
-                counted.push((name.to_owned(), row["allocated"].as_u64().expect("a count")));
+            for (output, report) in weigh(&weighbridge, jdk, &dest, &classes, "com.acme.plug.Making") {
+                let mut counted: Vec<(String, u64)> = Vec::new();
+                for row in report["classes"].as_array().expect("classes") {
+                    let name = row["class"].as_str().expect("a name");
+                    let name = name.strip_prefix("com.acme.tree.Trees$").expect("a class of Trees");
+                    counted.push((name.to_owned(), row["allocated"].as_u64().expect("a count")));
+                }
+                counted.sort();
+                let made: Vec<(String, u64)> = output
+                    .stdout
+                    .lines()
+                    .map(|line| line.split_once(' ').expect("a class and a number"))
+                    .map(|(name, count)| (name.to_owned(), count.parse().expect("a number")))
+                    .collect();
+                assert_eq!(counted, made, "{track}, Java {}", jdk.version);
             }
-            counted.sort();
-            let made: Vec<(String, u64)> = output
-                .stdout
-                .lines()
-                .map(|line| line.split_once(' ').expect("a class and a number"))
-                .map(|(name, count)| (name.to_owned(), count.parse().expect("a number")))
-                .collect();
-            assert_eq!(counted, made, "{track}, Java {}", jdk.version);
         }
     }
 }

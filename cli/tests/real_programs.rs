@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use weighbridge_tests::snapshot::boot_jar;
-use weighbridge_tests::{Jdk, Weighbridge, compile, jar, jars, java, jdks_from, run, verify_everything};
+use weighbridge_tests::{Jdk, Weighbridge, compile, jar, jars, java, jdks_from, native_agent, run, verify_everything};
 
 struct Program {
     folder: tempfile::TempDir,
@@ -46,23 +46,46 @@ impl Program {
         command
     }
 
-    /// Runs the original and the rewritten program; the outputs must be equal. Gives the report and the VM's histogram.
-    fn compare_outputs(&self, jdk: &Jdk) -> (Value, HashMap<String, (u64, u64)>) {
-        let recording = self.folder.path().join(format!("{}.wbr", jdk.major));
-        let histogram = self.folder.path().join(format!("{}.histogram", jdk.major));
+    /// Runs the original and the measured program; the outputs must be equal. Gives the report and the VM's histogram.
+    fn compare_outputs(&self, jdk: &Jdk, way: Way) -> (Value, HashMap<String, (u64, u64)>) {
+        let [recording, histogram] =
+            ["wbr", "histogram"].map(|kind| self.folder.path().join(format!("{}-{way:?}.{kind}", jdk.major)));
         let original = run(self.command(jdk, &self.original).arg(self.main).arg(&histogram));
         assert!(original.success(), "{original}");
-        let agent = self.folder.path().join("weighed/weighbridge-runtime.jar");
-        let rewritten = run(self
-            .command(jdk, &self.rewritten)
-            .arg(format!("-javaagent:{}=destfile={}", agent.display(), recording.display()))
+        let runtime = self.folder.path().join("weighed/weighbridge-runtime.jar");
+        let (agent, class_path) = match way {
+            Way::Jar => (format!("-javaagent:{}=", runtime.display()), self.rewritten.clone()),
+            Way::Native => {
+                let config = self.folder.path().join("weighbridge.toml");
+                let agent = format!("-agentpath:{}=config={},", native_agent().display(), config.display());
+                // The program asks for a snapshot by the API.
+                (agent, [self.original.as_slice(), &[runtime]].concat())
+            }
+        };
+        let measured = run(self
+            .command(jdk, &class_path)
+            .arg(format!("{agent}destfile={}", recording.display()))
             .arg(self.main)
             .arg(&histogram));
-        assert_eq!(rewritten.code, Some(0), "Java {}: {rewritten}", jdk.version);
-        assert_eq!(timeless(&original.stdout), timeless(&rewritten.stdout), "Java {}", jdk.version);
-        assert_eq!(original.stderr, rewritten.stderr, "Java {}", jdk.version);
+        assert_eq!(measured.code, Some(0), "Java {} {way:?}: {measured}", jdk.version);
+        assert_eq!(timeless(&original.stdout), timeless(&measured.stdout), "Java {} {way:?}", jdk.version);
+        assert_eq!(original.stderr, measured.stderr, "Java {} {way:?}", jdk.version);
         (self.weighbridge.report(&recording), read_histogram(&histogram))
     }
+}
+
+/// How a program is measured.
+#[derive(Clone, Copy, Debug)]
+enum Way {
+    /// Its jars were rewritten.
+    Jar,
+    /// The native agent changes its classes when they are loaded.
+    Native,
+}
+
+/// Every way on every Java that the programs need.
+fn matrix() -> impl Iterator<Item = (&'static Jdk, Way)> {
+    jdks_from(17).into_iter().flat_map(|jdk| [(jdk, Way::Jar), (jdk, Way::Native)])
 }
 
 /// H2's shell prints how long a query took.
@@ -106,9 +129,9 @@ fn h2_answers_the_same_and_its_pages_and_values_are_counted_as_the_vm_counts_the
         [components]\nstorage = [\"org.h2.mvstore.**\"]\nvalues = [\"org.h2.value.**\"]\n";
     let (h2, summary) = Program::new("h2", "Database", &["h2"], config);
     assert!(summary["total"]["classes_rewritten"].as_u64().is_some_and(|n| n > 50), "{summary:#}");
-    for jdk in jdks_from(17) {
-        let (report, histogram) = h2.compare_outputs(jdk);
-        let compared = agree(&report, &histogram, &format!("H2 on Java {}", jdk.version));
+    for (jdk, way) in matrix() {
+        let (report, histogram) = h2.compare_outputs(jdk, way);
+        let compared = agree(&report, &histogram, &format!("H2 on Java {} {way:?}", jdk.version));
         assert!(compared >= 100, "only {compared} classes compared");
         let live = |name: &str| {
             let rows = report["classes"].as_array().expect("classes");
@@ -127,9 +150,9 @@ fn lucene_finds_the_same_and_its_objects_are_counted_as_the_vm_counts_them() {
     let artifacts = ["lucene-core", "lucene-analysis-common", "lucene-queryparser", "lucene-queries", "lucene-sandbox"];
     let (lucene, summary) = Program::new("lucene", "Search", &artifacts, config);
     assert!(summary["total"]["classes_rewritten"].as_u64().is_some_and(|n| n > 2_000), "{summary:#}");
-    for jdk in jdks_from(17) {
-        let (report, histogram) = lucene.compare_outputs(jdk);
-        let compared = agree(&report, &histogram, &format!("Lucene on Java {}", jdk.version));
+    for (jdk, way) in matrix() {
+        let (report, histogram) = lucene.compare_outputs(jdk, way);
+        let compared = agree(&report, &histogram, &format!("Lucene on Java {} {way:?}", jdk.version));
         assert!(compared >= 200, "only {compared} classes compared");
     }
 }
