@@ -25,8 +25,7 @@ fn all_classes_of_large_jars_load_and_link_as_without_the_agent() {
             });
             let context = format!("{artifact} on Java {}", jdk.version);
             assert_eq!(original.stdout, measured.stdout, "{context}: {}", measured.stderr);
-            // The reasons of those that need other jars.
-            assert_eq!(original.stderr, measured.stderr, "{context}");
+            assert_eq!(reasons(&original.stderr), reasons(&measured.stderr), "{context}");
             let (linked, probed) =
                 (original.stdout.lines().count(), report["jvms"][0]["instrumented_classes"].as_u64());
             assert!(linked >= at_least, "{context}: only {linked} classes");
@@ -35,4 +34,16 @@ fn all_classes_of_large_jars_load_and_link_as_without_the_agent() {
             println!("{context}: {linked} classes link, {probed:?} with probes");
         }
     }
+}
+
+/// The classes that need other jars, with the errors. Which of several missing classes the verifier meets first depends on what
+/// was linked before.
+fn reasons(errors: &str) -> Vec<(&str, &str)> {
+    errors
+        .lines()
+        .map(|line| {
+            let (class, error) = line.split_once(": ").expect("a class and an error");
+            (class, error.split(':').next().expect("a part"))
+        })
+        .collect()
 }
