@@ -97,7 +97,7 @@ impl Weighbridge {
             }
             _ => {
                 let _ = jvmti.enable_events_global(&[jvmti::JVMTI_EVENT_VM_DEATH]);
-                life::start(&jvmti, &jni, Options::parse(&text)?)?;
+                life::start(&jvmti, &jni, Options::parse(&text)?, true)?;
             }
         }
         let session = session::current();
@@ -128,7 +128,8 @@ impl Agent for Weighbridge {
         jni::JNI_OK
     }
 
-    /// Who attaches reads the answer: the program's standard error is not for him.
+    /// Who attaches reads the answer: the program's standard error is not for him. An error code would make HotSpot unload
+    /// the library, and then call it when the JVM ends.
     fn on_attach(&self, context: AgentLoadContext<'_>) -> jni::jint {
         let attached = self.attach(&context);
         let text = context.options_lossy().unwrap_or_default();
@@ -137,7 +138,7 @@ impl Agent for Weighbridge {
             (None, Err(reason)) => say(&format!("{reason}, so nothing is measured")),
             (None, Ok(_)) => {}
         }
-        if attached.is_ok() { jni::JNI_OK } else { jni::JNI_ERR }
+        jni::JNI_OK
     }
 
     fn vm_death(&self, _: CallbackContext<'_>) {
@@ -149,7 +150,7 @@ impl Agent for Weighbridge {
     fn vm_init(&self, context: CallbackContext<'_>, _: ThreadEvent) {
         let waiting = self.waiting.lock().ok().and_then(|mut waiting| waiting.take());
         if let (Some(options), Some(jni)) = (waiting, context.jni())
-            && let Err(reason) = life::start(context.jvmti(), jni, options)
+            && let Err(reason) = life::start(context.jvmti(), jni, options, false)
         {
             say(&format!("{reason}, so nothing is measured"));
         }

@@ -21,7 +21,8 @@ use crate::{bridge, natives};
 const EVENTS: [jvmti::jvmtiEvent; 2] = [jvmti::JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, jvmti::JVMTI_EVENT_CLASS_PREPARE];
 
 /// Starts a session: links the runtime, and gives probes to the classes that are loaded already. The JVM is initialised.
-pub(crate) fn start(jvmti: &Jvmti, jni: &JniEnv, options: Options) -> Result<Pauses, String> {
+/// `strict`: a wrong option is an error. Else the runtime warns of it, and does without.
+pub(crate) fn start(jvmti: &Jvmti, jni: &JniEnv, options: Options, strict: bool) -> Result<Pauses, String> {
     if current().is_some() {
         return Err("this JVM is measured already".to_owned());
     }
@@ -29,7 +30,12 @@ pub(crate) fn start(jvmti: &Jvmti, jni: &JniEnv, options: Options) -> Result<Pau
     let env = jvmti.raw();
     let session = Arc::new(Session::new(Select::new(Arc::clone(&options.config)), env, detach));
     set_current(Some(Arc::clone(&session)));
-    let started = runtime.start(jni, &options.runtime, &options.config).and_then(|receivers| {
+    let refusal = if strict { runtime.refusal(jni, &options.runtime) } else { Ok(None) };
+    let started = refusal.and_then(|refusal| match refusal {
+        Some(reason) => Err(reason),
+        None => runtime.start(jni, &options.runtime, &options.config),
+    });
+    let started = started.and_then(|receivers| {
         let receivers = receivers.ok_or("the runtime is switched off by its options")?;
         bridge::link(jni, receivers)
     });

@@ -56,6 +56,18 @@ impl Runtime {
         }
     }
 
+    /// What is wrong with its options.
+    pub(crate) fn refusal(&self, jni: &JniEnv, options: &str) -> Result<Option<String>, String> {
+        let java = Java(jni);
+        let arguments = [object(java.string(options)?)];
+        let signature = "(Ljava/lang/String;)Ljava/lang/String;";
+        // SAFETY: the class lives as long as this reference; a string, and a string or null as the result.
+        unsafe {
+            let refusal = java.call_static(self.entrance, "refusal", signature, &arguments)?;
+            Ok(if refusal.is_null() { None } else { jni.get_string_lossy(refusal) })
+        }
+    }
+
     /// Starts it; the receivers for the bridge, or `None` if it is switched off.
     pub(crate) fn start(&self, jni: &JniEnv, options: &str, config: &Config) -> Result<Option<jni::jobject>, String> {
         let java = Java(jni);

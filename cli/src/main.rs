@@ -10,6 +10,7 @@ mod diff;
 mod exit;
 mod explain;
 mod export;
+mod follow;
 mod foreign;
 mod format;
 mod heap;

@@ -1,13 +1,13 @@
 //! Brings the agent into a JVM: files that only the JVM's user can open, which are gone when it is loaded.
 
-use std::fs::{self, DirBuilder, File, OpenOptions};
-use std::io::{self, Read, Write};
+use std::fs::{self, DirBuilder, OpenOptions};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
 use sha2::{Digest, Sha256};
-use weighbridge_jvms::{Error, Target};
+use weighbridge_jvms::Target;
 use weighbridge_library::{AGENT_LIBRARY, FILE_NAME};
 
 use crate::exit::Failure;
@@ -21,12 +21,19 @@ pub(super) struct Bring<'t> {
     folder_inside: String,
     library: String,
     options: String,
+    /// As seen from here.
+    answer: PathBuf,
     files: Vec<PathBuf>,
 }
 
 impl<'t> Bring<'t> {
-    /// Writes the files.
-    pub(super) fn new(target: &'t Target, config: &str, set: &[String]) -> Result<Bring<'t>, Failure> {
+    /// Writes the files. `idle`: the agent that the JVM has mapped, by its path inside.
+    pub(super) fn new(
+        target: &'t Target,
+        idle: Option<PathBuf>,
+        config: &str,
+        set: &[String],
+    ) -> Result<Bring<'t>, Failure> {
         let name = format!("weighbridge-{}", target.uid());
         let folder = target.open_temporary().join(&name);
         make_folder(&folder, target)?;
@@ -36,15 +43,22 @@ impl<'t> Bring<'t> {
             folder_inside: format!("/tmp/{name}"),
             library: String::new(),
             options: String::new(),
+            answer: PathBuf::new(),
             files: Vec::new(),
         };
-        let pid = target.inner_pid();
+        // Two may attach at once.
+        let pid = format!("{}-{}", target.inner_pid(), std::process::id());
         // One path for one library: a JVM that has loaded it once does not load it again.
         let digest = hex::encode(&Sha256::digest(AGENT_LIBRARY)[..8]);
         let (stem, extension) = FILE_NAME.split_once('.').unwrap_or((FILE_NAME, "so"));
-        bring.library = bring.write(&format!("{stem}-{digest}.{extension}"), AGENT_LIBRARY)?;
+        bring.library = match idle.filter(|idle| is_this_agent(target, idle)) {
+            Some(idle) => idle.display().to_string(),
+            None => bring.write(&format!("{stem}-{digest}.{extension}"), AGENT_LIBRARY)?,
+        };
         let config = bring.write(&format!("attach-{pid}.toml"), config.as_bytes())?;
-        let answer = bring.write(&format!("attach-{pid}.answer"), b"")?;
+        let answer_name = format!("attach-{pid}.answer");
+        let answer = bring.write(&answer_name, b"")?;
+        bring.answer = bring.folder.join(answer_name);
         bring.options = format!("config={config},answer={answer},output=stream,end=client,interval=5s");
         for option in set {
             if option.contains(',') {
@@ -59,30 +73,23 @@ impl<'t> Bring<'t> {
     }
 
     /// Makes the JVM load the agent; gives the path of the control socket inside.
-    pub(super) fn load(&self, patience: Duration) -> Result<String, Error> {
-        let loaded = self.target.load_agent(&self.library, &self.options, patience);
-        let mut answer = String::new();
-        let read =
-            File::open(self.folder.join(self.answer_name())).and_then(|mut file| file.read_to_string(&mut answer));
-        let failed = || read.is_ok() && !answer.is_empty() && !answer.starts_with('/');
-        match loaded {
-            Err(Error::Agent { pid, .. }) if failed() => {
-                Err(Error::Refused { pid, command: "load".to_owned(), text: answer })
-            }
-            Err(error) => Err(error),
-            Ok(()) => Ok(answer),
+    pub(super) fn load(&self, patience: Duration) -> Result<String, Failure> {
+        self.target.load_agent(&self.library, &self.options, patience).map_err(|error| Failure::Input(error.into()))?;
+        let answer = fs::read_to_string(&self.answer).context("the agent's answer")?;
+        // Else it is a reason.
+        match answer.starts_with('/') {
+            true => Ok(answer),
+            false => Err(Failure::input(format!("process {}: {answer}", self.target.pid()))),
         }
-    }
-
-    fn answer_name(&self) -> String {
-        format!("attach-{}.answer", self.target.inner_pid())
     }
 
     /// Writes a file whole; gives its path inside.
     fn write(&mut self, name: &str, content: &[u8]) -> Result<String, Failure> {
         let file = self.folder.join(name);
-        self.files.push(file.clone());
-        write_private(&file, content, self.target)
+        let unready = self.folder.join(format!("{name}.{}", std::process::id()));
+        self.files.extend([file.clone(), unready.clone()]);
+        write_private(&unready, content, self.target)
+            .and_then(|()| fs::rename(&unready, &file))
             .with_context(|| format!("{}/{name} cannot be written", self.folder_inside))?;
         Ok(format!("{}/{name}", self.folder_inside))
     }
@@ -97,6 +104,15 @@ impl Drop for Bring<'_> {
         // The agent's socket may be in it.
         let _ = fs::remove_dir(&self.folder);
     }
+}
+
+/// Whether a file of the JVM's has the bytes of this agent.
+fn is_this_agent(target: &Target, library: &Path) -> bool {
+    let root = target.temporary().parent().unwrap_or(Path::new("/"));
+    let file = root.join(library.strip_prefix("/").unwrap_or(library));
+    // Its length first: it may be anything by now.
+    fs::metadata(&file).is_ok_and(|about| about.is_file() && about.len() == AGENT_LIBRARY.len() as u64)
+        && fs::read(&file).is_ok_and(|bytes| bytes == AGENT_LIBRARY)
 }
 
 /// A folder that only the JVM's user can open; one that is there must be so.

@@ -1,25 +1,29 @@
 //! `weighbridge attach`: measures a JVM that runs already.
 
 mod bring;
-mod follow;
 
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use weighbridge_config::Config;
-use weighbridge_jvms::Target;
+use weighbridge_jvms::{Jvm, Target};
 
 use crate::ctl::{self, Socket};
 use crate::exit::{self, DONE, Failure, Outcome};
+use crate::follow::{End, Follow, Output};
 use crate::output;
+use crate::signals::Signals;
 use crate::watch;
 use bring::Bring;
-use follow::Follow;
 
 /// How long a JVM may take to load the agent and to change the classes that are loaded.
 const PATIENCE: Duration = Duration::from_secs(60);
+
+/// How long the end of a process, or of its agent, may take to be seen.
+const PATIENCE_AT_THE_END: Duration = Duration::from_secs(1);
 
 /// The first version that keeps its compiled code when an agent attaches (JDK-8324241).
 const KEEPS_COMPILED_CODE: u32 = 23;
@@ -61,36 +65,83 @@ pub(crate) fn execute(args: Args) -> Outcome {
     }
     let text = config_text(&args)?;
     let target = Target::find(args.pid).map_err(failure)?;
-    let (socket, ours) = match (Socket::find(&target)?, &text) {
-        (Some(_), Some(_)) => {
-            return Err(Failure::input(format!(
-                "process {0} is measured already; `weighbridge detach {0}` ends that, or attach without a configuration \
-                 to watch it",
-                args.pid
-            )));
-        }
-        (Some(socket), None) => (socket, false),
+    let found = Socket::find(&target)?;
+    match (&found, &text) {
+        (Some(_), Some(_)) => return Err(measured_already(args.pid)),
         (None, None) => return Err(Failure::usage("what to measure? --config FILE or --include PATTERN")),
-        (None, Some(text)) => {
-            warn_of_a_cold_attach(args.pid);
-            let answer = Bring::new(&target, text, &args.set)?.load(PATIENCE).map_err(failure)?;
-            (Socket::inside(&target, &answer), true)
-        }
-    };
+        _ => {}
+    }
+    // From here on a signal is an orderly end: no file is left, and no class keeps its probes.
+    let signals = Signals::catch()?;
     let temporary = tempfile::tempdir().context("no temporary directory can be made")?;
     let file = args.output.clone().unwrap_or_else(|| temporary.path().join("attach.wbr"));
-    let follow = Follow::begin(&socket, &file)?;
-    if terminal {
-        watch::show(&file, &format!("process {}", args.pid))?;
+    let output = Output::open(&file)?;
+    let ours = found.is_none();
+    let socket = match (found, text) {
+        (None, Some(text)) => {
+            let jvm = weighbridge_jvms::list().unwrap_or_default().into_iter().find(|jvm| jvm.pid == args.pid);
+            jvm.iter().for_each(warn_of_a_cold_attach);
+            let idle = jvm.and_then(|jvm| jvm.weighbridge);
+            let answer = Bring::new(&target, idle, &text, &args.set)?.load(PATIENCE)?;
+            Socket::inside(&target, &answer)
+        }
+        (found, _) => found.context("a socket")?,
+    };
+    let follow = match Follow::begin(&socket, output) {
+        Ok(follow) => follow,
+        Err(reason) => {
+            // The agent would wait for a while for who follows.
+            let _ = ours.then(|| ctl::detach(&socket));
+            return Err(reason);
+        }
+    };
+    let shown = if terminal && !signals.came() {
+        watch::show(&file, &socket.title())
     } else {
-        follow.wait()?;
+        exit::say("note", &format!("{} is measured; Ctrl-C ends it", socket.title()));
+        follow.wait(&signals);
+        Ok(())
+    };
+    signals.let_go()?;
+    if !follow.has_ended() && !ours {
+        return shown.map(|()| DONE);
     }
-    let detached = if ours && !follow.has_ended() { Some(ctl::detach(&socket)?) } else { None };
-    follow.finish()?;
-    if let Some(detached) = detached {
+    let detached = if follow.has_ended() { Ok(None) } else { ctl::detach(&socket).map(Some) };
+    // It may have ended on its own just before.
+    if detached.is_err() && !follow.ends_within(PATIENCE_AT_THE_END) {
+        return detached.map(|_| DONE);
+    }
+    let end = follow.finish()?;
+    shown?;
+    if let Ok(Some(detached)) = detached {
         exit::say("note", &format!("{} classes have their own bytes again", detached["classes"]));
     }
-    Ok(DONE)
+    match end {
+        End::Told => Ok(DONE),
+        End::Broken if has_ended(args.pid) => {
+            Err(Failure::input(format!("{} ended without a last line: killed, or crashed", socket.title())))
+        }
+        End::Broken => Err(Failure::input(format!("{} closed the connection, so lines are missing", socket.title()))),
+    }
+}
+
+fn measured_already(pid: u32) -> Failure {
+    Failure::input(format!(
+        "process {pid} is measured already; `weighbridge detach {pid}` ends that, or attach without a configuration to \
+         watch it"
+    ))
+}
+
+/// Whether a process whose connection broke has ended; that may take a moment.
+fn has_ended(pid: u32) -> bool {
+    let begin = Instant::now();
+    while watch::lives(pid) != Some(false) {
+        if begin.elapsed() > PATIENCE_AT_THE_END {
+            return false;
+        }
+        thread::sleep(Duration::from_millis(20));
+    }
+    true
 }
 
 /// The configuration as text, checked; `None` if none was given.
@@ -111,9 +162,7 @@ fn config_text(args: &Args) -> Result<Option<String>, Failure> {
     Ok(Some(text))
 }
 
-fn warn_of_a_cold_attach(pid: u32) {
-    let jvms = weighbridge_jvms::list().unwrap_or_default();
-    let Some(jvm) = jvms.into_iter().find(|jvm| jvm.pid == pid) else { return };
+fn warn_of_a_cold_attach(jvm: &Jvm) {
     let major = jvm.version.as_deref().and_then(|version| version.split(['.', '+', '-']).next()?.parse().ok());
     if jvm.weighbridge.is_none()
         && let Some(major) = major.filter(|&major: &u32| major < KEEPS_COMPILED_CODE)

@@ -17,6 +17,7 @@ use weighbridge_watch::{Column, Model, Table};
 use crate::bounds::RecordingBounds;
 use crate::exit::{DONE, Failure, Outcome};
 use crate::output;
+pub(crate) use process::lives;
 use source::Source;
 
 /// Watch a program while it runs: components, classes, threads and tags, with their latest history.

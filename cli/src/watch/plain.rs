@@ -33,7 +33,8 @@ pub(super) fn never_writes(pid: u32, folder: &Path) -> Option<&'static str> {
     }
     Some(
         "is a JVM without Weighbridge: no jar that it has open holds the runtime. \
-         Start the program with `weighbridge run`, or rewrite it first with `weighbridge instrument`",
+         Measure it with `weighbridge attach`, start the program with `weighbridge run`, or rewrite it first with \
+         `weighbridge instrument`",
     )
 }
 

@@ -25,7 +25,7 @@ pub(super) enum Found {
 }
 
 /// Whether the process is running; `None` if that is not known.
-pub(super) fn lives(pid: u32) -> Option<bool> {
+pub(crate) fn lives(pid: u32) -> Option<bool> {
     if !Path::new("/proc/self").exists() {
         return None;
     }

@@ -1,19 +1,30 @@
 //! The recording that is watched, and its status.
 
 use std::path::Path;
+use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use anyhow::Context;
+use tempfile::TempDir;
+use weighbridge_jvms::Target;
 use weighbridge_recording::{Follower, Limits, Step};
 use weighbridge_watch::{Model, Recorded, Status};
 
 use super::process::{self, Found};
+use crate::ctl::Socket;
 use crate::exit::Failure;
+use crate::follow::{Follow, Output};
+
+/// How long one frame waits for the first snapshot of an agent that writes no file.
+const FIRST_SNAPSHOT: Duration = Duration::from_secs(10);
 
 /// A recording, or a process whose recording is not found yet.
 pub(super) struct Source {
     title: String,
     process: Option<u32>,
     follower: Option<Follower>,
+    /// What a native agent sends, if it writes no file, and the folder with its copy.
+    followed: Option<(Follow, TempDir)>,
     limits: Limits,
 }
 
@@ -25,7 +36,7 @@ impl Source {
             return Err(Failure::usage(format!("{target}: is a directory; name one recording")));
         }
         let process = target.parse::<u32>().ok().filter(|_| !path.exists());
-        let mut source = Source { title: target.to_owned(), process, follower: None, limits };
+        let mut source = Source { title: target.to_owned(), process, follower: None, followed: None, limits };
         if process.is_some() {
             source.title = format!("process {target}");
             source.look_into_process()?;
@@ -41,7 +52,15 @@ impl Source {
 
     /// Reads everything, for one frame.
     pub(super) fn read_once(&mut self, model: &mut Model) -> Result<(), Failure> {
-        while self.read(model, Duration::MAX)? {}
+        let begin = Instant::now();
+        loop {
+            while self.read(model, Duration::MAX)? {}
+            let waits = self.followed.as_ref().is_some_and(|(follow, _)| !follow.has_ended());
+            if !waits || model.recorded.snapshots() > 0 || begin.elapsed() > FIRST_SNAPSHOT {
+                break;
+            }
+            thread::sleep(Duration::from_millis(50));
+        }
         match &model.status {
             Status::Waiting(why) => Err(Failure::input(why)),
             _ => Ok(()),
@@ -57,7 +76,10 @@ impl Source {
             model.status = Status::Waiting(format!("{} has written no recording yet", self.title));
             return Ok(false);
         };
-        let file = follower.path().display().to_string();
+        let file = match self.followed {
+            Some(_) => self.title.clone(),
+            None => follower.path().display().to_string(),
+        };
         let started = Instant::now();
         let mut known_gone = false;
         loop {
@@ -104,10 +126,22 @@ impl Source {
         }
     }
 
+    /// Takes the lines from the agent itself; false if there is none.
+    fn follow_agent(&mut self, pid: u32) -> Result<bool, Failure> {
+        let Some(socket) = socket_of(pid) else { return Ok(false) };
+        let folder = tempfile::tempdir().context("no temporary directory can be made")?;
+        let file = folder.path().join("watch.wbr");
+        let follow = Follow::begin(&socket, Output::open(&file)?)?;
+        self.follower = Some(Follower::with_limits(&file, self.limits));
+        self.followed = Some((follow, folder));
+        Ok(true)
+    }
+
     fn look_into_process(&mut self) -> Result<(), Failure> {
         let Some(pid) = self.process else { return Ok(()) };
         match process::recording_of(pid) {
             Found::File(path) => self.follower = Some(Follower::with_limits(&path, self.limits)),
+            Found::NotYet | Found::Never(_) if self.follow_agent(pid)? => {}
             Found::NotYet => {}
             Found::Never(why) => return Err(Failure::input(format!("process {pid}: {why}"))),
             Found::NoProcess => {
@@ -117,6 +151,11 @@ impl Source {
         }
         Ok(())
     }
+}
+
+/// The socket of the agent in a process, if it has one.
+fn socket_of(pid: u32) -> Option<Socket> {
+    Socket::find(&Target::find(pid).ok()?).ok()?
 }
 
 fn ended_without_last_line(process: Option<u32>, model: &Model) -> String {

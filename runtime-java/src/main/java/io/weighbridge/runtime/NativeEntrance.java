@@ -23,6 +23,15 @@ public final class NativeEntrance {
     private NativeEntrance() {
     }
 
+    /** Why an attach is refused: what is wrong with its options, in a sentence. Null if nothing is. */
+    static String refusal(String options) {
+        try {
+            return Life.refusal(options);
+        } catch (Throwable t) {
+            return t.toString();
+        }
+    }
+
     /**
      * Starts the runtime, if nobody has.
      *

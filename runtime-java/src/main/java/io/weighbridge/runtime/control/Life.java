@@ -30,6 +30,11 @@ public final class Life {
         }
     }
 
+    /** What is wrong with an agent's options, in a sentence; null if nothing is. */
+    public static String refusal(String agentArgument) {
+        return Options.refusal(agentArgument);
+    }
+
     /** Starts the runtime if it was not, and takes the options baked into the jar. True if the jar's probes shall count. */
     public static boolean admit(LinkTable table) {
         synchronized (START) {

@@ -151,7 +151,7 @@ final class OptionValues {
 
     void senseless(String key, String value, String allowed) {
         if (value != null) {
-            refused.add("option " + key + "=" + value + " is ignored: it takes " + allowed);
+            refused.add("option " + key + "=" + value + ": it takes " + allowed);
         }
     }
 }

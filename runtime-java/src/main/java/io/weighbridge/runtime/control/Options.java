@@ -3,6 +3,7 @@ package io.weighbridge.runtime.control;
 import io.weighbridge.runtime.jvm.Notices;
 import io.weighbridge.runtime.probe.Budget;
 import io.weighbridge.runtime.registry.AgeBuckets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -97,8 +98,18 @@ final class Options {
 
     /** Tells of values that make no sense. */
     Options warned() {
-        values.refused.forEach(Notices::warn);
+        for (String sentence : values.refused) {
+            Notices.warn(sentence + " (ignored)");
+        }
         return this;
+    }
+
+    /** What is wrong with an agent's options, in a sentence; null if nothing is. */
+    static String refusal(String agentArgument) {
+        List<String> wrong = new ArrayList<>();
+        Map<String, String> given = parse(agentArgument, wrong);
+        wrong.addAll(new Options(new OptionValues(given, Collections.<String, String>emptyMap())).refused());
+        return wrong.isEmpty() ? null : wrong.get(0);
     }
 
     /** Options of an agent ({@code key=value,key=value}, may be null or empty), before any jar is linked. */
@@ -113,6 +124,15 @@ final class Options {
     }
 
     private static Map<String, String> parse(String argument) {
+        List<String> unknown = new ArrayList<>();
+        Map<String, String> options = parse(argument, unknown);
+        for (String sentence : unknown) {
+            Notices.warn(sentence);
+        }
+        return options;
+    }
+
+    private static Map<String, String> parse(String argument, List<String> unknown) {
         Map<String, String> options = new LinkedHashMap<>();
         String text = argument == null ? "" : argument.trim();
         for (String pair : text.isEmpty() ? new String[0] : text.split(",")) {
@@ -121,7 +141,7 @@ final class Options {
             if (KEYS.contains(key)) {
                 options.put(key, equals < 0 ? "true" : pair.substring(equals + 1).trim());
             } else {
-                Notices.warn("unknown option \"" + key + "\"; the options are " + String.join(", ", KEYS));
+                unknown.add("unknown option \"" + key + "\"; the options are " + String.join(", ", KEYS));
             }
         }
         return options;

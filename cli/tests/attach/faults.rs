@@ -1,0 +1,116 @@
+//! What keeps from attaching: one line, an exit code, no file, and the program goes on.
+
+use std::fs;
+
+use rustix::process::Signal;
+use weighbridge_tests::{Output, jdks};
+
+use crate::program::{Program, ask, wait_for};
+
+/// Attaches in vain; the message without its beginning.
+fn refused(program: &Program, more: &[&str]) -> Output {
+    let recording = program.path("a.wbr");
+    let common = ["attach", &program.pid, "-o", recording.to_str().unwrap()];
+    let output = ask(&[&common[..], more].concat());
+    assert!(output.stdout.is_empty(), "{output}");
+    assert!(output.stderr.lines().last().unwrap().starts_with("weighbridge: error: "), "{output}");
+    assert!(!recording.exists(), "{output}");
+    assert_eq!(program.files(), [""; 0], "{output}");
+    output
+}
+
+const ALL: [&str; 2] = ["--include", "com.acme.**"];
+
+#[test]
+fn a_wrong_configuration_or_option_is_named_and_nothing_is_changed() {
+    for jdk in jdks() {
+        let mut program = Program::start(jdk);
+        let config = program.path("bad.toml");
+        fs::write(&config, "version = 1\n[instrument]\ninclude = [\"com.acme.\"]\n").unwrap();
+        let cases: [(&[&str], i32, &str); 6] = [
+            (&["--config", config.to_str().unwrap()], 3, "bad.toml: line 3, column 12"),
+            (&["--config", "/no/such.toml"], 3, "/no/such.toml"),
+            (&["--include", "com..acme"], 3, "com..acme"),
+            (&[], 2, "what to measure? --config FILE or --include PATTERN"),
+            (&["--include", "com.acme.**", "--set", "interval=soon"], 3, "interval=soon"),
+            (&["--include", "com.acme.**", "--set", "intrval=1s"], 3, "intrval"),
+        ];
+        for (arguments, code, sentence) in cases {
+            let output = refused(&program, arguments);
+            assert!(output.code == Some(code) && output.stderr.contains(sentence), "{arguments:?}: {output}");
+            let lines = output.stderr.lines().filter(|line| !line.contains("warning: Java"));
+            assert_eq!(lines.count(), 1, "{output}");
+        }
+        program.assert_clean(&jdk.version);
+        program.end(0);
+    }
+}
+
+#[test]
+fn an_output_that_cannot_be_written_is_found_before_anything_is_changed() {
+    let mut program = Program::start(&jdks()[0]);
+    let there = program.path("there.wbr");
+    fs::write(&there, "a file").unwrap();
+    for (file, code) in [(there.to_str().unwrap(), 2), ("/no/such/folder/a.wbr", 3)] {
+        let output = ask(&["attach", &program.pid, "--include", "com.acme.**", "-o", file]);
+        assert!(output.code == Some(code) && output.stderr.contains(file), "{output}");
+    }
+    assert_eq!(fs::read_to_string(&there).unwrap(), "a file");
+    assert_eq!(program.mapped(), [""; 0]);
+    program.state();
+    program.end(0);
+}
+
+#[test]
+fn a_full_disk_ends_the_session() {
+    let mut program = Program::start(&jdks()[0]);
+    let output = weighbridge_tests::run(crate::program::weighbridge().command().args([
+        "attach",
+        &program.pid,
+        "--include",
+        "com.acme.**",
+        "--set",
+        "interval=500ms",
+        "-o",
+        "/dev/full",
+        "--force",
+    ]));
+    assert_eq!(output.code, Some(3), "{output}");
+    assert!(
+        output.stderr.ends_with("error: /dev/full: cannot be written: No space left on device (os error 28)\n"),
+        "{output}"
+    );
+    wait_for("the end of the session", || !ask(&["ctl", &program.pid, "status"]).success());
+    program.assert_clean("first");
+    program.end(0);
+}
+
+#[test]
+fn a_jvm_that_lets_nobody_attach_or_is_stopped_or_gone_is_named() {
+    for jdk in jdks() {
+        let program = Program::with(jdk, &["-XX:+DisableAttachMechanism"]);
+        let output = refused(&program, &ALL);
+        assert!(output.code == Some(3) && output.stderr.contains("-XX:+DisableAttachMechanism"), "{output}");
+        program.end(0);
+        let mut program = Program::start(jdk);
+        program.signal(Signal::STOP);
+        wait_for("a stop", || refused(&program, &ALL).stderr.contains("is stopped"));
+        program.signal(Signal::CONT);
+        wait_for("a JVM that goes on", || {
+            !ask(&["jvms"])
+                .stdout
+                .lines()
+                .any(|line| line.contains(&format!(" {} ", program.pid)) && line.contains("stopped"))
+        });
+        program.signal(Signal::KILL);
+        program.wait();
+        let output = refused(&program, &ALL);
+        assert_eq!(output.code, Some(3));
+        assert!(
+            output
+                .stderr
+                .ends_with(&format!("there is no process {}; `weighbridge jvms` lists the JVMs\n", program.pid)),
+            "{output}"
+        );
+    }
+}

@@ -1,0 +1,251 @@
+//! A Java program under load, and the binary beside it.
+
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStderr, ChildStdout, Command, Stdio};
+use std::sync::OnceLock;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+use weighbridge_tests::{Jdk, Output, Weighbridge, cache, compile, java, run};
+
+/// What only hangs would take longer than.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// What the program prints at its end, after the number of counted objects.
+pub const DIGEST: &str = "digest 6002468067026406688";
+
+pub const COUNTED: &str = "com.acme.attached.Counted";
+
+pub fn weighbridge() -> Weighbridge {
+    Weighbridge::new(env!("CARGO_BIN_EXE_weighbridge"))
+}
+
+/// Runs the binary.
+pub fn ask(arguments: &[&str]) -> Output {
+    run(weighbridge().command().args(arguments))
+}
+
+/// Waits until something is so; fails with its name if it never is.
+pub fn wait_for(what: &str, mut is_so: impl FnMut() -> bool) {
+    let begin = Instant::now();
+    while !is_so() {
+        assert!(begin.elapsed() < PATIENCE, "never: {what}");
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// A program that runs until its end is asked for, or it is dropped.
+pub struct Program {
+    child: Child,
+    output: BufReader<ChildStdout>,
+    folder: tempfile::TempDir,
+    pub pid: String,
+}
+
+impl Program {
+    pub fn start(jdk: &Jdk) -> Program {
+        Program::with(jdk, &[])
+    }
+
+    /// Starts it with options of the JVM, and waits until its `main` runs.
+    pub fn with(jdk: &Jdk, options: &[&str]) -> Program {
+        static CLASSES: OnceLock<PathBuf> = OnceLock::new();
+        let classes = CLASSES.get_or_init(|| compile("attached", &[], &cache().join("attach")));
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let mut command = java(jdk);
+        // The JVM warns of agents that come later, unless told that they may.
+        let may = if jdk.major >= 21 { &["-XX:+EnableDynamicAgentLoading"][..] } else { &[] };
+        command
+            .args(may)
+            .args(["--add-opens", "java.base/java.lang=ALL-UNNAMED", "-Xmx256m"])
+            .args(options)
+            .arg("-cp")
+            .arg(classes)
+            .arg("com.acme.attached.Main")
+            .current_dir(folder.path())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(File::create(folder.path().join("stderr")).expect("a file"));
+        let mut child = command.spawn().expect("a JVM");
+        let output = BufReader::new(child.stdout.take().expect("its output"));
+        let pid = child.id().to_string();
+        let mut program = Program { child, output, folder, pid };
+        assert_eq!(program.line(), "ready", "{}", program.stderr());
+        program
+    }
+
+    fn line(&mut self) -> String {
+        let mut line = String::new();
+        self.output.read_line(&mut line).expect("a line");
+        line.trim_end().to_owned()
+    }
+
+    /// What it answers to a line.
+    pub fn tell(&mut self, line: &str) -> String {
+        writeln!(self.child.stdin.as_mut().expect("its input"), "{line}").expect("a program that reads");
+        self.line()
+    }
+
+    /// The numbers that it tells of itself after collections: loaded classes, used heap, threads of ours.
+    pub fn state(&mut self) -> [u64; 3] {
+        let line = self.tell("state");
+        let words: Vec<&str> = line.split(' ').collect();
+        [1, 3, 5].map(|index| words[index].parse().expect("a number"))
+    }
+
+    /// How many calls of the bridge the constructor of a counted object makes: 0 if it has its own bytes.
+    pub fn calls(&mut self) -> u64 {
+        let line = self.tell("calls");
+        line.strip_prefix("calls ").and_then(|calls| calls.parse().ok()).expect(&line)
+    }
+
+    pub fn stderr(&self) -> String {
+        fs::read_to_string(self.path("stderr")).expect("its standard error")
+    }
+
+    /// A path in its folder.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    pub fn signal(&self, signal: Signal) {
+        kill_process(Pid::from_child(&self.child), signal).expect("a signal");
+    }
+
+    /// Waits until it was killed.
+    pub fn wait(&mut self) {
+        self.child.wait().expect("an end");
+    }
+
+    /// Its entries in a folder of `/proc`, as links or texts.
+    fn proc(&self, folder: &str) -> Vec<String> {
+        let entries = fs::read_dir(format!("/proc/{}/{folder}", self.pid)).expect("a process");
+        let name = |path: &Path| match folder {
+            "fd" => fs::read_link(path).map(|link| link.display().to_string()),
+            _ => fs::read_to_string(path.join("comm")),
+        };
+        entries.filter_map(|entry| name(&entry.ok()?.path()).ok()).collect()
+    }
+
+    /// Open files and sockets.
+    pub fn descriptors(&self) -> usize {
+        self.proc("fd").len()
+    }
+
+    /// The files of the agent that are mapped, each once.
+    pub fn mapped(&self) -> Vec<String> {
+        let maps = fs::read_to_string(format!("/proc/{}/maps", self.pid)).expect("a process");
+        let mut found: Vec<String> = maps
+            .lines()
+            .filter(|line| line.contains("libweighbridge"))
+            .filter_map(|line| Some(line.split_once('/')?.1.to_owned()))
+            .collect();
+        found.dedup();
+        found
+    }
+
+    /// Threads of the system.
+    pub fn threads(&self) -> usize {
+        self.proc("task").len()
+    }
+
+    /// Nothing of ours is left but the mapped library.
+    pub fn assert_clean(&mut self, java: &str) {
+        // The thread that answered may still end.
+        wait_for("no thread of ours", || !self.proc("task").iter().any(|name| name.starts_with("weighbridge")));
+        assert_eq!(self.state()[2], 0, "Java {java}: threads");
+        assert_eq!(self.calls(), 0, "Java {java}: probes");
+        let fds = self.proc("fd");
+        assert!(
+            !fds.iter().any(|link| link.contains("weighbridge-") || link.contains("anon_inode:[event")),
+            "Java {java}: {fds:?}"
+        );
+        assert_eq!(self.files(), [""; 0], "Java {java}");
+        assert!(!ask(&["ctl", &self.pid, "status"]).success());
+    }
+
+    /// Our files in `/tmp` that name the process.
+    pub fn files(&self) -> Vec<String> {
+        let folder = format!("/tmp/weighbridge-{}", rustix::process::geteuid().as_raw());
+        let names = fs::read_dir(folder).into_iter().flatten().flatten();
+        names
+            .map(|entry| entry.file_name().to_string_lossy().into_owned())
+            .filter(|name| name.split(|c: char| !c.is_ascii_digit()).any(|word| word == self.pid))
+            .collect()
+    }
+
+    /// Ends it, with this code; it is as if nobody had measured.
+    pub fn end(mut self, made: u64) {
+        let line = self.tell("end 7");
+        assert_eq!(line, format!("made {made}, {DIGEST}"), "{}", self.stderr());
+        assert_eq!(self.child.wait().expect("an end").code(), Some(7));
+        assert_eq!(self.stderr(), "");
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        // A killed JVM leaves them.
+        let _ = fs::remove_file(format!("/tmp/.java_pid{}", self.pid));
+        let _ = fs::remove_file(format!("/tmp/weighbridge-{}/{}.sock", rustix::process::geteuid().as_raw(), self.pid));
+    }
+}
+
+/// `weighbridge attach -o FILE`, which runs until the session ends or a signal comes.
+pub struct Attached {
+    child: Child,
+    stderr: BufReader<ChildStderr>,
+    said: String,
+}
+
+impl Attached {
+    /// Attaches and measures the program's classes; they have their probes when this returns.
+    pub fn to(program: &Program, recording: &Path) -> Attached {
+        Attached::start(&program.pid, recording, &["--include", "com.acme.**"])
+    }
+
+    pub fn start(pid: &str, recording: &Path, arguments: &[&str]) -> Attached {
+        let mut command: Command = weighbridge().command();
+        command.args(["attach", pid]).args(arguments).arg("-o").arg(recording).arg("--force");
+        let mut child = command.stdin(Stdio::null()).stderr(Stdio::piped()).spawn().expect("the binary");
+        let stderr = BufReader::new(child.stderr.take().expect("its messages"));
+        let mut attached = Attached { child, stderr, said: String::new() };
+        while !attached.said.contains("is measured; Ctrl-C ends it") {
+            let read = attached.stderr.read_line(&mut attached.said).expect("a message");
+            assert!(read > 0, "{}", attached.said);
+        }
+        attached
+    }
+
+    pub fn signal(&self, signal: Signal) {
+        kill_process(Pid::from_child(&self.child), signal).expect("a signal");
+    }
+
+    /// Waits for its end: its exit code, and its last message.
+    pub fn end(mut self) -> (Option<i32>, String) {
+        let mut rest = String::new();
+        std::io::Read::read_to_string(&mut self.stderr, &mut rest).expect("messages");
+        (self.child.wait().expect("an end").code(), rest.trim_end().to_owned())
+    }
+}
+
+impl Drop for Attached {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// What a recording tells: how many counted objects were constructed, and how it ended.
+pub fn recorded(recording: &Path) -> (u64, String) {
+    let report = weighbridge().report(recording);
+    let rows = report["classes"].as_array().expect("rows");
+    let row = rows.iter().find(|row| row["class"] == COUNTED);
+    let count = row.map_or(0, |row| row["allocated"].as_u64().expect("a number"));
+    (count, report["jvms"][0]["end_reason"].as_str().unwrap_or("none").to_owned())
+}

@@ -1,0 +1,97 @@
+package com.acme.attached;
+
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.lang.management.ManagementFactory;
+import java.lang.reflect.Field;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.ObjIntConsumer;
+
+/**
+ * A program under load that does what a line of its input says, and answers with a line.
+ *
+ * <p>Needs {@code --add-opens java.base/java.lang=ALL-UNNAMED} for {@code calls}.
+ */
+public final class Main {
+    private static final String BRIDGE = "java.lang.Weighbridge$77656967682e2e2e";
+    private static final List<Counted> MADE = new ArrayList<>();
+
+    private Main() {
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        Load[] load = {new Load(), new Load()};
+        for (Load thread : load) {
+            thread.start();
+        }
+        System.out.println("ready");
+        BufferedReader input = new BufferedReader(new InputStreamReader(System.in));
+        for (String line = input.readLine(); line != null; line = input.readLine()) {
+            String[] words = line.split(" ");
+            if (words[0].equals("end")) {
+                long digest = 0;
+                for (Load thread : load) {
+                    digest = 31 * digest + thread.end();
+                }
+                System.out.println("made " + MADE.size() + ", digest " + digest);
+                System.exit(Integer.parseInt(words[1]));
+            }
+            System.out.println(answer(words));
+        }
+    }
+
+    private static String answer(String[] words) throws Exception {
+        switch (words[0]) {
+            case "make":
+                return make(Integer.parseInt(words[1]));
+            case "calls":
+                return calls();
+            default:
+                return state();
+        }
+    }
+
+    private static String make(int count) {
+        for (int i = 0; i < count; i++) {
+            MADE.add(new Counted(i));
+        }
+        return "made " + MADE.size();
+    }
+
+    /** How often a probe calls what is in the bridge, for one object: 0 if the class has its own bytes. */
+    private static String calls() throws Exception {
+        AtomicInteger calls = new AtomicInteger();
+        Field live;
+        try {
+            live = Class.forName(BRIDGE).getDeclaredField("LIVE");
+        } catch (ClassNotFoundException nobodyMeasured) {
+            return "calls 0";
+        }
+        live.setAccessible(true);
+        Object was = live.get(null);
+        ObjIntConsumer<Object> count = (object, id) -> {
+            if (object instanceof Counted) {
+                calls.incrementAndGet();
+            }
+        };
+        live.set(null, count);
+        new Counted(0);
+        live.set(null, was);
+        return "calls " + calls;
+    }
+
+    /** Loaded classes, bytes of live objects, and threads of ours, after collections. */
+    private static String state() throws InterruptedException {
+        for (int i = 0; i < 3; i++) {
+            System.gc();
+            Thread.sleep(20);
+        }
+        long used = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+        long ours = Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("weighbridge")).count();
+        return "classes " + ManagementFactory.getClassLoadingMXBean().getLoadedClassCount()
+                + " heap " + used + " threads " + ours;
+    }
+}
