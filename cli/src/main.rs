@@ -77,6 +77,12 @@ Examples:
       the same for programs; csv, folded, openmetrics and pprof are for other tools
   weighbridge watch weighbridge-4242.wbr
       the same in the terminal, while the program runs
+  weighbridge attach 4242 --include 'com.acme.**'
+      measure a JVM that runs already (`weighbridge jvms` lists them), until q or Ctrl-C
+  weighbridge attach 4242 --config weighbridge.toml -o shop.wbr
+      the same without a terminal; `weighbridge detach 4242` ends it
+  weighbridge ctl 4242 measure
+      ask the agent for a snapshot now
   weighbridge diff before.wbr after.wbr
       what grew, shrank, appeared and vanished
   weighbridge check weighbridge-4242.wbr --config weighbridge.toml -o junit -f budgets.xml
@@ -98,7 +104,7 @@ Exit codes:
 `run` exits with the program's own code, or 128 + n if signal n ended it.
 
 Configuration: docs/configuration.md. Recordings: docs/recording-format.md. JSON: docs/report-json.md.
-Other formats: docs/exports.md.";
+Other formats: docs/exports.md. Running JVMs: docs/attach.md.";
 
 fn main() -> ExitCode {
     exit::report_panics_as_defects();

@@ -48,18 +48,19 @@ impl<'t> Bring<'t> {
         };
         // Two may attach at once.
         let pid = format!("{}-{}", target.inner_pid(), std::process::id());
-        // One path for one library: a JVM that has loaded it once does not load it again.
+        // One path for one library and JVM: what it has loaded once it does not load again. Not one for all JVMs: who attaches
+        // to another one removes the file.
         let digest = hex::encode(&Sha256::digest(AGENT_LIBRARY)[..8]);
         let (stem, extension) = FILE_NAME.split_once('.').unwrap_or((FILE_NAME, "so"));
         bring.library = match idle.filter(|idle| is_this_agent(target, idle)) {
             Some(idle) => idle.display().to_string(),
-            None => bring.write(&format!("{stem}-{digest}.{extension}"), AGENT_LIBRARY)?,
+            None => bring.write(&format!("{stem}-{digest}-{}.{extension}", target.inner_pid()), AGENT_LIBRARY)?,
         };
         let config = bring.write(&format!("attach-{pid}.toml"), config.as_bytes())?;
         let answer_name = format!("attach-{pid}.answer");
         let answer = bring.write(&answer_name, b"")?;
         bring.answer = bring.folder.join(answer_name);
-        bring.options = format!("config={config},answer={answer},output=stream,end=client,interval=5s");
+        bring.options = format!("config={config},answer={answer},output=stream,end=client");
         for option in set {
             if option.contains(',') {
                 return Err(Failure::usage(format!(

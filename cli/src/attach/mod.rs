@@ -78,11 +78,11 @@ pub(crate) fn execute(args: Args) -> Outcome {
     let output = Output::open(&file)?;
     let ours = found.is_none();
     let socket = match (found, text) {
-        (None, Some(text)) => {
+        (None, Some((text, options))) => {
             let jvm = weighbridge_jvms::list().unwrap_or_default().into_iter().find(|jvm| jvm.pid == args.pid);
             jvm.iter().for_each(warn_of_a_cold_attach);
             let idle = jvm.and_then(|jvm| jvm.weighbridge);
-            let answer = Bring::new(&target, idle, &text, &args.set)?.load(PATIENCE)?;
+            let answer = Bring::new(&target, idle, &text, &options)?.load(PATIENCE)?;
             Socket::inside(&target, &answer)
         }
         (found, _) => found.context("a socket")?,
@@ -144,22 +144,24 @@ fn has_ended(pid: u32) -> bool {
     true
 }
 
-/// The configuration as text, checked; `None` if none was given.
-fn config_text(args: &Args) -> Result<Option<String>, Failure> {
-    let text = match &args.config {
+/// The configuration as text, checked, and the options of the agent that it leaves open; `None` if none was given.
+fn config_text(args: &Args) -> Result<Option<(String, Vec<String>)>, Failure> {
+    let (text, config) = match &args.config {
         Some(file) => {
-            Config::read(file)?;
-            std::fs::read_to_string(file).with_context(|| file.display().to_string())?
+            let text = std::fs::read_to_string(file).with_context(|| file.display().to_string())?;
+            (text, Config::read(file)?)
         }
         None if args.include.is_empty() => return Ok(None),
         None => {
             let patterns = serde_json::to_string(&args.include).context("patterns")?;
             let text = format!("version = 1\n[instrument]\ninclude = {patterns}\n");
-            Config::parse(&text)?;
-            text
+            let config = Config::parse(&text)?;
+            (text, config)
         }
     };
-    Ok(Some(text))
+    let has_interval = config.runtime_settings().iter().any(|(key, _)| *key == "interval");
+    let first = if has_interval { None } else { Some("interval=5s".to_owned()) };
+    Ok(Some((text, first.into_iter().chain(args.set.iter().cloned()).collect())))
 }
 
 fn warn_of_a_cold_attach(jvm: &Jvm) {

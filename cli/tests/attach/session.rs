@@ -151,3 +151,22 @@ fn subscribe_prints_the_lines_of_the_recording() {
     attached.end();
     program.assert_clean("first");
 }
+
+#[test]
+fn the_interval_is_that_of_the_command_line_or_else_of_the_configuration() {
+    let program = Program::start(&jdks()[0]);
+    let config = program.path("weighbridge.toml");
+    let config = config.to_str().unwrap();
+    let include = "version = 1\n[instrument]\ninclude = [\"com.acme.**\"]\n";
+    let every = format!("{include}[measure]\nat = [\"every 20s\"]\n");
+    for (text, set, interval) in
+        [(include, &[][..], "5s"), (&every, &[], "20s"), (&every, &["--set", "interval=30s"], "30s")]
+    {
+        std::fs::write(config, text).unwrap();
+        let attached = Attached::start(&program.pid, &program.path("a.wbr"), &[&["--config", config], set].concat());
+        let settings = ask(&["ctl", &program.pid, "set", "holders=true"]).json();
+        assert_eq!(settings["settings"]["interval"], interval, "{text}");
+        attached.signal(Signal::INT);
+        assert_eq!(attached.end().0, Some(0));
+    }
+}

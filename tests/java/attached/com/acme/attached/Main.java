@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.ObjIntConsumer;
+import javax.management.ObjectName;
 
 /**
  * A program under load that does what a line of its input says, and answers with a line.
@@ -82,16 +83,21 @@ public final class Main {
         return "calls " + calls;
     }
 
-    /** Loaded classes, bytes of live objects, and threads of ours, after collections. */
-    private static String state() throws InterruptedException {
+    /** After collections: loaders of our runtime, bytes of live objects, threads of ours. */
+    private static String state() throws Exception {
         for (int i = 0; i < 3; i++) {
             System.gc();
             Thread.sleep(20);
         }
         long used = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
-        long ours = Thread.getAllStackTraces().keySet().stream()
-                .filter(thread -> thread.getName().startsWith("weighbridge")).count();
-        return "classes " + ManagementFactory.getClassLoadingMXBean().getLoadedClassCount()
-                + " heap " + used + " threads " + ours;
+        Object loaders = ManagementFactory.getPlatformMBeanServer().invoke(
+                new ObjectName("com.sun.management:type=DiagnosticCommand"), "vmClassloaderStats",
+                new Object[] {null}, new String[] {String[].class.getName()});
+        int ofRuntime = loaders.toString().split("io.weighbridge.loader.RuntimeLoader", -1).length - 1;
+        int threads = 0;
+        for (Thread thread : Thread.getAllStackTraces().keySet()) {
+            threads += thread.getName().startsWith("weighbridge") ? 1 : 0;
+        }
+        return "loaders " + ofRuntime + " heap " + used + " threads " + threads;
     }
 }
