@@ -1,11 +1,15 @@
 //! The JVMs to test on, and commands of them.
 
 use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
 use weighbridge_jdk::Jdk;
+
+use crate::cache;
 
 /// The Java installations to test on, one per feature version, printed once per test process.
 pub fn jdks() -> &'static [Jdk] {
@@ -42,14 +46,21 @@ pub fn java(jdk: &Jdk) -> Command {
     command
 }
 
-/// The file of the native agent, unpacked once per test process.
+/// The file of the native agent, unpacked once for all test processes.
 pub fn native_agent() -> &'static Path {
     static FILE: OnceLock<PathBuf> = OnceLock::new();
     FILE.get_or_init(|| {
-        // JVMs keep it mapped, so it must not change while they run.
-        let folder = tempfile::tempdir().expect("a temporary folder").keep();
+        let mut hasher = DefaultHasher::new();
+        weighbridge_library::AGENT_LIBRARY.hash(&mut hasher);
+        let folder = cache().join(format!("agent-{:x}", hasher.finish()));
         let file = folder.join(weighbridge_library::FILE_NAME);
-        fs::write(&file, weighbridge_library::AGENT_LIBRARY).expect("the library");
+        if !file.is_file() {
+            fs::create_dir_all(&folder).expect("a folder");
+            // JVMs keep it mapped, so it must not change while they run.
+            let mut whole = tempfile::NamedTempFile::new_in(&folder).expect("a file");
+            whole.write_all(weighbridge_library::AGENT_LIBRARY).expect("the library");
+            whole.persist(&file).expect("the library");
+        }
         file
     })
 }
