@@ -63,9 +63,10 @@ impl Program {
         let mut command = java(jdk);
         // The JVM warns of agents that come later, unless told that they may.
         let may = if jdk.major >= 21 { &["-XX:+EnableDynamicAgentLoading"][..] } else { &[] };
+        // What the JDK keeps softly must not count as left behind.
         command
             .args(may)
-            .args(["--add-opens", "java.base/java.lang=ALL-UNNAMED", "-Xmx256m"])
+            .args(["--add-opens", "java.base/java.lang=ALL-UNNAMED", "-Xmx256m", "-XX:SoftRefLRUPolicyMSPerMB=0"])
             .args(options)
             .arg("-cp")
             .arg(classes)
