@@ -171,7 +171,7 @@ fn a_run_has_a_recording_of_its_own_with_its_classes_and_says_its_name() {
         (["stop", "letters"].as_slice(), "no run has the name letters"),
         (&["start", "a/b"], "a run's name has 1 to 64 letters"),
         (&["start", "b", "--set", "references=7"], "references is no setting of a run"),
-        (&["start", "b", "--set", "interval=often"], "option interval=often is ignored"),
+        (&["start", "b", "--set", "interval=often"], "option interval=often: it takes"),
         (&["start", "b", "--file", "/dev/null/no.wbr"], "could not be written"),
     ] {
         let output = run(setting.weighbridge.command().args(["ctl", &pid]).args(words));

@@ -13,8 +13,29 @@ final class OptionValues {
     final Map<String, String> agent;
     /** What a jar brings along. */
     final Map<String, String> baked;
-    /** Sentences about values that make no sense. */
-    final List<String> refused = new ArrayList<>();
+    /** Values that make no sense. */
+    final List<Senseless> refused = new ArrayList<>();
+
+    /** A value that makes no sense. */
+    static final class Senseless {
+        private final String option;
+        private final String allowed;
+
+        Senseless(String option, String allowed) {
+            this.option = option;
+            this.allowed = allowed;
+        }
+
+        /** For who has to go on without it. */
+        String warning() {
+            return option + " is ignored: it takes " + allowed;
+        }
+
+        /** For who can correct it. */
+        String error() {
+            return option + ": it takes " + allowed;
+        }
+    }
 
     OptionValues(Map<String, String> agent, Map<String, String> baked) {
         this.agent = agent;
@@ -151,7 +172,7 @@ final class OptionValues {
 
     void senseless(String key, String value, String allowed) {
         if (value != null) {
-            refused.add("option " + key + "=" + value + ": it takes " + allowed);
+            refused.add(new Senseless("option " + key + "=" + value, allowed));
         }
     }
 }

@@ -22,6 +22,12 @@ final class Options {
             "hubs", "holders", "sites", "peak", "peak_source", "peak_tolerance", "peak_floor", "peak_interval", "peak_dump", "peak_dumps",
             "peak_dump_growth", "ages", "threads"));
 
+    /** What may be changed while measuring; the rest is in the recording's header, or in figures that are kept. */
+    static final List<String> CHANGEABLE = List.of("interval", "cpu_percent", "references", "gc", "holders", "sites", "peak",
+            "peak_source", "peak_tolerance", "peak_floor", "peak_interval", "peak_dump", "peak_dumps", "peak_dump_growth");
+    /** Settings of a run: those of a measurement. Others belong to the whole session. */
+    static final List<String> OF_RUN = List.of("interval", "cpu_percent", "gc", "holders");
+
     final boolean enabled;
     final String destfile;
     final boolean dumpOnExit;
@@ -93,13 +99,17 @@ final class Options {
 
     /** Sentences about values that make no sense, which are ignored. */
     List<String> refused() {
-        return values.refused;
+        List<String> sentences = new ArrayList<>();
+        for (OptionValues.Senseless value : values.refused) {
+            sentences.add(value.error());
+        }
+        return sentences;
     }
 
     /** Tells of values that make no sense. */
     Options warned() {
-        for (String sentence : values.refused) {
-            Notices.warn(sentence + " (ignored)");
+        for (OptionValues.Senseless value : values.refused) {
+            Notices.warn(value.warning());
         }
         return this;
     }

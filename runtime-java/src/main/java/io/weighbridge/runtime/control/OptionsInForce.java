@@ -6,7 +6,6 @@ import io.weighbridge.runtime.probe.AllocationSites;
 import io.weighbridge.runtime.probe.Budget;
 import io.weighbridge.runtime.probe.ThreadNames;
 import io.weighbridge.runtime.record.Recording;
-import java.util.List;
 import java.util.Map;
 
 /**
@@ -16,9 +15,6 @@ import java.util.Map;
  * <p>Changed under the start lock; read by any thread.
  */
 final class OptionsInForce {
-    /** What may be changed while measuring; the rest is in the recording's header, or in figures that are kept. */
-    static final List<String> CHANGEABLE = List.of("interval", "cpu_percent", "references", "gc", "holders", "sites", "peak",
-            "peak_source", "peak_tolerance", "peak_floor", "peak_interval", "peak_dump", "peak_dumps", "peak_dump_growth");
     private final Recording recording;
     /** Those of a run change nothing but its own measurements. */
     private final boolean ofSession;
@@ -64,8 +60,8 @@ final class OptionsInForce {
     /** Changes options; a sentence if that is refused, and nothing is changed then. */
     synchronized String change(Map<String, String> changes) {
         for (String key : changes.keySet()) {
-            if (!CHANGEABLE.contains(key)) {
-                return key + " cannot be changed; what can: " + String.join(", ", CHANGEABLE);
+            if (!Options.CHANGEABLE.contains(key)) {
+                return key + " cannot be changed; what can: " + String.join(", ", Options.CHANGEABLE);
             }
         }
         Options changed = now.changed(changes);

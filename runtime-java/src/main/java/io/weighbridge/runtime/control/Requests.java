@@ -154,8 +154,8 @@ public final class Requests implements Runnable {
             return "there are " + MOST_RUNS + " runs, which is the most";
         }
         for (String setting : settings.keySet()) {
-            if (!Run.SETTINGS.contains(setting)) {
-                return setting + " is no setting of a run; those are " + String.join(", ", Run.SETTINGS);
+            if (!Options.OF_RUN.contains(setting)) {
+                return setting + " is no setting of a run; those are " + String.join(", ", Options.OF_RUN);
             }
         }
         return null;
@@ -196,7 +196,7 @@ public final class Requests implements Runnable {
         }
         StringBuilder text = new StringBuilder();
         Json json = new Json(text).open().open("settings");
-        for (String name : OptionsInForce.CHANGEABLE) {
+        for (String name : Options.CHANGEABLE) {
             json.field(name, session.options.get().values.text(name, null));
         }
         json.close().endLine();

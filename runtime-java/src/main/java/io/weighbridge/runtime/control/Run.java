@@ -14,8 +14,6 @@ import java.util.TreeMap;
  * snapshots. Registering costs the same with and without runs.
  */
 final class Run {
-    /** Settings of a measurement; others belong to the whole session. */
-    static final List<String> SETTINGS = List.of("interval", "cpu_percent", "gc", "holders");
     final String name;
     private final long sinceMs = System.currentTimeMillis();
     private final Map<String, String> settings;

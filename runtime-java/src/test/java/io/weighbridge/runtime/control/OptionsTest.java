@@ -39,9 +39,9 @@ final class OptionsTest {
         Options options = Options.of("references=0").with(Map.of("references", "5"));
         assertEquals(5, options.references);
         assertTrue(options.collect);
-        assertTrue(said("option references=0: it takes a number from 1 to 10000000"));
-        assertTrue(said("option references=many: it takes a number from 1 to 10000000"));
-        assertTrue(said("option gc=sometimes: it takes auto or never"));
+        assertTrue(said("option references=0 is ignored: it takes a number from 1 to 10000000"));
+        assertTrue(said("option references=many is ignored: it takes a number from 1 to 10000000"));
+        assertTrue(said("option gc=sometimes is ignored: it takes auto or never"));
     }
 
     @Test
