@@ -128,8 +128,8 @@ fn objects_that_exist_at_an_attach_are_live_from_the_first_moment_and_not_constr
         let attach = ["attach", &pid, "--include", "com.acme.unannounced.*", "-o"];
         let mut attached =
             setting.weighbridge.command().args(attach).arg(&recording).spawn().expect("weighbridge starts");
-        // The recording is begun when the classes have their probes.
-        while !recording.is_file() {
+        // It can be asked when the classes have their probes.
+        while !run(setting.weighbridge.command().args(["ctl", &pid, "status"])).success() {
             assert!(attached.try_wait().expect("a child").is_none(), "attach ended");
             std::thread::sleep(std::time::Duration::from_millis(20));
         }
