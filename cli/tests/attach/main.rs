@@ -5,5 +5,4 @@ mod ends;
 mod faults;
 mod idle;
 mod program;
-mod rounds;
 mod session;

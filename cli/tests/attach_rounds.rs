@@ -2,7 +2,11 @@
 
 use weighbridge_tests::jdks;
 
-use crate::program::{Attached, Program, ask, recorded, wait_for};
+#[path = "attach/program.rs"]
+#[allow(dead_code, reason = "the other tests of attaching use the rest")]
+mod program;
+
+use program::{Attached, Program, ask, recorded, wait_for};
 
 const ROUNDS: u64 = 50;
 /// Rounds after which what is made once is there.
