@@ -1,4 +1,5 @@
 //! Many rounds of attach and detach leave nothing that grows.
+#![cfg(target_os = "linux")]
 
 use weighbridge_tests::jdks;
 

@@ -4,5 +4,6 @@
 mod ends;
 mod faults;
 mod idle;
+#[allow(dead_code, reason = "the rest is used by attach_rounds")]
 mod program;
 mod session;
