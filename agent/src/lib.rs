@@ -90,15 +90,9 @@ impl Weighbridge {
         let jvmti = self.environment(context)?;
         let jni = environment_of_thread(context).ok_or("this thread has no JNI")?;
         let text = context.options_lossy().unwrap_or_default();
-        match &*text {
-            "" => {}
-            "detach" => {
-                life::end(&jvmti, &jni).ok_or_else(|| "this JVM is not measured".to_owned())?;
-            }
-            _ => {
-                let _ = jvmti.enable_events_global(&[jvmti::JVMTI_EVENT_VM_DEATH]);
-                life::start(&jvmti, &jni, Options::parse(&text)?, true)?;
-            }
+        if !text.is_empty() {
+            let _ = jvmti.enable_events_global(&[jvmti::JVMTI_EVENT_VM_DEATH]);
+            life::start(&jvmti, &jni, Options::parse(&text)?, true)?;
         }
         let session = session::current();
         let socket = session.as_ref().and_then(|session| session.channel()?.socket());

@@ -21,68 +21,53 @@ use crate::{bridge, natives};
 const EVENTS: [jvmti::jvmtiEvent; 2] = [jvmti::JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, jvmti::JVMTI_EVENT_CLASS_PREPARE];
 
 /// Starts a session: links the runtime, and gives probes to the classes that are loaded already. The JVM is initialised.
-/// `strict`: a wrong option is an error. Else the runtime warns of it, and does without.
-pub(crate) fn start(jvmti: &Jvmti, jni: &JniEnv, options: Options, strict: bool) -> Result<Pauses, String> {
+/// `strict`: a wrong option is an error. Else the runtime warns of it, and does without. After an error nothing is left.
+pub(crate) fn start(jvmti: &Jvmti, jni: &JniEnv, options: Options, strict: bool) -> Result<(), String> {
     if current().is_some() {
         return Err("this JVM is measured already".to_owned());
     }
     let runtime = Runtime::load(jvmti, jni, &natives::of_loader(), &natives::of_runtime())?;
-    let env = jvmti.raw();
-    let session = Arc::new(Session::new(Select::new(Arc::clone(&options.config)), env, detach));
-    set_current(Some(Arc::clone(&session)));
-    let refusal = if strict { runtime.refusal(jni, &options.runtime) } else { Ok(None) };
-    let started = refusal.and_then(|refusal| match refusal {
-        Some(reason) => Err(reason),
-        None => runtime.start(jni, &options.runtime, &options.config),
-    });
-    let started = started.and_then(|receivers| {
-        let receivers = receivers.ok_or("the runtime is switched off by its options")?;
-        bridge::link(jni, receivers)
-    });
+    let select = Select::new(Arc::clone(&options.config));
+    let session = Arc::new(Session::new(select, jvmti.raw(), detach));
     session.set_runtime(Some(runtime));
-    let started = started
-        .and_then(|()| jvmti.enable_events_global(&EVENTS).map_err(|error| format!("no class is seen: {error:?}")));
-    match started {
-        Ok(()) => {
-            let pauses = loaded::give_probes(&session, jvmti, jni);
-            session.changed(pauses);
-            if options.seed
-                && pauses.classes > 0
-                && let Some(runtime) = session.runtime()
-            {
-                runtime.adopt(jni)?;
-            }
-            if options.control {
-                open_channel(&session, jni, options.ends_with_client)?;
-            }
-            Ok(pauses)
-        }
-        Err(reason) => {
-            stop(&session, jvmti, jni);
-            Err(reason)
-        }
-    }
+    set_current(Some(Arc::clone(&session)));
+    begin(&session, runtime, jvmti, jni, &options, strict).inspect_err(|_| {
+        stop(&session, jvmti, jni);
+        close(&session);
+    })
 }
 
-/// Without a channel the session goes on, unless a client has to be there.
-fn open_channel(session: &Session, jni: &JniEnv, needed: bool) -> Result<(), String> {
-    match Channel::open(needed) {
-        Ok(channel) => {
-            session.opened(channel);
-            if let Some(runtime) = session.runtime() {
+fn begin(
+    session: &Session,
+    runtime: Runtime,
+    jvmti: &Jvmti,
+    jni: &JniEnv,
+    options: &Options,
+    strict: bool,
+) -> Result<(), String> {
+    if strict && let Some(reason) = runtime.refusal(jni, &options.runtime)? {
+        return Err(reason);
+    }
+    let receivers = runtime.start(jni, &options.runtime, &options.config)?;
+    bridge::link(jni, receivers.ok_or("the runtime is switched off by its options")?)?;
+    jvmti.enable_events_global(&EVENTS).map_err(|error| format!("no class is seen: {error:?}"))?;
+    let pauses = loaded::give_probes(session, jvmti, jni);
+    session.changed(pauses);
+    if options.seed && pauses.classes > 0 {
+        runtime.adopt(jni)?;
+    }
+    if options.control {
+        match Channel::open(options.ends_with_client) {
+            Ok(channel) => {
+                session.opened(channel);
                 runtime.serve(jni)?;
             }
-            Ok(())
-        }
-        Err(reason) if needed => {
-            stop(session, &session.jvmti(), jni);
-            Err(reason)
-        }
-        Err(reason) => {
-            say(&format!("nobody can ask this JVM: {reason}"));
-            Ok(())
+            // Without a channel the session goes on, unless a client has to be there.
+            Err(reason) if options.ends_with_client => return Err(reason),
+            Err(reason) => say(&format!("nobody can ask this JVM: {reason}")),
         }
     }
+    Ok(())
 }
 
 /// A client asks for the end, or has gone.
@@ -105,15 +90,7 @@ pub(crate) fn close(session: &Session) {
     }
 }
 
-/// Ends the session, if there is one: every class gets its own bytes back, and nothing of the runtime is left.
-pub(crate) fn end(jvmti: &Jvmti, jni: &JniEnv) -> Option<Pauses> {
-    let session = current()?;
-    let pauses = stop(&session, jvmti, jni);
-    close(&session);
-    pauses
-}
-
-/// `None` if somebody else does it already.
+/// Ends the session: every class gets its own bytes back, and nothing of the runtime is left. `None` if somebody else does it already.
 fn stop(session: &Session, jvmti: &Jvmti, jni: &JniEnv) -> Option<Pauses> {
     if !session.switch_off() {
         return None;
