@@ -117,11 +117,14 @@ impl Channel {
         }
     }
 
+    /// Whether somebody follows.
+    pub(crate) fn is_followed(&self) -> bool {
+        self.server.subscribers() > 0
+    }
+
     /// Gives lines to all who follow.
     pub(crate) fn publish(&self, lines: &str) {
-        if self.server.subscribers() > 0 {
-            lines.lines().for_each(|line| self.server.publish(line));
-        }
+        lines.lines().for_each(|line| self.server.publish(line));
     }
 
     /// Where clients connect.

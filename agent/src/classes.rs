@@ -61,7 +61,6 @@ pub(crate) struct Classes {
     untold: VecDeque<Untold>,
     skipped: Vec<(String, String)>,
     skips: usize,
-    listed: usize,
     /// The runtime knows so many of them.
     told_skips: usize,
 }
@@ -170,8 +169,7 @@ impl Classes {
     /// A class stays as it was, though its objects should be counted.
     pub(crate) fn skip(&mut self, name: String, reason: String) {
         self.skips += 1;
-        if self.listed < LISTED {
-            self.listed += 1;
+        if self.skips <= LISTED {
             self.skipped.push((name, reason));
         }
     }

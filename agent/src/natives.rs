@@ -13,7 +13,7 @@ use crate::heap;
 use crate::session::{self, Session};
 
 /// Those of the runtime's class `NativeAgent`.
-pub(crate) fn of_runtime() -> [jni::JNINativeMethod; 9] {
+pub(crate) fn of_runtime() -> [jni::JNINativeMethod; 10] {
     [
         method(c"takeClasses", c"()[Ljava/lang/Object;", take_classes as *mut c_void),
         method(c"wantsIds", c"()Z", wants_ids as *mut c_void),
@@ -23,6 +23,7 @@ pub(crate) fn of_runtime() -> [jni::JNINativeMethod; 9] {
         method(c"nextRequest", c"()[Ljava/lang/String;", next_request as *mut c_void),
         method(c"reply", c"(Ljava/lang/String;ZLjava/lang/String;)V", reply as *mut c_void),
         method(c"follow", c"(Ljava/lang/String;Ljava/lang/String;)V", follow as *mut c_void),
+        method(c"isFollowed", c"()Z", is_followed as *mut c_void),
         method(c"publish", c"(Ljava/lang/String;)V", publish as *mut c_void),
     ]
 }
@@ -187,6 +188,11 @@ unsafe extern "system" fn reply(
 
 unsafe extern "system" fn follow(env: *mut jni::JNIEnv, _: jni::jclass, key: jni::jstring, lines: jni::jstring) {
     with_channel(env, [key, lines], |_, channel, [key, lines]| channel.follow(&key, &lines));
+}
+
+unsafe extern "system" fn is_followed(_: *mut jni::JNIEnv, _: jni::jclass) -> jni::jboolean {
+    let followed = guarded(false, || session::current().is_some_and(|session| session.is_followed()));
+    if followed { jni::JNI_TRUE } else { jni::JNI_FALSE }
 }
 
 unsafe extern "system" fn publish(env: *mut jni::JNIEnv, _: jni::jclass, lines: jni::jstring) {

@@ -178,15 +178,6 @@ fn table(config: &Config) -> String {
     table.line("tool", &[env!("CARGO_PKG_VERSION")]);
     table.line("jar", &[JAR]);
     table.line("config", &[config.digest()]);
-    for (key, value) in config.runtime_settings() {
-        table.line("set", &[key, value]);
-    }
-    let components = config.components.names();
-    for component in components {
-        table.line("component", &[component]);
-    }
-    for (index, pattern) in config.components.patterns().patterns().iter().enumerate() {
-        table.line("owns", &[&components[config.components.component_of(index)], pattern.text()]);
-    }
+    table.configured(config.runtime_settings(), config.components.names(), config.components.owned());
     table.text()
 }

@@ -89,6 +89,11 @@ impl Session {
         self.channel.get()
     }
 
+    /// Whether a client follows the recording.
+    pub(crate) fn is_followed(&self) -> bool {
+        self.channel().is_some_and(Channel::is_followed)
+    }
+
     /// Clients can ask from now on.
     pub(crate) fn opened(&self, channel: Channel) {
         let _ = self.channel.set(channel);

@@ -106,7 +106,7 @@ impl Socket {
     }
 
     fn of(pid: u32) -> Result<Socket, Failure> {
-        let target = Target::find(pid).map_err(|error| Failure::Input(error.into()))?;
+        let target = Target::find(pid)?;
         let none = || Failure::input(format!("process {pid} is not measured; `weighbridge attach {pid}` does it"));
         Socket::find(&target)?.ok_or_else(none)
     }

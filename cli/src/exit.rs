@@ -61,6 +61,12 @@ impl From<RewriterError> for Failure {
     }
 }
 
+impl From<weighbridge_jvms::Error> for Failure {
+    fn from(error: weighbridge_jvms::Error) -> Self {
+        Failure::Input(error.into())
+    }
+}
+
 impl From<weighbridge_config::Error> for Failure {
     fn from(error: weighbridge_config::Error) -> Self {
         Failure::Input(error.into())

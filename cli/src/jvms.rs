@@ -6,7 +6,7 @@ use weighbridge_jvms::{Jvm, Target};
 use weighbridge_reporter::printable;
 
 use crate::ctl::Socket;
-use crate::exit::{DONE, Failure, Outcome};
+use crate::exit::{DONE, Outcome};
 use crate::output;
 
 /// List the JVMs of this machine: what they run, on which Java, whose they are, and whether Weighbridge is in them.
@@ -24,7 +24,7 @@ enum Form {
 }
 
 pub(crate) fn execute(args: Args) -> Outcome {
-    let jvms = weighbridge_jvms::list().map_err(|error| Failure::Input(error.into()))?;
+    let jvms = weighbridge_jvms::list()?;
     let rows: Vec<(Jvm, &'static str)> = jvms.into_iter().map(|jvm| (jvm.clone(), state(&jvm))).collect();
     match args.output {
         Form::Json => {

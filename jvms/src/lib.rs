@@ -14,6 +14,26 @@ mod linux;
 #[cfg(not(target_os = "linux"))]
 mod unsupported;
 
+/// The options of the java launcher whose value is the next argument, but for `-m`, `--module` and `--describe-module`,
+/// after which it runs or tells something (JDK sources, `java.c`: `IsWhiteSpaceOption`).
+pub const WITH_VALUE: [&str; 15] = [
+    "-cp",
+    "-classpath",
+    "--class-path",
+    "-p",
+    "--module-path",
+    "--upgrade-module-path",
+    "--add-modules",
+    "--enable-native-access",
+    "--limit-modules",
+    "--add-exports",
+    "--add-opens",
+    "--add-reads",
+    "--patch-module",
+    "--source",
+    "-d",
+];
+
 pub use error::Error;
 pub use jvm::{Jvm, Obstacle, Vm};
 #[cfg(target_os = "linux")]

@@ -64,6 +64,25 @@ impl Table {
         self.0.push('\n');
     }
 
+    /// Adds what the configuration says: options of the runtime, components, and pairs of a component and a pattern that it
+    /// owns.
+    pub fn configured<'a>(
+        &mut self,
+        settings: &[(&'static str, String)],
+        components: &[String],
+        owned: impl Iterator<Item = (&'a str, &'a str)>,
+    ) {
+        for (key, value) in settings {
+            self.line("set", &[key, value]);
+        }
+        for component in components {
+            self.line("component", &[component]);
+        }
+        for (component, pattern) in owned {
+            self.line("owns", &[component, pattern]);
+        }
+    }
+
     /// Adds the line of the class with the next ordinal.
     pub fn class(&mut self, class: &ClassLine<'_>) {
         let track = match class.track {

@@ -75,7 +75,7 @@ impl<'t> Bring<'t> {
 
     /// Makes the JVM load the agent; gives the path of the control socket inside.
     pub(super) fn load(&self, patience: Duration) -> Result<String, Failure> {
-        self.target.load_agent(&self.library, &self.options, patience).map_err(|error| Failure::Input(error.into()))?;
+        self.target.load_agent(&self.library, &self.options, patience)?;
         let answer = fs::read_to_string(&self.answer).context("the agent's answer")?;
         // Else it is a reason.
         match answer.starts_with('/') {

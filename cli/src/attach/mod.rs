@@ -64,7 +64,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
         output::check_free(file, args.force)?;
     }
     let text = config_text(&args)?;
-    let target = Target::find(args.pid).map_err(failure)?;
+    let target = Target::find(args.pid)?;
     let found = Socket::find(&target)?;
     match (&found, &text) {
         (Some(_), Some(_)) => return Err(measured_already(args.pid)),
@@ -175,8 +175,4 @@ fn warn_of_a_cold_attach(jvm: &Jvm) {
              with the idle agent has no such cost (docs/attach.md)"
         ));
     }
-}
-
-fn failure(error: weighbridge_jvms::Error) -> Failure {
-    Failure::Input(error.into())
 }

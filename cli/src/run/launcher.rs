@@ -3,26 +3,7 @@
 
 use std::ffi::{OsStr, OsString};
 
-/// Options whose value is the next argument.
-const WITH_VALUE: [&str; 17] = [
-    "-cp",
-    "-classpath",
-    "--class-path",
-    "-p",
-    "--module-path",
-    "--upgrade-module-path",
-    "--add-modules",
-    "--enable-native-access",
-    "--limit-modules",
-    "--add-exports",
-    "--add-opens",
-    "--add-reads",
-    "--patch-module",
-    "-m",
-    "--module",
-    "-d",
-    "--source",
-];
+use weighbridge_jvms::WITH_VALUE;
 
 const CLASS_PATH: [&str; 3] = ["-cp", "-classpath", "--class-path"];
 const MODULE_PATH: [&str; 2] = ["-p", "--module-path"];

@@ -73,6 +73,12 @@ impl Components {
         self.component_of[pattern]
     }
 
+    /// Pairs of a component and the text of a pattern that it owns, in the order in which they decide.
+    pub fn owned(&self) -> impl Iterator<Item = (&str, &str)> {
+        let names = self.component_of.iter().map(|&component| self.names[component].as_str());
+        names.zip(self.patterns.patterns().iter().map(Pattern::text))
+    }
+
     /// The component of an internal name: the one with the first matching pattern of the file.
     pub fn of(&self, name: &[u8]) -> Option<usize> {
         self.patterns.first_match(name).map(|pattern| self.component_of[pattern])

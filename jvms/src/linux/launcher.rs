@@ -2,24 +2,7 @@
 //!
 //! Source: `java.c` of the launcher (`ParseArguments`, `IsWhiteSpaceOption`).
 
-/// The options whose value is the next argument.
-const WITH_VALUE: [&str; 15] = [
-    "-cp",
-    "-classpath",
-    "--class-path",
-    "-p",
-    "--module-path",
-    "--upgrade-module-path",
-    "--add-modules",
-    "--enable-native-access",
-    "--limit-modules",
-    "--add-exports",
-    "--add-opens",
-    "--add-reads",
-    "--patch-module",
-    "--source",
-    "-d",
-];
+use crate::WITH_VALUE;
 
 /// What runs source files given to the launcher; then the next argument is the file (JEP 330, JEP 458).
 const SOURCE_LAUNCHERS: [&str; 2] =

@@ -18,21 +18,12 @@ pub(super) fn text(unit: &Unit, label: &str, original: &str, config: &Config, de
     table.line("jar", &[label]);
     table.line("config", &[config.digest()]);
     table.line(ORIGINAL, &[original]);
-    for (key, value) in config.runtime_settings() {
-        table.line("set", &[key, value]);
-    }
-    let components = config.components.names();
-    for component in components {
-        table.line("component", &[component]);
-    }
-    for (index, pattern) in config.components.patterns().patterns().iter().enumerate() {
-        table.line("owns", &[&components[config.components.component_of(index)], pattern.text()]);
-    }
+    table.configured(config.runtime_settings(), config.components.names(), config.components.owned());
     for (id, class) in unit.classes.iter().enumerate() {
         table.class(&ClassLine {
             name: &class.name,
             track: unit.probe(id).track,
-            component: class.component.map(|index| components[index].as_str()),
+            component: class.component.map(|index| config.components.names()[index].as_str()),
             fields: &class.fields,
             registrar: (class.objects(id) == Objects::Own).then_some(class.registrar),
             blind: class.traits.blind,

@@ -1,6 +1,5 @@
 package io.weighbridge.runtime.control;
 
-import io.weighbridge.runtime.jvm.Management;
 import io.weighbridge.runtime.link.LinkTable;
 import io.weighbridge.runtime.record.Json;
 import io.weighbridge.runtime.record.Recording;
@@ -18,10 +17,9 @@ final class Run {
     private final long sinceMs = System.currentTimeMillis();
     private final Map<String, String> settings;
     private final RunFilter filter;
-    private final OptionsInForce options;
     private final Recording recording;
     private final Measurements measurements;
-    private final Spacing spacing = new Spacing();
+    final Schedule schedule;
 
     /**
      * {@code options}: those of the session with the settings; {@code session}: its measurements; {@code tables}: what it has
@@ -33,8 +31,8 @@ final class Run {
         this.settings = new TreeMap<>(settings);
         this.filter = filter;
         recording = new Recording(name);
-        this.options = OptionsInForce.ofRun(options, recording);
-        measurements = session.ofRun(this.options, recording, filter);
+        measurements = session.ofRun(OptionsInForce.ofRun(options, recording), recording, filter);
+        schedule = new Schedule(measurements);
         tables.forEach(recording::linked);
     }
 
@@ -46,25 +44,6 @@ final class Run {
     /** A jar or class was linked. */
     void linked(LinkTable table) {
         recording.linked(table);
-    }
-
-    /** Measures if it is time. On the runtime's thread. */
-    void interval(long now, boolean afterCollection) {
-        Options current = options.get();
-        spacing.interval(current.intervalMs, now);
-        if (spacing.isDue(now, afterCollection)) {
-            long cpu = Management.threadCpuNs();
-            long start = System.nanoTime();
-            measurements.measure("interval", null);
-            long after = Management.threadCpuNs();
-            spacing.measured(start, cpu >= 0 && after >= 0 ? after - cpu : System.nanoTime() - start, current.cpuPercent);
-            measurements.stretch = spacing.stretch();
-        }
-    }
-
-    /** Milliseconds until the next measurement, at most {@code most}. */
-    long waitMs(long now, long most) {
-        return spacing.waitMs(now, most);
     }
 
     /** The last snapshot and the footer. */

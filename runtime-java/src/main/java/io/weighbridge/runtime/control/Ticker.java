@@ -26,7 +26,7 @@ final class Ticker implements Runnable {
     private final Session session;
     private final Measurements measurements;
     private final Registry registry;
-    private final Spacing spacing = new Spacing();
+    private final Schedule schedule;
     private PeakWatch peaks;
     private PeakOptions peaksOf;
     private long nextSweep = System.nanoTime();
@@ -38,6 +38,7 @@ final class Ticker implements Runnable {
     Ticker(Session session) {
         this.session = session;
         measurements = session.measurements;
+        schedule = new Schedule(measurements);
         registry = session.registry;
     }
 
@@ -110,9 +111,9 @@ final class Ticker implements Runnable {
         measurements.writeLinks();
         lookForPeak();
         bean();
-        interval(now, cleared);
+        schedule.interval(now, cleared);
         for (Run run : session.runs) {
-            run.interval(now, cleared);
+            run.schedule.interval(now, cleared);
         }
     }
 
@@ -167,31 +168,13 @@ final class Ticker implements Runnable {
 
     private long waitMs() {
         long now = System.nanoTime();
-        long wait = spacing.waitMs(now, session.options.get().peak == null ? WAKE_MS : PeakWatch.LOOK_MS);
+        long wait = schedule.waitMs(now, session.options.get().peak == null ? WAKE_MS : PeakWatch.LOOK_MS);
         for (Run run : session.runs) {
-            wait = run.waitMs(now, wait);
+            wait = run.schedule.waitMs(now, wait);
         }
         if (registry.clock.isAhead()) {
             wait = Math.min(wait, BEANS_MS);
         }
         return collected ? Math.min(wait, (nextSweep - now) / 1_000_000) : wait;
-    }
-
-    private void interval(long now, boolean afterCollection) {
-        Options options = session.options.get();
-        spacing.interval(options.intervalMs, now);
-        measurements.stretch = spacing.stretch();
-        long cpu = Management.threadCpuNs();
-        measurements.cost.threadCpuNs = cpu;
-        if (!spacing.isDue(now, afterCollection)) {
-            return;
-        }
-        long start = System.nanoTime();
-        measurements.measure("interval", null);
-        long after = Management.threadCpuNs();
-        measurements.cost.threadCpuNs = after;
-        long took = cpu >= 0 && after >= 0 ? after - cpu : System.nanoTime() - start;
-        spacing.measured(start, took, options.cpuPercent);
-        measurements.stretch = spacing.stretch();
     }
 }

@@ -55,6 +55,9 @@ public final class NativeAgent {
     /** Makes the client of a request follow the recording, with these lines first. */
     public static native void follow(String key, String lines);
 
+    /** Whether a client follows the recording. */
+    public static native boolean isFollowed();
+
     /** Gives lines to all who follow. */
     public static native void publish(String lines);
 

@@ -119,7 +119,7 @@ public final class Recording {
         if (hasFile()) {
             file().append(member);
         }
-        if (run == null && NativeAgent.isPresent()) {
+        if (run == null && NativeAgent.isPresent() && NativeAgent.isFollowed()) {
             NativeAgent.publish(member.toString());
         }
         // Only now: if memory has run out above, the header and the rest must come first the next time.
