@@ -52,13 +52,8 @@ impl Program {
 
     /// Starts it with options of the JVM, and waits until its `main` runs.
     pub fn with(jdk: &Jdk, options: &[&str]) -> Program {
-        static FOLDER: OnceLock<tempfile::TempDir> = OnceLock::new();
-        let folder = FOLDER.get_or_init(|| {
-            let folder = tempfile::tempdir_in(cache()).expect("a temporary folder");
-            compile("attached", &[], folder.path());
-            folder
-        });
-        let classes = folder.path().join("attached");
+        static CLASSES: OnceLock<PathBuf> = OnceLock::new();
+        let classes = CLASSES.get_or_init(|| compile("attached", &[], &cache().join("attach")));
         let folder = tempfile::tempdir().expect("a temporary folder");
         let mut command = java(jdk);
         // The JVM warns of agents that come later, unless told that they may.
