@@ -1,5 +1,6 @@
 //! The `weighbridge` command: flags, exit codes, progress and messages. The other crates do the work. One file per verb.
 
+mod agent;
 mod attach;
 mod bounds;
 mod check;
@@ -54,6 +55,7 @@ enum Verb {
     Attach(attach::Args),
     Detach(ctl::DetachArgs),
     Ctl(ctl::Args),
+    Agent(agent::Args),
     Demo(demo::Args),
     Verify(verify::Args),
     Explain(explain::Args),
@@ -121,6 +123,7 @@ fn main() -> ExitCode {
         Verb::Attach(args) => attach::execute(args),
         Verb::Detach(args) => ctl::execute_detach(args),
         Verb::Ctl(args) => ctl::execute(args),
+        Verb::Agent(args) => agent::execute(args),
         Verb::Demo(args) => demo::execute(args),
         Verb::Verify(args) => verify::execute(args),
         Verb::Explain(args) => explain::execute(args),

@@ -1,5 +1,6 @@
 //! The binary from outside: messages, exit codes and files. What needs a JVM, a terminal, Go or Python is in `jvm`.
 
+mod agent_file;
 mod budgets;
 mod collector;
 mod comparing;
