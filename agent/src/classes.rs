@@ -56,6 +56,10 @@ pub(crate) struct Classes {
     decided: HashMap<Box<[u8]>, Vec<(usize, Decided)>>,
     /// Ids of classes whose constructors cannot tell their own objects from those of classes below.
     blind: HashSet<u32>,
+    /// Names of classes and interfaces that have a supertype which selects them.
+    heirs: HashSet<Box<[u8]>>,
+    /// Classes that were selected because a supertype's name is that of an heir, with what the runtime is told if it is one.
+    guesses: HashMap<(usize, Box<[u8]>), Option<Untold>>,
     loaders: Vec<Loader>,
     /// Classes that the runtime was not told.
     untold: VecDeque<Untold>,
@@ -74,6 +78,10 @@ pub(crate) enum Home {
     /// It was collected, or there are no classes.
     Gone,
 }
+
+/// A class that was selected for its supertype's name, with what the runtime is told if that was right.
+#[derive(Debug)]
+pub(crate) struct Guess(Option<Untold>);
 
 /// A class that the runtime was not told: a line of its table.
 #[derive(Debug)]
@@ -139,6 +147,41 @@ impl Classes {
         }
     }
 
+    /// Whether nothing was decided for any class.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.decided.is_empty()
+    }
+
+    /// Whether a class of this name has a supertype that selects it.
+    pub(crate) fn is_heir(&self, name: &[u8]) -> bool {
+        self.heirs.contains(name)
+    }
+
+    /// A class or interface of this name has a supertype that selects it.
+    pub(crate) fn inherit(&mut self, name: &[u8]) {
+        if !self.is_heir(name) {
+            self.heirs.insert(name.into());
+        }
+    }
+
+    /// A class is about to be selected for its supertype's name.
+    pub(crate) fn guess(&mut self, loader: usize, name: &[u8]) {
+        self.guesses.insert((loader, name.into()), None);
+    }
+
+    /// Whether that was so; from now on it is not.
+    pub(crate) fn take_guess(&mut self, loader: usize, name: &[u8]) -> Option<Guess> {
+        if self.guesses.is_empty() {
+            return None;
+        }
+        self.guesses.remove(&(loader, name.into())).map(Guess)
+    }
+
+    /// The guess was right: the runtime is told of the class.
+    pub(crate) fn confirm(&mut self, Guess(untold): Guess) {
+        self.untold.extend(untold);
+    }
+
     /// How many classes have probes of their own id, and how many stay as they were though they should have.
     pub(crate) fn numbers(&self) -> (usize, usize) {
         let decided = self.decided.values().flatten();
@@ -163,7 +206,11 @@ impl Classes {
         if line.blind {
             self.blind.insert(id);
         }
-        self.untold.push_back(Untold { id, loader, line: line.text() });
+        let untold = Untold { id, loader, line: line.text() };
+        match self.guesses.get_mut(&(loader, name.into())) {
+            Some(guess) => *guess = Some(untold),
+            None => self.untold.push_back(untold),
+        }
     }
 
     /// A class stays as it was, though its objects should be counted.

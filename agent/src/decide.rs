@@ -2,8 +2,8 @@
 //!
 //! A class that is selected gets probes when it is loaded. One below it gets probes with the same id, for its objects count for
 //! the nearest class that is selected. Its superclass is certain only when it is prepared, before its first object: while
-//! it is loaded, a class of the superclass's name is a guess, which saves most classes a second transformation. What was
-//! guessed wrong, or was loaded before the session, is retransformed.
+//! it is loaded, a class of the superclass's name is a guess, which saves most classes a second transformation. So it is
+//! with what `extends` selects. What was guessed wrong, or was loaded before the session, is retransformed.
 //!
 //! Class objects with probes are tagged with their id plus one, so a heap walk knows the instances.
 
@@ -18,7 +18,7 @@ use weighbridge_probes::constructor::{self, ConstructorProbe, Constructors, Obje
 use weighbridge_probes::table::{ClassLine, dotted};
 
 use crate::bridge::BRIDGE;
-use crate::classes::Decided;
+use crate::classes::{Classes, Decided};
 use crate::java::Java;
 use crate::select::{internal_name, refused};
 use crate::session::Session;
@@ -55,6 +55,10 @@ impl Session {
         let again = event.class_being_redefined();
         let tagged = if again.is_null() { None } else { tags::id(jvmti, again) };
         let choice = self.select.choice(name);
+        // No class has probes, so none can be below one.
+        if choice != Choice::Selected && !self.select.reads_classes() && self.classes().is_empty() {
+            return None;
+        }
         ENGINE.with_borrow_mut(|(engine, memory)| {
             let read = ClassFile::read(event.class_data(), memory);
             let class = match read {
@@ -79,6 +83,9 @@ impl Session {
                 (Choice::Selected, ..) | (_, Some(Decided::Selected(_) | Decided::Wanted), _) => Why::Selected,
                 (Choice::Open, ..) if self.select.by_annotation(&class) => Why::Selected,
                 (_, Some(Decided::Without), _) => return None,
+                (Choice::Open, None, None) if self.inherits(&class, (jni, event.loader(), name), &mut classes) => {
+                    Why::Selected
+                }
                 (.., Some(id)) => Why::Below(id),
                 _ => Why::Below(classes.only(class.super_name().ok()??)?),
             };
@@ -89,6 +96,31 @@ impl Session {
             }
             self.rewrite(engine, &class, (loader, name), why)
         })
+    }
+
+    /// Whether a supertype selects a class that is loaded: one that the configuration names, or, as a guess, one that has such
+    /// a supertype itself.
+    fn inherits(
+        &self,
+        class: &ClassFile<'_>,
+        (jni, loader, name): (&JniEnv, jni::jobject, &[u8]),
+        classes: &mut Classes,
+    ) -> bool {
+        if !self.select.by_supertype() {
+            return false;
+        }
+        let supertypes = || class.super_name().ok().flatten().into_iter().chain(class.interfaces().flatten());
+        let guessed = match supertypes().any(|name| self.select.is_wanted_supertype(name)) {
+            true => false,
+            false if supertypes().any(|name| classes.is_heir(name)) => true,
+            false => return false,
+        };
+        classes.inherit(name);
+        if guessed {
+            let loader = classes.loader(jni, loader);
+            classes.guess(loader, name);
+        }
+        true
     }
 
     fn rewrite(
@@ -198,16 +230,22 @@ impl Session {
         if refused(name).is_some() {
             return false;
         }
-        let known = self.decided_of(jvmti, jni, class, name);
+        let mut known = self.decided_of(jvmti, jni, class, name);
         if let Some(Decided::Selected(id)) = known {
-            tags::set(jvmti, class, id);
-            return false;
+            if !self.guessed_wrong(jvmti, jni, class, name) {
+                tags::set(jvmti, class, id);
+                return false;
+            }
+            known = Some(Decided::Below(id));
         }
         let selected = known != Some(Decided::Refused)
             && match self.select.choice(name) {
                 Choice::Selected => true,
-                Choice::Open => self.select.by_supertype(jvmti, jni, class),
-                Choice::Excluded => false,
+                Choice::Open if self.select.inherits(jvmti, jni, class) => {
+                    self.classes().inherit(name);
+                    true
+                }
+                Choice::Open | Choice::Excluded => false,
             };
         let nearest = if selected { None } else { self.nearest_above(jvmti, jni, class) };
         if let Some(id) = nearest {
@@ -235,6 +273,18 @@ impl Session {
         } else if guessed_wrong {
             self.classes().decide(loader, name, Decided::Without);
         }
+        true
+    }
+
+    /// Whether a prepared class was taken for one that a supertype selects, and is not. From then on it is none.
+    fn guessed_wrong(&self, jvmti: &Jvmti, jni: &JniEnv, class: jni::jclass, name: &[u8]) -> bool {
+        let Some(loader) = self.loader_of(jvmti, jni, class) else { return false };
+        let Some(guess) = self.classes().take_guess(loader, name) else { return false };
+        if self.select.inherits(jvmti, jni, class) {
+            self.classes().confirm(guess);
+            return false;
+        }
+        self.classes().decide(loader, name, Decided::Without);
         true
     }
 

@@ -27,11 +27,13 @@ mod runtime;
 mod say;
 mod select;
 mod session;
+mod spent;
 mod tags;
 
 use std::fs;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicPtr, Ordering};
+use std::time::Instant;
 
 use jvmti_bindings::prelude::*;
 
@@ -155,12 +157,16 @@ impl Agent for Weighbridge {
         context: CallbackContext<'callback>,
         mut event: ClassFileLoadHookEvent<'callback>,
     ) {
-        if let (Some(session), Some(jni)) = (session::current(), context.jni())
-            && let Some(bytes) = session.load(context.jvmti(), jni, &event)
-            && let Err(error) = event.set_transformed_class(&context, &bytes)
-        {
+        let (Some(session), Some(jni)) = (session::current(), context.jni()) else { return };
+        let start = Instant::now();
+        let Some(bytes) = session.load(context.jvmti(), jni, &event) else {
+            session.unchanged.since(start);
+            return;
+        };
+        if let Err(error) = event.set_transformed_class(&context, &bytes) {
             say(&format!("a class is loaded as it was: {error:?}"));
         }
+        session.with_probes.since(start);
     }
 
     fn class_prepare(&self, context: CallbackContext<'_>, event: ClassEvent) {

@@ -29,9 +29,19 @@ impl Select {
                 .is_ok_and(|mut all| all.any(|one| one.is_ok_and(|one| self.0.is_wanted_annotation(one))))
     }
 
-    /// Whether a superclass or interface of a class selects it.
-    pub(crate) fn by_supertype(&self, jvmti: &Jvmti, jni: &JniEnv, class: jni::jclass) -> bool {
-        if !self.0.by_supertype() {
+    /// Whether supertypes select classes.
+    pub(crate) fn by_supertype(&self) -> bool {
+        self.0.by_supertype()
+    }
+
+    /// Whether the classes below a supertype of this name are selected.
+    pub(crate) fn is_wanted_supertype(&self, name: &[u8]) -> bool {
+        self.0.is_wanted_supertype(name)
+    }
+
+    /// Whether a superclass or interface of a prepared class selects it.
+    pub(crate) fn inherits(&self, jvmti: &Jvmti, jni: &JniEnv, class: jni::jclass) -> bool {
+        if !self.by_supertype() {
             return false;
         }
         let mut waiting = vec![class];
@@ -41,7 +51,7 @@ impl Select {
             let (above, interfaces) = unsafe { (jni.get_superclass(class), jvmti.get_implemented_interfaces(class)) };
             for supertype in above.into_iter().chain(interfaces.unwrap_or_default()) {
                 met += 1;
-                if internal_name(jvmti, supertype).is_some_and(|name| self.0.is_wanted_supertype(name.as_bytes())) {
+                if internal_name(jvmti, supertype).is_some_and(|name| self.is_wanted_supertype(name.as_bytes())) {
                     return true;
                 }
                 // An interface may be reached on many ways.
@@ -61,6 +71,11 @@ impl Select {
     /// Whether annotations select classes.
     pub(crate) fn reads_annotations(&self) -> bool {
         self.0.by_annotation()
+    }
+
+    /// Whether names alone do not decide.
+    pub(crate) fn reads_classes(&self) -> bool {
+        self.0.reads_classes()
     }
 
     /// What it was made of.

@@ -14,6 +14,7 @@ use crate::classes::{Classes, Home};
 use crate::pauses::Pauses;
 use crate::runtime::Runtime;
 use crate::select::Select;
+use crate::spent::Spent;
 
 static CURRENT: RwLock<Option<Arc<Session>>> = RwLock::new(None);
 
@@ -32,6 +33,9 @@ pub(crate) struct Session {
     since: SystemTime,
     /// What it took to change the classes that were loaded before.
     pauses: OnceLock<Pauses>,
+    /// The class hook, for classes that have got probes and for the others.
+    pub(crate) with_probes: Spent,
+    pub(crate) unchanged: Spent,
     /// Classes get probes. If not, those that are transformed get their own bytes back.
     on: AtomicBool,
     /// The runtime knows that classes which it uses itself have probes.
@@ -63,6 +67,8 @@ impl Session {
             end,
             since: SystemTime::now(),
             pauses: OnceLock::new(),
+            with_probes: Spent::default(),
+            unchanged: Spent::default(),
             on: AtomicBool::new(true),
             changes_jdk: AtomicBool::new(false),
         }
@@ -121,6 +127,12 @@ impl Session {
         answer.insert("classes".to_owned(), json!({ "probes": probes, "skipped": skipped }));
         let pauses = self.pauses.get().copied().unwrap_or_default();
         let ms = |time: Duration| (time.as_secs_f64() * 1e4).round() / 10.0;
+        let spent = |spent: &Spent| {
+            let (classes, time) = spent.numbers();
+            json!({ "classes": classes, "ms": ms(time) })
+        };
+        let hook = json!({ "with_probes": spent(&self.with_probes), "unchanged": spent(&self.unchanged) });
+        answer.insert("hook".to_owned(), hook);
         let retransformed =
             json!({ "classes": pauses.classes, "ms": ms(pauses.total), "longest_ms": ms(pauses.longest) });
         answer.insert("retransformed".to_owned(), retransformed);

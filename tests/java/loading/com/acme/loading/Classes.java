@@ -29,6 +29,10 @@ public final class Classes {
     public static class Base {
     }
 
+    /** As long a name as that of {@link Base}: {@link Loading} puts it into a copy of a class file. */
+    public static class Bare {
+    }
+
     public static class Derived extends Base {
     }
 

@@ -65,9 +65,10 @@ public final class Loading {
         System.out.println("made " + named(name) + " " + count);
     }
 
-    private static byte[] withoutAnnotation(byte[] original) {
-        String text = new String(original, StandardCharsets.ISO_8859_1);
-        return text.replace("Classes$Weighed", "Classes$Unasked").getBytes(StandardCharsets.ISO_8859_1);
+    /** Changes a name in class files to one that is as long. */
+    private static UnaryOperator<byte[]> renaming(String from, String to) {
+        return original -> new String(original, StandardCharsets.ISO_8859_1).replace("Classes$" + from, "Classes$" + to)
+                .getBytes(StandardCharsets.ISO_8859_1);
     }
 
     /** Since 15, by reflection: this is compiled for 11. Gives null before. */
@@ -88,7 +89,7 @@ public final class Loading {
         make(2, "Note", app);
         make(3, "BelowNote", app);
         says("Note", 5);
-        ClassLoader unannotated = new Own(Loading::withoutAnnotation, "Note", "BelowNote");
+        ClassLoader unannotated = new Own(renaming("Weighed", "Unasked"), "Note", "BelowNote");
         make(4, "BelowNote", unannotated);
         make(4, "Note", unannotated);
 
@@ -97,6 +98,10 @@ public final class Loading {
         make(7, "Derived", app);
         says("Derived", 7);
         says("Deep", 6);
+        make(13, "Deep", new Own(UnaryOperator.identity(), "Deep"));
+        says("Deep", 13);
+        // A class of the same name is not below Base.
+        make(14, "Deep", new Own(renaming("Base", "Bare"), "Deep", "Derived"));
         make(8, "Marked", app);
         says("Marked", 8);
 
