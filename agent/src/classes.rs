@@ -7,6 +7,8 @@ use jvmti_bindings::prelude::*;
 
 use weighbridge_probes::table::{ClassLine, Table};
 
+use crate::loaders::{Home, Loaders};
+
 /// What stands for a jar in tables and recordings.
 pub(crate) const JAR: &str = "(agent)";
 
@@ -60,23 +62,13 @@ pub(crate) struct Classes {
     heirs: HashSet<Box<[u8]>>,
     /// Classes that were selected because a supertype's name is that of an heir, with what the runtime is told if it is one.
     guesses: HashMap<(usize, Box<[u8]>), Option<Untold>>,
-    loaders: Vec<Loader>,
+    loaders: Loaders,
     /// Classes that the runtime was not told.
     untold: VecDeque<Untold>,
     skipped: Vec<(String, String)>,
     skips: usize,
     /// The runtime knows so many of them.
     told_skips: usize,
-}
-
-/// The loader of the classes of a table.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Home {
-    Boot,
-    /// A local reference.
-    Loader(jni::jobject),
-    /// It was collected, or there are no classes.
-    Gone,
 }
 
 /// A class that was selected for its supertype's name, with what the runtime is told if that was right.
@@ -90,13 +82,6 @@ struct Untold {
     loader: usize,
     line: String,
 }
-
-/// A class loader, held weakly; null is the boot loader.
-#[derive(Debug)]
-struct Loader(jni::jweak);
-
-// SAFETY: a weak global reference may be used by any thread (JNI specification, "Global and Local References").
-unsafe impl Send for Loader {}
 
 impl Classes {
     /// Whether the free ids run out.
@@ -222,21 +207,16 @@ impl Classes {
     }
 
     /// The number of a loader, which may be new.
-    pub(crate) fn loader(&mut self, jni: &JniEnv, loader: jni::jobject) -> usize {
-        let known = self.loaders.iter().rposition(|known| match loader.is_null() {
-            true => known.0.is_null(),
-            // SAFETY: both are references of this JVM; a cleared weak one equals null only (JNI `IsSameObject`).
-            false => !known.0.is_null() && unsafe { jni.is_same_object(known.0, loader) },
-        });
-        known.unwrap_or_else(|| {
-            let weak = match loader.is_null() {
-                true => std::ptr::null_mut(),
-                // SAFETY: the JVM gave the reference for this call.
-                false => unsafe { jni.new_weak_global_ref(loader) },
-            };
-            self.loaders.push(Loader(weak));
-            self.loaders.len() - 1
-        })
+    pub(crate) fn loader(&mut self, jvmti: &Jvmti, jni: &JniEnv, loader: jni::jobject) -> usize {
+        let gone = self.loaders.take_collected(jni);
+        if !gone.is_empty() {
+            self.decided.retain(|_, of_name| {
+                of_name.retain(|(loader, _)| !gone.contains(loader));
+                !of_name.is_empty()
+            });
+            self.guesses.retain(|(loader, _), _| !gone.contains(loader));
+        }
+        self.loaders.number(jvmti, jni, loader)
     }
 
     /// What the runtime was not told yet.
@@ -262,21 +242,12 @@ impl Classes {
             }
             self.untold.pop_front();
         }
-        let weak = self.loaders[loader].0;
-        if weak.is_null() {
-            return Some((text, Home::Boot));
-        }
-        // SAFETY: the weak reference was made by `loader`, and is deleted with this.
-        let strong = unsafe { jni.new_local_ref(weak) };
-        Some((text, if strong.is_null() { Home::Gone } else { Home::Loader(strong) }))
+        Some((text, self.loaders.home(jni, loader)))
     }
 
     /// The session has ended.
     pub(crate) fn forget(&mut self, jni: &JniEnv) {
-        for Loader(weak) in self.loaders.drain(..).filter(|loader| !loader.0.is_null()) {
-            // SAFETY: the weak reference was made by `loader`; nobody has its number after this.
-            unsafe { jni.delete_weak_global_ref(weak) };
-        }
+        self.loaders.forget(jni);
         *self = Classes::default();
     }
 }

@@ -47,7 +47,7 @@ impl Session {
         let name = event.name()?.to_bytes();
         if let Some((name, reason)) = refused(name) {
             if self.select.choice(name) == Choice::Selected {
-                let boot = self.classes().loader(jni, std::ptr::null_mut());
+                let boot = self.classes().loader(jvmti, jni, std::ptr::null_mut());
                 self.refuse(boot, name, reason);
             }
             return None;
@@ -65,7 +65,7 @@ impl Session {
                 Ok(class) => class,
                 Err(error) => {
                     if choice == Choice::Selected {
-                        let loader = self.classes().loader(jni, event.loader());
+                        let loader = self.classes().loader(jvmti, jni, event.loader());
                         self.refuse(loader, name, &error.to_string());
                     }
                     return None;
@@ -74,7 +74,7 @@ impl Session {
             let mut classes = self.classes();
             let known = match classes.is_name(name) {
                 true => {
-                    let loader = classes.loader(jni, event.loader());
+                    let loader = classes.loader(jvmti, jni, event.loader());
                     classes.known(loader, name)
                 }
                 false => None,
@@ -83,13 +83,15 @@ impl Session {
                 (Choice::Selected, ..) | (_, Some(Decided::Selected(_) | Decided::Wanted), _) => Why::Selected,
                 (Choice::Open, ..) if self.select.by_annotation(&class) => Why::Selected,
                 (_, Some(Decided::Without), _) => return None,
-                (Choice::Open, None, None) if self.inherits(&class, (jni, event.loader(), name), &mut classes) => {
+                (Choice::Open, None, None)
+                    if self.inherits(&class, (jvmti, jni, event.loader(), name), &mut classes) =>
+                {
                     Why::Selected
                 }
                 (.., Some(id)) => Why::Below(id),
                 _ => Why::Below(classes.only(class.super_name().ok()??)?),
             };
-            let loader = classes.loader(jni, event.loader());
+            let loader = classes.loader(jvmti, jni, event.loader());
             drop(classes);
             if event.loader().is_null() {
                 self.change_jdk(jni);
@@ -103,7 +105,7 @@ impl Session {
     fn inherits(
         &self,
         class: &ClassFile<'_>,
-        (jni, loader, name): (&JniEnv, jni::jobject, &[u8]),
+        (jvmti, jni, loader, name): (&Jvmti, &JniEnv, jni::jobject, &[u8]),
         classes: &mut Classes,
     ) -> bool {
         if !self.select.by_supertype() {
@@ -117,7 +119,7 @@ impl Session {
         };
         classes.inherit(name);
         if guessed {
-            let loader = classes.loader(jni, loader);
+            let loader = classes.loader(jvmti, jni, loader);
             classes.guess(loader, name);
         }
         true
@@ -344,7 +346,7 @@ impl Session {
     fn loader_of(&self, jvmti: &Jvmti, jni: &JniEnv, class: jni::jclass) -> Option<usize> {
         // SAFETY: the class is alive in this call, and its loader with it.
         let loader = unsafe { jvmti.get_class_loader(class) }.ok()?;
-        Some(self.classes().loader(jni, loader))
+        Some(self.classes().loader(jvmti, jni, loader))
     }
 }
 

@@ -20,6 +20,7 @@ mod heap;
 mod java;
 mod life;
 mod loaded;
+mod loaders;
 mod natives;
 mod options;
 mod pauses;

@@ -8,8 +8,8 @@ use jvmti_bindings::prelude::*;
 use weighbridge_runtime::RUNTIME_CLASSES;
 
 use crate::channel::{Channel, Work};
-use crate::classes::Home;
 use crate::heap;
+use crate::loaders::Home;
 use crate::session::{self, Session};
 
 /// Those of the runtime's class `NativeAgent`.

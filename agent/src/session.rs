@@ -10,7 +10,8 @@ use weighbridge_control::Ticket;
 use weighbridge_probes::contract::CONTRACT;
 
 use crate::channel::Channel;
-use crate::classes::{Classes, Home};
+use crate::classes::Classes;
+use crate::loaders::Home;
 use crate::pauses::Pauses;
 use crate::runtime::Runtime;
 use crate::select::Select;

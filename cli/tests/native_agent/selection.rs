@@ -3,7 +3,7 @@
 use serde_json::Value;
 use weighbridge_tests::jdks;
 
-use crate::programs::{LOADING, Programs, as_made, counted, rows};
+use crate::programs::{LOADING, Programs, as_made, counted, made, rows};
 
 #[test]
 fn classes_are_selected_as_in_a_build_in_each_loader_and_those_below_them_count_for_them() {
@@ -36,5 +36,18 @@ fn classes_are_selected_as_in_a_build_in_each_loader_and_those_below_them_count_
             .collect();
         let expected = if jdk.major >= 15 { vec!["com.acme.loading.Classes$Hidden"] } else { vec![] };
         assert_eq!(hidden, expected, "{context}");
+    }
+}
+
+#[test]
+fn classes_of_loaders_that_come_and_go_are_counted_until_their_end() {
+    let programs = Programs::new("loading", &[]);
+    for jdk in jdks() {
+        let (output, report) = programs.measure(jdk, LOADING, "", &["-Xmx64m", "com.acme.loading.Scripts"]);
+        let context = format!("Java {}", jdk.version);
+        let constructed: u64 = rows(&report).iter().map(|row| counted(row).1).sum();
+        assert_eq!(vec![("com.acme.loading.Classes$Note".to_owned(), constructed)], made(&output), "{context}");
+        let live: u64 = rows(&report).iter().filter_map(|row| row["live"].as_u64()).sum();
+        assert_eq!(live, 0, "{context}");
     }
 }
