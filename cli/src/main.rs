@@ -68,7 +68,7 @@ Examples:
   weighbridge demo
       rewrite a sample program, run it and show its report
   weighbridge run --config weighbridge.toml -- java -cp app.jar:lib/* com.acme.Main
-      run a program as it is, and print the report when it ends
+      run a program as it is, measured, and print the report when it ends
   weighbridge instrument app.jar --config weighbridge.toml -o app-weighed.jar
       rewrite an executable jar; `java -jar app-weighed.jar` then writes weighbridge-PID.wbr
   weighbridge instrument lib/*.jar --config weighbridge.toml --dest weighed
@@ -101,7 +101,8 @@ Exit codes:
   1   a memory budget is broken (`check`)
   2   wrong usage, or an output that must not be replaced
   3   an input that cannot be used: file, archive, configuration, recording, JVM; a jar that is not sound;
-      a configuration that selects no class (`instrument`, `run`, unless --allow-empty)
+      a configuration that selects no class (`instrument`; `run` if the program itself ended with 0;
+      not with --allow-empty)
   70  a defect of weighbridge itself
 `run` exits with the program's own code, or 128 + n if signal n ended it.
 

@@ -51,7 +51,7 @@ pub(crate) fn nothing_loaded(aggregate: &Aggregate) -> Option<String> {
     let classes = jvms.iter().map(|jvm| jvm.classes).max().unwrap_or(0);
     (!idle.is_empty()).then(|| {
         format!(
-            "Rewritten jars were loaded, but no object of their {} was constructed{}: do the patterns match the classes that hold the memory?",
+            "No object of the {} was constructed{}: do the patterns match the classes that hold the memory?",
             counted(classes, "instrumented class", "instrumented classes"),
             which(idle)
         )

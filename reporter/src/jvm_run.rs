@@ -61,9 +61,9 @@ impl JvmRun {
         }
     }
 
-    /// Whether no rewritten jar registered with the runtime, so that nothing was measured.
+    /// Whether no instrumented class was loaded, so that nothing was measured.
     pub fn loaded_nothing(&self) -> bool {
-        self.jars == 0 && self.classes == 0 && !self.constructed
+        self.classes == 0 && !self.constructed
     }
 
     /// The totals of the last snapshot.
