@@ -53,8 +53,11 @@ fn begin(
     jvmti.enable_events_global(&EVENTS).map_err(|error| format!("no class is seen: {error:?}"))?;
     let pauses = loaded::give_probes(session, jvmti, jni);
     session.changed(pauses);
-    if options.seed && pauses.classes > 0 {
-        runtime.adopt(jni)?;
+    match options.seed {
+        // Nothing of a class exists that was not loaded.
+        _ if pauses.classes == 0 => {}
+        true => runtime.adopt(jni)?,
+        false => runtime.leave_before_out(jni)?,
     }
     if options.control {
         match Channel::open(options.ends_with_client) {

@@ -84,6 +84,12 @@ impl Runtime {
         unsafe { Java(jni).call_static(self.entrance, "adopt", "()V", &[]) }.map(drop)
     }
 
+    /// Leaves them out instead.
+    pub(crate) fn leave_before_out(&self, jni: &JniEnv) -> Result<(), String> {
+        // SAFETY: the class lives as long as this reference; no arguments.
+        unsafe { Java(jni).call_static(self.entrance, "leaveBeforeOut", "()V", &[]) }.map(drop)
+    }
+
     /// Answers requests from now on.
     pub(crate) fn serve(&self, jni: &JniEnv) -> Result<(), String> {
         // SAFETY: the class lives as long as this reference; no arguments.

@@ -39,10 +39,10 @@ pub(crate) struct Args {
     #[arg(value_name = "PID")]
     pid: u32,
     /// Which classes to measure, and how (docs/configuration.md).
-    #[arg(long, value_name = "FILE", conflicts_with = "include")]
+    #[arg(long, value_name = "FILE", group = "what")]
     config: Option<PathBuf>,
     /// Measure the classes whose names match, without a file: `com.acme.**`.
-    #[arg(long, value_name = "PATTERN", num_args = 1..)]
+    #[arg(long, value_name = "PATTERN", num_args = 1.., group = "what")]
     include: Vec<String>,
     /// Keep the recording in this file.
     #[arg(short, long, value_name = "FILE")]
@@ -50,6 +50,9 @@ pub(crate) struct Args {
     /// Replace the file if it exists.
     #[arg(long, requires = "output")]
     force: bool,
+    /// Leave out the objects that exist before: the program does not wait until they are found in its heap.
+    #[arg(long, requires = "what")]
+    no_seed: bool,
     /// A runtime option, such as interval=30s (docs/configuration.md). The interval is 5s unless set.
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
@@ -160,8 +163,8 @@ fn config_text(args: &Args) -> Result<Option<(String, Vec<String>)>, Failure> {
         }
     };
     let has_interval = config.runtime_settings().iter().any(|(key, _)| *key == "interval");
-    let first = if has_interval { None } else { Some("interval=5s".to_owned()) };
-    Ok(Some((text, first.into_iter().chain(args.set.iter().cloned()).collect())))
+    let own = [(!has_interval).then(|| "interval=5s".to_owned()), args.no_seed.then(|| "seed=off".to_owned())];
+    Ok(Some((text, own.into_iter().flatten().chain(args.set.iter().cloned()).collect())))
 }
 
 fn warn_of_a_cold_attach(jvm: &Jvm) {

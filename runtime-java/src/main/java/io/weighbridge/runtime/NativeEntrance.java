@@ -86,6 +86,18 @@ public final class NativeEntrance {
         }
     }
 
+    /** Leaves the objects that existed before out, instead of taking them in. */
+    static void leaveBeforeOut() {
+        int entered = Inside.enter();
+        try {
+            Life.current().leaveBeforeOut();
+        } catch (Throwable t) {
+            Notices.failure("objects that existed before may be counted as made without a constructor", t);
+        } finally {
+            Inside.leave(entered);
+        }
+    }
+
     /** Answers requests of the control channel from now on. */
     static void serve() {
         try {

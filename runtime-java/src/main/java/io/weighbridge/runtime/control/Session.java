@@ -2,6 +2,7 @@ package io.weighbridge.runtime.control;
 
 import io.weighbridge.runtime.jvm.Notices;
 import io.weighbridge.runtime.link.LinkTable;
+import io.weighbridge.runtime.probe.ClassTable;
 import io.weighbridge.runtime.probe.Stripes;
 import io.weighbridge.runtime.record.ComponentNodes;
 import io.weighbridge.runtime.record.HeapDump;
@@ -111,6 +112,24 @@ public final class Session {
     /** Takes in what existed before the native agent came. */
     public void adopt() throws InterruptedException {
         Adoption.ofObjectsBefore(registry);
+    }
+
+    /** Leaves out what existed before the native agent came, of all classes that it has told of. */
+    public void leaveBeforeOut() {
+        ClassTable.takeLoaded();
+        if (!measurements.lock()) {
+            return;
+        }
+        try {
+            for (LinkTable table : recording.tables()) {
+                for (int i = 0; table.loader != null && i < table.classes.size(); i++) {
+                    ClassTable.entry(table.base + i).leaveBeforeOut();
+                }
+            }
+        } finally {
+            measurements.unlock();
+        }
+        Notices.note("objects that existed before measuring began are left out: nobody looked for them");
     }
 
     /** See {@code Weighbridge.measure}. */

@@ -60,6 +60,7 @@ public final class ClassEntry {
     /** Objects that existed before the native agent came, and those that no constructor announced. For the sweep. */
     private long before;
     private long unannounced;
+    private volatile boolean leavesBeforeOut;
 
     /** {@code base}: the first id of its jar. */
     ClassEntry(int id, int base, ClassLines.Line line, String jar) {
@@ -266,6 +267,16 @@ public final class ClassEntry {
     /** Objects that existed before the native agent came. */
     public long before() {
         return before;
+    }
+
+    /** Objects that existed before the native agent came stay unknown. */
+    public void leaveBeforeOut() {
+        leavesBeforeOut = true;
+    }
+
+    /** Whether such objects may exist. Counts of the whole heap have them too, and say nothing of this class's figures. */
+    public boolean leavesBeforeOut() {
+        return leavesBeforeOut;
     }
 
     /** Objects that no constructor announced, found by the native agent. */

@@ -19,6 +19,7 @@ public final class Recording {
     private final Queue<LinkTable> unwritten = new ConcurrentLinkedQueue<>();
     /** For whoever begins to follow. */
     private final List<LinkTable> written = new ArrayList<>();
+    private final List<Notices.Note> noted = new ArrayList<>();
     /** Null for the session's own recording. */
     private final String run;
     private RecordingFile file;
@@ -127,6 +128,7 @@ public final class Recording {
         for (; links > 0; links--) {
             written.add(unwritten.remove());
         }
+        noted.addAll(notes);
         Notices.written(notes.size());
     }
 
@@ -145,6 +147,9 @@ public final class Recording {
         LifeLines.header(json, sessionId, run, System.currentTimeMillis() - uptimeMs());
         for (LinkTable table : written) {
             LifeLines.link(json, table);
+        }
+        for (Notices.Note note : noted) {
+            LifeLines.note(json, note);
         }
         return lines.toString();
     }

@@ -39,7 +39,10 @@ public final class Adoption {
         new Adoption(registry, true).run();
     }
 
-    /** Takes in objects of exact classes that were made without a constructor. Of other classes they cannot be told apart. */
+    /**
+     * Takes in objects of exact classes that were made without a constructor. Of other classes they cannot be told apart, nor
+     * where those that existed before were left out.
+     */
     public static void ofUnannounced(Registry registry) throws InterruptedException {
         new Adoption(registry, false).run();
     }
@@ -75,7 +78,7 @@ public final class Adoption {
             long any = 0;
             for (int id = 0; id < counts.length; id++) {
                 ClassEntry entry = counts[id] > 0 ? ClassTable.entry(id) : null;
-                if (entry != null && entry.live && (first || entry.exact() && counts[id] > registry.of(entry).sample.count)) {
+                if (entry != null && entry.live && (first || entry.exact() && !entry.leavesBeforeOut() && counts[id] > registry.of(entry).sample.count)) {
                     wanted[id] = counts[id];
                     any += wanted[id];
                 }

@@ -119,7 +119,7 @@ public final class Census {
     /** Live objects of a class and of its subclasses that are not instrumented, or {@link #UNKNOWN}. */
     long objects(ClassEntry e) {
         long[] sum = byId.get(e.id);
-        return sum == null ? UNKNOWN : sum[0];
+        return sum == null || e.leavesBeforeOut() ? UNKNOWN : sum[0];
     }
 
     /** Their shallow bytes. */
