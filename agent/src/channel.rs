@@ -1,9 +1,10 @@
 //! The control channel of a session: what clients ask, and what they get (docs/control.md).
 
 use std::collections::HashMap;
+use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -24,7 +25,8 @@ pub(crate) struct Channel {
     ends_with_client: bool,
     /// That client, once it follows.
     client: Mutex<Option<u64>>,
-    started: Instant,
+    /// Since when clients are answered.
+    started: OnceLock<Instant>,
 }
 
 /// What the runtime's thread has to do.
@@ -39,25 +41,28 @@ pub(crate) enum Work {
 }
 
 impl Channel {
-    pub(crate) fn open(ends_with_client: bool) -> Result<Channel, String> {
-        let server = Server::start(&Endpoint::own(), Limits::default()).map_err(|error| error.to_string())?;
+    /// Listens at the socket of this process, and at the address if there is one.
+    pub(crate) fn open(address: Option<Endpoint>, ends_with_client: bool) -> Result<Channel, String> {
+        let endpoints: Vec<Endpoint> = [Endpoint::own()].into_iter().chain(address).collect();
+        let server = Server::start(&endpoints, Limits::default()).map_err(|error| error.to_string())?;
         Ok(Channel {
             server,
             tickets: Mutex::default(),
             last: AtomicU64::new(0),
             ends_with_client,
             client: Mutex::new(None),
-            started: Instant::now(),
+            started: OnceLock::new(),
         })
     }
 
     /// Waits for work.
     pub(crate) fn work(&self) -> Work {
+        let started = *self.started.get_or_init(Instant::now);
         loop {
             let (ticket, command) = match self.server.next(WAIT) {
                 Next::Request(ticket, command) => (ticket, command),
                 Next::Left(client) if *self.client() == Some(client) => return Work::Detach(None),
-                Next::Nothing if self.is_abandoned() => return Work::Detach(None),
+                Next::Nothing if self.is_abandoned(started) => return Work::Detach(None),
                 Next::Left(_) | Next::Nothing => continue,
                 Next::Closed => return Work::Nothing,
             };
@@ -132,6 +137,11 @@ impl Channel {
         self.server.socket()
     }
 
+    /// Where they connect by TCP, if they can.
+    pub(crate) fn address(&self) -> Option<SocketAddr> {
+        self.server.address()
+    }
+
     /// Clients that are connected.
     pub(crate) fn clients(&self) -> usize {
         self.server.clients()
@@ -142,8 +152,8 @@ impl Channel {
         self.server.stop();
     }
 
-    fn is_abandoned(&self) -> bool {
-        self.ends_with_client && self.client().is_none() && self.started.elapsed() > PATIENCE
+    fn is_abandoned(&self, started: Instant) -> bool {
+        self.ends_with_client && self.client().is_none() && started.elapsed() > PATIENCE
     }
 
     fn ticket(&self, key: &str) -> Option<Ticket> {

@@ -48,6 +48,12 @@ fn begin(
     if strict && let Some(reason) = runtime.refusal(jni, &options.runtime)? {
         return Err(reason);
     }
+    // Before anything is changed: it may fail.
+    if options.control
+        && let Some(channel) = open(options, strict)?
+    {
+        session.opened(channel);
+    }
     let receivers = runtime.start(jni, &options.runtime, &options.config)?;
     bridge::link(jni, receivers.ok_or("the runtime is switched off by its options")?)?;
     jvmti.enable_events_global(&EVENTS).map_err(|error| format!("no class is seen: {error:?}"))?;
@@ -59,18 +65,34 @@ fn begin(
         true => runtime.adopt(jni)?,
         false => runtime.leave_before_out(jni)?,
     }
-    if options.control {
-        match Channel::open(options.ends_with_client) {
-            Ok(channel) => {
-                session.opened(channel);
-                runtime.serve(jni)?;
-            }
-            // Without a channel the session goes on, unless a client has to be there.
-            Err(reason) if options.ends_with_client => return Err(reason),
-            Err(reason) => say(&format!("nobody can ask this JVM: {reason}")),
-        }
+    if session.channel().is_some() {
+        runtime.serve(jni)?;
     }
     Ok(())
+}
+
+/// The channel for clients. A session of the JVM's start goes on without an address, or without any channel, unless a client
+/// has to be there.
+fn open(options: &Options, strict: bool) -> Result<Option<Channel>, String> {
+    let open = |address| Channel::open(address, options.ends_with_client);
+    let opened = match options.address.clone() {
+        Ok(None) => open(None),
+        asked => asked.and_then(open).or_else(|reason| {
+            if strict {
+                return Err(reason);
+            }
+            say(&format!("nobody can ask this JVM by TCP: {reason}"));
+            open(None)
+        }),
+    };
+    match opened {
+        Ok(channel) => Ok(Some(channel)),
+        Err(reason) if strict || options.ends_with_client => Err(reason),
+        Err(reason) => {
+            say(&format!("nobody can ask this JVM: {reason}"));
+            Ok(None)
+        }
+    }
 }
 
 /// A client asks for the end, or has gone.

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use weighbridge_config::Config;
+use weighbridge_control::Endpoint;
 
 /// What to measure, and how.
 #[derive(Debug)]
@@ -13,6 +14,8 @@ pub(crate) struct Options {
     pub(crate) runtime: String,
     /// Whether clients can ask (docs/control.md).
     pub(crate) control: bool,
+    /// Where they can ask by TCP; a reason if that cannot be.
+    pub(crate) address: Result<Option<Endpoint>, String>,
     /// Whether objects that exist already are taken in.
     pub(crate) seed: bool,
     /// Whether the session ends with the client that attached.
@@ -31,12 +34,15 @@ impl Options {
     /// Reads the options and the configuration that they name; a reason if that is not possible.
     pub(crate) fn parse(text: &str) -> Result<Options, String> {
         let (mut config, mut runtime) = (None, Vec::new());
+        let (mut listen, mut token) = (None, None);
         let (mut control, mut seed, mut ends_with_client) = (true, true, false);
         for option in text.split(',') {
             match option.split_once('=') {
                 Some(("config", file)) => config = Some(file),
                 Some(("control", "on")) => control = true,
                 Some(("control", "off")) => control = false,
+                Some(("listen", address)) => listen = Some(address),
+                Some(("token", file)) => token = Some(file),
                 Some(("seed", "on")) => seed = true,
                 Some(("seed", "off")) => seed = false,
                 Some(("end", "client")) => ends_with_client = true,
@@ -46,6 +52,17 @@ impl Options {
         }
         let file = config.ok_or("the agent has no option config=FILE")?;
         let config = Config::read(Path::new(file)).map_err(|error| error.to_string())?;
-        Ok(Options { config: Arc::new(config), runtime: runtime.join(","), control, seed, ends_with_client })
+        let (config, runtime) = (Arc::new(config), runtime.join(","));
+        Ok(Options { config, runtime, control, address: address(control, listen, token), seed, ends_with_client })
+    }
+}
+
+fn address(control: bool, listen: Option<&str>, token: Option<&str>) -> Result<Option<Endpoint>, String> {
+    match (listen, token) {
+        (None, None) => Ok(None),
+        _ if !control => Err("with control=off there is no listen and no token".to_owned()),
+        (Some(address), Some(file)) => Endpoint::tcp(address, file).map(Some).map_err(|error| error.to_string()),
+        (Some(_), None) => Err("listen needs token=FILE, a file that only its owner can open".to_owned()),
+        (None, Some(_)) => Err("token needs listen=[ADDRESS:]PORT".to_owned()),
     }
 }

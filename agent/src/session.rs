@@ -137,6 +137,9 @@ impl Session {
         let retransformed =
             json!({ "classes": pauses.classes, "ms": ms(pauses.total), "longest_ms": ms(pauses.longest) });
         answer.insert("retransformed".to_owned(), retransformed);
+        if let Some(address) = self.channel().and_then(Channel::address) {
+            answer.insert("address".to_owned(), address.to_string().into());
+        }
         answer.insert("clients".to_owned(), self.channel().map_or(0, Channel::clients).into());
     }
 

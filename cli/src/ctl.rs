@@ -1,11 +1,12 @@
 //! `weighbridge ctl` and `weighbridge detach`: ask the agent inside a JVM (docs/control.md).
 
+use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::Context;
 use serde_json::{Map, Value};
-use weighbridge_control::{Client, Command, Filters, sockets};
+use weighbridge_control::{Client, Command, Error, Filters, read_token, sockets};
 use weighbridge_jvms::Target;
 
 use crate::exit::{DONE, Failure, Outcome};
@@ -13,13 +14,51 @@ use crate::output;
 
 /// A measurement waits 30 s for another one, and may walk for a while.
 const PATIENCE: Duration = Duration::from_secs(120);
+/// How long an address may take to answer, and to take the token.
+const CONNECTING: Duration = Duration::from_secs(10);
+
+/// Which agent is asked.
+#[derive(clap::Args)]
+pub(crate) struct Asked {
+    /// The process; `weighbridge jvms` lists them. Or the address at which its agent listens.
+    #[arg(value_name = "PID|HOST:PORT")]
+    target: String,
+    /// The file with the token for the address.
+    #[arg(long, value_name = "FILE", global = true)]
+    token_file: Option<PathBuf>,
+}
+
+impl Asked {
+    fn agent(&self) -> Result<Agent, Failure> {
+        match (self.target.parse(), &self.token_file) {
+            (Ok(pid), None) => Agent::of(pid),
+            (Ok(_), Some(_)) => {
+                Err(Failure::usage("--token-file is for HOST:PORT; the agent of a process wants no token"))
+            }
+            (Err(_), Some(file)) => Agent::at(&self.target, file),
+            (Err(_), None) if is_address(&self.target) => Err(no_token(&self.target)),
+            (Err(_), None) => {
+                Err(Failure::usage(format!("{}: neither the number of a process nor HOST:PORT", self.target)))
+            }
+        }
+    }
+}
+
+/// Whether a text names a host and a port.
+pub(crate) fn is_address(text: &str) -> bool {
+    text.rsplit_once(':').is_some_and(|(host, port)| !host.is_empty() && port.parse::<u16>().is_ok())
+}
+
+/// Nobody is served at an address without a token.
+pub(crate) fn no_token(address: &str) -> Failure {
+    Failure::usage(format!("{address}: an address wants a token; --token-file FILE"))
+}
 
 /// Ask the agent inside a JVM, and print its answer as JSON.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The process; `weighbridge jvms` lists them.
-    #[arg(value_name = "PID")]
-    pid: u32,
+    #[command(flatten)]
+    asked: Asked,
     #[command(subcommand)]
     command: Ask,
 }
@@ -70,60 +109,97 @@ enum Ask {
 /// End measuring in a JVM: every class gets its own bytes back, and nothing is left behind.
 #[derive(clap::Args)]
 pub(crate) struct DetachArgs {
-    /// The process; `weighbridge jvms` lists them.
-    #[arg(value_name = "PID")]
-    pid: u32,
+    #[command(flatten)]
+    asked: Asked,
 }
 
-/// Where the agent of a JVM listens, as seen from here.
-pub(crate) struct Socket {
-    pid: u32,
-    path: PathBuf,
+/// An agent that can be asked.
+pub(crate) struct Agent {
+    title: String,
+    entrance: Entrance,
 }
 
-impl Socket {
-    /// The socket of a JVM; `None` if no agent measures it.
-    pub(crate) fn find(target: &Target) -> Result<Option<Socket>, Failure> {
+/// Where it listens, as seen from here.
+enum Entrance {
+    Socket(PathBuf),
+    /// One of the addresses of a host, for who knows the token.
+    Tcp(Vec<SocketAddr>, String),
+}
+
+impl Agent {
+    /// The agent of a JVM; `None` if none measures it.
+    pub(crate) fn find(target: &Target) -> Result<Option<Agent>, Failure> {
         // The temporary folder is below the JVM's own root.
         let root = target.temporary().parent().unwrap_or(Path::new("/")).to_owned();
         let found = sockets(&root, target.uid()).context("sockets")?;
         let own = found.into_iter().find(|socket| socket.pid == target.inner_pid());
-        Ok(own.map(|socket| Socket { pid: target.pid(), path: socket.path }))
+        Ok(own.map(|socket| Agent::with_socket(target, socket.path)))
     }
 
-    /// That at a path which an agent has named.
-    pub(crate) fn inside(target: &Target, path: &str) -> Socket {
-        let below = path.strip_prefix("/tmp/").unwrap_or(path);
-        Socket { pid: target.pid(), path: target.temporary().join(below) }
+    /// The agent that has named the path of its socket.
+    pub(crate) fn inside(target: &Target, path: &str) -> Agent {
+        Agent::with_socket(target, target.temporary().join(path.strip_prefix("/tmp/").unwrap_or(path)))
     }
 
-    pub(crate) fn path(&self) -> &Path {
-        &self.path
+    /// The agent that listens at an address.
+    pub(crate) fn at(address: &str, token: &Path) -> Result<Agent, Failure> {
+        if !is_address(address) {
+            return Err(Failure::usage(format!("{address}: --token-file is for HOST:PORT")));
+        }
+        let token = read_token(token).context("the token")?;
+        let addresses = address.to_socket_addrs().with_context(|| address.to_owned())?;
+        Ok(Agent { title: address.to_owned(), entrance: Entrance::Tcp(addresses.collect(), token) })
     }
 
-    pub(crate) fn title(&self) -> String {
-        format!("process {}", self.pid)
+    fn with_socket(target: &Target, path: PathBuf) -> Agent {
+        Agent { title: format!("process {}", target.pid()), entrance: Entrance::Socket(path) }
     }
 
-    fn of(pid: u32) -> Result<Socket, Failure> {
+    fn of(pid: u32) -> Result<Agent, Failure> {
         let target = Target::find(pid)?;
         let none = || Failure::input(format!("process {pid} is not measured; `weighbridge attach {pid}` does it"));
-        Socket::find(&target)?.ok_or_else(none)
+        Agent::find(&target)?.ok_or_else(none)
+    }
+
+    pub(crate) fn title(&self) -> &str {
+        &self.title
+    }
+
+    /// A new connection.
+    pub(crate) fn connect(&self) -> weighbridge_control::Result<Client> {
+        match &self.entrance {
+            Entrance::Socket(path) => Client::connect(path),
+            Entrance::Tcp(addresses, token) => {
+                let mut connected = Err(Error::Address("it has no address".to_owned()));
+                for &address in addresses {
+                    connected = Client::connect_tcp(address, token, CONNECTING);
+                    if !matches!(connected, Err(Error::Io { .. })) {
+                        break;
+                    }
+                }
+                connected
+            }
+        }
+    }
+
+    /// What the agent does now.
+    pub(crate) fn status(&self) -> Result<Value, Failure> {
+        self.ask(&Command::Status {})
     }
 
     fn ask(&self, command: &Command) -> Result<Value, Failure> {
-        let answer = Client::connect(&self.path).and_then(|mut client| client.ask(command, PATIENCE));
-        Ok(answer.with_context(|| self.title())?)
+        let answer = self.connect().and_then(|mut client| client.ask(command, PATIENCE));
+        Ok(answer.with_context(|| self.title.clone())?)
     }
 }
 
 /// Ends measuring; the answer says how many classes were changed back.
-pub(crate) fn detach(socket: &Socket) -> Result<Value, Failure> {
-    socket.ask(&Command::Detach {})
+pub(crate) fn detach(agent: &Agent) -> Result<Value, Failure> {
+    agent.ask(&Command::Detach {})
 }
 
 pub(crate) fn execute_detach(args: DetachArgs) -> Outcome {
-    print(&detach(&Socket::of(args.pid)?)?)
+    print(&detach(&args.asked.agent()?)?)
 }
 
 pub(crate) fn execute(args: Args) -> Outcome {
@@ -137,15 +213,15 @@ pub(crate) fn execute(args: Args) -> Outcome {
         }
         Ask::Stop { name } => Command::Stop { name },
         Ask::Detach => Command::Detach {},
-        Ask::Subscribe => return subscribe(&Socket::of(args.pid)?),
+        Ask::Subscribe => return subscribe(&args.asked.agent()?),
     };
-    print(&Socket::of(args.pid)?.ask(&command)?)
+    print(&args.asked.agent()?.ask(&command)?)
 }
 
-fn subscribe(socket: &Socket) -> Outcome {
-    let lines = Client::connect(&socket.path).and_then(|client| client.subscribe(PATIENCE));
-    for line in lines.with_context(|| socket.title())? {
-        let line = line.with_context(|| socket.title())?;
+fn subscribe(agent: &Agent) -> Outcome {
+    let lines = agent.connect().and_then(|client| client.subscribe(PATIENCE));
+    for line in lines.with_context(|| agent.title.clone())? {
+        let line = line.with_context(|| agent.title.clone())?;
         output::to_stdout(|out| writeln!(out, "{line}").and_then(|()| out.flush()))?;
     }
     Ok(DONE)

@@ -11,9 +11,9 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, anyhow};
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use weighbridge_control::{Client, Lines};
+use weighbridge_control::Lines;
 
-use crate::ctl::Socket;
+use crate::ctl::Agent;
 use crate::exit::Failure;
 use crate::signals::Signals;
 
@@ -68,10 +68,9 @@ pub(crate) struct Follow {
 
 impl Follow {
     /// Asks for the lines; the first of them are in the file soon after.
-    pub(crate) fn begin(socket: &Socket, output: Output) -> Result<Follow, Failure> {
-        let lines = Client::connect(socket.path())
-            .and_then(|client| client.subscribe(PATIENCE))
-            .with_context(|| socket.title())?;
+    pub(crate) fn begin(agent: &Agent, output: Output) -> Result<Follow, Failure> {
+        let lines =
+            agent.connect().and_then(|client| client.subscribe(PATIENCE)).with_context(|| agent.title().to_owned())?;
         let ended = Arc::new(AtomicBool::new(false));
         let tell = Arc::clone(&ended);
         let path = output.path().to_owned();

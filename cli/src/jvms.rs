@@ -5,7 +5,7 @@ use serde_json::json;
 use weighbridge_jvms::{Jvm, Target};
 use weighbridge_reporter::printable;
 
-use crate::ctl::Socket;
+use crate::ctl::Agent;
 use crate::exit::{DONE, Outcome};
 use crate::output;
 
@@ -41,7 +41,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
 
 /// How a JVM stands with Weighbridge.
 fn state(jvm: &Jvm) -> &'static str {
-    let measured = Target::find(jvm.pid).ok().and_then(|target| Socket::find(&target).ok().flatten()).is_some();
+    let measured = Target::find(jvm.pid).ok().and_then(|target| Agent::find(&target).ok().flatten()).is_some();
     match (measured, &jvm.weighbridge) {
         (true, _) => "measuring",
         (false, Some(_)) => "idle",

@@ -62,7 +62,7 @@ impl Client {
     /// # Errors
     /// As of [`ask`](Client::ask), and the system's reason if it cannot connect.
     pub fn connect_tcp(address: SocketAddr, token: &str, wait: Duration) -> Result<Client> {
-        let stream = TcpStream::connect_timeout(&address, wait).map_err(Error::io(address.to_string()))?;
+        let stream = TcpStream::connect_timeout(&address, wait).map_err(Error::io("no connection"))?;
         let mut client = Client::over(Stream::Tcp(stream));
         let until = Instant::now().checked_add(wait);
         client.send(&hello_line(token), until)?;

@@ -44,15 +44,16 @@ impl Drop for Leave {
     }
 }
 
-/// Serves a client in a task of its own, or closes it with an error if there are too many.
-pub(crate) async fn admit<S>(shared: &Arc<Shared>, number: u64, mut stream: S, secret: Option<Arc<Secret>>)
+/// Serves a client in a task of its own, or closes it with an error if there are too many; `kept` of them are for others.
+pub(crate) async fn admit<S>(shared: &Arc<Shared>, mut stream: S, secret: Option<Arc<Secret>>, kept: usize)
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
-    if !shared.has_room() {
-        return refuse(&mut stream, &format!("{} clients are connected, no more are served", shared.limits.clients))
-            .await;
+    let most = shared.limits.clients.saturating_sub(kept);
+    if shared.clients() >= most {
+        return refuse(&mut stream, &format!("{most} clients are connected, no more are served")).await;
     }
+    let number = shared.number();
     let wake = Wake::default();
     let task = tokio::spawn(serve(shared.clone(), number, stream, secret, wake.clone()));
     shared.enter(number, wake, task.abort_handle());

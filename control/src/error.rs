@@ -24,12 +24,12 @@ pub enum Error {
     #[error("{}: no agent listens there", .0.display())]
     NoAgent(PathBuf),
     /// The system refused.
-    #[error("{what}: {source}")]
+    #[error("{what}: {reason}")]
     Io {
         /// What was tried.
         what: String,
         /// The system's reason.
-        source: io::Error,
+        reason: io::Error,
     },
     /// The agent answered with an error.
     #[error("the agent says: {}", printable(.0))]
@@ -56,7 +56,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
     pub(crate) fn io(what: impl Into<String>) -> impl FnOnce(io::Error) -> Error {
-        move |source| Error::Io { what: what.into(), source }
+        move |reason| Error::Io { what: what.into(), reason }
     }
 
     pub(crate) fn at(path: &Path) -> impl FnOnce(io::Error) -> Error {

@@ -105,11 +105,11 @@ impl std::fmt::Debug for Server {
 }
 
 impl Server {
-    /// Begins to listen.
+    /// Begins to listen, at one socket or address or both.
     ///
     /// # Errors
-    /// The endpoint cannot be used: see [`Error::Unsafe`], [`Error::InUse`], [`Error::Io`], [`Error::Unsupported`].
-    pub fn start(endpoint: &Endpoint, limits: Limits) -> Result<Server> {
+    /// An endpoint cannot be used: see [`Error::Unsafe`], [`Error::InUse`], [`Error::Io`], [`Error::Unsupported`].
+    pub fn start(endpoints: &[Endpoint], limits: Limits) -> Result<Server> {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_io()
             .enable_time()
@@ -125,9 +125,9 @@ impl Server {
             #[cfg(unix)]
             file: Mutex::default(),
         };
-        let listener = server.listen(endpoint)?;
+        let listeners = endpoints.iter().map(|endpoint| server.listen(endpoint)).collect::<Result<Vec<_>>>()?;
         drop(inside);
-        let run = move || runtime.block_on(serve(listener, &shared));
+        let run = move || runtime.block_on(serve(listeners, &shared));
         let thread = std::thread::Builder::new().name("weighbridge-control".to_owned()).spawn(run);
         server.thread = Mutex::new(Some(thread.map_err(Error::io("no thread for the control channel"))?));
         Ok(server)
@@ -157,12 +157,12 @@ impl Server {
         }
     }
 
-    /// The path of the socket, unless the server listens at an address.
+    /// The path of the socket, if the server listens at one.
     pub fn socket(&self) -> Option<&Path> {
         self.socket.as_deref()
     }
 
-    /// The address, unless the server listens at a socket.
+    /// The address, if the server listens at one.
     pub fn address(&self) -> Option<SocketAddr> {
         self.address
     }
@@ -244,11 +244,14 @@ impl Drop for Closing<'_> {
 }
 
 /// The server's thread.
-async fn serve(listener: Listener, shared: &Arc<Shared>) {
+async fn serve(listeners: Vec<Listener>, shared: &Arc<Shared>) {
     let _closing = Closing(shared);
-    let accepting = tokio::spawn(accept(listener, shared.clone()));
+    // Whoever fills an address must not keep others from the socket.
+    let kept = if listeners.len() > 1 { FOR_THE_SOCKET } else { 0 };
+    let accept = |listener| tokio::spawn(accept(listener, shared.clone(), kept));
+    let accepting: Vec<_> = listeners.into_iter().map(accept).collect();
     shared.stop.notified().await;
-    accepting.abort();
+    accepting.iter().for_each(|task| task.abort());
     // What cannot be written by then is lost.
     let _ = timeout(shared.limits.flush, shared.emptied()).await;
 }
@@ -256,14 +259,17 @@ async fn serve(listener: Listener, shared: &Arc<Shared>) {
 /// How long it waits when no file descriptor is left, or another error of the system does not go away.
 const PAUSE: Duration = Duration::from_millis(100);
 
-async fn accept(listener: Listener, shared: Arc<Shared>) {
-    for number in 1.. {
+/// So many of the clients are not taken from an address.
+const FOR_THE_SOCKET: usize = 4;
+
+async fn accept(listener: Listener, shared: Arc<Shared>, kept: usize) {
+    loop {
         let accepted = match &listener {
             #[cfg(unix)]
             Listener::Unix(listener) => match listener.accept().await {
                 Ok((mut stream, _)) => {
                     match stream.peer_cred() {
-                        Ok(peer) if may_ask(peer.uid()) => admit(&shared, number, stream, None).await,
+                        Ok(peer) if may_ask(peer.uid()) => admit(&shared, stream, None, 0).await,
                         _ => {
                             let why = "only the user of the program and root may ask its agent";
                             crate::connection::refuse(&mut stream, why).await;
@@ -276,7 +282,7 @@ async fn accept(listener: Listener, shared: Arc<Shared>) {
             Listener::Tcp(listener, secret) => match listener.accept().await {
                 Ok((stream, _)) => {
                     let _ = stream.set_nodelay(true);
-                    admit(&shared, number, stream, Some(secret.clone())).await;
+                    admit(&shared, stream, Some(secret.clone()), kept).await;
                     true
                 }
                 Err(_) => false,

@@ -31,7 +31,7 @@ pub(crate) fn listen(folder: &Path, user: u32, pid: u32) -> Result<(UnixListener
     loop {
         tried += 1;
         match try_to_listen(folder, user, pid) {
-            Err(Error::Io { source, .. }) if source.kind() == ErrorKind::NotFound && tried < TRIES => {}
+            Err(Error::Io { reason, .. }) if reason.kind() == ErrorKind::NotFound && tried < TRIES => {}
             result => return result,
         }
     }
@@ -61,7 +61,7 @@ fn try_to_listen(folder: &Path, user: u32, pid: u32) -> Result<(UnixListener, So
 /// Lists the live sockets of a user's folder, with the numbers of their processes, and removes the dead ones.
 pub(crate) fn list(folder: &Path, user: u32) -> Result<Vec<(u32, PathBuf)>> {
     match check(folder, user) {
-        Err(Error::Io { source, .. }) if source.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(Error::Io { reason, .. }) if reason.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
         result => result?,
     }
     let mut live = Vec::new();

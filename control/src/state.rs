@@ -129,6 +129,8 @@ struct State {
     /// Known clients that are gone. At most as many as clients are allowed: the host is told of these before it gets to
     /// know another one.
     left: VecDeque<u64>,
+    /// The number of the last client.
+    last: u64,
     /// The client whose request the host got last.
     turn: u64,
     stopping: bool,
@@ -155,9 +157,12 @@ impl Shared {
 
     // The server's thread.
 
-    /// Whether one more client is taken.
-    pub(crate) fn has_room(&self) -> bool {
-        self.with(|state| state.clients.len() < self.limits.clients)
+    /// A number for one more client.
+    pub(crate) fn number(&self) -> u64 {
+        self.with(|state| {
+            state.last += 1;
+            state.last
+        })
     }
 
     pub(crate) fn enter(&self, number: u64, wake: Wake, task: AbortHandle) {

@@ -16,7 +16,7 @@ use weighbridge_control::{Command, Endpoint, Limits, Server};
 fn costly_requests() {
     let folder = tempfile::tempdir().expect("a folder");
     let endpoint = Endpoint::Socket { folder: folder.path().join("sockets") };
-    let server = Server::start(&endpoint, Limits::default()).expect("a server");
+    let server = Server::start(&[endpoint], Limits::default()).expect("a server");
     let line = format!("{{\"v\":1,\"id\":7,\"do\":\"set\",\"settings\":{{\"a\":[[]{}]}}}}\n", ",[]".repeat(21_000));
     let before = resident();
     std::thread::scope(|scope| {

@@ -24,7 +24,7 @@ fn root(mode: u32) -> (TempDir, PathBuf) {
 }
 
 fn start(folder: &Path) -> Result<Server, Error> {
-    Server::start(&Endpoint::Socket { folder: folder.to_owned() }, Limits::default())
+    Server::start(&[Endpoint::Socket { folder: folder.to_owned() }], Limits::default())
 }
 
 fn refused(folder: &Path) -> String {

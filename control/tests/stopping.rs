@@ -12,7 +12,7 @@ use weighbridge_control::{Endpoint, Limits, Next, Server};
 fn server(limits: Limits) -> (Server, tempfile::TempDir) {
     let folder = tempfile::tempdir().expect("a folder");
     let endpoint = Endpoint::Socket { folder: folder.path().join("sockets") };
-    (Server::start(&endpoint, limits).expect("a server"), folder)
+    (Server::start(&[endpoint], limits).expect("a server"), folder)
 }
 
 fn client(server: &Server) -> Raw<std::os::unix::net::UnixStream> {

@@ -26,7 +26,7 @@ fn token(text: &str, mode: u32) -> (tempfile::TempDir, PathBuf) {
 
 fn host(limits: Limits) -> Host {
     let (folder, file) = token(&format!("{TOKEN}\n"), 0o600);
-    Host::at(&Endpoint::tcp("0", file).expect("an endpoint"), folder, limits)
+    Host::at(&[Endpoint::tcp("0", file).expect("an endpoint")], folder, limits)
 }
 
 fn raw(host: &Host) -> Raw<TcpStream> {
@@ -85,7 +85,7 @@ fn a_token_that_others_can_read_or_guess_is_refused() {
         (&"x".repeat(5_000), 0o600, "the token is longer than 4096 bytes"),
     ] {
         let (_folder, file) = token(text, mode);
-        let error = Server::start(&Endpoint::tcp("0", &file).expect("an endpoint"), Limits::default());
+        let error = Server::start(&[Endpoint::tcp("0", &file).expect("an endpoint")], Limits::default());
         let told = error.expect_err("refused").to_string();
         assert!(told.ends_with(why), "{told}");
     }
@@ -93,6 +93,36 @@ fn a_token_that_others_can_read_or_guess_is_refused() {
     assert_eq!(read_token(&file).expect("a token"), TOKEN);
     assert!(read_token(folder.path()).is_err());
     assert!(matches!(read_token(&folder.path().join("none")), Err(Error::Io { .. })));
+}
+
+#[test]
+fn who_fills_the_address_keeps_nobody_from_the_socket() {
+    let (folder, file) = token(TOKEN, 0o600);
+    let socket = Endpoint::Socket { folder: folder.path().join("sockets") };
+    let host = Host::at(&[socket, Endpoint::tcp("0", file).expect("an endpoint")], folder, Limits::default());
+    let strangers: Vec<_> = (0..12).map(|_| raw(&host)).collect();
+    wait_until("twelve are there", || host.server.clients() == 12);
+    let refused = raw(&host).line().expect("an error");
+    assert_eq!(refused["error"], "12 clients are connected, no more are served");
+    let mut client = host.client();
+    client.ask(&Command::Status {}, LONG).expect("a reply");
+    drop(strangers);
+    wait_until("they are gone", || host.server.clients() == 1);
+    let address = host.server.address().expect("an address");
+    Client::connect_tcp(address, TOKEN, LONG).expect("a connection");
+    host.server.stop();
+    assert!(matches!(Client::connect_tcp(address, TOKEN, LONG), Err(Error::Io { .. })), "nothing listens");
+}
+
+#[test]
+fn an_address_that_is_taken_is_named() {
+    let host = host(Limits::default());
+    let (folder, file) = token(TOKEN, 0o600);
+    let address = host.server.address().expect("an address").to_string();
+    let socket = Endpoint::Socket { folder: folder.path().join("sockets") };
+    let taken = Server::start(&[socket, Endpoint::tcp(&address, file).expect("an endpoint")], Limits::default());
+    assert_eq!(taken.expect_err("taken").to_string(), format!("{address}: Address already in use (os error 98)"));
+    assert!(!folder.path().join("sockets").exists(), "the socket is gone again");
 }
 
 #[test]

@@ -27,11 +27,12 @@ pub(super) struct Bring<'t> {
 }
 
 impl<'t> Bring<'t> {
-    /// Writes the files. `idle`: the agent that the JVM has mapped, by its path inside.
+    /// Writes the files. `idle`: the agent that the JVM has mapped, by its path inside. `token`: of clients by TCP.
     pub(super) fn new(
         target: &'t Target,
         idle: Option<PathBuf>,
         config: &str,
+        token: Option<&str>,
         set: &[String],
     ) -> Result<Bring<'t>, Failure> {
         let name = format!("weighbridge-{}", target.uid());
@@ -61,6 +62,10 @@ impl<'t> Bring<'t> {
         let answer = bring.write(&answer_name, b"")?;
         bring.answer = bring.folder.join(answer_name);
         bring.options = format!("config={config},answer={answer},output=stream,end=client");
+        if let Some(token) = token {
+            let token = bring.write(&format!("attach-{pid}.token"), token.as_bytes())?;
+            bring.options += &format!(",token={token}");
+        }
         for option in set {
             if option.contains(',') {
                 return Err(Failure::usage(format!(

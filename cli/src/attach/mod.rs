@@ -9,9 +9,10 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use weighbridge_config::Config;
+use weighbridge_control::{Endpoint, read_token};
 use weighbridge_jvms::{Jvm, Target};
 
-use crate::ctl::{self, Socket};
+use crate::ctl::{self, Agent};
 use crate::exit::{self, DONE, Failure, Outcome};
 use crate::follow::{End, Follow, Output};
 use crate::output;
@@ -53,6 +54,12 @@ pub(crate) struct Args {
     /// Leave out the objects that exist before: the program does not wait until they are found in its heap.
     #[arg(long, requires = "what")]
     no_seed: bool,
+    /// Let clients ask by TCP, too: at the loopback interface, unless an address is named. There is no encryption.
+    #[arg(long, value_name = "[ADDRESS:]PORT", requires_all = ["token_file", "what"])]
+    listen: Option<String>,
+    /// What these clients must know, 16 bytes or more in a file that nobody else can open.
+    #[arg(long, value_name = "FILE", requires = "listen")]
+    token_file: Option<PathBuf>,
     /// A runtime option, such as interval=30s (docs/configuration.md). The interval is 5s unless set.
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
@@ -67,8 +74,9 @@ pub(crate) fn execute(args: Args) -> Outcome {
         output::check_free(file, args.force)?;
     }
     let text = config_text(&args)?;
+    let token = token(&args)?;
     let target = Target::find(args.pid)?;
-    let found = Socket::find(&target)?;
+    let found = Agent::find(&target)?;
     match (&found, &text) {
         (Some(_), Some(_)) => return Err(measured_already(args.pid)),
         (None, None) => return Err(Failure::usage("what to measure? --config FILE or --include PATTERN")),
@@ -80,28 +88,34 @@ pub(crate) fn execute(args: Args) -> Outcome {
     let file = args.output.clone().unwrap_or_else(|| temporary.path().join("attach.wbr"));
     let output = Output::open(&file)?;
     let ours = found.is_none();
-    let socket = match (found, text) {
+    let agent = match (found, text) {
         (None, Some((text, options))) => {
             let jvm = weighbridge_jvms::list().unwrap_or_default().into_iter().find(|jvm| jvm.pid == args.pid);
             jvm.iter().for_each(warn_of_a_cold_attach);
             let idle = jvm.and_then(|jvm| jvm.weighbridge);
-            let answer = Bring::new(&target, idle, &text, &options)?.load(PATIENCE)?;
-            Socket::inside(&target, &answer)
+            let answer = Bring::new(&target, idle, &text, token.as_deref(), &options)?.load(PATIENCE)?;
+            Agent::inside(&target, &answer)
         }
-        (found, _) => found.context("a socket")?,
+        (found, _) => found.context("an agent")?,
     };
-    let follow = match Follow::begin(&socket, output) {
+    let follow = match Follow::begin(&agent, output) {
         Ok(follow) => follow,
         Err(reason) => {
             // The agent would wait for a while for who follows.
-            let _ = ours.then(|| ctl::detach(&socket));
+            let _ = ours.then(|| ctl::detach(&agent));
             return Err(reason);
         }
     };
+    if args.listen.is_some()
+        && let Ok(status) = agent.status()
+        && let Some(address) = status["address"].as_str()
+    {
+        exit::say("note", &format!("{} can be asked at {address}, with the token", agent.title()));
+    }
     let shown = if terminal && !signals.came() {
-        watch::show(&file, &socket.title())
+        watch::show(&file, agent.title())
     } else {
-        exit::say("note", &format!("{} is measured; Ctrl-C ends it", socket.title()));
+        exit::say("note", &format!("{} is measured; Ctrl-C ends it", agent.title()));
         follow.wait(&signals);
         Ok(())
     };
@@ -109,7 +123,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
     if !follow.has_ended() && !ours {
         return shown.map(|()| DONE);
     }
-    let detached = if follow.has_ended() { Ok(None) } else { ctl::detach(&socket).map(Some) };
+    let detached = if follow.has_ended() { Ok(None) } else { ctl::detach(&agent).map(Some) };
     // It may have ended on its own just before.
     if detached.is_err() && !follow.ends_within(PATIENCE_AT_THE_END) {
         return detached.map(|_| DONE);
@@ -122,9 +136,9 @@ pub(crate) fn execute(args: Args) -> Outcome {
     match end {
         End::Told => Ok(DONE),
         End::Broken if has_ended(args.pid) => {
-            Err(Failure::input(format!("{} ended without a last line: killed, or crashed", socket.title())))
+            Err(Failure::input(format!("{} ended without a last line: killed, or crashed", agent.title())))
         }
-        End::Broken => Err(Failure::input(format!("{} closed the connection, so lines are missing", socket.title()))),
+        End::Broken => Err(Failure::input(format!("{} closed the connection, so lines are missing", agent.title()))),
     }
 }
 
@@ -163,8 +177,19 @@ fn config_text(args: &Args) -> Result<Option<(String, Vec<String>)>, Failure> {
         }
     };
     let has_interval = config.runtime_settings().iter().any(|(key, _)| *key == "interval");
-    let own = [(!has_interval).then(|| "interval=5s".to_owned()), args.no_seed.then(|| "seed=off".to_owned())];
+    let own = [
+        (!has_interval).then(|| "interval=5s".to_owned()),
+        args.no_seed.then(|| "seed=off".to_owned()),
+        args.listen.as_ref().map(|address| format!("listen={address}")),
+    ];
     Ok(Some((text, own.into_iter().flatten().chain(args.set.iter().cloned()).collect())))
+}
+
+/// The token for clients by TCP, if there may be some.
+fn token(args: &Args) -> Result<Option<String>, Failure> {
+    let (Some(address), Some(file)) = (&args.listen, &args.token_file) else { return Ok(None) };
+    Endpoint::tcp(address, file).map_err(Failure::usage)?;
+    Ok(Some(read_token(file).context("the token")?))
 }
 
 fn warn_of_a_cold_attach(jvm: &Jvm) {

@@ -7,7 +7,7 @@ mod source;
 mod start;
 
 use std::io::{self, IsTerminal};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::ValueEnum;
@@ -26,9 +26,12 @@ use source::Source;
 /// (`interval=10s`) or be asked for them. A recording that does not exist yet is waited for. `?` lists the keys.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// A recording, or the id of a process that writes one.
-    #[arg(value_name = "RECORDING|PID")]
+    /// A recording, the id of a process that writes one, or the address at which an agent listens.
+    #[arg(value_name = "RECORDING|PID|HOST:PORT")]
     target: String,
+    /// The file with the token for the address.
+    #[arg(long, value_name = "FILE")]
+    token_file: Option<PathBuf>,
     /// Seconds between two looks at the file.
     #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = seconds)]
     interval: Duration,
@@ -74,7 +77,7 @@ enum Sort {
 
 /// Shows a recording that grows, until a key or a signal ends it.
 pub(crate) fn show(file: &Path, title: &str) -> Result<(), Failure> {
-    let mut source = Source::find(&file.to_string_lossy(), Limits::default())?;
+    let mut source = Source::find(&file.to_string_lossy(), None, Limits::default())?;
     let mut model = Model::new(title).with(Table::Components, Column::Bytes, "");
     screen::run(&mut model, &mut source, Duration::from_secs(1))
 }
@@ -88,7 +91,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
             "standard output is no terminal; `weighbridge report` tells what a recording says, `watch --once` prints one frame",
         ));
     }
-    let mut source = Source::find(&args.target, args.bounds.limits())?;
+    let mut source = Source::find(&args.target, args.token_file.as_deref(), args.bounds.limits())?;
     let table = [Table::Components, Table::Classes, Table::Threads, Table::Tags][args.by as usize];
     let sort = [
         Column::Name,

@@ -11,7 +11,7 @@ use weighbridge_recording::{Follower, Limits, Step};
 use weighbridge_watch::{Model, Recorded, Status};
 
 use super::process::{self, Found};
-use crate::ctl::Socket;
+use crate::ctl::{self, Agent};
 use crate::exit::Failure;
 use crate::follow::{Follow, Output};
 
@@ -29,15 +29,20 @@ pub(super) struct Source {
 }
 
 impl Source {
-    /// A file of that name; else a process of that number; else a file that does not exist yet.
-    pub(super) fn find(target: &str, limits: Limits) -> Result<Self, Failure> {
+    /// What the agent at an address sends, with a file that has its token. Else a file of that name; else a process of that
+    /// number; else a file that does not exist yet.
+    pub(super) fn find(target: &str, token: Option<&Path>, limits: Limits) -> Result<Self, Failure> {
         let path = Path::new(target);
         if path.is_dir() {
             return Err(Failure::usage(format!("{target}: is a directory; name one recording")));
         }
         let process = target.parse::<u32>().ok().filter(|_| !path.exists());
         let mut source = Source { title: target.to_owned(), process, follower: None, followed: None, limits };
-        if process.is_some() {
+        if let Some(token) = token {
+            source.follow(&Agent::at(target, token)?)?;
+        } else if ctl::is_address(target) && !path.exists() {
+            return Err(ctl::no_token(target));
+        } else if process.is_some() {
             source.title = format!("process {target}");
             source.look_into_process()?;
         } else {
@@ -85,9 +90,10 @@ impl Source {
         loop {
             let step = follower.step(&mut |line| model.recorded.line(line)).map_err(|e| Failure::Input(e.into()))?;
             // A process that has ended may have written more before: the file is read once again.
-            let life = match self.process {
-                Some(pid) => process::lives(pid),
-                None => model.recorded.header().and_then(process::runs),
+            let life = match (self.process, &self.followed) {
+                (Some(pid), _) => process::lives(pid),
+                (None, Some((follow, _))) => Some(!follow.has_ended()),
+                (None, None) => model.recorded.header().and_then(process::runs),
             };
             if matches!(step, Step::End { .. }) && life == Some(false) && !known_gone {
                 known_gone = true;
@@ -115,6 +121,9 @@ impl Source {
                         let reason = end.reason.as_deref().unwrap_or("no reason given");
                         Status::Over(format!("the program ended in order ({reason})"))
                     }
+                    None if known_gone && self.process.is_none() && self.followed.is_some() => {
+                        Status::Over("the connection ended without a last line".to_owned())
+                    }
                     None if known_gone => Status::Over(ended_without_last_line(self.process, model)),
                     None if life == Some(true) => Status::Following,
                     None => Status::Unattended,
@@ -128,13 +137,17 @@ impl Source {
 
     /// Takes the lines from the agent itself; false if there is none.
     fn follow_agent(&mut self, pid: u32) -> Result<bool, Failure> {
-        let Some(socket) = socket_of(pid) else { return Ok(false) };
+        let Some(agent) = agent_of(pid) else { return Ok(false) };
+        self.follow(&agent).map(|()| true)
+    }
+
+    fn follow(&mut self, agent: &Agent) -> Result<(), Failure> {
         let folder = tempfile::tempdir().context("no temporary directory can be made")?;
         let file = folder.path().join("watch.wbr");
-        let follow = Follow::begin(&socket, Output::open(&file)?)?;
+        let follow = Follow::begin(agent, Output::open(&file)?)?;
         self.follower = Some(Follower::with_limits(&file, self.limits));
         self.followed = Some((follow, folder));
-        Ok(true)
+        Ok(())
     }
 
     fn look_into_process(&mut self) -> Result<(), Failure> {
@@ -153,9 +166,9 @@ impl Source {
     }
 }
 
-/// The socket of the agent in a process, if it has one.
-fn socket_of(pid: u32) -> Option<Socket> {
-    Socket::find(&Target::find(pid).ok()?).ok()?
+/// The agent in a process, if it has one.
+fn agent_of(pid: u32) -> Option<Agent> {
+    Agent::find(&Target::find(pid).ok()?).ok()?
 }
 
 fn ended_without_last_line(process: Option<u32>, model: &Model) -> String {

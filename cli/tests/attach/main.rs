@@ -7,3 +7,4 @@ mod idle;
 #[allow(dead_code, reason = "the rest is used by attach_rounds")]
 mod program;
 mod session;
+mod tcp;

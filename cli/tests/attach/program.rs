@@ -205,9 +205,9 @@ pub struct Attached {
 }
 
 impl Attached {
-    /// Attaches and measures the program's classes; they have their probes when this returns.
+    /// Attaches and measures the program's classes, when it is asked to; they have their probes when this returns.
     pub fn to(program: &Program, recording: &Path) -> Attached {
-        Attached::start(&program.pid, recording, &["--include", "com.acme.**"])
+        Attached::start(&program.pid, recording, &["--include", "com.acme.**", "--set", "interval=2h"])
     }
 
     pub fn start(pid: &str, recording: &Path, arguments: &[&str]) -> Attached {
@@ -225,6 +225,11 @@ impl Attached {
 
     pub fn signal(&self, signal: Signal) {
         kill_process(Pid::from_child(&self.child), signal).expect("a signal");
+    }
+
+    /// What it has said up to the note that it measures.
+    pub fn said(&self) -> &str {
+        &self.said
     }
 
     /// Waits for its end: its exit code, and its last message.

@@ -29,11 +29,11 @@ impl Host {
     pub fn new(limits: Limits) -> Host {
         let folder = tempfile::tempdir().expect("a folder");
         let endpoint = Endpoint::Socket { folder: folder.path().join("sockets") };
-        Host::at(&endpoint, folder, limits)
+        Host::at(&[endpoint], folder, limits)
     }
 
-    pub fn at(endpoint: &Endpoint, folder: TempDir, limits: Limits) -> Host {
-        let server = Arc::new(Server::start(endpoint, limits).expect("a server"));
+    pub fn at(endpoints: &[Endpoint], folder: TempDir, limits: Limits) -> Host {
+        let server = Arc::new(Server::start(endpoints, limits).expect("a server"));
         let serving = server.clone();
         let thread = Some(std::thread::spawn(move || answer(&serving)));
         Host { server, folder, thread }
