@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Messages of the runtime: a line on standard error, and a {@code note} in the recording.
+ * Messages of the runtime: a line on standard error, and a {@code note} in each recording.
  *
  * <p>Each text is told once. The line goes to the file descriptor, because {@code System.err} may be the program's own
  * stream, and a warning must not call the program.
@@ -18,7 +18,7 @@ public final class Notices {
     /** So that ever new texts do not fill the memory. */
     private static final int MOST = 200;
     private static final Set<String> SAID = new HashSet<>();
-    private static final List<Note> UNWRITTEN = new ArrayList<>();
+    private static final List<Note> NOTES = new ArrayList<>();
 
     private Notices() {
     }
@@ -39,18 +39,18 @@ public final class Notices {
         }
     }
 
-    /** For the recording only. */
+    /** For recordings only. */
     public static boolean note(String text) {
         synchronized (SAID) {
             if (SAID.size() >= MOST || !SAID.add(text)) {
                 return false;
             }
-            UNWRITTEN.add(new Note(text));
+            NOTES.add(new Note(text));
             return true;
         }
     }
 
-    /** For the recording and for whoever started the program. */
+    /** For recordings and for whoever started the program. */
     public static void warn(String text) {
         if (note(text)) {
             print(text);
@@ -66,17 +66,10 @@ public final class Notices {
         }
     }
 
-    /** The notes that the recording does not have yet. */
-    public static List<Note> unwritten() {
+    /** The notes after the first ones, of which a recording has so many. */
+    public static List<Note> after(int first) {
         synchronized (SAID) {
-            return new ArrayList<>(UNWRITTEN);
-        }
-    }
-
-    /** The recording has so many more of them. */
-    public static void written(int notes) {
-        synchronized (SAID) {
-            UNWRITTEN.subList(0, notes).clear();
+            return new ArrayList<>(NOTES.subList(first, NOTES.size()));
         }
     }
 

@@ -19,9 +19,10 @@ public final class Recording {
     private final Queue<LinkTable> unwritten = new ConcurrentLinkedQueue<>();
     /** For whoever begins to follow. */
     private final List<LinkTable> written = new ArrayList<>();
-    private final List<Notices.Note> noted = new ArrayList<>();
     /** Null for the session's own recording. */
     private final String run;
+    /** How many notes it has. */
+    private int notes;
     private RecordingFile file;
     private boolean headed;
     private boolean closed;
@@ -112,8 +113,8 @@ public final class Recording {
             LifeLines.link(json, table);
             links++;
         }
-        List<Notices.Note> notes = Notices.unwritten();
-        for (Notices.Note note : notes) {
+        List<Notices.Note> news = Notices.after(notes);
+        for (Notices.Note note : news) {
             LifeLines.note(json, note);
         }
         member.append(lines);
@@ -128,8 +129,7 @@ public final class Recording {
         for (; links > 0; links--) {
             written.add(unwritten.remove());
         }
-        noted.addAll(notes);
-        Notices.written(notes.size());
+        notes += news.size();
     }
 
     /** What was linked so far. */
@@ -148,7 +148,8 @@ public final class Recording {
         for (LinkTable table : written) {
             LifeLines.link(json, table);
         }
-        for (Notices.Note note : noted) {
+        // Those that came just now are in the next member.
+        for (Notices.Note note : Notices.after(0).subList(0, notes)) {
             LifeLines.note(json, note);
         }
         return lines.toString();
