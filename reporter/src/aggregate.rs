@@ -279,6 +279,7 @@ impl Aggregator {
                 class,
                 component,
                 track: line.and_then(|line| line.track),
+                loader: line.and_then(|line| fold.loader_in_name(line)).map(str::to_owned),
                 jars: line.and_then(|line| line.jar.clone()).into_iter().collect(),
                 fields: line.into_iter().flat_map(|line| &line.fields).flatten().cloned().collect(),
                 peak_live: peak.map(|peak| peak.value),

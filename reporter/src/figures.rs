@@ -156,6 +156,9 @@ rows! {
         pub track: Option<Track> = |_| None => name();
         /// JVMs and definitions behind the row.
         pub definitions: u64 = |_| 1 => objects();
+        /// The loader that `class` ends with, where several loaders of a JVM define the name.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub loader: Option<String> = |_| None => nested();
         /// Jars it came from, in alphabetical order.
         pub jars: BTreeSet<String> = |_| BTreeSet::new() => nested();
         /// The fields that are measured, if not all.
@@ -194,6 +197,12 @@ impl ClassFigures {
     /// The name of its component, or `(none)`.
     pub fn component_or_none(&self) -> &str {
         self.component.as_deref().unwrap_or(NO_COMPONENT)
+    }
+
+    /// The name without the loader that may follow it.
+    pub fn name(&self) -> &str {
+        let before = |loader: &str| self.class.strip_suffix(')')?.strip_suffix(loader)?.strip_suffix(" (");
+        self.loader.as_deref().and_then(before).unwrap_or(&self.class)
     }
 
     /// Its name, with the fields that are measured, if not all.

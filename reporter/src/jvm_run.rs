@@ -85,6 +85,8 @@ pub(crate) struct Fold {
     pub(crate) classes: BTreeMap<u64, ClassLine>,
     /// The first class of each name whose loader is known, by its id.
     by_name: HashMap<String, u64>,
+    /// Classes that have their loaders in their names, by their ids.
+    with_loaders: BTreeSet<u64>,
     /// The rows of each class in all snapshots, by its id.
     pub(crate) runs: BTreeMap<u64, ClassRun>,
     pub(crate) component_runs: BTreeMap<String, ComponentRun>,
@@ -167,13 +169,19 @@ impl Fold {
         if class.loader.is_some() {
             let first = *self.by_name.entry(class.class.clone()).or_insert(class.id);
             if let Some(known) = self.classes.get_mut(&first).filter(|known| known.loader != class.loader) {
-                if known.class == class.class {
+                if self.with_loaders.insert(first) {
                     known.class = with_loader(known);
                 }
+                self.with_loaders.insert(class.id);
                 class.class = with_loader(&class);
             }
         }
         self.classes.insert(class.id, class);
+    }
+
+    /// The loader that a class has in its name.
+    pub(crate) fn loader_in_name<'a>(&self, class: &'a ClassLine) -> Option<&'a str> {
+        short_loader(class).filter(|_| self.with_loaders.contains(&class.id))
     }
 
     fn sites(&mut self, sites: Sites) {
@@ -272,8 +280,12 @@ impl Fold {
     }
 }
 
-/// The name of a class with the name of its loader, without its package: `com.acme.Page (PluginLoader@1b2c)`.
+/// The name of a class with that of its loader: `com.acme.Page (PluginLoader@1b2c)`.
 fn with_loader(class: &ClassLine) -> String {
-    let loader = class.loader.as_deref().unwrap_or_default();
-    format!("{} ({})", class.class, loader.rsplit('.').next().unwrap_or(loader))
+    format!("{} ({})", class.class, short_loader(class).unwrap_or_default())
+}
+
+/// The name of a class's loader without its package.
+fn short_loader(class: &ClassLine) -> Option<&str> {
+    class.loader.as_deref()?.rsplit('.').next()
 }

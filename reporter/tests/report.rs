@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use weighbridge_recording::{ClassLine, ClassRow, ComponentRow, Footer, Header, Line, Reader, Snapshot, Walk, Writer};
-use weighbridge_reporter::{Aggregate, Aggregator, json, text};
+use weighbridge_reporter::{Aggregate, Aggregator, ClassFigures, SavedReport, json, text};
 
 const V1: &[u8] = include_bytes!("../../recording/tests/fixtures/v1.wbr");
 
@@ -116,12 +116,17 @@ fn classes_of_one_name_in_several_loaders_of_a_jvm_have_rows_with_their_loaders_
         Line::Class(class) => Line::Class(ClassLine { loader: Some(loader.to_owned()), ..class }),
         other => other,
     };
-    let rows = (0..4).map(|id| live(id, id + 1, 0.0, Some(100 - id))).collect();
-    let lines = [of(0, "a.A", "app"), of(1, "a.B", "app"), of(2, "a.A", "a.Own@1f"), of(3, "a.A", "collected")];
-    let lines: Vec<Line> = lines.into_iter().chain([snapshot_line(snapshot(1, rows))]).collect();
+    let rows = (0..5).map(|id| live(id, id + 1, 0.0, Some(100 - id))).collect();
+    // The name of the last one has what looks like a loader.
+    let others = [of(3, "a.A", "collected"), of(4, "a.Test$it works (app)", "app")];
+    let lines = [of(0, "a.A", "app"), of(1, "a.B", "app"), of(2, "a.A", "a.Own@1f")].into_iter().chain(others);
+    let lines: Vec<Line> = lines.chain([snapshot_line(snapshot(1, rows))]).collect();
     let report = as_json(&aggregate(&[&recording(&lines)]));
     let names: Vec<&Value> = report["classes"].as_array().unwrap().iter().map(|row| &row["class"]).collect();
-    assert_eq!(names, ["a.A (app)", "a.B", "a.A (Own@1f)", "a.A (collected)"]);
+    assert_eq!(names, ["a.A (app)", "a.B", "a.A (Own@1f)", "a.A (collected)", "a.Test$it works (app)"]);
+    let saved = SavedReport::parse(report.to_string().as_bytes()).unwrap();
+    let names: Vec<&str> = saved.classes.iter().map(ClassFigures::name).collect();
+    assert_eq!(names, ["a.A", "a.B", "a.A", "a.A", "a.Test$it works (app)"]);
 }
 
 #[test]

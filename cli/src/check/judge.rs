@@ -160,9 +160,7 @@ fn outcome(found: Found, limit: Estimate, factor: f64) -> Outcome {
 fn subjects(budget: &MemoryBudget, report: &SavedReport) -> Vec<(String, Found)> {
     let found: Vec<(String, Found)> = match &budget.subject {
         Subject::Class(pattern) => {
-            // A loader may follow the name.
-            let name = |row: &ClassFigures| row.class.split(" (").next().unwrap_or_default().replace('.', "/");
-            let matches = |row: &&ClassFigures| pattern.matches(name(row).as_bytes());
+            let matches = |row: &&ClassFigures| pattern.matches(row.name().replace('.', "/").as_bytes());
             let rows = report.classes.iter().filter(matches);
             rows.map(|row| (class_name(row), of_class(budget.figure, row, report))).collect()
         }
