@@ -23,7 +23,7 @@ pub(crate) struct Channel {
     last: AtomicU64,
     /// The session ends with the client that attached.
     ends_with_client: bool,
-    /// That client, once it follows.
+    /// That client, once it follows and says who it is.
     client: Mutex<Option<u64>>,
     /// Since when clients are answered.
     started: OnceLock<Instant>,
@@ -72,8 +72,8 @@ impl Channel {
                 Command::Set { settings } => {
                     ("set", settings.into_iter().flat_map(|(key, value)| [key, text(value)]).collect())
                 }
-                Command::Subscribe {} => {
-                    if self.ends_with_client {
+                Command::Subscribe { attached } => {
+                    if attached && self.ends_with_client {
                         self.client().get_or_insert(ticket.client());
                     }
                     ("subscribe", Vec::new())

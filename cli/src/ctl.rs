@@ -136,6 +136,11 @@ impl Agent {
         Ok(own.map(|socket| Agent::with_socket(target, socket.path)))
     }
 
+    /// That of a process, if it has one that can be asked.
+    pub(crate) fn seen(pid: u32) -> Option<Agent> {
+        Agent::find(&Target::find(pid).ok()?).ok()?
+    }
+
     /// The agent that has named the path of its socket.
     pub(crate) fn inside(target: &Target, path: &str) -> Agent {
         Agent::with_socket(target, target.temporary().join(path.strip_prefix("/tmp/").unwrap_or(path)))

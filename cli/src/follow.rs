@@ -1,7 +1,6 @@
-//! Writes what a running agent records into a file of this side.
+//! Takes what a running agent records, into a file of this side or line by line.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,9 +8,8 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow};
-use flate2::Compression;
-use flate2::write::GzEncoder;
-use weighbridge_control::Lines;
+use weighbridge_control::{Client, Lines};
+use weighbridge_recording::Writer;
 
 use crate::ctl::Agent;
 use crate::exit::Failure;
@@ -59,27 +57,45 @@ pub(crate) enum End {
     Broken,
 }
 
-/// A thread that copies lines until the agent ends, or its JVM.
+/// A thread that takes lines until the agent ends, or its JVM.
 pub(crate) struct Follow {
-    thread: JoinHandle<io::Result<End>>,
+    thread: JoinHandle<anyhow::Result<End>>,
     ended: Arc<AtomicBool>,
-    path: PathBuf,
 }
 
 impl Follow {
-    /// Asks for the lines; the first of them are in the file soon after.
-    pub(crate) fn begin(agent: &Agent, output: Output) -> Result<Follow, Failure> {
-        let lines =
-            agent.connect().and_then(|client| client.subscribe(PATIENCE)).with_context(|| agent.title().to_owned())?;
+    /// Asks for the lines; the first of them are in the file soon after. `attached`: the session ends with this process.
+    pub(crate) fn into_file(agent: &Agent, output: Output, attached: bool) -> Result<Follow, Failure> {
+        let copy = move |lines| {
+            copy(lines, &output).with_context(|| format!("{}: cannot be written", output.path().display()))
+        };
+        Follow::begin(agent, attached, copy)
+    }
+
+    /// Asks for the lines, and gives away each.
+    pub(crate) fn each(
+        agent: &Agent,
+        take: impl FnMut(&str) -> anyhow::Result<()> + Send + 'static,
+    ) -> Result<Follow, Failure> {
+        Follow::begin(agent, false, move |lines| each(lines, take))
+    }
+
+    fn begin(
+        agent: &Agent,
+        attached: bool,
+        take: impl FnOnce(Lines) -> anyhow::Result<End> + Send + 'static,
+    ) -> Result<Follow, Failure> {
+        let subscribe = if attached { Client::subscribe_attached } else { Client::subscribe };
+        let lines = agent.connect().and_then(|client| subscribe(client, PATIENCE));
+        let lines = lines.with_context(|| agent.title().to_owned())?;
         let ended = Arc::new(AtomicBool::new(false));
         let tell = Arc::clone(&ended);
-        let path = output.path().to_owned();
         let thread = thread::spawn(move || {
-            let copied = copy(lines, &output);
+            let taken = take(lines);
             tell.store(true, Ordering::Release);
-            copied
+            taken
         });
-        Ok(Follow { thread, ended, path })
+        Ok(Follow { thread, ended })
     }
 
     /// Nothing more comes.
@@ -103,39 +119,37 @@ impl Follow {
         self.has_ended()
     }
 
-    /// Waits until the last line is in the file.
+    /// Waits until the last line is taken.
     pub(crate) fn finish(self) -> Result<End, Failure> {
-        let copied = self.thread.join().map_err(|_| anyhow!("a thread panicked"))?;
-        Ok(copied.with_context(|| format!("{}: cannot be written", self.path.display()))?)
+        Ok(self.thread.join().map_err(|_| anyhow!("a thread panicked"))??)
     }
 }
 
 /// Lines that are of no use before the next one go into its gzip member.
 const INCOMPLETE: [&str; 2] = ["{\"kind\":\"link\"", "{\"kind\":\"class\""];
 
-fn copy(mut lines: Lines, output: &Output) -> io::Result<End> {
-    let mut file = &output.file;
-    if file.metadata()?.is_file() {
-        file.set_len(0)?;
+fn copy(lines: Lines, output: &Output) -> anyhow::Result<End> {
+    if output.file.metadata()?.is_file() {
+        output.file.set_len(0)?;
     }
-    let mut member = GzEncoder::new(Vec::new(), Compression::default());
-    let mut waiting = false;
-    let mut end = End::Told;
-    for line in &mut lines {
-        let Ok(line) = line else {
-            end = End::Broken;
-            break;
-        };
-        member.write_all(line.as_bytes())?;
-        member.write_all(b"\n")?;
-        waiting = INCOMPLETE.iter().any(|kind| line.starts_with(kind));
-        if !waiting {
-            let full = std::mem::replace(&mut member, GzEncoder::new(Vec::new(), Compression::default()));
-            file.write_all(&full.finish()?)?;
+    let mut writer = Writer::new(&output.file);
+    let end = each(lines, |line| {
+        writer.text(line)?;
+        if !INCOMPLETE.iter().any(|kind| line.starts_with(kind)) {
+            writer.end_member()?;
+        }
+        Ok(())
+    })?;
+    writer.end_member()?;
+    Ok(end)
+}
+
+fn each(lines: Lines, mut take: impl FnMut(&str) -> anyhow::Result<()>) -> anyhow::Result<End> {
+    for line in lines {
+        match line {
+            Ok(line) => take(&line)?,
+            Err(_) => return Ok(End::Broken),
         }
     }
-    if waiting {
-        file.write_all(&member.finish()?)?;
-    }
-    Ok(end)
+    Ok(End::Told)
 }

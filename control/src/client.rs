@@ -105,8 +105,20 @@ impl Client {
     ///
     /// # Errors
     /// As of [`ask`](Client::ask).
-    pub fn subscribe(mut self, wait: Duration) -> Result<Lines> {
-        self.ask(&Command::Subscribe {}, wait)?;
+    pub fn subscribe(self, wait: Duration) -> Result<Lines> {
+        self.lines(false, wait)
+    }
+
+    /// The same for the client that attached: the session ends with it, if it was begun so.
+    ///
+    /// # Errors
+    /// As of [`ask`](Client::ask).
+    pub fn subscribe_attached(self, wait: Duration) -> Result<Lines> {
+        self.lines(true, wait)
+    }
+
+    fn lines(mut self, attached: bool, wait: Duration) -> Result<Lines> {
+        self.ask(&Command::Subscribe { attached }, wait)?;
         Ok(Lines { client: self, end: None })
     }
 

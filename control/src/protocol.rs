@@ -51,7 +51,11 @@ pub enum Command {
     /// Take all probes out of the program and end.
     Detach {},
     /// Send the lines of the recording as they are written.
-    Subscribe {},
+    Subscribe {
+        /// Whether the client has attached, and the session may end with it.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        attached: bool,
+    },
 }
 
 /// Patterns of class names: a class is selected if one of `include` matches, or there is none, and none of `exclude`.
@@ -259,7 +263,8 @@ mod tests {
             Command::Stop { name: None },
             Command::Set { settings },
             Command::Detach {},
-            Command::Subscribe {},
+            Command::Subscribe { attached: false },
+            Command::Subscribe { attached: true },
         ] {
             let request = Request { id: 7, command };
             assert_eq!(Request::parse(request.to_line().as_bytes()), Ok(request));

@@ -27,10 +27,20 @@ impl<W: Write> Writer<W> {
         if *line == Line::Unknown {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "a line of unknown kind cannot be written"));
         }
-        let member =
-            self.member.get_or_insert_with(|| GzBuilder::new().mtime(0).write(Vec::new(), Compression::default()));
+        let member = self.member();
         serde_json::to_writer(&mut *member, line)?;
         member.write_all(b"\n")
+    }
+
+    /// Adds a line that is text already, of whatever kind.
+    pub fn text(&mut self, line: &str) -> io::Result<()> {
+        let member = self.member();
+        member.write_all(line.as_bytes())?;
+        member.write_all(b"\n")
+    }
+
+    fn member(&mut self) -> &mut GzEncoder<Vec<u8>> {
+        self.member.get_or_insert_with(|| GzBuilder::new().mtime(0).write(Vec::new(), Compression::default()))
     }
 
     /// Completes the current member and writes it to the output.

@@ -98,7 +98,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
         }
         (found, _) => found.context("an agent")?,
     };
-    let follow = match Follow::begin(&agent, output) {
+    let follow = match Follow::into_file(&agent, output, ours) {
         Ok(follow) => follow,
         Err(reason) => {
             // The agent would wait for a while for who follows.

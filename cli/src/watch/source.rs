@@ -6,7 +6,6 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use anyhow::Context;
 use tempfile::TempDir;
-use weighbridge_jvms::Target;
 use weighbridge_recording::{Follower, Limits, Step};
 use weighbridge_watch::{Model, Recorded, Status};
 
@@ -137,14 +136,14 @@ impl Source {
 
     /// Takes the lines from the agent itself; false if there is none.
     fn follow_agent(&mut self, pid: u32) -> Result<bool, Failure> {
-        let Some(agent) = agent_of(pid) else { return Ok(false) };
+        let Some(agent) = Agent::seen(pid) else { return Ok(false) };
         self.follow(&agent).map(|()| true)
     }
 
     fn follow(&mut self, agent: &Agent) -> Result<(), Failure> {
         let folder = tempfile::tempdir().context("no temporary directory can be made")?;
         let file = folder.path().join("watch.wbr");
-        let follow = Follow::begin(agent, Output::open(&file)?)?;
+        let follow = Follow::into_file(agent, Output::open(&file)?, false)?;
         self.follower = Some(Follower::with_limits(&file, self.limits));
         self.followed = Some((follow, folder));
         Ok(())
@@ -164,11 +163,6 @@ impl Source {
         }
         Ok(())
     }
-}
-
-/// The agent in a process, if it has one.
-fn agent_of(pid: u32) -> Option<Agent> {
-    Agent::find(&Target::find(pid).ok()?).ok()?
 }
 
 fn ended_without_last_line(process: Option<u32>, model: &Model) -> String {
