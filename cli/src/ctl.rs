@@ -192,7 +192,7 @@ impl Agent {
         self.ask(&Command::Status {})
     }
 
-    fn ask(&self, command: &Command) -> Result<Value, Failure> {
+    pub(crate) fn ask(&self, command: &Command) -> Result<Value, Failure> {
         let answer = self.connect().and_then(|mut client| client.ask(command, PATIENCE));
         Ok(answer.with_context(|| self.title.clone())?)
     }

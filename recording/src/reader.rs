@@ -258,6 +258,19 @@ enum Parse {
     Bad(String),
 }
 
+impl Line {
+    /// Reads a line that came by another way than a file; errors name the way.
+    pub fn read(way: &str, text: &str) -> Result<Line, Error> {
+        parse(text.as_bytes(), Detail::Whole).map_err(|error| {
+            let kind = match error {
+                Parse::Newer(found) => ErrorKind::NewerFormat { found, supported: crate::FORMAT },
+                Parse::Bad(reason) => ErrorKind::NotARecording(reason),
+            };
+            Error::new(way, kind)
+        })
+    }
+}
+
 /// The start of every line of the runtime. Other writers may put the key anywhere; then the line is read twice.
 const KIND_FIRST: &[u8] = b"{\"kind\":\"";
 

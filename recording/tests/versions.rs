@@ -144,6 +144,24 @@ fn written_lines_read_back_equal_and_the_same_lines_give_the_same_bytes() {
 }
 
 #[test]
+fn a_line_that_is_text_is_written_as_it_is_and_read_by_itself() {
+    let texts = [
+        r#"{"kind":"header","format":1,"recording":"r"}"#,
+        r#"{"kind":"note","at_ms":7,"text":"half of a \ud83d"}"#,
+        r#"{"kind":"unheard-of","a":[1]}"#,
+    ];
+    let mut writer = Writer::new(Vec::new());
+    texts.iter().for_each(|text| writer.text(text).unwrap());
+    let read: Vec<Line> = texts.iter().map(|text| Line::read("process 7", text).unwrap()).collect();
+    assert_eq!(lines(&writer.finish().unwrap()), read);
+    assert!(matches!(&read[1], Line::Note(note) if note.text == r"half of a \ud83d"));
+    assert_eq!(read[2], Line::Unknown);
+    let newer = Line::read("process 7", r#"{"kind":"header","format":99}"#).unwrap_err();
+    assert!(newer.to_string().starts_with("process 7: recording format 99 is newer"), "{newer}");
+    assert!(Line::read("process 7", "{}").is_err());
+}
+
+#[test]
 fn recordings_laid_end_to_end_are_read_one_after_the_other() {
     let mut writer = Writer::new(V1.to_vec());
     writer.line(&Line::Header(Header::new("0.1.0", "another"))).unwrap();

@@ -1,14 +1,16 @@
-//! The recordings that have series. Each look reads on where the last one ended.
+//! The recordings and processes that have series. Each look reads on where the last one ended.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use weighbridge_recording::{ClassLine, Follower, Limits, Line, Step};
+use weighbridge_recording::{Follower, Limits, Step};
+use weighbridge_reporter::Aggregate;
 use weighbridge_reporter::export::openmetrics::{Dialect, Labelled, write_each};
-use weighbridge_reporter::{Aggregate, Aggregator, Folded};
 
+use super::newest::Newest;
+use super::process::{self, Measured, Process};
 use crate::exit::{self, Failure};
 use crate::report;
 
@@ -19,6 +21,7 @@ pub(super) struct Fleet {
     at_most: usize,
     limits: Limits,
     followed: BTreeMap<PathBuf, Followed>,
+    processes: BTreeMap<u32, Process>,
     /// Files that were refused. Each is warned of once.
     refused: BTreeSet<PathBuf>,
     /// Whether the user was warned that some recordings have no series.
@@ -33,50 +36,28 @@ struct Followed {
     warned_of_damage: bool,
 }
 
-/// The lines that give the figures of a JVM's last snapshot.
-#[derive(Default)]
-struct Newest {
-    header: Option<Line>,
-    classes: BTreeMap<u64, ClassLine>,
-    snapshot: Option<Line>,
-    footer: Option<Line>,
-}
-
-impl Newest {
-    fn line(&mut self, line: Line) {
-        match line {
-            Line::Header(_) => *self = Newest { header: Some(line), ..Newest::default() },
-            Line::Class(class) => {
-                self.classes.insert(class.id, class);
-            }
-            Line::Snapshot(_) => self.snapshot = Some(line),
-            Line::Footer(_) => self.footer = Some(line),
-            _ => {}
-        }
-    }
-
-    fn aggregate(&self, file: &Path) -> Option<Aggregate> {
-        let header = self.header.clone()?;
-        let classes = self.classes.values().cloned().map(Line::Class);
-        let rest = self.snapshot.iter().chain(&self.footer).cloned();
-        let mut aggregator = Aggregator::new();
-        let lines = std::iter::once(header).chain(classes).chain(rest);
-        aggregator.add(Folded::of_lines(&file.display().to_string(), lines));
-        Some(aggregator.finish())
-    }
-}
-
 impl Fleet {
-    /// Follows files, and the recordings in directories.
+    /// Follows files, the recordings in directories, and processes.
     pub(super) fn new(named: &[PathBuf], at_most: usize, limits: Limits) -> Result<Self, Failure> {
-        if let Some(missing) = named.iter().find(|path| !path.exists()) {
-            return Err(Failure::input(format!("{}: there is no such file or directory", missing.display())));
+        let (mut files, mut processes) = (Vec::new(), BTreeMap::new());
+        for path in named {
+            match process::pid(path) {
+                Some(pid) => match process::find(pid)? {
+                    Measured::ByAgent(agent) => drop(processes.insert(pid, Process::measured(&agent)?)),
+                    Measured::IntoFile(file) => files.push(file),
+                },
+                None if path.exists() => files.push(path.clone()),
+                None => {
+                    return Err(Failure::input(format!("{}: there is no such file or directory", path.display())));
+                }
+            }
         }
         Ok(Fleet {
-            named: named.to_vec(),
+            named: files,
             at_most,
             limits,
             followed: BTreeMap::new(),
+            processes,
             refused: BTreeSet::new(),
             warned_of_more: false,
         })
@@ -84,11 +65,12 @@ impl Fleet {
 
     /// Whether no recording has series.
     pub(super) fn is_empty(&self) -> bool {
-        self.followed.values().all(|followed| followed.aggregate.is_none())
+        self.aggregates().next().is_none()
     }
 
     /// Reads what was written since the last look; returns how many files are refused or damaged.
     pub(super) fn look(&mut self) -> usize {
+        self.processes.values_mut().for_each(Process::look);
         let paths = self.newest_paths();
         self.followed.retain(|path, _| paths.contains(path));
         let mut incomplete = 0;
@@ -126,9 +108,12 @@ impl Fleet {
         found.into_iter().rev().take(self.at_most).map(|(_, path)| path).collect()
     }
 
-    /// The names of the recordings, with the figures of their newest snapshots.
+    /// The names of the recordings and processes, with the figures of their newest snapshots.
     pub(super) fn aggregates(&self) -> impl Iterator<Item = (String, &Aggregate)> {
-        self.followed.iter().filter_map(|(path, followed)| Some((self.name(path), followed.aggregate.as_ref()?)))
+        let files =
+            self.followed.iter().filter_map(|(path, followed)| Some((self.name(path), followed.aggregate.as_ref()?)));
+        let processes = self.processes.values();
+        files.chain(processes.filter_map(|process| Some((process.title().to_owned(), process.aggregate.as_ref()?))))
     }
 
     /// All families of all recordings.
@@ -194,7 +179,7 @@ impl Followed {
             }
         };
         if changed {
-            self.aggregate = self.newest.aggregate(path);
+            self.aggregate = self.newest.aggregate(&path.display().to_string());
         }
         Ok(whole)
     }

@@ -2,8 +2,10 @@
 
 mod accept;
 mod fleet;
+mod newest;
 mod otlp_options;
 mod parquet;
+mod process;
 mod push;
 mod serve;
 mod signals;
@@ -13,7 +15,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::bounds::RecordingBounds;
-use crate::exit::{DONE, INPUT, Outcome};
+use crate::exit::{DONE, Failure, INPUT, Outcome};
 use crate::output;
 use fleet::Fleet;
 use push::Collector;
@@ -22,11 +24,12 @@ use weighbridge_reporter::export::openmetrics::Dialect;
 /// Give the newest figures of recordings to a monitoring system, or all their snapshots to query engines.
 ///
 /// To a monitoring system each recording is told apart by the labels `recording` (its file's name) and `program`; a file of
-/// several JVMs counts as its last one. What was not measured has no series (docs/exports.md).
+/// several JVMs counts as its last one. A process is measured once at the beginning, and then when its agent does so. What
+/// was not measured has no series (docs/exports.md).
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Recordings, or directories of them (*.wbr); new files in a directory are found.
-    #[arg(value_name = "RECORDING|DIR", required = true)]
+    /// Recordings, directories of them (*.wbr; new files are found), or ids of processes that are measured now.
+    #[arg(value_name = "RECORDING|DIR|PID", required = true)]
     recordings: Vec<PathBuf>,
     #[command(flatten)]
     target: Target,
@@ -69,6 +72,11 @@ struct Target {
 
 pub(crate) fn execute(args: Args) -> Outcome {
     if let Some(folder) = &args.target.parquet {
+        if let Some(pid) = args.recordings.iter().find_map(|named| process::pid(named)) {
+            return Err(Failure::usage(format!(
+                "{pid}: a process has no snapshots but the newest; `weighbridge attach {pid} -o FILE` records them"
+            )));
+        }
         return parquet::write(&args.recordings, folder, args.force, args.bounds.limits());
     }
     let mut fleet = Fleet::new(&args.recordings, args.recordings_at_most, args.bounds.limits())?;
@@ -88,7 +96,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
     }
     let refused = fleet.look();
     if fleet.is_empty() {
-        return Err(crate::exit::Failure::input("none of the files is a recording that can be read"));
+        return Err(Failure::input("none of the files is a recording that can be read"));
     }
     output::to_stdout(|out| out.write_all(fleet.page(args.top, Dialect::OpenMetrics).as_bytes()))?;
     Ok(if refused == 0 { DONE } else { INPUT })

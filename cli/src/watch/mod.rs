@@ -17,7 +17,7 @@ use weighbridge_watch::{Column, Model, Table};
 use crate::bounds::RecordingBounds;
 use crate::exit::{DONE, Failure, Outcome};
 use crate::output;
-pub(crate) use process::lives;
+pub(crate) use process::{Found, lives, recording_of};
 use source::Source;
 
 /// Watch a program while it runs: components, classes, threads and tags, with their latest history.

@@ -11,7 +11,7 @@ use super::start::{Start, folder, start_ticks};
 use crate::report;
 
 /// What is known about a process's recording.
-pub(super) enum Found {
+pub(crate) enum Found {
     /// It is this file.
     File(PathBuf),
     /// The process is running and has none yet: the runtime makes it when the first class is linked.
@@ -69,7 +69,7 @@ fn exists(pid: u32) -> bool {
 }
 
 /// Finds the recording that a process has open, else the one that has the default name in its working directory.
-pub(super) fn recording_of(pid: u32) -> Found {
+pub(crate) fn recording_of(pid: u32) -> Found {
     if !Path::new("/proc/self").exists() {
         return Found::Closed("this system has no /proc to look into; name the recording".to_owned());
     }

@@ -1,10 +1,15 @@
 //! `attach`, `detach`, `ctl` and `jvms` beside programs under load.
 #![cfg(target_os = "linux")]
 
+#[path = "../cli/collector.rs"]
+mod collector;
 mod ends;
+mod exported;
 mod faults;
 mod idle;
 #[allow(dead_code, reason = "the rest is used by attach_rounds")]
 mod program;
+#[path = "../cli/served.rs"]
+mod served;
 mod session;
 mod tcp;

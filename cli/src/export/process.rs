@@ -1,0 +1,129 @@
+//! A process that is measured: its newest figures, as its agent sends them.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use weighbridge_control::Command;
+use weighbridge_jvms::Target;
+use weighbridge_recording::Line;
+use weighbridge_reporter::Aggregate;
+
+use super::newest::Newest;
+use crate::ctl::Agent;
+use crate::exit::{self, Failure};
+use crate::follow::Follow;
+use crate::watch::{Found, recording_of};
+
+/// So long a snapshot that was taken may be on its way.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// What can be exported of a process.
+pub(super) enum Measured {
+    /// What its agent sends.
+    ByAgent(Agent),
+    /// The recording that it writes.
+    IntoFile(PathBuf),
+}
+
+/// Its agent, and what has come of it.
+pub(super) struct Process {
+    title: String,
+    follow: Follow,
+    received: Arc<Mutex<Received>>,
+    pub(super) aggregate: Option<Aggregate>,
+    warned_of_the_end: bool,
+}
+
+#[derive(Default)]
+struct Received {
+    newest: Newest,
+    /// The number of the last snapshot, 0 before the first.
+    snapshot: u64,
+    /// Since the last look.
+    changed: bool,
+}
+
+/// The process that an argument means: a number, unless there is a file of that name.
+pub(super) fn pid(named: &Path) -> Option<u32> {
+    named.to_str()?.parse().ok().filter(|_| !named.exists())
+}
+
+/// Looks for the agent of a process, or else for its recording.
+pub(super) fn find(pid: u32) -> Result<Measured, Failure> {
+    if let Some(agent) = Agent::seen(pid) {
+        return Ok(Measured::ByAgent(agent));
+    }
+    Err(Failure::input(match recording_of(pid) {
+        Found::File(path) => return Ok(Measured::IntoFile(path)),
+        Found::NotYet => {
+            // Says so if it is no JVM, or why one cannot attach to it.
+            Target::find(pid)?;
+            format!("process {pid} is not measured; `weighbridge attach {pid}` does it")
+        }
+        Found::Never(why) => format!("process {pid}: {why}"),
+        Found::Closed(why) => format!("process {pid}: {why}"),
+        Found::NoProcess => format!("{pid}: there is no such process, and no such file"),
+    }))
+}
+
+impl Process {
+    /// Follows an agent, and asks it for a snapshot: so there are figures, and they are those of now.
+    pub(super) fn measured(agent: &Agent) -> Result<Process, Failure> {
+        let title = agent.title().to_owned();
+        let received = Arc::<Mutex<Received>>::default();
+        let (name, into) = (title.clone(), Arc::clone(&received));
+        let follow = Follow::each(agent, move |line| {
+            let line = Line::read(&name, line)?;
+            lock(&into).take(line);
+            Ok(())
+        })?;
+        let taken = agent.ask(&Command::Measure { label: None })?;
+        let begin = Instant::now();
+        while Some(lock(&received).snapshot) < taken["snapshot"].as_u64() {
+            if follow.has_ended() {
+                follow.finish()?;
+                return Err(Failure::input(format!("{title} ended meanwhile, or is no longer measured")));
+            }
+            if begin.elapsed() > PATIENCE {
+                return Err(Failure::input(format!("{title}: the snapshot that was taken does not come")));
+            }
+            thread::sleep(Duration::from_millis(10));
+        }
+        Ok(Process { title, follow, received, aggregate: None, warned_of_the_end: false })
+    }
+
+    /// The name of its figures.
+    pub(super) fn title(&self) -> &str {
+        &self.title
+    }
+
+    /// Takes what came since the last look.
+    pub(super) fn look(&mut self) {
+        // First: what came before the end is seen below.
+        let over = self.follow.has_ended();
+        let mut received = lock(&self.received);
+        if std::mem::take(&mut received.changed) {
+            self.aggregate = received.newest.aggregate(&self.title);
+        }
+        drop(received);
+        if over && !std::mem::replace(&mut self.warned_of_the_end, true) {
+            exit::warn(format!("{} is no longer measured; its last figures stay", self.title));
+        }
+    }
+}
+
+impl Received {
+    fn take(&mut self, line: Line) {
+        if let Line::Snapshot(snapshot) = &line {
+            self.snapshot = snapshot.seq;
+        }
+        self.newest.line(line);
+        self.changed = true;
+    }
+}
+
+fn lock(received: &Mutex<Received>) -> MutexGuard<'_, Received> {
+    received.lock().unwrap_or_else(PoisonError::into_inner)
+}
