@@ -12,6 +12,8 @@ use weighbridge_control::{Command, Endpoint, Limits, Next, Server, Ticket};
 
 /// Between two looks at whether somebody is there.
 const WAIT: Duration = Duration::from_secs(1);
+/// So long a thread of the program waits that asks by JMX.
+const PATIENCE_INSIDE: Duration = Duration::from_secs(120);
 /// So long the client that attached may take to follow.
 const PATIENCE: Duration = Duration::from_secs(30);
 
@@ -120,6 +122,11 @@ impl Channel {
         if let Some(ticket) = self.ticket(key) {
             self.server.subscribe(ticket, lines.lines().map(str::to_owned).collect());
         }
+    }
+
+    /// Asks as a client would, by a line, and gives the line of the reply. For any thread but the one that works.
+    pub(crate) fn ask(&self, line: &str) -> String {
+        self.server.ask(line.as_bytes(), PATIENCE_INSIDE)
     }
 
     /// Whether somebody follows.

@@ -13,7 +13,7 @@ use crate::loaders::Home;
 use crate::session::{self, Session};
 
 /// Those of the runtime's class `NativeAgent`.
-pub(crate) fn of_runtime() -> [jni::JNINativeMethod; 10] {
+pub(crate) fn of_runtime() -> [jni::JNINativeMethod; 11] {
     [
         method(c"takeClasses", c"()[Ljava/lang/Object;", take_classes as *mut c_void),
         method(c"wantsIds", c"()Z", wants_ids as *mut c_void),
@@ -25,6 +25,7 @@ pub(crate) fn of_runtime() -> [jni::JNINativeMethod; 10] {
         method(c"follow", c"(Ljava/lang/String;Ljava/lang/String;)V", follow as *mut c_void),
         method(c"isFollowed", c"()Z", is_followed as *mut c_void),
         method(c"publish", c"(Ljava/lang/String;)V", publish as *mut c_void),
+        method(c"ask", c"(Ljava/lang/String;)Ljava/lang/String;", ask as *mut c_void),
     ]
 }
 
@@ -197,6 +198,18 @@ unsafe extern "system" fn is_followed(_: *mut jni::JNIEnv, _: jni::jclass) -> jn
 
 unsafe extern "system" fn publish(env: *mut jni::JNIEnv, _: jni::jclass, lines: jni::jstring) {
     with_channel(env, [lines], |_, channel, [lines]| channel.publish(&lines));
+}
+
+/// Waits in native code, so the JVM does not wait for this thread.
+unsafe extern "system" fn ask(env: *mut jni::JNIEnv, _: jni::jclass, line: jni::jstring) -> jni::jstring {
+    let mut reply = None;
+    with_channel(env, [line], |_, channel, [line]| reply = Some(channel.ask(&line)));
+    let string = guarded(None, || {
+        // SAFETY: the JVM calls with the environment of this thread. After an exception (no memory) null goes back, and Java
+        // throws it.
+        unsafe { JniEnv::from_raw(env) }.new_string(&reply?)
+    });
+    string.unwrap_or(std::ptr::null_mut())
 }
 
 /// Calls with Java strings as texts, if there is a session with a channel.

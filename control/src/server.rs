@@ -20,7 +20,7 @@ use crate::error::{Error, Result};
 use crate::protocol::{Body, Command, Reply};
 #[cfg(unix)]
 use crate::sockets::{self, SocketFile};
-use crate::state::{Arrived, Limits, Shared};
+use crate::state::{Arrived, Asker, Limits, Shared};
 use crate::token::read_token;
 
 /// Serves clients on one thread of its own, which never calls the host.
@@ -54,14 +54,18 @@ pub enum Next {
 pub struct Ticket {
     /// None after the answer.
     shared: Option<Arc<Shared>>,
-    client: u64,
+    asker: Asker,
     id: u64,
 }
 
 impl Ticket {
-    /// The number of the client, which no other client of this server ever has.
+    /// The number of the client, which no other client of this server ever has; 0 if a thread of this process
+    /// [asks](Server::ask).
     pub fn client(&self) -> u64 {
-        self.client
+        match self.asker {
+            Asker::Client(number) => number,
+            Asker::Inside(_) => 0,
+        }
     }
 
     /// The id that the client gave the request.
@@ -71,14 +75,14 @@ impl Ticket {
 
     fn answer(&mut self, body: Body) {
         if let Some(shared) = self.shared.take() {
-            shared.reply(self.client, &Reply { id: Some(self.id), body });
+            shared.reply(&self.asker, Reply { id: Some(self.id), body });
         }
     }
 }
 
 impl std::fmt::Debug for Ticket {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Ticket({}, {})", self.client, self.id)
+        write!(f, "Ticket({}, {})", self.client(), self.id)
     }
 }
 
@@ -170,8 +174,8 @@ impl Server {
     /// Waits for the next request, at most so long. Clients take turns.
     pub fn next(&self, wait: Duration) -> Next {
         match self.shared.next(wait) {
-            Arrived::Request { client, id, command } => {
-                Next::Request(Ticket { shared: Some(self.shared.clone()), client, id }, command)
+            Arrived::Request { asker, id, command } => {
+                Next::Request(Ticket { shared: Some(self.shared.clone()), asker, id }, command)
             }
             Arrived::Left(client) => Next::Left(client),
             Arrived::Nothing => Next::Nothing,
@@ -193,8 +197,14 @@ impl Server {
     /// has one subscription at most; a second gets an error.
     pub fn subscribe(&self, mut ticket: Ticket, first_lines: Vec<String>) {
         if let Some(shared) = ticket.shared.take() {
-            shared.subscribe(ticket.client, ticket.id, first_lines);
+            shared.subscribe(ticket.client(), ticket.id, first_lines);
         }
+    }
+
+    /// Asks from a thread of this process, as a client would by this line, and waits for the host's reply at most so long.
+    /// Gives the reply's line, without its end. `subscribe` is refused.
+    pub fn ask(&self, line: &[u8], wait: Duration) -> String {
+        self.shared.ask(line, wait).to_line()
     }
 
     /// Sends one line of a recording, a JSON object, to all subscribers.

@@ -4,6 +4,7 @@
 //! how long a host's thread waits for it does not depend on what the clients do.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -126,19 +127,27 @@ pub(crate) struct Shared {
 #[derive(Default)]
 struct State {
     clients: BTreeMap<u64, Client>,
+    /// Requests of threads of this process, which wait for the replies.
+    inside: VecDeque<(Request, Sender<Reply>)>,
     /// Known clients that are gone. At most as many as clients are allowed: the host is told of these before it gets to
     /// know another one.
     left: VecDeque<u64>,
     /// The number of the last client.
     last: u64,
-    /// The client whose request the host got last.
+    /// The client whose request the host got last; 0 for a thread of this process.
     turn: u64,
     stopping: bool,
 }
 
+/// Who gets the reply to a request.
+pub(crate) enum Asker {
+    Client(u64),
+    Inside(Sender<Reply>),
+}
+
 /// Something for the host.
 pub(crate) enum Arrived {
-    Request { client: u64, id: u64, command: Command },
+    Request { asker: Asker, id: u64, command: Command },
     Left(u64),
     Nothing,
     Closed,
@@ -267,8 +276,8 @@ impl Shared {
             if let Some(client) = state.left.pop_front() {
                 return Arrived::Left(client);
             }
-            if let Some((client, Request { id, command })) = state.next_request() {
-                return Arrived::Request { client, id, command };
+            if let Some((asker, Request { id, command })) = state.next_request() {
+                return Arrived::Request { asker, id, command };
             }
             if state.stopping {
                 return Arrived::Closed;
@@ -282,9 +291,42 @@ impl Shared {
         }
     }
 
-    pub(crate) fn reply(&self, number: u64, reply: &Reply) {
-        let item = Item::Reply(reply.to_line());
-        drop(self.with(|state| state.push(number, item)));
+    /// See [`crate::Server::ask`].
+    pub(crate) fn ask(&self, line: &[u8], wait: Duration) -> Reply {
+        if line.len() > self.limits.line {
+            return Reply::error(None, &format!("the line is longer than {} bytes", self.limits.line));
+        }
+        let request = match Request::parse(line) {
+            Ok(request) => request,
+            Err(reply) => return reply,
+        };
+        let id = Some(request.id);
+        if matches!(request.command, Command::Subscribe { .. }) {
+            return Reply::error(id, "subscribe needs a connection: its lines go there");
+        }
+        let (asker, replies) = mpsc::channel();
+        self.with(|state| {
+            // Else the asker is dropped, which tells the end.
+            if !state.stopping {
+                state.inside.push_back((request, asker));
+            }
+        });
+        self.arrived.notify_all();
+        replies.recv_timeout(wait).unwrap_or_else(|error| match error {
+            RecvTimeoutError::Timeout => Reply::error(id, "there is no answer yet"),
+            RecvTimeoutError::Disconnected => Reply::error(id, STOPS),
+        })
+    }
+
+    pub(crate) fn reply(&self, asker: &Asker, reply: Reply) {
+        match asker {
+            Asker::Client(number) => {
+                let item = Item::Reply(reply.to_line());
+                drop(self.with(|state| state.push(*number, item)));
+            }
+            // The thread may no longer wait.
+            Asker::Inside(thread) => drop(thread.send(reply)),
+        }
     }
 
     pub(crate) fn subscribe(&self, number: u64, id: u64, first: Vec<String>) {
@@ -330,6 +372,7 @@ impl Shared {
     pub(crate) fn begin_to_stop(&self) {
         drop(self.with(|state| {
             state.stopping = true;
+            let inside = std::mem::take(&mut state.inside);
             let numbers: Vec<u64> = state.clients.keys().copied().collect();
             let stop = |number| {
                 let client = state.clients.get_mut(&number)?;
@@ -341,7 +384,7 @@ impl Shared {
                 last.extend(end.map(|reply| Item::End(reply.to_line())));
                 last.into_iter().find_map(|item| state.push(number, item))
             };
-            numbers.into_iter().filter_map(stop).collect::<Vec<_>>()
+            (inside, numbers.into_iter().filter_map(stop).collect::<Vec<_>>())
         }));
         self.stop.notify_one();
         self.arrived.notify_all();
@@ -373,9 +416,16 @@ impl State {
     }
 
     /// The next client after the one of the last request comes first, so that none waits for more than one of each other.
-    fn next_request(&mut self) -> Option<(u64, Request)> {
+    /// After the last client it is the turn of this process.
+    fn next_request(&mut self) -> Option<(Asker, Request)> {
         let waits = |(number, client): (&u64, &Client)| (!client.requests.is_empty()).then_some(*number);
         let after = self.clients.range(self.turn + 1..).find_map(waits);
+        if after.is_none()
+            && let Some((request, thread)) = self.inside.pop_front()
+        {
+            self.turn = 0;
+            return Some((Asker::Inside(thread), request));
+        }
         let number = after.or_else(|| self.clients.iter().find_map(waits))?;
         let client = self.clients.get_mut(&number)?;
         client.known = true;
@@ -383,7 +433,7 @@ impl State {
         let (request, bytes) = client.requests.pop_front()?;
         client.asked -= bytes;
         client.wake.reader.notify_one();
-        Some((number, request))
+        Some((Asker::Client(number), request))
     }
 }
 

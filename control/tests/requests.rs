@@ -86,6 +86,33 @@ fn clients_ask_at_once_and_each_gets_its_own_replies() {
 }
 
 #[test]
+fn a_thread_of_the_host_asks_as_a_client_does() {
+    let host = Host::new(Limits::default());
+    let ask = |line: &str, wait| host.server.ask(line.as_bytes(), wait);
+    let same = [
+        r#"{"v":1,"id":7,"do":"measure","label":"x"}"#,
+        r#"{"v":1,"id":7,"do":"set","settings":{}}"#,
+        r#"{"v":1,"id":7,"do":"detach"}"#,
+        r#"{"v":1,"id":7,"do":"fly"}"#,
+        r#"{"v":3,"id":7,"do":"status"}"#,
+        "hello",
+    ];
+    let mut client = host.raw();
+    for line in same {
+        let reply: serde_json::Value = serde_json::from_str(&ask(line, LONG)).expect("a line of JSON");
+        assert_eq!(reply, client.ask(line));
+    }
+    assert_eq!(host.server.clients(), 1);
+    let refused = ask(r#"{"v":1,"id":8,"do":"subscribe"}"#, LONG);
+    assert_eq!(refused, r#"{"v":1,"id":8,"error":"subscribe needs a connection: its lines go there"}"#);
+    assert!(ask(&" ".repeat(70_000), LONG).ends_with(r#""error":"the line is longer than 65536 bytes"}"#));
+    let late = ask(r#"{"v":1,"id":9,"do":"stop"}"#, std::time::Duration::from_millis(20));
+    assert_eq!(late, r#"{"v":1,"id":9,"error":"there is no answer yet"}"#);
+    host.server.stop();
+    assert_eq!(ask(STATUS, LONG), r#"{"v":1,"id":7,"error":"the agent stops"}"#);
+}
+
+#[test]
 fn errors_of_the_agent_reach_the_client_as_sentences() {
     let host = Host::new(Limits::default());
     let mut client = host.client();

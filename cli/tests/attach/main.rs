@@ -1,6 +1,7 @@
 //! `attach`, `detach`, `ctl` and `jvms` beside programs under load.
 #![cfg(target_os = "linux")]
 
+mod bean;
 #[path = "../cli/collector.rs"]
 mod collector;
 mod ends;

@@ -31,6 +31,14 @@ public interface WeighbridgeMXBean {
      */
     boolean dump(String label);
 
+    /**
+     * Asks the agent inside this JVM, as a client of its control channel does (docs/control.md).
+     *
+     * @param line a request: {@code {"v":1,"id":1,"do":"status"}}
+     * @return the reply's line. An error if there is no agent, or it was told to take no requests
+     */
+    String request(String line);
+
     /** Starts all counts at zero and forgets all tracked objects. */
     void reset();
 }

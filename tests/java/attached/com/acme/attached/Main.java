@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.ObjIntConsumer;
+import javax.management.MBeanServer;
 import javax.management.ObjectName;
 
 /**
@@ -49,6 +50,8 @@ public final class Main {
                 return make(Integer.parseInt(words[1]));
             case "calls":
                 return calls();
+            case "ask":
+                return ask(words[1]);
             default:
                 return state();
         }
@@ -81,6 +84,14 @@ public final class Main {
         new Counted(0);
         live.set(null, was);
         return "calls " + calls;
+    }
+
+    /** What the runtime's managed bean replies to a request, as a client of JMX gets it; nothing if there is no bean. */
+    private static String ask(String request) throws Exception {
+        MBeanServer beans = ManagementFactory.getPlatformMBeanServer();
+        ObjectName bean = new ObjectName("io.weighbridge:type=Runtime");
+        return !beans.isRegistered(bean) ? "" : (String) beans.invoke(bean, "request", new Object[] {request},
+                new String[] {String.class.getName()});
     }
 
     /** After collections: loaders of our runtime, bytes of live objects, threads of ours. */

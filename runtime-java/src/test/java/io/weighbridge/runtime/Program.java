@@ -219,5 +219,6 @@ public final class Program {
         }
         System.out.println(server.invoke(name, "dump", new Object[] {"by bean"}, new String[] {String.class.getName()}));
         System.out.println(server.getAttribute(name, "Recording"));
+        System.out.println(server.invoke(name, "request", new Object[] {"{}"}, new String[] {String.class.getName()}));
     }
 }

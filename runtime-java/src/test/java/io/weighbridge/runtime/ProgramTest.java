@@ -273,7 +273,8 @@ final class ProgramTest {
     @Test
     void theBeanDumpsOnRequest() throws Exception {
         String output = run(",jmx=true,gc=never", "bean");
-        assertEquals("true\n" + folder.resolve("r.wbr") + "\n10\n", output);
+        String nobody = "{\"v\":1,\"id\":null,\"error\":\"no agent takes requests in this JVM\"}";
+        assertEquals("true\n" + folder.resolve("r.wbr") + "\n" + nobody + "\n10\n", output);
         assertEquals("by bean", lines("snapshot").get(0).get("label").getAsString());
         assertFalse(lines("snapshot").get(0).get("collected").getAsBoolean());
     }

@@ -2,7 +2,8 @@ package io.weighbridge.runtime.jvm;
 
 /**
  * What the native agent does for the runtime ({@code agent/src/natives.rs}). It registers these methods when it starts the
- * runtime; without it they must not be called. None of them runs Java code, and none waits but {@link #nextRequest}.
+ * runtime; without it they must not be called. None of them runs Java code, and none waits but {@link #nextRequest} and
+ * {@link #ask}.
  */
 public final class NativeAgent {
     private static volatile boolean present;
@@ -60,6 +61,12 @@ public final class NativeAgent {
 
     /** Gives lines to all who follow. */
     public static native void publish(String lines);
+
+    /**
+     * Asks as a client of the control channel does, and gives the reply; null if nobody can ask. Waits for the thread that
+     * takes requests by {@link #nextRequest}, two minutes at most.
+     */
+    public static native String ask(String request);
 
     /** Gives it the ids from {@code first} on. */
     public static native void giveIds(int first, int count);
