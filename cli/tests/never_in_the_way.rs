@@ -1,5 +1,5 @@
 //! Programs that do what a measurement must survive: measured ones behave like the originals, and their counts hold,
-//! whether their jars were rewritten or the native agent changes their classes when they are loaded.
+//! whether their jars were rewritten or the native agent changes their classes when they are loaded, or later.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,10 @@ use std::sync::OnceLock;
 
 use serde_json::Value;
 use weighbridge_jdk::pack_jar;
-use weighbridge_tests::{Jdk, Output, Weighbridge, compile, jar, java, jdks, native_agent, run};
+use weighbridge_tests::{
+    Jdk, Output, Weighbridge, attach_in_the_middle, attachable, compile, in_the_middle, jar, java, jdks, native_agent,
+    run,
+};
 
 const MAIN: &str = "com.acme.hostile.Main";
 
@@ -19,6 +22,8 @@ enum Way {
     Jar,
     /// The native agent is there from the start.
     Native,
+    /// It attaches before the program's main method runs.
+    Attached,
 }
 
 /// Every class of the programs, rewritten once for all tests.
@@ -29,16 +34,23 @@ struct Programs {
 }
 
 impl Programs {
-    /// Runs a test both ways on every Java.
+    /// Runs a test with an agent from the start, both ways on every Java.
     fn each(test: impl Fn(&Programs, &Jdk)) {
-        for programs in Programs::both() {
+        for programs in &Programs::all()[..2] {
             jdks().iter().for_each(|jdk| test(programs, jdk));
         }
     }
 
-    fn both() -> &'static [Programs; 2] {
-        static PROGRAMS: OnceLock<[Programs; 2]> = OnceLock::new();
-        PROGRAMS.get_or_init(|| [Way::Jar, Way::Native].map(Programs::new))
+    /// The same, and by attaching on the oldest and the newest: the probes are those of the native agent.
+    fn each_and_attached(test: impl Fn(&Programs, &Jdk)) {
+        Programs::each(&test);
+        let (programs, jdks) = (&Programs::all()[2], jdks());
+        [&jdks[0], &jdks[jdks.len() - 1]].into_iter().for_each(|jdk| test(programs, jdk));
+    }
+
+    fn all() -> &'static [Programs; 3] {
+        static PROGRAMS: OnceLock<[Programs; 3]> = OnceLock::new();
+        PROGRAMS.get_or_init(|| [Way::Jar, Way::Native, Way::Attached].map(Programs::new))
     }
 
     fn new(way: Way) -> Programs {
@@ -62,7 +74,7 @@ impl Programs {
     fn weighed(&self) -> PathBuf {
         match self.way {
             Way::Jar => self.path("weighed/hostile.jar"),
-            Way::Native => self.original(),
+            Way::Native | Way::Attached => self.original(),
         }
     }
 
@@ -76,7 +88,7 @@ impl Programs {
         let mut command = java(jdk);
         let agent = match self.way {
             Way::Jar => format!("-javaagent:{}=", self.path("weighed/weighbridge-runtime.jar").display()),
-            Way::Native => {
+            Way::Native | Way::Attached => {
                 let config = self.path("weighbridge.toml");
                 format!("-agentpath:{}=config={},", native_agent().display(), config.display())
             }
@@ -87,9 +99,27 @@ impl Programs {
 
     /// Runs a program as it was and rewritten; everything but the counts must be equal.
     fn compare(&self, jdk: &Jdk, mode: &str, options: &[&str]) -> Figures {
-        let original = run(java(jdk).args(options).arg("-cp").arg(self.original()).args([MAIN, mode]));
-        let (mut command, recording) = self.java(jdk, mode);
-        let weighed = run(command.args(options).arg("-cp").arg(self.weighed()).args([MAIN, mode]));
+        let (middle, folder) = in_the_middle();
+        let launched = |command: &mut Command, jar: PathBuf| {
+            let class_path = std::env::join_paths([&jar, folder]).expect("a class path");
+            command.args(options).args(attachable(jdk)).arg("-cp").arg(class_path);
+            command.args([middle, "once", MAIN, mode]);
+        };
+        let (mut plain, (mut command, recording)) = (java(jdk), self.java(jdk, mode));
+        launched(&mut plain, self.original());
+        let original = run(&mut plain);
+        let weighed = if self.way == Way::Attached {
+            let config = self.path("weighbridge.toml");
+            let arguments = ["--config", config.to_str().expect("UTF-8")];
+            command = java(jdk);
+            launched(&mut command, self.original());
+            let (before, mut output) = attach_in_the_middle(&self.weighbridge, &mut command, &recording, &arguments);
+            output.stdout = format!("{before}middle\n{}", output.stdout);
+            output
+        } else {
+            launched(&mut command, self.weighed());
+            run(&mut command)
+        };
         let context = format!("Java {} {mode} {:?}", jdk.version, self.way);
         assert_ne!(weighed.code, Some(99), "{context}: it hung");
         assert_eq!(original.code, weighed.code, "{context}: {weighed}");
@@ -142,7 +172,7 @@ impl Figures {
 
 #[test]
 fn initialisers_that_construct_on_many_threads_at_once_neither_hang_nor_lose_a_count() {
-    Programs::each(|programs, jdk| {
+    Programs::each_and_attached(|programs, jdk| {
         for _ in 0..3 {
             programs.compare(jdk, "initializers", &[]).exact();
             let recording = programs.path(&format!("initializers-{}.wbr", jdk.major));
@@ -153,7 +183,7 @@ fn initialisers_that_construct_on_many_threads_at_once_neither_hang_nor_lose_a_c
 
 #[test]
 fn rewritten_classes_that_construct_when_they_are_hashed_printed_or_asked_for_classes_do_not_recurse() {
-    Programs::each(|programs, jdk| {
+    Programs::each_and_attached(|programs, jdk| {
         let figures = programs.compare(jdk, "recursion", &[]);
         // The loader constructs when the walk asks it for a class, after the program has said its number.
         assert!(Some(figures.counted()) >= figures.made, "{}", figures.context);
@@ -162,7 +192,7 @@ fn rewritten_classes_that_construct_when_they_are_hashed_printed_or_asked_for_cl
 
 #[test]
 fn a_stack_that_overflows_in_constructors_costs_at_most_one_count_each_time() {
-    Programs::each(|programs, jdk| {
+    Programs::each_and_attached(|programs, jdk| {
         let figures = programs.compare(jdk, "overflow", &["-Xss512k"]);
         let (counted, made) = (figures.counted(), figures.made.expect("a number"));
         assert!(counted.abs_diff(made) <= 50, "{}: counted {counted}, made {made}", figures.context);
@@ -171,14 +201,14 @@ fn a_stack_that_overflows_in_constructors_costs_at_most_one_count_each_time() {
 
 #[test]
 fn a_heap_that_runs_out_is_the_programs_own_affair_and_its_counts_hold() {
-    Programs::each(|programs, jdk| {
+    Programs::each_and_attached(|programs, jdk| {
         programs.compare(jdk, "memory", &["-Xmx48m", "-XX:+UseSerialGC"]).exact();
     });
 }
 
 #[test]
 fn an_exit_within_a_shutdown_hook_does_not_hold_up_the_last_measurement() {
-    Programs::each(|programs, jdk| {
+    Programs::each_and_attached(|programs, jdk| {
         let figures = programs.compare(jdk, "exit-in-hook", &[]);
         assert!(figures.counted() >= 1000, "{}", figures.context);
     });
@@ -186,7 +216,7 @@ fn an_exit_within_a_shutdown_hook_does_not_hold_up_the_last_measurement() {
 
 #[test]
 fn an_exit_with_a_class_loaders_lock_held_still_ends_the_jvm() {
-    Programs::each(|programs, jdk| {
+    Programs::each_and_attached(|programs, jdk| {
         // The walk asks the locked loader for the class of a field, and waits; what was counted before it is not lost.
         let figures = programs.compare(jdk, "exit-with-lock", &[]);
         assert_eq!(figures.counted(), 1000, "{}", figures.context);
@@ -198,7 +228,7 @@ fn an_exit_with_a_class_loaders_lock_held_still_ends_the_jvm() {
 
 #[test]
 fn uncaught_exceptions_and_interrupts_stay_the_programs_own() {
-    Programs::each(|programs, jdk| {
+    Programs::each_and_attached(|programs, jdk| {
         programs.compare(jdk, "uncaught", &[]).exact();
         programs.compare(jdk, "interrupted", &[]).exact();
     });
@@ -206,7 +236,7 @@ fn uncaught_exceptions_and_interrupts_stay_the_programs_own() {
 
 #[test]
 fn streams_of_the_programs_own_are_never_written_to() {
-    Programs::each(|programs, jdk| {
+    Programs::each_and_attached(|programs, jdk| {
         let figures = programs.compare(jdk, "streams", &[]);
         figures.exact();
     });
@@ -230,7 +260,7 @@ fn an_image_of_nothing_but_java_base_is_measured_at_intervals_and_at_exit() {
         let recording = programs.path(&format!("base-{}.wbr", jdk.major));
         let (mut command, path) = match programs.way {
             Way::Jar => (java(jdk), vec![programs.weighed(), programs.path("weighed/weighbridge-runtime.jar")]),
-            Way::Native => (programs.java(jdk, "base").0, vec![programs.weighed()]),
+            Way::Native | Way::Attached => (programs.java(jdk, "base").0, vec![programs.weighed()]),
         };
         command.args(["--limit-modules", "java.base", "-Dweighbridge.interval=20ms"]);
         command.arg(format!("-Dweighbridge.destfile={}", recording.display()));
@@ -244,7 +274,7 @@ fn a_security_manager_that_allows_the_program_nothing_changes_nothing() {
     // JEP 486 removed the security manager in 24.
     let able: Vec<&Jdk> = jdks().iter().filter(|jdk| jdk.major < 18).collect();
     assert!(!able.is_empty(), "no Java older than 18 found");
-    for programs in Programs::both() {
+    for programs in Programs::all() {
         let policy = programs.path("strict.policy");
         let runtime = programs.path("weighed/weighbridge-runtime.jar");
         let granted = format!("grant codeBase \"file:{}\"", runtime.display());

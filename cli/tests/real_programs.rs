@@ -1,4 +1,4 @@
-//! Programs that nobody here wrote, rewritten, verified and run: same output, and counts that the VM confirms.
+//! Programs that nobody here wrote, measured in every way, verified and run: same output, and counts that the VM confirms.
 
 use serde_json::Value;
 use std::collections::HashMap;
@@ -6,7 +6,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use weighbridge_tests::snapshot::boot_jar;
-use weighbridge_tests::{Jdk, Weighbridge, compile, jar, jars, java, jdks_from, native_agent, run, verify_everything};
+use weighbridge_tests::{
+    Jdk, Weighbridge, attach_in_the_middle, attachable, compile, in_the_middle, jar, jars, java, jdks, jdks_from,
+    native_agent, run, verify_everything,
+};
 
 struct Program {
     folder: tempfile::TempDir,
@@ -52,21 +55,29 @@ impl Program {
             ["wbr", "histogram"].map(|kind| self.folder.path().join(format!("{}-{way:?}.{kind}", jdk.major)));
         let original = run(self.command(jdk, &self.original).arg(self.main).arg(&histogram));
         assert!(original.success(), "{original}");
+        let config = self.folder.path().join("weighbridge.toml");
         let runtime = self.folder.path().join("weighed/weighbridge-runtime.jar");
-        let (agent, class_path) = match way {
-            Way::Jar => (format!("-javaagent:{}=", runtime.display()), self.rewritten.clone()),
+        // The program asks for a snapshot by the API.
+        let with_api = [self.original.as_slice(), std::slice::from_ref(&runtime)].concat();
+        let with_agent = |agent: &str, class_path: &[PathBuf]| {
+            let mut command = self.command(jdk, class_path);
+            run(command.arg(format!("{agent}destfile={}", recording.display())).arg(self.main).arg(&histogram))
+        };
+        let measured = match way {
+            Way::Jar => with_agent(&format!("-javaagent:{}=", runtime.display()), &self.rewritten),
             Way::Native => {
-                let config = self.folder.path().join("weighbridge.toml");
-                let agent = format!("-agentpath:{}=config={},", native_agent().display(), config.display());
-                // The program asks for a snapshot by the API.
-                (agent, [self.original.as_slice(), &[runtime]].concat())
+                with_agent(&format!("-agentpath:{}=config={},", native_agent().display(), config.display()), &with_api)
+            }
+            Way::Attached => {
+                let (middle, folder) = in_the_middle();
+                let mut command = self.command(jdk, &[with_api.as_slice(), &[folder.to_owned()]].concat());
+                command.args(attachable(jdk)).args([middle, "twice", self.main]).arg(&histogram);
+                let arguments = ["--config", config.to_str().expect("UTF-8")];
+                let (before, output) = attach_in_the_middle(&self.weighbridge, &mut command, &recording, &arguments);
+                assert_eq!(timeless(&before), timeless(&output.stdout), "Java {}", jdk.version);
+                output
             }
         };
-        let measured = run(self
-            .command(jdk, &class_path)
-            .arg(format!("{agent}destfile={}", recording.display()))
-            .arg(self.main)
-            .arg(&histogram));
         assert_eq!(measured.code, Some(0), "Java {} {way:?}: {measured}", jdk.version);
         assert_eq!(timeless(&original.stdout), timeless(&measured.stdout), "Java {} {way:?}", jdk.version);
         assert_eq!(original.stderr, measured.stderr, "Java {} {way:?}", jdk.version);
@@ -75,17 +86,21 @@ impl Program {
 }
 
 /// How a program is measured.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 enum Way {
     /// Its jars were rewritten.
     Jar,
     /// The native agent changes its classes when they are loaded.
     Native,
+    /// It runs twice, and the agent attaches between.
+    Attached,
 }
 
-/// Every way on every Java that the programs need.
+/// Every way on every Java that the programs need; attaching takes two runs, so on the newest only.
 fn matrix() -> impl Iterator<Item = (&'static Jdk, Way)> {
-    jdks_from(17).into_iter().flat_map(|jdk| [(jdk, Way::Jar), (jdk, Way::Native)])
+    let newest = jdks().iter().map(|jdk| jdk.major).max();
+    let all = jdks_from(17).into_iter().flat_map(|jdk| [Way::Jar, Way::Native, Way::Attached].map(|way| (jdk, way)));
+    all.filter(move |(jdk, way)| *way != Way::Attached || Some(jdk.major) == newest)
 }
 
 /// H2's shell prints how long a query took.
@@ -158,7 +173,7 @@ fn lucene_finds_the_same_and_its_objects_are_counted_as_the_vm_counts_them() {
 }
 
 #[test]
-fn a_spring_boot_jar_with_nested_jars_starts_and_measures_itself() {
+fn a_spring_boot_jar_with_nested_jars_starts_and_is_measured() {
     let jar = boot_jar();
     let folder = tempfile::tempdir().expect("a temporary folder");
     let weighbridge = Weighbridge::new(env!("CARGO_BIN_EXE_weighbridge"));
@@ -169,33 +184,40 @@ fn a_spring_boot_jar_with_nested_jars_starts_and_measures_itself() {
     fs::write(&config, text).expect("the configuration");
     let summary = weighbridge.instrument(&[&jar], &config, &folder.path().join("weighed"));
     assert!(summary["total"]["classes_rewritten"].as_u64().is_some_and(|n| n > 500), "{summary:#}");
+    let weighed = folder.path().join("weighed").join(jar.file_name().expect("a name"));
+    let agent = format!("-agentpath:{}=config={}", native_agent().display(), config.display());
+    // The rewritten jar needs no option.
+    let ways = [(weighed, None), (jar.clone(), Some(agent))];
     for jdk in jdks_from(17) {
-        let recording = folder.path().join(format!("{}.wbr", jdk.major));
         let original = run(java(jdk).arg("-jar").arg(&jar));
-        let rewritten = run(java(jdk)
-            .args(verify_everything(jdk))
-            .arg(format!("-Dweighbridge.destfile={}", recording.display()))
-            .arg("-jar")
-            .arg(folder.path().join("weighed").join(jar.file_name().expect("a name"))));
-        assert_eq!(original.stdout, rewritten.stdout, "Java {}: {rewritten}", jdk.version);
-        assert!(original.success() && rewritten.success(), "Java {}: {rewritten}", jdk.version);
-        assert!(original.stdout.starts_with("kept 1234 orders"), "{original}");
-        let report = weighbridge.report(&recording);
-        let row = |key: &str, name: &str| {
-            let rows = report[key].as_array().unwrap_or_else(|| panic!("{report:#}")).clone();
-            rows.into_iter().find(|row| row["class"] == name || row["component"] == name || row["name"] == name)
-        };
-        let order = row("classes", "com.acme.boot.Orders$Order").unwrap_or_else(|| panic!("{report:#}"));
-        assert_eq!(order["allocated"], 1_234);
-        assert_eq!(order["component"], "orders");
-        for component in ["orders", "json", "spring"] {
-            assert!(row("components", component).is_some(), "{component}: {report:#}");
+        assert!(original.success() && original.stdout.starts_with("kept 1234 orders"), "{original}");
+        for (path, agent) in &ways {
+            let recording = folder.path().join(format!("{}-{}.wbr", jdk.major, agent.is_some()));
+            let measured = run(java(jdk)
+                .args(verify_everything(jdk))
+                .args(agent)
+                .arg(format!("-Dweighbridge.destfile={}", recording.display()))
+                .arg("-jar")
+                .arg(path));
+            assert_eq!(original.stdout, measured.stdout, "Java {} {agent:?}: {measured}", jdk.version);
+            assert!(measured.success(), "Java {} {agent:?}: {measured}", jdk.version);
+            let report = weighbridge.report(&recording);
+            let row = |key: &str, name: &str| {
+                let rows = report[key].as_array().unwrap_or_else(|| panic!("{report:#}")).clone();
+                rows.into_iter().find(|row| row["class"] == name || row["component"] == name || row["name"] == name)
+            };
+            let order = row("classes", "com.acme.boot.Orders$Order").unwrap_or_else(|| panic!("{report:#}"));
+            assert_eq!(order["allocated"], 1_234);
+            assert_eq!(order["component"], "orders");
+            for component in ["orders", "json", "spring"] {
+                assert!(row("components", component).is_some(), "{component}: {report:#}");
+            }
         }
     }
 }
 
 #[test]
-fn every_class_of_guava_and_the_scala_library_still_loads_when_all_constructors_are_rewritten() {
+fn every_class_of_large_libraries_still_loads_when_all_constructors_have_probes() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let weighbridge = Weighbridge::new(env!("CARGO_BIN_EXE_weighbridge"));
     let load = compile("load", &[], folder.path());
@@ -203,35 +225,58 @@ fn every_class_of_guava_and_the_scala_library_still_loads_when_all_constructors_
     fs::write(&config, "version = 1\n[instrument]\ninclude = [\"**\"]\n").expect("the configuration");
     let guava_needs =
         jars(&["failureaccess", "jsr305", "checker-qual", "error_prone_annotations", "j2objc-annotations"]);
-    for (artifact, needs, at_least) in [("guava", guava_needs, 1_500), ("scala-library", vec![], 2_000)] {
+    let all: Vec<&Jdk> = jdks().iter().collect();
+    // Each run links thousands of classes.
+    let ends = vec![all[0], all[all.len() - 1]];
+    for (artifact, needs, at_least, jdks) in [
+        ("guava", guava_needs, 1_500, &all),
+        ("scala-library", vec![], 2_000, &all),
+        ("h2", vec![], 1_000, &ends),
+        ("lucene-core", vec![], 2_000, &ends),
+        ("bcprov-jdk18on", vec![], 4_000, &ends),
+    ] {
         let original = jar(artifact);
         let weighed = folder.path().join(artifact);
         let summary = weighbridge.instrument(&[&original], &config, &weighed);
         let rewritten = weighed.join(original.file_name().expect("a name"));
-        for jdk in jdks_from(17) {
-            let link = |jar: &Path| {
-                let output = run(java(jdk)
-                    .args(verify_everything(jdk))
-                    .arg("-cp")
-                    .arg(&load)
-                    .arg("LoadAll")
-                    .arg(jar)
-                    .args(&needs));
-                assert!(output.success(), "{output}");
+        for jdk in jdks {
+            let recording = weighed.join(format!("{}.wbr", jdk.major));
+            let agent = native_agent().display();
+            let agent = format!("-agentpath:{agent}=config={},destfile={}", config.display(), recording.display());
+            let link = |agent: Option<&str>, jar: &Path| {
+                let mut command = java(jdk);
+                command.args(verify_everything(jdk)).args(agent).arg("-cp").arg(&load).arg("LoadAll").arg(jar);
+                let output = run(command.args(&needs));
+                assert!(output.success(), "{artifact} on Java {}: {output}", jdk.version);
                 output
             };
-            let (before, after) = (link(&original), link(&rewritten));
-            // The bridge is the one class that the original does not have.
-            let linked: Vec<&str> = after.stdout.lines().filter(|name| !name.contains("Weighbridge$")).collect();
-            assert_eq!(
-                before.stdout.lines().collect::<Vec<_>>(),
-                linked,
-                "{artifact} on Java {}: {}",
-                jdk.version,
-                after.stderr
-            );
-            assert!(linked.len() >= at_least, "{artifact}: only {} classes", linked.len());
-            println!("{artifact} on Java {}: {} classes link; {}", jdk.version, linked.len(), summary["total"]);
+            let before = link(None, &original);
+            for (way, after) in [(Way::Jar, link(None, &rewritten)), (Way::Native, link(Some(&agent), &original))] {
+                let context = format!("{artifact} on Java {} {way:?}", jdk.version);
+                // The bridge, and the runtime of an executable jar.
+                let ours = |name: &&str| name.contains("Weighbridge$") || name.starts_with("io.weighbridge.");
+                let linked: Vec<&str> = after.stdout.lines().filter(|name| !ours(name)).collect();
+                assert_eq!(before.stdout.lines().collect::<Vec<_>>(), linked, "{context}: {}", after.stderr);
+                assert_eq!(reasons(&before.stderr), reasons(&after.stderr), "{context}");
+            }
+            let (linked, report) = (before.stdout.lines().count(), weighbridge.report(&recording));
+            let probed = report["jvms"][0]["instrumented_classes"].as_u64();
+            assert!(linked >= at_least, "{artifact}: only {linked} classes");
+            // The others are interfaces.
+            assert!(probed >= Some(linked as u64 / 2), "{artifact} on Java {}: {probed:?} of {linked}", jdk.version);
+            println!("{artifact} on Java {}: {linked} classes link, {probed:?}; {}", jdk.version, summary["total"]);
         }
     }
+}
+
+/// The classes that need other jars, with the errors. Which of several missing classes the verifier meets first depends on
+/// what was linked before.
+fn reasons(errors: &str) -> Vec<(&str, &str)> {
+    errors
+        .lines()
+        .map(|line| {
+            let (class, error) = line.split_once(": ").expect("a class and an error");
+            (class, error.split(':').next().expect("a part"))
+        })
+        .collect()
 }

@@ -4,7 +4,11 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use weighbridge_tests::{Jdk, Output, Weighbridge, compile, jar, java, jdks, native_agent, run};
+use weighbridge_tests::{
+    Jdk, Weighbridge, attach_in_the_middle, attachable, compile, in_the_middle, jar, java, jdks, native_agent, run,
+};
+
+const MAIN: &str = "com.acme.truth.Truth";
 
 /// The class of which more objects are made between two collections than the registry's budget.
 const OVER_BUDGET: &str = "com.acme.truth.zoo.Dust";
@@ -14,6 +18,8 @@ const OVER_BUDGET: &str = "com.acme.truth.zoo.Dust";
 struct Truth {
     constructed: u64,
     reachable: u64,
+    /// Reachable when measuring began.
+    before: u64,
     /// Shallow bytes, deep bytes and deep objects by JOL.
     jol: Option<[u64; 3]>,
 }
@@ -44,22 +50,58 @@ impl Weighed {
 
     /// Runs the weighed program and gives its own numbers and the report's.
     fn run(&self, jdk: &Jdk, options: &[String], launch: &[String]) -> (BTreeMap<String, Truth>, Value) {
-        let recording = self.path(&format!("{}.wbr", fs::read_dir(self.folder.path()).expect("the folder").count()));
+        let recording = self.recording();
         let output =
             run(java(jdk).args(options).arg(format!("-Dweighbridge.destfile={}", recording.display())).args(launch));
         assert!(output.success() && output.stderr.is_empty(), "{} {options:?}: {output}", jdk.version);
-        (truths(&output), self.weighbridge.report(&recording))
+        (truths(&output.stdout), self.weighbridge.report(&recording))
+    }
+
+    /// Runs the program twice and attaches between. Its own numbers are those of the second time, on top of what is there.
+    fn run_attached(&self, jdk: &Jdk, options: &[String], class_path: &[&Path]) -> (BTreeMap<String, Truth>, Value) {
+        let recording = self.recording();
+        let (middle, folder) = in_the_middle();
+        let class_path = std::env::join_paths([class_path, &[folder]].concat()).expect("a class path");
+        let mut command = java(jdk);
+        command.args(attachable(jdk)).args(options).arg("-cp").arg(class_path).args([middle, "twice", MAIN]);
+        let config = self.path("weighbridge.toml");
+        // Nodes of both times fit into this budget; there is still more dust.
+        let arguments = ["--config", config.to_str().expect("UTF-8"), "--set", "references=40000"];
+        let (before, output) = attach_in_the_middle(&self.weighbridge, &mut command, &recording, &arguments);
+        assert!(output.success() && output.stderr.is_empty(), "{} {options:?}: {output}", jdk.version);
+        let (before, mut truths) = (truths(&before), truths(&output.stdout));
+        for (class, truth) in &mut truths {
+            truth.constructed -= before[class].constructed;
+            truth.before = before[class].reachable;
+        }
+        (truths, self.weighbridge.report(&recording))
+    }
+
+    /// The flag of the native agent.
+    fn agent(&self) -> String {
+        format!("-agentpath:{}=config={}", native_agent().display(), self.path("weighbridge.toml").display())
+    }
+
+    /// A path for one more recording.
+    fn recording(&self) -> PathBuf {
+        self.path(&format!("{}.wbr", fs::read_dir(self.folder.path()).expect("the folder").count()))
     }
 }
 
-fn truths(output: &Output) -> BTreeMap<String, Truth> {
-    let lines = output.stdout.lines().filter_map(|line| line.strip_prefix("truth "));
+/// The arguments that run the program from a class path.
+fn launch(class_path: &[&Path]) -> [String; 3] {
+    let class_path = std::env::join_paths(class_path).expect("a class path");
+    ["-cp".to_owned(), class_path.into_string().expect("UTF-8"), MAIN.to_owned()]
+}
+
+fn truths(stdout: &str) -> BTreeMap<String, Truth> {
+    let lines = stdout.lines().filter_map(|line| line.strip_prefix("truth "));
     lines
         .map(|line| {
             let words: Vec<&str> = line.split(' ').collect();
             let number = |i: usize| words[i].parse::<u64>().unwrap_or_else(|e| panic!("{line}: {e}"));
             let jol = (words.len() == 6).then(|| [number(3), number(4), number(5)]);
-            (words[0].to_owned(), Truth { constructed: number(1), reachable: number(2), jol })
+            (words[0].to_owned(), Truth { constructed: number(1), reachable: number(2), before: 0, jol })
         })
         .collect()
 }
@@ -83,6 +125,7 @@ fn compare(truths: &BTreeMap<String, Truth>, report: &Value, context: &str) {
         let name = row["class"].as_str().expect("a name");
         let truth = truths.get(name).unwrap_or_else(|| panic!("{context}: the program has no {name}"));
         assert_eq!(row["allocated"], truth.constructed, "{context}: allocated {name}");
+        assert_eq!(row["before"].as_u64().unwrap_or(0), truth.before, "{context}: before {name}: {row:#}");
         let error = row["live_error"].as_f64().unwrap_or_else(|| panic!("{context}: {name}: {row:#}"));
         let live = row["live"].as_u64().unwrap_or_else(|| panic!("{context}: {name}: {row:#}"));
         assert!(live.abs_diff(truth.reachable) as f64 <= error, "{context}: live {name}: {row:#}");
@@ -122,7 +165,6 @@ fn opened_for_jol() -> Vec<String> {
 fn counts_and_deep_bytes_equal_the_programs_own_and_jols_on_every_jdk_and_layout() {
     let weighed = Weighed::new();
     let jol = jar("jol-core");
-    let truth_jar = weighed.path("weighed/truth.jar");
     let oracle = compile("jol", &[weighed.path("truth.jar"), jol.clone()], weighed.folder.path());
     // Gives JOL the JVM's own sizes; its jar has the agent's class but no manifest attribute that names it.
     let empty = weighed.path("empty");
@@ -133,20 +175,23 @@ fn counts_and_deep_bytes_equal_the_programs_own_and_jols_on_every_jdk_and_layout
     let jol_agent = weighed.path("jol-agent.jar");
     let premain = [("Premain-Class", "org.openjdk.jol.vm.InstrumentationSupport")];
     weighbridge_jdk::pack_jar(&empty, &premain, &jol_agent);
-    let class_path = std::env::join_paths([&truth_jar, &jol, &oracle]).expect("a class path");
-    let launch = ["-cp".to_owned(), class_path.into_string().expect("UTF-8"), "com.acme.truth.Truth".to_owned()];
+    // Sizes of the JVM's own, and by formula: the agent's runtime has no other, and is on no class path.
+    let [by_jar, by_agent] = ["weighed/truth.jar", "truth.jar"].map(|jar| weighed.path(jar));
+    let runtime = format!("-javaagent:{}", weighed.path("weighed/weighbridge-runtime.jar").display());
+    let ways = [(by_jar, runtime), (by_agent, weighed.agent())];
     for jdk in jdks() {
-        for layout in layouts(jdk) {
+        for (layout, (truth_jar, agent)) in
+            layouts(jdk).iter().flat_map(|layout| ways.each_ref().map(|way| (layout, way)))
+        {
             let mut options = layout.clone();
             options.extend(opened_for_jol());
-            options.push(format!("-javaagent:{}", weighed.path("weighed/weighbridge-runtime.jar").display()));
-            options.push(format!("-javaagent:{}", jol_agent.display()));
+            options.extend([agent.clone(), format!("-javaagent:{}", jol_agent.display())]);
             if jdk.major >= 24 {
                 // JOL's warning, not ours: the other tests of this file run without the option and see none.
                 options.push("--sun-misc-unsafe-memory-access=allow".to_owned());
             }
-            let (truths, report) = weighed.run(jdk, &options, &launch);
-            let context = format!("Java {} {layout:?}", jdk.version);
+            let (truths, report) = weighed.run(jdk, &options, &launch(&[truth_jar, &jol, &oracle]));
+            let context = format!("Java {} {layout:?} {agent}", jdk.version);
             assert!(truths.values().all(|truth| truth.jol.is_some()), "{context}: the oracle did not answer");
             compare(&truths, &report, &context);
             println!("{context}: {} classes agree", truths.len());
@@ -176,26 +221,22 @@ fn collectors(jdk: &Jdk) -> Vec<&'static str> {
 }
 
 #[test]
-fn the_native_agent_counts_what_the_program_counts_with_every_collector_and_layout() {
+fn the_native_agent_counts_what_the_program_counts_with_every_collector() {
     let weighed = Weighed::new();
-    let agent =
-        format!("-agentpath:{}=config={}", native_agent().display(), weighed.path("weighbridge.toml").display());
+    let [original, rewritten] = ["truth.jar", "weighed/truth.jar"].map(|jar| weighed.path(jar));
     let runtime = weighed.path("weighed/weighbridge-runtime.jar");
     for jdk in jdks() {
-        let mut all: Vec<Vec<String>> =
-            collectors(jdk).into_iter().map(|collector| vec![collector.to_owned()]).collect();
-        all.extend(layouts(jdk));
-        for mut options in all {
-            let context = format!("Java {} {options:?}", jdk.version);
-            options.push(agent.clone());
+        for collector in collectors(jdk) {
+            let context = format!("Java {} {collector}", jdk.version);
+            let collector = collector.to_owned();
             // The program calls the API; a rewritten jar has its own objects counted by its own probes only.
-            for jar in ["truth.jar", "weighed/truth.jar"] {
-                let class_path = std::env::join_paths([weighed.path(jar), runtime.clone()]).expect("a class path");
-                let class_path = class_path.into_string().expect("UTF-8");
-                let launch = ["-cp".to_owned(), class_path, "com.acme.truth.Truth".to_owned()];
-                let (truths, report) = weighed.run(jdk, &options, &launch);
-                compare(&truths, &report, &format!("{context} {jar}"));
+            for jar in [&original, &rewritten] {
+                let (truths, report) =
+                    weighed.run(jdk, &[collector.clone(), weighed.agent()], &launch(&[jar, &runtime]));
+                compare(&truths, &report, &format!("{context} {}", jar.display()));
             }
+            let (truths, report) = weighed.run_attached(jdk, &[collector], &[&original]);
+            compare(&truths, &report, &format!("{context} attached"));
         }
     }
 }
@@ -205,8 +246,8 @@ fn without_the_runtime_the_rewritten_jar_prints_what_the_original_prints() {
     let weighed = Weighed::new();
     let rewritten = unpacked_without_runtime(&weighed.path("weighed/truth.jar"), weighed.folder.path());
     for jdk in jdks() {
-        let [original, silent] = [weighed.path("truth.jar"), rewritten.clone()]
-            .map(|path| run(java(jdk).arg("-cp").arg(path).arg("com.acme.truth.Truth")));
+        let [original, silent] =
+            [weighed.path("truth.jar"), rewritten.clone()].map(|path| run(java(jdk).arg("-cp").arg(path).arg(MAIN)));
         assert!(original.success() && original.stdout.contains("not weighed"), "{original}");
         assert_eq!((original.stdout, original.stderr), (silent.stdout, silent.stderr), "Java {}", jdk.version);
     }

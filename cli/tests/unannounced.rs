@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use serde_json::Value;
-use weighbridge_tests::{Jdk, Weighbridge, compile, java, jdks, native_agent, run};
+use weighbridge_tests::{Attached, Jdk, Weighbridge, compile, java, jdks, native_agent, run};
 
 const MAIN: &str = "com.acme.unannounced.Main";
 const CONFIG: &str = "version = 1\n[instrument]\ninclude = [\"com.acme.unannounced.*\"]\n";
@@ -129,19 +129,13 @@ fn objects_that_exist_at_an_attach_are_live_from_the_first_moment_and_not_constr
         let mut program = Program::start(java(jdk).stderr(Stdio::null()), &setting.classes);
         program.until("early");
         let pid = program.child.id().to_string();
-        let attach = ["attach", &pid, "--include", "com.acme.unannounced.*", "-o"];
-        let mut attached =
-            setting.weighbridge.command().args(attach).arg(&recording).args(more).spawn().expect("weighbridge starts");
-        // It can be asked when the classes have their probes.
-        while !run(setting.weighbridge.command().args(["ctl", &pid, "status"])).success() {
-            assert!(attached.try_wait().expect("a child").is_none(), "attach ended");
-            std::thread::sleep(std::time::Duration::from_millis(20));
-        }
+        let include = [&["--include", "com.acme.unannounced.*"], more].concat();
+        let attached = Attached::start(&setting.weighbridge, &pid, &recording, &include);
         program.go();
         program.until("made");
         setting.ctl(&program, &["measure"]);
         assert!(run(setting.weighbridge.command().args(["detach", &pid])).success());
-        assert!(attached.wait().expect("a child").success());
+        assert_eq!(attached.end(), (Some(0), String::new()));
         let report = setting.weighbridge.report(&recording);
         let context = format!("Java {} {more:?}: {report:#}", jdk.version);
         assert_eq!(figures(&report, "Early"), early, "{context}");

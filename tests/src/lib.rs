@@ -6,6 +6,8 @@
 //! It panics with a message that names what is missing: a test that cannot run is a failed test.
 
 pub mod assembler;
+#[cfg(feature = "jvm")]
+mod attached;
 pub mod classes;
 #[cfg(feature = "jvm")]
 pub mod consumers;
@@ -29,6 +31,8 @@ pub mod running;
 pub mod snapshot;
 pub mod worked_example;
 
+#[cfg(feature = "jvm")]
+pub use attached::{Attached, attach_in_the_middle, attachable, in_the_middle};
 #[cfg(feature = "jvm")]
 pub use jars::{jar, jars};
 #[cfg(feature = "jvm")]

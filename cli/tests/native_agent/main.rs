@@ -1,7 +1,6 @@
 //! The native agent from the start of the JVM: which classes get probes, what is counted, and that the program and the other
 //! parts of the JVM do not notice.
 
-mod corpus;
 mod jdk_classes;
 mod programs;
 mod selection;

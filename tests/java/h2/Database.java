@@ -11,6 +11,8 @@ public final class Database {
     public static void main(String[] args) throws Exception {
         String url = "jdbc:h2:mem:weighed;DB_CLOSE_DELAY=-1";
         try (Connection keep = DriverManager.getConnection(url)) {
+            // It may be there from a run before.
+            shell(url, "drop table if exists item");
             shell(url, "create table item(id int primary key, name varchar, price decimal(10, 2))");
             shell(url, "insert into item select x, 'item ' || x, x * 1.25 from system_range(1, 5000)");
             shell(url, "create index by_name on item(name)");

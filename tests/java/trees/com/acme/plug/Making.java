@@ -69,15 +69,15 @@ public final class Making {
         }
         long rounds = ROUNDS * (1L + THREADS);
         TreeMap<String, Long> made = new TreeMap<>();
-        made.put("Node", rounds + Foreign.NODES.sum());
-        made.put("Named", 2 * rounds + Foreign.NAMED.sum());
+        made.put("Node", rounds + Foreign.NODES.sumThenReset());
+        made.put("Named", 2 * rounds + Foreign.NAMED.sumThenReset());
         made.put("Linked", 2 * rounds);
         made.put("Number", rounds);
         made.put("Choosing", 2 * rounds);
         made.put("BelowChoosing", 2 * rounds);
         made.put("Passed", 2 * rounds);
         made.put("Made", rounds);
-        made.put("Detour", Foreign.DETOURS.sum());
+        made.put("Detour", Foreign.DETOURS.sumThenReset());
         made.put("Straight", rounds);
         made.put("Strict", rounds);
         made.put("Careful", 2 * rounds);
