@@ -5,6 +5,9 @@ use weighbridge_tests::jdks;
 
 use crate::program::{Attached, Program, ask, recorded};
 
+/// Only those measurements are taken that somebody asks for.
+const SELDOM: [&str; 4] = ["--include", "com.acme.**", "--set", "interval=1h"];
+
 #[test]
 fn what_a_running_program_constructs_is_counted_and_after_the_end_nothing_is_left_and_all_can_be_done_again() {
     for jdk in jdks() {
@@ -25,6 +28,25 @@ fn what_a_running_program_constructs_is_counted_and_after_the_end_nothing_is_lef
             assert_eq!(program.mapped().len(), 1);
         }
         program.end(50 + made);
+    }
+}
+
+#[test]
+fn a_class_that_is_loaded_between_two_measurements_holds_nothing_of_ours_after_the_end() {
+    for jdk in jdks() {
+        let mut program = Program::start(jdk);
+        let recording = program.path("a.wbr");
+        let attached = Attached::start(&program.pid, &recording, &SELDOM);
+        for _ in 0..2 {
+            ask(&["ctl", &program.pid, "measure"]).json();
+            program.tell("make 10");
+        }
+        ask(&["ctl", &program.pid, "measure"]).json();
+        ask(&["detach", &program.pid]).json();
+        assert_eq!(attached.end(), (Some(0), String::new()));
+        assert_eq!(recorded(&recording), (20, "detach".to_owned()), "Java {}", jdk.version);
+        program.assert_clean(&jdk.version);
+        program.end(20);
     }
 }
 
@@ -56,7 +78,7 @@ fn the_agent_is_asked_and_a_wrong_request_gets_one_sentence() {
         let mut program = Program::start(jdk);
         let pid = program.pid.clone();
         let ctl = |words: &[&str]| ask(&[&["ctl", pid.as_str()], words].concat());
-        let attached = Attached::to(&program, &program.path("a.wbr"));
+        let attached = Attached::start(&pid, &program.path("a.wbr"), &SELDOM);
         let status = ctl(&["status"]).json();
         assert_eq!((&status["state"], &status["pid"]), (&"measuring".into(), &pid.parse::<u64>().unwrap().into()));
         assert!(status["classes"]["probes"].as_u64() >= Some(3), "{status}");

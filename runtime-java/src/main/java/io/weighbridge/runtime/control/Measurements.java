@@ -230,6 +230,7 @@ final class Measurements {
 
     private Shapes shapes() {
         if (shapes == null || shapes.epoch != ClassTable.epoch()) {
+            abandon();
             Options now = options.get();
             shapes = new Shapes(ObjectSizes.get(), FieldAccess.get(), new ClassPatterns(now.exclude), now.soft,
                     new ClassPatterns(now.hubs));
