@@ -1,7 +1,9 @@
 //! Many rounds of attach and detach leave nothing that grows.
 #![cfg(target_os = "linux")]
 
-use weighbridge_tests::jdks;
+use std::process::Command;
+
+use weighbridge_tests::{Jdk, jdks, run};
 
 #[path = "attach/program.rs"]
 #[allow(dead_code, reason = "the other tests of attaching use the rest")]
@@ -9,35 +11,49 @@ mod program;
 
 use program::{Attached, Program, ask, recorded, wait_for};
 
+/// Rounds unless this variable names another number.
 const ROUNDS: u64 = 50;
+const VARIABLE: &str = "WEIGHBRIDGE_TEST_ROUNDS";
 /// Rounds after which what is made once is there.
 const FIRST: u64 = 5;
 /// What the used heap after collections may differ by: the threads under load construct all the time.
 const SLACK: u64 = 4 << 20;
+/// What the used metaspace may differ by, which has profiles of the program's methods, too. Each runtime takes a third of it.
+const SLACK_OF_CLASSES: u64 = 4 << 20;
 
 #[test]
-fn fifty_rounds_leave_no_class_thread_descriptor_or_object_behind() {
+fn many_rounds_leave_no_class_thread_descriptor_or_object_behind() {
+    let rounds = std::env::var(VARIABLE).map_or(ROUNDS, |text| text.parse().expect("a number of rounds"));
     // The oldest and the newest: each round takes a second or more.
-    let jdks = jdks();
-    for jdk in [&jdks[0], &jdks[jdks.len() - 1]] {
-        let mut program = Program::start(jdk);
+    let mut jdks: Vec<&Jdk> = jdks().iter().collect();
+    let newest = jdks.split_off(1).pop();
+    for jdk in jdks.into_iter().chain(newest) {
+        let mut program = Program::with(jdk, &["-XX:NativeMemoryTracking=summary"]);
         let recording = program.path("a.wbr");
         let mut first = None;
-        for round in 1..=ROUNDS {
+        for round in 1..=rounds {
             let attached = Attached::to(&program, &recording);
             program.tell("make 10");
             ask(&["detach", &program.pid]).json();
             assert_eq!(attached.end(), (Some(0), String::new()), "Java {}, round {round}", jdk.version);
             assert_eq!(recorded(&recording), (10, "detach".to_owned()), "Java {}, round {round}", jdk.version);
-            if round == FIRST {
+            if [FIRST, rounds / 10, rounds / 2, rounds].contains(&round) {
                 program.assert_clean(&jdk.version);
-                first = Some((program.state(), program.descriptors(), program.threads()));
+                let state = program.state();
+                let (descriptors, threads) = (program.descriptors(), program.threads());
+                println!(
+                    "Java {}, round {round}: {state:?} loaders, heap, threads of ours, metaspace; {descriptors} descriptors, \
+                     {threads} threads; KiB of native memory: {}",
+                    jdk.version,
+                    native_memory(&program)
+                );
+                first.get_or_insert((state, descriptors, threads));
             }
         }
-        program.assert_clean(&jdk.version);
-        let ([_, heap, _], descriptors, threads) = first.unwrap();
+        let ([_, heap, _, metaspace], descriptors, threads) = first.unwrap();
         // What the threads construct between two collections counts, too; what is kept does not go away.
         wait_for("as much heap as before", || program.state()[1] <= heap + SLACK);
+        wait_for("as much metaspace as before", || program.state()[3] <= metaspace + SLACK_OF_CLASSES);
         assert!(
             program.descriptors() <= descriptors,
             "Java {}: {descriptors}, now {}",
@@ -47,6 +63,18 @@ fn fifty_rounds_leave_no_class_thread_descriptor_or_object_behind() {
         // The JVM itself may start a few threads.
         assert!(program.threads() <= threads + 3, "Java {}: {threads}, now {}", jdk.version, program.threads());
         assert_eq!(program.mapped().len(), 1, "Java {}", jdk.version);
-        program.end(10 * ROUNDS);
+        program.end(10 * rounds);
     }
+}
+
+/// What the JVM has allocated of each kind, as it says.
+fn native_memory(program: &Program) -> String {
+    let jcmd = weighbridge_jdk::to_build_with().tool("jcmd");
+    let summary = run(Command::new(jcmd).args([&program.pid, "VM.native_memory", "summary"]));
+    let lines = summary.stdout.lines().filter_map(|line| {
+        let (kind, numbers) = line.trim_start_matches(['-', ' ']).split_once(" (reserved=")?;
+        let committed = numbers.split_once("committed=")?.1.split("KB").next()?;
+        Some(format!("{kind} {committed}"))
+    });
+    lines.collect::<Vec<_>>().join(", ")
 }

@@ -123,7 +123,9 @@ pub(crate) fn execute(args: Args) -> Outcome {
     if !follow.has_ended() && !ours {
         return shown.map(|()| DONE);
     }
-    let detached = if follow.has_ended() { Ok(None) } else { ctl::detach(&agent).map(Some) };
+    // One that is stopped would not answer; it ends the session when it goes on.
+    let detach = || Target::find(args.pid).map_err(Failure::from).and_then(|_| ctl::detach(&agent));
+    let detached = if follow.has_ended() { Ok(None) } else { detach().map(Some) };
     // It may have ended on its own just before.
     if detached.is_err() && !follow.ends_within(PATIENCE_AT_THE_END) {
         return detached.map(|_| DONE);

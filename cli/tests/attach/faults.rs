@@ -1,9 +1,10 @@
 //! What keeps from attaching: one line, an exit code, no file, and the program goes on.
 
 use std::fs;
+use std::process::{Command, Stdio};
 
 use rustix::process::Signal;
-use weighbridge_tests::{Output, jdks};
+use weighbridge_tests::{Jdk, Output, jdks};
 
 use crate::program::{Program, ask, wait_for};
 
@@ -112,5 +113,46 @@ fn a_jvm_that_lets_nobody_attach_or_is_stopped_or_gone_is_named() {
                 .ends_with(&format!("there is no process {}; `weighbridge jvms` lists the JVMs\n", program.pid)),
             "{output}"
         );
+    }
+}
+
+/// Starts a program that sees another `/tmp`, mounted with these options; `None` if this user may not do that.
+fn with_temporary(jdk: &Jdk, options: &str) -> Option<Program> {
+    let unshare = |script: &str| {
+        let mut command = Command::new("unshare");
+        command.args(if rustix::process::geteuid().is_root() {
+            &["--mount"][..]
+        } else {
+            &["--mount", "--map-root-user"]
+        });
+        command.args(["sh", "-ec", &format!("mount -t tmpfs -o {options} none /tmp; {script}"), "sh"]);
+        command
+    };
+    if !unshare("").stderr(Stdio::null()).status().is_ok_and(|status| status.success()) {
+        eprintln!("this user may not mount anything: other folders are not tested");
+        return None;
+    }
+    let inside = |command: Command| {
+        let mut outer = unshare("exec \"$@\"");
+        outer.arg(command.get_program()).args(command.get_args()).env_remove("JAVA_TOOL_OPTIONS");
+        outer
+    };
+    Some(Program::by(jdk, &["-XX:-UsePerfData"], inside))
+}
+
+#[test]
+fn a_temporary_folder_that_takes_no_file_is_named_and_nothing_is_left_in_it() {
+    for jdk in jdks() {
+        for (options, sentence) in [
+            ("ro", "cannot be made: Read-only file system (os error 30)"),
+            ("size=64k", "cannot be written: No space left on device (os error 28)"),
+        ] {
+            let Some(program) = with_temporary(jdk, options) else { return };
+            let output = refused(&program, &ALL);
+            assert!(output.code == Some(3) && output.stderr.contains(sentence), "Java {}: {output}", jdk.version);
+            let left = fs::read_dir(format!("/proc/{}/root/tmp", program.pid)).unwrap();
+            assert_eq!(left.count(), 0, "Java {}", jdk.version);
+            program.end(0);
+        }
     }
 }

@@ -7,10 +7,15 @@ mod collector;
 mod ends;
 mod exported;
 mod faults;
+mod flood;
 mod idle;
 #[allow(dead_code, reason = "the rest is used by attach_rounds")]
 mod program;
 #[path = "../cli/served.rs"]
 mod served;
 mod session;
+mod stopped;
 mod tcp;
+#[path = "../jvm/terminal.rs"]
+mod terminal;
+mod watching;

@@ -3,13 +3,13 @@
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStderr, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::OnceLock;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
-use weighbridge_tests::{Jdk, Output, Weighbridge, cache, compile, java, run};
+use weighbridge_tests::{Jdk, Output, Weighbridge, attachable, cache, compile, java, run};
 
 /// What only hangs would take longer than.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -52,20 +52,25 @@ impl Program {
 
     /// Starts it with options of the JVM, and waits until its `main` runs.
     pub fn with(jdk: &Jdk, options: &[&str]) -> Program {
+        Program::by(jdk, options, |command| command)
+    }
+
+    /// The same by a command made of that of the JVM.
+    pub fn by(jdk: &Jdk, options: &[&str], changed: impl FnOnce(Command) -> Command) -> Program {
         static CLASSES: OnceLock<PathBuf> = OnceLock::new();
         let classes = CLASSES.get_or_init(|| compile("attached", &[], &cache().join("attach")));
         let folder = tempfile::tempdir().expect("a temporary folder");
         let mut command = java(jdk);
-        // The JVM warns of agents that come later, unless told that they may.
-        let may = if jdk.major >= 21 { &["-XX:+EnableDynamicAgentLoading"][..] } else { &[] };
         // What the JDK keeps softly must not count as left behind.
         command
-            .args(may)
+            .args(attachable(jdk))
             .args(["--add-opens", "java.base/java.lang=ALL-UNNAMED", "-Xmx256m", "-XX:SoftRefLRUPolicyMSPerMB=0"])
             .args(options)
             .arg("-cp")
             .arg(classes)
-            .arg("com.acme.attached.Main")
+            .arg("com.acme.attached.Main");
+        let mut command = changed(command);
+        command
             .current_dir(folder.path())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -90,11 +95,12 @@ impl Program {
         self.line()
     }
 
-    /// The numbers that it tells of itself after collections: loaders of our runtime, used heap, threads of ours.
-    pub fn state(&mut self) -> [u64; 3] {
+    /// The numbers that it tells of itself after collections: loaders of our runtime, used heap, threads of ours, used
+    /// metaspace.
+    pub fn state(&mut self) -> [u64; 4] {
         let line = self.tell("state");
         let words: Vec<&str> = line.split(' ').collect();
-        [1, 3, 5].map(|index| words[index].parse().expect("a number"))
+        [1, 3, 5, 7].map(|index| words[index].parse().expect("a number"))
     }
 
     /// How many calls of the bridge the constructor of a counted object makes: 0 if it has its own bytes.
@@ -157,7 +163,11 @@ impl Program {
     pub fn assert_clean(&mut self, java: &str) {
         // The thread that answered may still end.
         wait_for("no thread of ours", || !self.proc("task").iter().any(|name| name.starts_with("weighbridge")));
-        wait_for("no thread and no loader of ours", || matches!(self.state(), [0, _, 0]));
+        let (begin, mut state) = (Instant::now(), self.state());
+        while !matches!(state, [0, _, 0, _]) {
+            assert!(begin.elapsed() < PATIENCE, "Java {java}: loaders, heap, threads of ours, metaspace: {state:?}");
+            state = self.state();
+        }
         assert_eq!(self.calls(), 0, "Java {java}: probes");
         let fds = self.proc("fd");
         assert!(
@@ -198,11 +208,7 @@ impl Drop for Program {
 }
 
 /// `weighbridge attach -o FILE`, which runs until the session ends or a signal comes.
-pub struct Attached {
-    child: Child,
-    stderr: BufReader<ChildStderr>,
-    said: String,
-}
+pub struct Attached(weighbridge_tests::Attached);
 
 impl Attached {
     /// Attaches and measures the program's classes, when it is asked to; they have their probes when this returns.
@@ -211,20 +217,11 @@ impl Attached {
     }
 
     pub fn start(pid: &str, recording: &Path, arguments: &[&str]) -> Attached {
-        let mut command: Command = weighbridge().command();
-        command.args(["attach", pid]).args(arguments).arg("-o").arg(recording).arg("--force");
-        let mut child = command.stdin(Stdio::null()).stderr(Stdio::piped()).spawn().expect("the binary");
-        let stderr = BufReader::new(child.stderr.take().expect("its messages"));
-        let mut attached = Attached { child, stderr, said: String::new() };
-        while !attached.said.contains("is measured; Ctrl-C ends it") {
-            let read = attached.stderr.read_line(&mut attached.said).expect("a message");
-            assert!(read > 0, "{}", attached.said);
-        }
-        attached
+        Attached(weighbridge_tests::Attached::start(&weighbridge(), pid, recording, arguments))
     }
 
     pub fn signal(&self, signal: Signal) {
-        kill_process(Pid::from_child(&self.child), signal).expect("a signal");
+        kill_process(Pid::from_child(self.0.child()), signal).expect("a signal");
     }
 
     /// What it has said up to the note that it measures.
@@ -233,17 +230,8 @@ impl Attached {
     }
 
     /// Waits for its end: its exit code, and its last message.
-    pub fn end(mut self) -> (Option<i32>, String) {
-        let mut rest = String::new();
-        std::io::Read::read_to_string(&mut self.stderr, &mut rest).expect("messages");
-        (self.child.wait().expect("an end").code(), rest.trim_end().to_owned())
-    }
-}
-
-impl Drop for Attached {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+    pub fn end(self) -> (Option<i32>, String) {
+        self.0.end()
     }
 }
 

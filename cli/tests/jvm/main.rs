@@ -10,6 +10,7 @@ mod rewritten;
 mod running;
 #[path = "../cli/support.rs"]
 mod support;
+mod terminal;
 mod verifying;
 mod watching;
 mod watching_ends;

@@ -3,6 +3,7 @@ package com.acme.attached;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryPoolMXBean;
 import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.List;
@@ -94,7 +95,7 @@ public final class Main {
                 new String[] {String.class.getName()});
     }
 
-    /** After collections: loaders of our runtime, bytes of live objects, threads of ours. */
+    /** After collections: loaders of our runtime, bytes of live objects, threads of ours, bytes of metaspace. */
     private static String state() throws Exception {
         for (int i = 0; i < 3; i++) {
             System.gc();
@@ -109,6 +110,10 @@ public final class Main {
         for (Thread thread : Thread.getAllStackTraces().keySet()) {
             threads += thread.getName().startsWith("weighbridge") ? 1 : 0;
         }
-        return "loaders " + ofRuntime + " heap " + used + " threads " + threads;
+        long metaspace = 0;
+        for (MemoryPoolMXBean pool : ManagementFactory.getMemoryPoolMXBeans()) {
+            metaspace += pool.getName().equals("Metaspace") ? pool.getUsage().getUsed() : 0;
+        }
+        return "loaders " + ofRuntime + " heap " + used + " threads " + threads + " metaspace " + metaspace;
     }
 }
