@@ -36,7 +36,7 @@ impl Runtime {
         of_runtime: &[jni::JNINativeMethod],
     ) -> Result<Runtime, String> {
         let java = Java(jni);
-        let (entrance, natives) = match on_class_path(&java) {
+        let (entrance, natives) = match on_class_path(jvmti, &java)? {
             Some(found) => found,
             None => in_own_loader(jvmti, &java, of_loader)?,
         };
@@ -110,10 +110,16 @@ impl Runtime {
 }
 
 /// A runtime that the system class loader finds: the one that rewritten jars use.
-fn on_class_path(java: &Java<'_>) -> Option<(jni::jclass, jni::jclass)> {
-    let loader = java.0.system_class_loader()?;
+fn on_class_path(jvmti: &Jvmti, java: &Java<'_>) -> Result<Option<(jni::jclass, jni::jclass)>, String> {
+    let Some(loader) = java.0.system_class_loader() else { return Ok(None) };
     // SAFETY: a loader of this call.
-    unsafe { Some((load(java, loader, ENTRANCE).ok()?, load(java, loader, NATIVES).ok()?)) }
+    unsafe {
+        let (Ok(entrance), Ok(natives)) = (load(java, loader, ENTRANCE), load(java, loader, NATIVES)) else {
+            return Ok(None);
+        };
+        open_java_base(jvmti, java, loader)?;
+        Ok(Some((entrance, natives)))
+    }
 }
 
 /// Loads all classes of the runtime in a new loader, which can be collected after the end. No file is needed.

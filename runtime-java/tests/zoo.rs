@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{Cursor, Read, Write};
 use std::process::Command;
 use std::time::{SystemTime, UNIX_EPOCH};
-use weighbridge_tests::{Jdk, compile, jar, java, jdks, root, run};
+use weighbridge_tests::{Jdk, compile, jar, java, jdks, native_agent, root, run};
 use zip::write::SimpleFileOptions;
 use zip::{ZipArchive, ZipWriter};
 
@@ -46,12 +46,21 @@ fn deep_sizes_of_random_graphs_equal_those_of_jol_on_every_jdk_and_layout() {
     let jol_agent = folder.path().join("jol-agent.jar");
     weighbridge_jdk::pack_jar(&empty, &[("Premain-Class", "org.openjdk.jol.vm.InstrumentationSupport")], &jol_agent);
     let class_path = std::env::join_paths([&runtime, &zoo, &jol]).expect("a class path");
+    let config = folder.path().join("weighbridge.toml");
+    // Whatever has probes, the walk finds the same.
+    let text = "version = 1\n[instrument]\ninclude = [\"records.**\", \"java.util.**\", \"java.time.**\"]\n";
+    fs::write(&config, text).expect("the configuration");
+    // By the JVM's own sizes, and by formula.
+    let agents = [
+        format!("-javaagent:{}=output=none", runtime.display()),
+        format!("-agentpath:{}=config={},output=none", native_agent().display(), config.display()),
+    ];
     let seed = SystemTime::now().duration_since(UNIX_EPOCH).expect("a clock").as_millis().to_string();
     println!("zoo seed {seed}");
     for jdk in jdks() {
-        for flags in flags(jdk) {
+        for (flags, agent) in flags(jdk).iter().flat_map(|flags| agents.each_ref().map(|agent| (flags, agent))) {
             let mut command = java(jdk);
-            command.args(&flags);
+            command.args(flags).arg(agent);
             if jdk.major >= 24 {
                 command.arg("--sun-misc-unsafe-memory-access=allow");
             }
@@ -68,17 +77,21 @@ fn deep_sizes_of_random_graphs_equal_those_of_jol_on_every_jdk_and_layout() {
                 command.arg("--add-opens").arg(format!("java.base/java.{package}=ALL-UNNAMED"));
             }
             command.args(["-Djol.magicFieldOffset=true", "-Djol.skipHotspotSAAttach=true"]);
-            command.arg(format!("-javaagent:{}=output=none", runtime.display()));
             command.arg(format!("-javaagent:{}", jol_agent.display())).arg("-cp").arg(&class_path);
             let output = run(command.args(["io.weighbridge.runtime.walk.Zoo", &seed, &GRAPHS.to_string()]));
-            let context = format!("Java {} {flags:?}, seed {seed}", jdk.version);
+            let context = format!("Java {} {flags:?} {agent}, seed {seed}", jdk.version);
             assert!(output.success(), "{context}: {output}");
             let agreed = output.stdout.lines().find(|line| line.starts_with("agreed ")).unwrap_or_default();
             let words: Vec<&str> = agreed.split(' ').collect();
             assert_eq!(words[1], GRAPHS.to_string(), "{context}: {output}");
             assert!(words[2].parse::<u64>().is_ok_and(|objects| objects > 10_000), "{context}: {output}");
             let table = if flags.contains(&"-XX:+UseZGC") { "HashedObjects" } else { "GranuleTable" };
-            assert_eq!(words[3..], [table, "instrumentation"], "{context}");
+            let access = match agent.starts_with("-javaagent") {
+                true => "instrumentation",
+                false if jdk.major >= 16 => "opened",
+                false => "unsafe",
+            };
+            assert_eq!(words[3..], [table, access], "{context}");
             println!("{context}: {agreed}");
         }
     }
