@@ -30,6 +30,11 @@ impl Attached {
         attached
     }
 
+    /// What it has said up to the note that it measures.
+    pub fn said(&self) -> &str {
+        &self.said
+    }
+
     /// Its process, to send signals to.
     pub fn child(&self) -> &Child {
         &self.child

@@ -226,7 +226,7 @@ impl Attached {
 
     /// What it has said up to the note that it measures.
     pub fn said(&self) -> &str {
-        &self.said
+        self.0.said()
     }
 
     /// Waits for its end: its exit code, and its last message.
