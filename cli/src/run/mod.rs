@@ -113,9 +113,8 @@ fn java_of(word: &OsStr) -> Result<PathBuf, Failure> {
     let name = path.display();
     if path.file_stem().is_none_or(|stem| stem != "java" && stem != "javaw") {
         return Err(Failure::usage(format!(
-            "{name}: not the java launcher; `run` needs `-- java ...`. For a script that starts java: rewrite its jars with \
-             `weighbridge instrument JAR... --config FILE --dest DIR`, put them in the places of its own, and start it with \
-             JAVA_TOOL_OPTIONS=-javaagent:DIR/weighbridge-runtime.jar"
+            "{name}: not the java launcher; `run` needs `-- java ...`. For a script that starts java: `weighbridge agent` \
+             writes the agent's library; start the script with JAVA_TOOL_OPTIONS=-agentpath:LIBRARY=config=FILE"
         )));
     }
     if path.components().count() > 1 {
