@@ -4,7 +4,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 /// Folders of `java` that need no class path.
-const PROGRAMS: [&str; 8] = ["bridge", "com", "copies", "link", "shapes", "sink", "tables", "trace"];
+const PROGRAMS: [&str; 9] = ["bridge", "com", "copies", "link", "middle", "shapes", "sink", "tables", "trace"];
 
 fn main() {
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));

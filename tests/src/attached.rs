@@ -2,11 +2,10 @@
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, ChildStderr, Command, Stdio};
-use std::sync::OnceLock;
 
-use crate::{Jdk, Output, Weighbridge, cache, compile};
+use crate::{Jdk, Output, Weighbridge};
 
 /// `weighbridge attach -o FILE`, which runs until the session ends or a signal comes.
 pub struct Attached {
@@ -63,8 +62,7 @@ pub fn attachable(jdk: &Jdk) -> &'static [&'static str] {
 /// What runs a program once or twice and waits before the last time: its main class, and the folder of its class. Its
 /// arguments are in `tests/java/middle`.
 pub fn in_the_middle() -> (&'static str, &'static Path) {
-    static CLASSES: OnceLock<PathBuf> = OnceLock::new();
-    ("Middle", CLASSES.get_or_init(|| compile("middle", &[], &cache().join("middle"))))
+    ("Middle", Path::new(concat!(env!("OUT_DIR"), "/middle")))
 }
 
 /// Runs a program that waits in the middle, and attaches there. Gives what it printed before, and its output afterwards.
