@@ -104,19 +104,29 @@ fn what_the_jvm_refuses_is_said_in_its_own_words() {
 }
 
 #[test]
-fn a_library_for_another_processor_is_not_offered() {
-    let jdk = &jdks()[0];
+fn a_library_for_another_processor_is_not_offered_and_the_jvm_would_refuse_it_as_it_refuses_what_is_no_library() {
     let folder = tempfile::tempdir().unwrap();
     let library = folder.path().join("library.so");
-    let mut bytes = fs::read(instrument(jdk)).unwrap();
-    // No processor has this number.
-    bytes[18..20].copy_from_slice(&[0xfe, 0xfe]);
-    fs::write(&library, bytes).unwrap();
-    let program = Program::start(jdk, &[]);
-    let error = program.target().load_agent(library.to_str().unwrap(), "", PATIENCE).unwrap_err();
-    assert!(matches!(error, Error::Architecture { .. }), "{error}");
-    let name = library.display();
-    assert!(error.to_string().starts_with(&format!("{name} is for machine 65278 of ELF (")), "{error}");
-    assert!(error.to_string().contains(&format!("but process {} runs on ", program.pid)), "{error}");
-    program.end();
+    let path = library.to_str().unwrap();
+    for jdk in jdks() {
+        let program = Program::start(jdk, &["-XX:+EnableDynamicAgentLoading"]);
+        let target = program.target();
+        let bytes = fs::read(instrument(jdk)).unwrap();
+        // No processor has this number.
+        fs::write(&library, [&bytes[..18], &[0xfe, 0xfe], &bytes[20..]].concat()).unwrap();
+        let error = target.load_agent(path, "", PATIENCE).unwrap_err();
+        assert!(matches!(error, Error::Architecture { .. }), "{error}");
+        assert!(error.to_string().starts_with(&format!("{path} is for machine 65278 of ELF (")), "{error}");
+        assert!(error.to_string().contains(&format!("but process {} runs on ", program.pid)), "{error}");
+        // Newer JVMs carry the command out, and say in its output what went wrong.
+        let said = target.command("load", &[path, "true", ""], PATIENCE).unwrap_or_else(|error| error.to_string());
+        assert!(said.contains(&format!("{path} was not loaded")), "Java {}: {said}", jdk.version);
+        let refused = format!("process {} refused the command `load`: {path} was not loaded. ", program.pid);
+        for bytes in [&b"a text"[..], &bytes[..32], b""] {
+            fs::write(&library, bytes).unwrap();
+            let said = target.load_agent(path, "", PATIENCE).unwrap_err().to_string();
+            assert!(said.starts_with(&refused) && !said.contains('\n'), "Java {}: {said}", jdk.version);
+        }
+        program.end();
+    }
 }
