@@ -36,17 +36,23 @@ pub mod tag {
     pub const PACKAGE: u8 = 20;
 }
 
-/// Bytes of a constant of a tag, the text of a Utf8 not counted (JVMS §4.4); `None` for a tag that does not exist.
-fn size_of(tag: u8) -> Option<usize> {
-    Some(match tag {
-        tag::UTF8 | tag::CLASS | tag::STRING | tag::METHOD_TYPE | tag::MODULE | tag::PACKAGE => 3,
-        tag::METHOD_HANDLE => 4,
-        tag::INTEGER | tag::FLOAT | tag::FIELDREF | tag::METHODREF | tag::INTERFACE_METHODREF => 5,
-        tag::NAME_AND_TYPE | tag::DYNAMIC | tag::INVOKE_DYNAMIC => 5,
-        tag::LONG | tag::DOUBLE => 9,
-        _ => return None,
-    })
-}
+/// Bytes of a constant by its tag, the text of a Utf8 not counted (JVMS §4.4); 0 for a tag that does not exist.
+const SIZES: [u8; 256] = {
+    let mut sizes = [0; 256];
+    let mut tag = 0;
+    while tag < sizes.len() {
+        sizes[tag] = match tag as u8 {
+            tag::UTF8 | tag::CLASS | tag::STRING | tag::METHOD_TYPE | tag::MODULE | tag::PACKAGE => 3,
+            tag::METHOD_HANDLE => 4,
+            tag::INTEGER | tag::FLOAT | tag::FIELDREF | tag::METHODREF | tag::INTERFACE_METHODREF => 5,
+            tag::NAME_AND_TYPE | tag::DYNAMIC | tag::INVOKE_DYNAMIC => 5,
+            tag::LONG | tag::DOUBLE => 9,
+            _ => 0,
+        };
+        tag += 1;
+    }
+    sizes
+};
 
 /// The reusable memory behind a [`Pool`]: one offset per index.
 ///
@@ -92,15 +98,20 @@ impl<'a> Pool<'a> {
         offsets.clear();
         offsets.resize(count, 0);
         let (mut at, mut index) = (10, 1);
+        // Tags come in no order that a processor could foresee, so nothing here depends on one but by arithmetic.
         while index < count {
-            let &tag = bytes.get(at).ok_or_else(|| pool_ends(index, count, bytes.len()))?;
-            let size = size_of(tag).ok_or_else(|| unknown_tag(index, tag, at))?;
-            offsets[index] = at as u32;
-            at += size;
-            if tag == tag::UTF8 {
-                at += bytes.get(at - 2..at).map_or(0, |length| usize::from(u16::from_be_bytes([length[0], length[1]])));
+            let Some(&[tag, high, low]) = bytes.get(at..).and_then(<[u8]>::first_chunk) else {
+                return Err(pool_ends(index, count, bytes.len()));
+            };
+            let size = usize::from(SIZES[usize::from(tag)]);
+            if size == 0 {
+                return Err(unknown_tag(index, tag, at));
             }
-            let indices = if matches!(tag, tag::LONG | tag::DOUBLE) { 2 } else { 1 };
+            offsets[index] = at as u32;
+            let of_utf8 = 0_u16.wrapping_sub(u16::from(tag == tag::UTF8));
+            at += size + usize::from(u16::from_be_bytes([high, low]) & of_utf8);
+            // A long or double takes two.
+            let indices = 1 + usize::from(size == 9);
             if at > bytes.len() || index + indices > count {
                 return Err(pool_ends(index, count, bytes.len()));
             }
@@ -162,7 +173,7 @@ impl<'a> Pool<'a> {
         let offset = self.offset(index)?;
         let tag = self.bytes[offset];
         let text = if tag == tag::UTF8 { usize::from(self.u2(offset + 1)) } else { 0 };
-        Ok(&self.bytes[offset..offset + size_of(tag).unwrap_or(0) + text])
+        Ok(&self.bytes[offset..offset + usize::from(SIZES[usize::from(tag)]) + text])
     }
 
     /// A two-byte operand; `read` has checked the extents.
@@ -308,7 +319,8 @@ mod tests {
 
     #[test]
     fn every_tag_of_the_jvms_has_its_size_and_no_other_has_one() {
-        let sizes: Vec<(u8, usize)> = (0..=u8::MAX).filter_map(|tag| Some((tag, size_of(tag)?))).collect();
+        let sizes: Vec<(u8, u8)> =
+            (0..=u8::MAX).map(|tag| (tag, SIZES[usize::from(tag)])).filter(|(_, size)| *size > 0).collect();
         let expected = [
             (1, 3),
             (3, 5),
