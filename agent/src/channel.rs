@@ -61,10 +61,13 @@ impl Channel {
     pub(crate) fn work(&self) -> Work {
         let started = *self.started.get_or_init(Instant::now);
         loop {
+            // Whoever else asks does not keep it.
+            if self.is_abandoned(started) {
+                return Work::Detach(None);
+            }
             let (ticket, command) = match self.server.next(WAIT) {
                 Next::Request(ticket, command) => (ticket, command),
                 Next::Left(client) if *self.client() == Some(client) => return Work::Detach(None),
-                Next::Nothing if self.is_abandoned(started) => return Work::Detach(None),
                 Next::Left(_) | Next::Nothing => continue,
                 Next::Closed => return Work::Nothing,
             };

@@ -1,9 +1,14 @@
 //! Ends that nobody asked for.
 
+use std::process::Stdio;
+use std::thread;
+use std::time::Duration;
+
 use rustix::process::Signal;
+use weighbridge_jvms::Target;
 use weighbridge_tests::jdks;
 
-use crate::program::{Attached, Program, ask, recorded, wait_for};
+use crate::program::{Attached, Program, ask, recorded, wait_for, weighbridge};
 
 #[test]
 fn a_client_that_is_killed_ends_its_session() {
@@ -16,6 +21,37 @@ fn a_client_that_is_killed_ends_its_session() {
         wait_for("the end of the session", || !ask(&["ctl", &program.pid, "status"]).success());
         program.assert_clean(&jdk.version);
         Attached::to(&program, &program.path("b.wbr"));
+        program.end(0);
+    }
+}
+
+#[test]
+fn a_client_that_is_killed_while_it_attaches_leaves_the_program_as_it_was() {
+    for jdk in [&jdks()[0], &jdks()[jdks().len() - 1]] {
+        let mut program = Program::start(jdk);
+        let target = Target::find(program.pid.parse().unwrap()).unwrap();
+        let is_measured = |program: &Program| ask(&["ctl", &program.pid, "status"]).success();
+        for delay in [0, 30, 60, 90, 120, 150, 200, 300, 500, 800] {
+            let recording = program.path("a.wbr");
+            let with = ["--include", "com.acme.**", "--force", "-o", recording.to_str().unwrap()];
+            let mut command = weighbridge().command();
+            let mut client = command.args(["attach", &program.pid]).args(with).stderr(Stdio::null()).spawn().unwrap();
+            thread::sleep(Duration::from_millis(delay));
+            client.kill().unwrap();
+            client.wait().unwrap();
+            // The JVM answers one after the other: what the client has still asked is done then.
+            let _ = target.command("properties", &[], Duration::from_secs(60));
+            if is_measured(&program) {
+                break;
+            }
+        }
+        // An agent that was loaded waits for a while for its client, whoever else asks.
+        wait_for("the end of the session", || !is_measured(&program));
+        wait_for("no thread of ours", || !program.has_thread_of_ours());
+        let attached = Attached::to(&program, &program.path("b.wbr"));
+        assert_eq!(program.calls(), 1, "Java {}", jdk.version);
+        assert!(ask(&["detach", &program.pid]).success());
+        attached.end();
         program.end(0);
     }
 }

@@ -159,10 +159,15 @@ impl Program {
         self.proc("task").len()
     }
 
+    /// Whether a thread of the agent or the runtime lives.
+    pub fn has_thread_of_ours(&self) -> bool {
+        self.proc("task").iter().any(|name| name.starts_with("weighbridge"))
+    }
+
     /// Nothing of ours is left but the mapped library.
     pub fn assert_clean(&mut self, java: &str) {
         // The thread that answered may still end.
-        wait_for("no thread of ours", || !self.proc("task").iter().any(|name| name.starts_with("weighbridge")));
+        wait_for("no thread of ours", || !self.has_thread_of_ours());
         let (begin, mut state) = (Instant::now(), self.state());
         while !matches!(state, [0, _, 0, _]) {
             assert!(begin.elapsed() < PATIENCE, "Java {java}: loaders, heap, threads of ours, metaspace: {state:?}");
