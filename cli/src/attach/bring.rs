@@ -12,6 +12,9 @@ use weighbridge_library::{AGENT_LIBRARY, FILE_NAME};
 
 use crate::exit::Failure;
 
+/// Files of this age belong to no attach that still runs.
+const LEFT_OVER: Duration = Duration::from_secs(600);
+
 /// The agent, its configuration and its answer, in the JVM's temporary folder.
 pub(super) struct Bring<'t> {
     target: &'t Target,
@@ -38,6 +41,7 @@ impl<'t> Bring<'t> {
         let name = format!("weighbridge-{}", target.uid());
         let folder = target.open_temporary().join(&name);
         make_folder(&folder, target)?;
+        remove_leftovers(&folder);
         let mut bring = Bring {
             target,
             folder,
@@ -134,6 +138,19 @@ fn make_folder(folder: &Path, target: &Target) -> anyhow::Result<()> {
         bail!("{}: not a folder that only its user can open; remove it and attach again", shown(folder, target));
     }
     Ok(())
+}
+
+/// Removes what commands that were killed have left; those that run are done with theirs long before.
+fn remove_leftovers(folder: &Path) {
+    let (stem, _) = FILE_NAME.split_once('.').unwrap_or((FILE_NAME, ""));
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let is_ours =
+            entry.file_name().to_str().is_some_and(|name| name.starts_with("attach-") || name.starts_with(stem));
+        let age = entry.metadata().and_then(|about| about.modified()).ok().and_then(|at| at.elapsed().ok());
+        if is_ours && age.is_some_and(|age| age > LEFT_OVER) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
 }
 
 /// Replaces what is there, so that a file of the same name is never trusted.

@@ -1,14 +1,15 @@
 //! Ends that nobody asked for.
 
+use std::fs::File;
 use std::process::Stdio;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use rustix::process::Signal;
 use weighbridge_jvms::Target;
 use weighbridge_tests::jdks;
 
-use crate::program::{Attached, Program, ask, recorded, wait_for, weighbridge};
+use crate::program::{Attached, Program, ask, our_folder, recorded, wait_for, weighbridge};
 
 #[test]
 fn a_client_that_is_killed_ends_its_session() {
@@ -48,10 +49,17 @@ fn a_client_that_is_killed_while_it_attaches_leaves_the_program_as_it_was() {
         // An agent that was loaded waits for a while for its client, whoever else asks.
         wait_for("the end of the session", || !is_measured(&program));
         wait_for("no thread of ours", || !program.has_thread_of_ours());
+        // What the client has left goes when somebody attaches much later.
+        let long_ago = SystemTime::now() - Duration::from_secs(3600);
+        for name in program.files() {
+            let file = File::options().append(true).open(our_folder().join(name)).unwrap();
+            file.set_modified(long_ago).unwrap();
+        }
         let attached = Attached::to(&program, &program.path("b.wbr"));
         assert_eq!(program.calls(), 1, "Java {}", jdk.version);
         assert!(ask(&["detach", &program.pid]).success());
         attached.end();
+        program.assert_clean(&jdk.version);
         program.end(0);
     }
 }

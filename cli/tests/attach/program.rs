@@ -37,6 +37,11 @@ pub fn wait_for(what: &str, mut is_so: impl FnMut() -> bool) {
     }
 }
 
+/// Where the files of an attach are for a moment.
+pub fn our_folder() -> PathBuf {
+    format!("/tmp/weighbridge-{}", rustix::process::geteuid().as_raw()).into()
+}
+
 /// A program that runs until its end is asked for, or it is dropped.
 pub struct Program {
     child: Child,
@@ -185,8 +190,7 @@ impl Program {
 
     /// Our files in `/tmp` that name the process.
     pub fn files(&self) -> Vec<String> {
-        let folder = format!("/tmp/weighbridge-{}", rustix::process::geteuid().as_raw());
-        let names = fs::read_dir(folder).into_iter().flatten().flatten();
+        let names = fs::read_dir(our_folder()).into_iter().flatten().flatten();
         names
             .map(|entry| entry.file_name().to_string_lossy().into_owned())
             .filter(|name| name.split(|c: char| !c.is_ascii_digit()).any(|word| word == self.pid))
@@ -208,7 +212,7 @@ impl Drop for Program {
         let _ = self.child.wait();
         // A killed JVM leaves them.
         let _ = fs::remove_file(format!("/tmp/.java_pid{}", self.pid));
-        let _ = fs::remove_file(format!("/tmp/weighbridge-{}/{}.sock", rustix::process::geteuid().as_raw(), self.pid));
+        let _ = fs::remove_file(our_folder().join(format!("{}.sock", self.pid)));
     }
 }
 
