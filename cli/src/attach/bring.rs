@@ -98,9 +98,14 @@ impl<'t> Bring<'t> {
         let file = self.folder.join(name);
         let unready = self.folder.join(format!("{name}.{}", std::process::id()));
         self.files.extend([file.clone(), unready.clone()]);
-        write_private(&unready, content, self.target)
-            .and_then(|()| fs::rename(&unready, &file))
-            .with_context(|| format!("{}/{name} cannot be written", self.folder_inside))?;
+        let write = || write_private(&unready, content, self.target).and_then(|()| fs::rename(&unready, &file));
+        let mut written = write();
+        // Who attaches to another JVM may just have removed the empty folder.
+        if written.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
+            make_folder(&self.folder, self.target)?;
+            written = write();
+        }
+        written.with_context(|| format!("{}/{name} cannot be written", self.folder_inside))?;
         Ok(format!("{}/{name}", self.folder_inside))
     }
 }
