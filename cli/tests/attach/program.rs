@@ -127,6 +127,13 @@ impl Program {
         kill_process(Pid::from_child(&self.child), signal).expect("a signal");
     }
 
+    /// Stops it, as its state says when this returns; the signal alone takes a moment.
+    pub fn stop(&self) {
+        self.signal(Signal::STOP);
+        let stat = format!("/proc/{}/stat", self.pid);
+        wait_for("a stop", || fs::read_to_string(&stat).expect("a process").contains(") T "));
+    }
+
     /// Waits until it was killed.
     pub fn wait(&mut self) {
         self.child.wait().expect("an end");
