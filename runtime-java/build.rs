@@ -62,6 +62,8 @@ fn main() {
         .expect("javac wrote the loader");
     let bridge = out.join("bridge");
     jdk.compile(&[Path::new("src/bridge/java")], &bridge, &[]);
-    fs::copy(bridge.join("io/weighbridge/template/Bridge.class"), out.join("Bridge.class"))
-        .expect("javac wrote the bridge template");
+    for template in ["Bridge.class", "Traces.class"] {
+        fs::copy(bridge.join("io/weighbridge/template").join(template), out.join(template))
+            .expect("javac wrote the templates");
+    }
 }

@@ -4,7 +4,8 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 /// Folders of `java` that need no class path.
-const PROGRAMS: [&str; 9] = ["bridge", "com", "copies", "link", "middle", "shapes", "sink", "tables", "trace"];
+const PROGRAMS: [&str; 11] =
+    ["bridge", "cleanup", "com", "copies", "link", "middle", "shapes", "sink", "tables", "trace", "work"];
 
 fn main() {
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));

@@ -1,39 +1,86 @@
-//! The bridge: the one class that the probes call, in the boot loader.
+//! The classes that the probes call, in the boot loader: the bridge, and that of traces.
+//!
+//! They are found without asking a loader for them: what it does not find is an exception, at which a debugger may stop.
+
+use std::sync::OnceLock;
 
 use jvmti_bindings::prelude::*;
 
-use weighbridge_probes::{Links, bridge_class};
-use weighbridge_runtime::BRIDGE_TEMPLATE;
+use weighbridge_probes::{Links, TRACES, bridge_class, traces_class};
+use weighbridge_runtime::{BRIDGE_TEMPLATE, TRACES_TEMPLATE};
 
 use crate::java::Java;
+use crate::select::internal_name;
 
 /// Each class loader delegates `java.*` to the boot loader, and each module reads that of `java.lang`.
 pub(crate) const BRIDGE: &str = "java/lang/Weighbridge$77656967682e2e2e";
 
-const RECEIVERS: [(&str, &str); 4] = [
+/// A class of the boot loader, which no JVM takes away: a global reference.
+struct Class(jni::jclass);
+
+// SAFETY: global references may be used by any thread (JNI specification, "Global and Local References").
+unsafe impl Send for Class {}
+// SAFETY: as above; nothing is changed through a shared reference.
+unsafe impl Sync for Class {}
+
+static BRIDGE_CLASS: OnceLock<Class> = OnceLock::new();
+static TRACES_CLASS: OnceLock<Class> = OnceLock::new();
+
+/// A field and its type.
+type Field = (&'static str, &'static str);
+
+/// Of the class for traces, in the order of the runtime's receivers.
+const OF_TRACES: [Field; 5] = [
+    ("ENTER", "Ljava/util/function/IntToLongFunction;"),
+    ("LEAVE", "Ljava/util/function/LongBinaryOperator;"),
+    ("MADE", "Ljava/util/function/ObjIntConsumer;"),
+    ("HITS", "[[[Z"),
+    ("MISSING", "Ljava/util/function/IntConsumer;"),
+];
+
+/// Fields and their types, in the order of the runtime's receivers. Those of work may be missing at the end.
+const RECEIVERS: [Field; 8] = [
     ("LIVE", "Ljava/util/function/ObjIntConsumer;"),
     ("LIVE_OTHERS", "Ljava/util/function/ObjIntConsumer;"),
     ("COUNT", "Ljava/util/function/IntConsumer;"),
     ("COUNT_OTHERS", "Ljava/util/function/ObjIntConsumer;"),
+    ("ENTER", "Ljava/util/function/IntToLongFunction;"),
+    ("LEAVE", "Ljava/util/function/LongConsumer;"),
+    CHECKPOINT,
+    ("AGAIN", "Ljava/util/function/LongPredicate;"),
 ];
+const CHECKPOINT: Field = ("CHECKPOINT", "Ljava/lang/Runnable;");
 
 /// Gives the probes their receivers. Defines the bridge, unless an earlier session has: no JVM takes a class of the boot
 /// loader away. Its own initialiser finds no runtime for an empty table.
-pub(crate) fn link(jni: &JniEnv, receivers: jni::jobject) -> Result<(), String> {
+pub(crate) fn link(jvmti: &Jvmti, jni: &JniEnv, receivers: jni::jobject) -> Result<(), String> {
     let java = Java(jni);
-    let class = match jni.find_class(BRIDGE) {
-        Some(class) => class,
-        None => {
-            java.thrown();
-            define(&java)?
-        }
-    };
-    // SAFETY: the class is live, its ids are in the probes; the receivers are an array of four objects of these types.
+    let class = find_or_define(jvmti, &java, &BRIDGE_CLASS, BRIDGE, || {
+        bridge_class(BRIDGE_TEMPLATE, BRIDGE, "", Links::Again)
+    })?;
+    // SAFETY: the class is live, its ids are in the probes.
     unsafe {
         let base = jni.get_static_field_id(class, "BASE", "I").ok_or_else(|| java.thrown())?;
         jni.set_static_int_field(class, base, 0);
-        for (index, (name, signature)) in RECEIVERS.iter().enumerate() {
-            let receiver = jni.get_object_array_element(receivers, index as jni::jsize);
+    }
+    fill(&java, class, &RECEIVERS, receivers)
+}
+
+/// Gives the probes of traces their receivers, and defines the class that they call, as [`link`] does.
+pub(crate) fn link_traces(jvmti: &Jvmti, jni: &JniEnv, receivers: jni::jobject) -> Result<(), String> {
+    let java = Java(jni);
+    let class = find_or_define(jvmti, &java, &TRACES_CLASS, TRACES, || traces_class(TRACES_TEMPLATE, TRACES))?;
+    fill(&java, class, &OF_TRACES, receivers)
+}
+
+/// Sets fields of a class to the elements of an array, of which the last ones may be missing.
+fn fill(java: &Java<'_>, class: jni::jclass, fields: &[Field], receivers: jni::jobject) -> Result<(), String> {
+    let jni = java.0;
+    // SAFETY: the class is live; the receivers are an array of at most as many objects of these types.
+    unsafe {
+        let length = jni.get_array_length(receivers);
+        for (index, (name, signature)) in (0..length).zip(fields) {
+            let receiver = jni.get_object_array_element(receivers, index);
             let field = jni.get_static_field_id(class, name, signature).ok_or_else(|| java.thrown())?;
             jni.set_static_object_field(class, field, receiver);
         }
@@ -43,23 +90,50 @@ pub(crate) fn link(jni: &JniEnv, receivers: jni::jobject) -> Result<(), String> 
 
 /// The probes do nothing from now on.
 pub(crate) fn unlink(jni: &JniEnv) {
-    let Some(class) = jni.find_class(BRIDGE) else {
-        jni.exception_clear();
-        return;
-    };
-    for (name, signature) in RECEIVERS {
-        // SAFETY: the class is live, and null fits every reference field.
-        unsafe {
-            match jni.get_static_field_id(class, name, signature) {
-                Some(field) => jni.set_static_object_field(class, field, std::ptr::null_mut()),
-                None => jni.exception_clear(),
-            }
+    RECEIVERS.into_iter().for_each(|field| set(jni, &BRIDGE_CLASS, field, std::ptr::null_mut()));
+    OF_TRACES.into_iter().for_each(|field| set(jni, &TRACES_CLASS, field, std::ptr::null_mut()));
+}
+
+/// What checkpoints run from now on; nothing if it is null. The receiver is a `Runnable`.
+pub(crate) fn set_checkpoint(jni: &JniEnv, receiver: jni::jobject) {
+    set(jni, &BRIDGE_CLASS, CHECKPOINT, receiver);
+}
+
+/// Sets a field of a class that probes call, if it exists. The receiver is null or of the field's type.
+fn set(jni: &JniEnv, class: &OnceLock<Class>, (name, signature): Field, receiver: jni::jobject) {
+    let Some(&Class(class)) = class.get() else { return };
+    // SAFETY: the class is live.
+    unsafe {
+        match jni.get_static_field_id(class, name, signature) {
+            Some(field) => jni.set_static_object_field(class, field, receiver),
+            None => jni.exception_clear(),
         }
     }
 }
 
-fn define(java: &Java<'_>) -> Result<jni::jclass, String> {
-    let bytes = bridge_class(BRIDGE_TEMPLATE, BRIDGE, "", Links::Again).map_err(|error| error.to_string())?;
-    // SAFETY: null is the boot loader; the bytes are a class file of that name.
-    unsafe { java.0.define_class(BRIDGE, std::ptr::null_mut(), &bytes) }.ok_or_else(|| java.thrown())
+/// The class that probes call: an earlier session may have defined it, maybe of another copy of this library.
+fn find_or_define(
+    jvmti: &Jvmti,
+    java: &Java<'_>,
+    known: &OnceLock<Class>,
+    name: &str,
+    bytes: impl FnOnce() -> weighbridge_bytecode::Result<Vec<u8>>,
+) -> Result<jni::jclass, String> {
+    if let Some(class) = known.get() {
+        return Ok(class.0);
+    }
+    let null = std::ptr::null_mut();
+    // SAFETY: null is the boot loader.
+    let mut of_boot = unsafe { jvmti.get_classloader_classes(null) }.unwrap_or_default().into_iter();
+    let class = match of_boot.find(|&class| internal_name(jvmti, class).is_some_and(|found| found == name)) {
+        Some(class) => class,
+        None => {
+            let bytes = bytes().map_err(|error| error.to_string())?;
+            // SAFETY: null is the boot loader; the bytes are a class file of that name.
+            unsafe { java.0.define_class(name, null, &bytes) }.ok_or_else(|| java.thrown())?
+        }
+    };
+    // SAFETY: a class of this call.
+    let class = Class(unsafe { java.0.new_global_ref(class) });
+    Ok(known.get_or_init(|| class).0)
 }

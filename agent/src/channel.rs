@@ -8,6 +8,7 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
+use weighbridge_config::Trace;
 use weighbridge_control::{Command, Endpoint, Limits, Next, Server, Ticket};
 
 /// Between two looks at whether somebody is there.
@@ -29,6 +30,10 @@ pub(crate) struct Channel {
     client: Mutex<Option<u64>>,
     /// Since when clients are answered.
     started: OnceLock<Instant>,
+    /// Traces of the configuration that have not begun, the last one first.
+    waiting: Mutex<Vec<Trace>>,
+    /// When traces were looked after last.
+    ticked: Mutex<Option<Instant>>,
 }
 
 /// What the runtime's thread has to do.
@@ -36,6 +41,10 @@ pub(crate) struct Channel {
 pub(crate) enum Work {
     /// To answer a request: its key, its command, its arguments.
     Answer(Vec<String>),
+    /// To begin traces; the key of the request, empty for those of the configuration.
+    Trace(String, Box<Trace>),
+    /// To look after traces.
+    Tick,
     /// To end the session; the request to be answered then, if one asked.
     Detach(Option<Ticket>),
     /// Nothing any more.
@@ -44,7 +53,13 @@ pub(crate) enum Work {
 
 impl Channel {
     /// Listens at the socket of this process, and at the address if there is one.
-    pub(crate) fn open(address: Option<Endpoint>, ends_with_client: bool) -> Result<Channel, String> {
+    /// The traces begin as soon as requests are answered.
+    pub(crate) fn open(
+        address: Option<Endpoint>,
+        ends_with_client: bool,
+        mut traces: Vec<Trace>,
+    ) -> Result<Channel, String> {
+        traces.reverse();
         let endpoints: Vec<Endpoint> = [Endpoint::own()].into_iter().chain(address).collect();
         let server = Server::start(&endpoints, Limits::default()).map_err(|error| error.to_string())?;
         Ok(Channel {
@@ -54,13 +69,21 @@ impl Channel {
             ends_with_client,
             client: Mutex::new(None),
             started: OnceLock::new(),
+            waiting: Mutex::new(traces),
+            ticked: Mutex::default(),
         })
     }
 
-    /// Waits for work.
-    pub(crate) fn work(&self) -> Work {
+    /// Waits for work; `has_traces`: that includes to look after them, about once a second.
+    pub(crate) fn work(&self, has_traces: bool) -> Work {
         let started = *self.started.get_or_init(Instant::now);
+        if let Some(trace) = self.waiting.lock().unwrap_or_else(PoisonError::into_inner).pop() {
+            return Work::Trace(String::new(), Box::new(trace));
+        }
         loop {
+            if has_traces && self.is_time_to_tick() {
+                return Work::Tick;
+            }
             // Whoever else asks does not keep it.
             if self.is_abandoned(started) {
                 return Work::Detach(None);
@@ -94,12 +117,36 @@ impl Channel {
                         arguments.chain(with("include", filters.include)).chain(with("exclude", filters.exclude));
                     ("start", arguments.chain(with("set", settings)).collect())
                 }
+                Command::Shortage {} => ("shortage", Vec::new()),
+                Command::TraceStart(asked) => return Work::Trace(self.keep(ticket), asked),
+                Command::TraceStop { name } => ("trace_stop", name.into_iter().collect()),
+                Command::TraceShow { name } => ("trace_show", name.into_iter().collect()),
+                Command::TraceList {} => ("trace_list", Vec::new()),
+                Command::HeapComponents(found) => {
+                    // Text and numbers: this cannot fail.
+                    let line = serde_json::to_string(&found).unwrap_or_default();
+                    ("heap_components", vec![found.at_ms.to_string(), line])
+                }
                 Command::Stop { name } => ("stop", name.into_iter().collect()),
             };
-            let key = self.last.fetch_add(1, Ordering::Relaxed);
-            self.tickets().insert(key, ticket);
-            return Work::Answer([key.to_string(), name.to_owned()].into_iter().chain(arguments).collect());
+            return Work::Answer([self.keep(ticket), name.to_owned()].into_iter().chain(arguments).collect());
         }
+    }
+
+    /// Keeps a ticket until the runtime answers; gives its key.
+    fn keep(&self, ticket: Ticket) -> String {
+        let key = self.last.fetch_add(1, Ordering::Relaxed);
+        self.tickets().insert(key, ticket);
+        key.to_string()
+    }
+
+    fn is_time_to_tick(&self) -> bool {
+        let mut ticked = self.ticked.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_time = ticked.is_none_or(|last| last.elapsed() >= WAIT);
+        if is_time {
+            *ticked = Some(Instant::now());
+        }
+        is_time
     }
 
     /// Answers a request of the runtime's: a JSON object, or a sentence why not.

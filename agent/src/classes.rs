@@ -62,6 +62,8 @@ pub(crate) struct Classes {
     heirs: HashSet<Box<[u8]>>,
     /// Classes that were selected because a supertype's name is that of an heir, with what the runtime is told if it is one.
     guesses: HashMap<(usize, Box<[u8]>), Option<Untold>>,
+    /// Classes with methods that are work: they have probes of work, or were refused them.
+    works: HashSet<(usize, Box<[u8]>)>,
     loaders: Loaders,
     /// Classes that the runtime was not told.
     untold: VecDeque<Untold>,
@@ -167,6 +169,16 @@ impl Classes {
         self.untold.extend(untold);
     }
 
+    /// A class has methods that are work; false if that was known.
+    pub(crate) fn meet_work(&mut self, loader: usize, name: &[u8]) -> bool {
+        self.works.insert((loader, name.into()))
+    }
+
+    /// Whether that is known of a class.
+    pub(crate) fn has_met_work(&self, loader: usize, name: &[u8]) -> bool {
+        self.works.contains(&(loader, name.into()))
+    }
+
     /// How many classes have probes of their own id, and how many stay as they were though they should have.
     pub(crate) fn numbers(&self) -> (usize, usize) {
         let decided = self.decided.values().flatten();
@@ -215,6 +227,7 @@ impl Classes {
                 !of_name.is_empty()
             });
             self.guesses.retain(|(loader, _), _| !gone.contains(loader));
+            self.works.retain(|(loader, _)| !gone.contains(loader));
         }
         self.loaders.number(jvmti, jni, loader)
     }

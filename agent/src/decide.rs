@@ -52,6 +52,22 @@ impl Session {
             }
             return None;
         }
+        let traced = self.load_traces(jvmti, jni, event, name);
+        let own = traced.as_deref().unwrap_or(event.class_data());
+        let with_work = self.load_work(jvmti, jni, event, name, own);
+        let own = with_work.as_deref().unwrap_or(own);
+        self.load_constructors(jvmti, jni, event, name, own).or(with_work).or(traced)
+    }
+
+    /// The bytes of a class with probes in its constructors; `own` are those without.
+    fn load_constructors(
+        &self,
+        jvmti: &Jvmti,
+        jni: &JniEnv,
+        event: &ClassFileLoadHookEvent<'_>,
+        name: &[u8],
+        own: &[u8],
+    ) -> Option<Vec<u8>> {
         let again = event.class_being_redefined();
         let tagged = if again.is_null() { None } else { tags::id(jvmti, again) };
         let choice = self.select.choice(name);
@@ -60,7 +76,7 @@ impl Session {
             return None;
         }
         ENGINE.with_borrow_mut(|(engine, memory)| {
-            let read = ClassFile::read(event.class_data(), memory);
+            let read = ClassFile::read(own, memory);
             let class = match read {
                 Ok(class) => class,
                 Err(error) => {
@@ -201,7 +217,7 @@ impl Session {
     }
 
     /// Lists a hidden class without the number that the JVM adds to its name: all lambdas of a class are one line.
-    fn refuse_hidden(&self, loader: usize, name: &[u8]) {
+    pub(crate) fn refuse_hidden(&self, loader: usize, name: &[u8]) {
         const LAMBDA: &[u8] = b"$$Lambda";
         let lambda = name.windows(LAMBDA.len()).position(|part| part == LAMBDA).map(|start| start + LAMBDA.len());
         // Before 15: `/` and a number.
@@ -218,8 +234,11 @@ impl Session {
 
     /// A class is prepared: its superclass is known, and no object of it was constructed yet.
     pub(crate) fn prepare(&self, jvmti: &Jvmti, jni: &JniEnv, class: jni::jclass) {
+        let wanted = self.needs_probes(jvmti, jni, class)
+            || self.needs_work(jvmti, jni, class)
+            || self.needs_traces(jvmti, jni, class);
         // SAFETY: the JVM gave the class for this call.
-        if self.needs_probes(jvmti, jni, class) && unsafe { jvmti.retransform_classes(&[class]) }.is_ok() {
+        if wanted && unsafe { jvmti.retransform_classes(&[class]) }.is_ok() {
             self.tag(jvmti, jni, class);
         }
     }
@@ -280,6 +299,9 @@ impl Session {
 
     /// Whether a prepared class was taken for one that a supertype selects, and is not. From then on it is none.
     fn guessed_wrong(&self, jvmti: &Jvmti, jni: &JniEnv, class: jni::jclass, name: &[u8]) -> bool {
+        if !self.select.by_supertype() {
+            return false;
+        }
         let Some(loader) = self.loader_of(jvmti, jni, class) else { return false };
         let Some(guess) = self.classes().take_guess(loader, name) else { return false };
         if self.select.inherits(jvmti, jni, class) {
@@ -343,7 +365,7 @@ impl Session {
         None
     }
 
-    fn loader_of(&self, jvmti: &Jvmti, jni: &JniEnv, class: jni::jclass) -> Option<usize> {
+    pub(crate) fn loader_of(&self, jvmti: &Jvmti, jni: &JniEnv, class: jni::jclass) -> Option<usize> {
         // SAFETY: the class is alive in this call, and its loader with it.
         let loader = unsafe { jvmti.get_class_loader(class) }.ok()?;
         Some(self.classes().loader(jvmti, jni, loader))

@@ -6,16 +6,20 @@
 //! 2. When the JVM is initialised, or when it attaches, `life` starts a `session`: `runtime` loads the Java runtime, `bridge` links
 //!    it to the probes, and `loaded` retransforms the classes that are loaded already.
 //! 3. `decide` looks at each class when it is loaded, and again when it is prepared: then its superclass is known.
-//!    `classes` keeps what was decided, and what the runtime is told when it asks by `natives`.
+//!    `classes` keeps what was decided, and what the runtime is told when it asks by `natives`. `work` does the same for the
+//!    methods that `[shortage]` names, and `traces` for traces that a client has started.
 //! 4. At the end of the session (`life` again) every class gets its own bytes back.
 //!
 //! The only crate with `unsafe`: each use is a call of the JVM with handles that it gave for that call.
 //! A panic in a callback is caught (by `jvmti-bindings`); the class is then loaded as it was.
 
+mod analyse;
 mod bridge;
 mod channel;
 mod classes;
+mod container;
 mod decide;
+mod exhaustion;
 mod heap;
 mod java;
 mod life;
@@ -29,7 +33,10 @@ mod say;
 mod select;
 mod session;
 mod spent;
+mod stop;
 mod tags;
+mod traces;
+mod work;
 
 use std::fs;
 use std::sync::Mutex;
@@ -150,6 +157,16 @@ impl Agent for Weighbridge {
             && let Err(reason) = life::start(context.jvmti(), jni, options, false)
         {
             say(&format!("{reason}, so nothing is measured"));
+        }
+    }
+
+    fn resource_exhausted<'callback>(&self, _: CallbackContext<'callback>, event: ResourceExhaustedEvent<'callback>) {
+        exhaustion::met(event.flags());
+    }
+
+    fn sampled_object_alloc(&self, context: CallbackContext<'_>, event: ObjectAllocationEvent) {
+        if let Some(jni) = context.jni() {
+            stop::allocated(context.jvmti(), jni, event.thread());
         }
     }
 

@@ -15,7 +15,7 @@ use crate::runtime::Runtime;
 use crate::say::say;
 use crate::select::Select;
 use crate::session::{Session, current, set_current};
-use crate::{bridge, natives};
+use crate::{bridge, exhaustion, natives};
 
 /// The events that a session needs; without one, none is enabled.
 const EVENTS: [jvmti::jvmtiEvent; 2] = [jvmti::JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, jvmti::JVMTI_EVENT_CLASS_PREPARE];
@@ -55,18 +55,18 @@ fn begin(
         session.opened(channel);
     }
     let receivers = runtime.start(jni, &options.runtime, &options.config)?;
-    bridge::link(jni, receivers.ok_or("the runtime is switched off by its options")?)?;
+    bridge::link(jvmti, jni, receivers.ok_or("the runtime is switched off by its options")?)?;
     jvmti.enable_events_global(&EVENTS).map_err(|error| format!("no class is seen: {error:?}"))?;
     let pauses = loaded::give_probes(session, jvmti, jni);
     session.changed(pauses);
-    match options.seed {
-        // Nothing of a class exists that was not loaded.
-        _ if pauses.classes == 0 => {}
-        true => runtime.adopt(jni)?,
-        false => runtime.leave_before_out(jni)?,
+    // Nothing of a class exists that was not loaded.
+    if pauses.classes > 0 {
+        runtime.existing(jni, options.seed)?;
     }
     if session.channel().is_some() {
         runtime.serve(jni)?;
+    } else if !options.traces.is_empty() {
+        say("nothing is traced: traces need the control channel");
     }
     Ok(())
 }
@@ -74,7 +74,7 @@ fn begin(
 /// The channel for clients. A session of the JVM's start goes on without an address, or without any channel, unless a client
 /// has to be there.
 fn open(options: &Options, strict: bool) -> Result<Option<Channel>, String> {
-    let open = |address| Channel::open(address, options.ends_with_client);
+    let open = |address| Channel::open(address, options.ends_with_client, options.traces.clone());
     let opened = match options.address.clone() {
         Ok(None) => open(None),
         asked => asked.and_then(open).or_else(|reason| {
@@ -126,6 +126,7 @@ fn stop(session: &Session, jvmti: &Jvmti, jni: &JniEnv) -> Option<Pauses> {
         say(&reason);
     }
     bridge::unlink(jni);
+    exhaustion::watch(jvmti, false);
     let pauses = loaded::take_probes(session, jvmti, jni);
     let _ = jvmti.disable_events_global(&EVENTS);
     set_current(None);

@@ -31,7 +31,7 @@ pub(crate) fn give_probes(session: &Session, jvmti: &Jvmti, jni: &JniEnv) -> Pau
     for _ in 0..ROUNDS {
         let wanted = |&&class: &&jni::jclass| {
             let _frame = jni.push_local_frame(REFERENCES);
-            session.needs_probes(jvmti, jni, class)
+            session.needs_probes(jvmti, jni, class) || session.needs_work(jvmti, jni, class)
         };
         let wanted: Vec<jni::jclass> = prepared.iter().filter(wanted).copied().collect();
         pauses.retransform(jvmti, &wanted);
@@ -46,7 +46,11 @@ pub(crate) fn take_probes(session: &Session, jvmti: &Jvmti, jni: &JniEnv) -> Pau
     let Ok(loaded) = jvmti.get_loaded_classes() else { return pauses };
     // One that was loaded and never prepared has no tag.
     let has_probes = |class: &jni::jclass| {
-        tags::id(jvmti, *class).is_some() || session.decided(jvmti, jni, *class).and_then(Decided::id).is_some()
+        let _frame = jni.push_local_frame(REFERENCES);
+        tags::id(jvmti, *class).is_some()
+            || session.decided(jvmti, jni, *class).and_then(Decided::id).is_some()
+            || session.met_work(jvmti, jni, *class)
+            || session.met_traces(jvmti, jni, *class)
     };
     let changed: Vec<jni::jclass> = loaded.into_iter().filter(has_probes).collect();
     pauses.retransform(jvmti, &changed);
@@ -54,7 +58,7 @@ pub(crate) fn take_probes(session: &Session, jvmti: &Jvmti, jni: &JniEnv) -> Pau
     pauses
 }
 
-fn is_prepared(jvmti: &Jvmti, class: jni::jclass) -> bool {
+pub(crate) fn is_prepared(jvmti: &Jvmti, class: jni::jclass) -> bool {
     // SAFETY: a local reference of this call.
     unsafe { jvmti.get_class_status(class) }.is_ok_and(|status| status & PREPARED != 0)
 }

@@ -2,18 +2,21 @@
 
 use std::ffi::{CStr, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Duration;
 
 use jvmti_bindings::prelude::*;
 
 use weighbridge_runtime::RUNTIME_CLASSES;
 
 use crate::channel::{Channel, Work};
-use crate::heap;
 use crate::loaders::Home;
+use crate::say::say;
 use crate::session::{self, Session};
+use crate::stop::{self, Order, Told};
+use crate::{analyse, bridge, container, exhaustion, heap};
 
 /// Those of the runtime's class `NativeAgent`.
-pub(crate) fn of_runtime() -> [jni::JNINativeMethod; 11] {
+pub(crate) fn of_runtime() -> [jni::JNINativeMethod; 22] {
     [
         method(c"takeClasses", c"()[Ljava/lang/Object;", take_classes as *mut c_void),
         method(c"wantsIds", c"()Z", wants_ids as *mut c_void),
@@ -26,6 +29,17 @@ pub(crate) fn of_runtime() -> [jni::JNINativeMethod; 11] {
         method(c"isFollowed", c"()Z", is_followed as *mut c_void),
         method(c"publish", c"(Ljava/lang/String;)V", publish as *mut c_void),
         method(c"ask", c"(Ljava/lang/String;)Ljava/lang/String;", ask as *mut c_void),
+        method(c"linkTraces", c"([Ljava/lang/Object;)Ljava/lang/String;", link_traces as *mut c_void),
+        method(c"probeTraces", c"([IZ)[J", probe_traces as *mut c_void),
+        method(c"tracedClass", c"(II)Ljava/lang/String;", traced_class as *mut c_void),
+        method(c"nameTraces", c"(Ljava/lang/String;)Ljava/lang/String;", name_traces as *mut c_void),
+        method(c"forgetTraces", c"([I)V", forget_traces as *mut c_void),
+        method(c"checkpoints", c"(Ljava/lang/Runnable;)V", checkpoints as *mut c_void),
+        method(c"watchExhaustion", c"(Z)V", watch_exhaustion as *mut c_void),
+        method(c"isExhausted", c"()Z", is_exhausted as *mut c_void),
+        method(c"containerMemory", c"()[J", container_memory as *mut c_void),
+        method(c"analyse", c"(Ljava/lang/String;Ljava/lang/String;J)Ljava/lang/Object;", analyse as *mut c_void),
+        method(c"stop", c"(Ljava/lang/Thread;Ljava/lang/Object;Ljava/lang/Throwable;J)I", stop as *mut c_void),
     ]
 }
 
@@ -103,10 +117,7 @@ unsafe extern "system" fn count_objects(env: *mut jni::JNIEnv, _: jni::jclass) -
         // SAFETY: the JVM calls with the environment of this thread.
         let jni = unsafe { JniEnv::from_raw(env) };
         let counts = session::current().map_or_else(Vec::new, |session| heap::count(&session.jvmti()));
-        let array = jni.new_long_array(counts.len() as jni::jsize)?;
-        // SAFETY: an array of this call, as long as the counts.
-        unsafe { jni.set_long_array_region(array, 0, counts.len() as jni::jsize, &counts) };
-        Some(array)
+        long_array(&jni, &counts)
     });
     counts.unwrap_or(std::ptr::null_mut())
 }
@@ -152,13 +163,22 @@ unsafe extern "system" fn next_request(env: *mut jni::JNIEnv, _: jni::jclass) ->
         // SAFETY: the JVM calls with the environment of this thread.
         let jni = unsafe { JniEnv::from_raw(env) };
         let session = session::current()?;
-        let request = match session.channel()?.work() {
-            Work::Answer(request) => request,
-            Work::Detach(ticket) => {
-                session.detach(&jni, ticket);
-                return None;
+        let channel = session.channel()?;
+        let request = loop {
+            match channel.work(!session.traces.are_none()) {
+                Work::Answer(request) => break request,
+                Work::Trace(key, asked) => match session.traces.plan(*asked) {
+                    Ok(words) => break [key, "trace_start".to_owned()].into_iter().chain(words).collect(),
+                    Err(reason) if key.is_empty() => say(&format!("nothing is traced: {reason}")),
+                    Err(reason) => channel.answer(&key, false, &reason, |_| {}),
+                },
+                Work::Tick => break vec![String::new(), "tick".to_owned()],
+                Work::Detach(ticket) => {
+                    session.detach(&jni, ticket);
+                    return None;
+                }
+                Work::Nothing => return None,
             }
-            Work::Nothing => return None,
         };
         // SAFETY: references of this call. After an exception (no memory) null goes back, and Java throws it.
         unsafe {
@@ -210,6 +230,169 @@ unsafe extern "system" fn ask(env: *mut jni::JNIEnv, _: jni::jclass, line: jni::
         unsafe { JniEnv::from_raw(env) }.new_string(&reply?)
     });
     string.unwrap_or(std::ptr::null_mut())
+}
+
+/// Null, or a sentence why not.
+unsafe extern "system" fn link_traces(
+    env: *mut jni::JNIEnv,
+    _: jni::jclass,
+    receivers: jni::jobjectArray,
+) -> jni::jstring {
+    let refused = guarded(None, || {
+        // SAFETY: the JVM calls with the environment of this thread, and an array.
+        let jni = unsafe { JniEnv::from_raw(env) };
+        let jvmti = session::current()?.jvmti();
+        // After an exception (no memory) null goes back, and Java throws it.
+        bridge::link_traces(&jvmti, &jni, receivers).err().and_then(|reason| jni.new_string(&reason))
+    });
+    refused.unwrap_or(std::ptr::null_mut())
+}
+
+unsafe extern "system" fn probe_traces(
+    env: *mut jni::JNIEnv,
+    _: jni::jclass,
+    numbers: jni::jintArray,
+    on: jni::jboolean,
+) -> jni::jobject {
+    let took = guarded(None, || {
+        // SAFETY: the JVM calls with the environment of this thread, and an array.
+        let jni = unsafe { JniEnv::from_raw(env) };
+        let pauses = session::current().map_or_else(Default::default, |session| {
+            session.probe_traces(&session.jvmti(), &jni, &trace_numbers(&jni, numbers), on != jni::JNI_FALSE)
+        });
+        let nanos = |time: Duration| time.as_nanos() as jni::jlong;
+        long_array(&jni, &[pauses.classes as jni::jlong, nanos(pauses.total), nanos(pauses.longest)])
+    });
+    took.unwrap_or(std::ptr::null_mut())
+}
+
+unsafe extern "system" fn traced_class(
+    env: *mut jni::JNIEnv,
+    _: jni::jclass,
+    number: jni::jint,
+    place: jni::jint,
+) -> jni::jstring {
+    let name = guarded(None, || {
+        let name = session::current()?.traces.class_name(u8::try_from(number).ok()?, u32::try_from(place).ok()?)?;
+        // SAFETY: the JVM calls with the environment of this thread.
+        unsafe { JniEnv::from_raw(env) }.new_string(&name)
+    });
+    name.unwrap_or(std::ptr::null_mut())
+}
+
+unsafe extern "system" fn name_traces(env: *mut jni::JNIEnv, _: jni::jclass, run: jni::jstring) -> jni::jstring {
+    let named = guarded(None, || {
+        // SAFETY: the JVM calls with the environment of this thread, and a string.
+        let (jni, text) = unsafe {
+            let jni = JniEnv::from_raw(env);
+            let text = jni.get_string_lossy(run)?;
+            (jni, text)
+        };
+        let mut run = serde_json::from_str(&text).ok()?;
+        session::current()?.traces.describe(&mut run);
+        jni.new_string(&run.to_string())
+    });
+    named.unwrap_or(std::ptr::null_mut())
+}
+
+unsafe extern "system" fn forget_traces(env: *mut jni::JNIEnv, _: jni::jclass, numbers: jni::jintArray) {
+    guarded((), || {
+        if let Some(session) = session::current() {
+            // SAFETY: the JVM calls with the environment of this thread, and an array.
+            session.traces.forget(&trace_numbers(&unsafe { JniEnv::from_raw(env) }, numbers));
+        }
+    });
+}
+
+fn trace_numbers(jni: &JniEnv, array: jni::jintArray) -> Vec<u8> {
+    // SAFETY: an array of this call.
+    let numbers = unsafe {
+        let mut numbers = vec![0; jni.get_array_length(array) as usize];
+        jni.get_int_array_region(array, 0, numbers.len() as jni::jsize, &mut numbers);
+        numbers
+    };
+    numbers.into_iter().filter_map(|number| u8::try_from(number).ok()).collect()
+}
+
+unsafe extern "system" fn checkpoints(env: *mut jni::JNIEnv, _: jni::jclass, receiver: jni::jobject) {
+    // SAFETY: the JVM calls with the environment of this thread, and an object or null.
+    guarded((), || bridge::set_checkpoint(&unsafe { JniEnv::from_raw(env) }, receiver));
+}
+
+unsafe extern "system" fn watch_exhaustion(_: *mut jni::JNIEnv, _: jni::jclass, watch: jni::jboolean) {
+    guarded((), || {
+        if let Some(session) = session::current() {
+            exhaustion::watch(&session.jvmti(), watch != jni::JNI_FALSE);
+        }
+    });
+}
+
+unsafe extern "system" fn is_exhausted(_: *mut jni::JNIEnv, _: jni::jclass) -> jni::jboolean {
+    if exhaustion::take() { jni::JNI_TRUE } else { jni::JNI_FALSE }
+}
+
+unsafe extern "system" fn container_memory(env: *mut jni::JNIEnv, _: jni::jclass) -> jni::jobject {
+    let memory = guarded(None, || {
+        let (used, limit) = container::memory()?;
+        // SAFETY: the JVM calls with the environment of this thread.
+        long_array(&unsafe { JniEnv::from_raw(env) }, &[used as jni::jlong, limit as jni::jlong])
+    });
+    memory.unwrap_or(std::ptr::null_mut())
+}
+
+/// Waits in native code, so the JVM does not wait for this thread.
+unsafe extern "system" fn analyse(
+    env: *mut jni::JNIEnv,
+    _: jni::jclass,
+    program: jni::jstring,
+    dump: jni::jstring,
+    patience_ms: jni::jlong,
+) -> jni::jobject {
+    let answer = guarded(None, || {
+        // SAFETY: the JVM calls with the environment of this thread, and two strings.
+        let (jni, program, dump) = unsafe {
+            let jni = JniEnv::from_raw(env);
+            let text = |string| jni.get_string_lossy(string);
+            let (program, dump) = (text(program)?, text(dump)?);
+            (jni, program, dump)
+        };
+        match analyse::threads(&program, &dump, Duration::from_millis(patience_ms.max(0) as u64)) {
+            Ok(rows) => {
+                let numbers: Vec<jni::jlong> = rows.into_iter().flat_map(|(id, bytes)| [id, bytes]).collect();
+                long_array(&jni, &numbers)
+            }
+            Err(reason) => jni.new_string(&reason),
+        }
+    });
+    answer.unwrap_or(std::ptr::null_mut())
+}
+
+unsafe extern "system" fn stop(
+    env: *mut jni::JNIEnv,
+    _: jni::jclass,
+    thread: jni::jobject,
+    work: jni::jobject,
+    error: jni::jobject,
+    patience_ms: jni::jlong,
+) -> jni::jint {
+    let told = guarded(Told::Refused, || {
+        let Some(session) = session::current() else { return Told::Refused };
+        let fixed = session.select.config().shortage.as_ref().map(|shortage| &shortage.fixed);
+        // SAFETY: the JVM calls with the environment of this thread, and references of this call.
+        unsafe {
+            let patience = Duration::from_millis(patience_ms.max(0) as u64);
+            let order = Order { thread, work, error, fixed, patience };
+            stop::stop(&session.jvmti(), &JniEnv::from_raw(env), &order)
+        }
+    });
+    told as jni::jint
+}
+
+fn long_array(jni: &JniEnv, numbers: &[jni::jlong]) -> Option<jni::jobject> {
+    let array = jni.new_long_array(numbers.len() as jni::jsize)?;
+    // SAFETY: an array of this call, as long as the numbers.
+    unsafe { jni.set_long_array_region(array, 0, numbers.len() as jni::jsize, numbers) };
+    Some(array)
 }
 
 /// Calls with Java strings as texts, if there is a session with a channel.

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use weighbridge_config::Config;
+use weighbridge_config::{Config, Trace, Traced};
 use weighbridge_control::Endpoint;
 
 /// What to measure, and how.
@@ -20,6 +20,8 @@ pub(crate) struct Options {
     pub(crate) seed: bool,
     /// Whether the session ends with the client that attached.
     pub(crate) ends_with_client: bool,
+    /// Those of the configuration, then those of the options.
+    pub(crate) traces: Vec<Trace>,
 }
 
 /// Names the file to which an attach writes whether it worked.
@@ -35,6 +37,7 @@ impl Options {
     pub(crate) fn parse(text: &str) -> Result<Options, String> {
         let (mut config, mut runtime) = (None, Vec::new());
         let (mut listen, mut token) = (None, None);
+        let mut traces = Vec::new();
         let (mut control, mut seed, mut ends_with_client) = (true, true, false);
         for option in text.split(',') {
             match option.split_once('=') {
@@ -46,15 +49,43 @@ impl Options {
                 Some(("seed", "on")) => seed = true,
                 Some(("seed", "off")) => seed = false,
                 Some(("end", "client")) => ends_with_client = true,
+                Some(("trace", asked)) => traces.push(trace(asked, traces.len() + 1)?),
                 Some((ANSWER, _)) => {}
                 _ => runtime.push(option),
             }
         }
-        let file = config.ok_or("the agent has no option config=FILE")?;
-        let config = Config::read(Path::new(file)).map_err(|error| error.to_string())?;
+        let config = match config {
+            Some(file) => Config::read(Path::new(file)).map_err(|error| error.to_string())?,
+            None if traces.is_empty() => return Err("the agent has no option config=FILE".to_owned()),
+            None => Config::default(),
+        };
+        traces.splice(..0, config.traces.iter().cloned());
         let (config, runtime) = (Arc::new(config), runtime.join(","));
-        Ok(Options { config, runtime, control, address: address(control, listen, token), seed, ends_with_client })
+        Ok(Options {
+            config,
+            runtime,
+            control,
+            address: address(control, listen, token),
+            seed,
+            ends_with_client,
+            traces,
+        })
     }
+}
+
+/// `methods+calls:com.acme.**`: what, and of which classes.
+fn trace(asked: &str, number: usize) -> Result<Trace, String> {
+    let form = || format!("trace={asked}: write WHAT:PATTERN, or WHAT+WHAT:PATTERN");
+    let (what, pattern) = asked.split_once(':').ok_or_else(form)?;
+    let what: Option<Vec<Traced>> = what.split('+').map(Traced::named).collect();
+    let trace = Trace {
+        name: format!("trace-{number}"),
+        what: what.ok_or_else(form)?,
+        classes: vec![pattern.to_owned()],
+        ..Trace::default()
+    };
+    trace.check()?;
+    Ok(trace)
 }
 
 fn address(control: bool, listen: Option<&str>, token: Option<&str>) -> Result<Option<Endpoint>, String> {

@@ -78,16 +78,11 @@ impl Runtime {
         Ok(Some(receivers).filter(|receivers| !receivers.is_null()))
     }
 
-    /// Takes in the objects that exist already.
-    pub(crate) fn adopt(&self, jni: &JniEnv) -> Result<(), String> {
-        // SAFETY: the class lives as long as this reference; no arguments.
-        unsafe { Java(jni).call_static(self.entrance, "adopt", "()V", &[]) }.map(drop)
-    }
-
-    /// Leaves them out instead.
-    pub(crate) fn leave_before_out(&self, jni: &JniEnv) -> Result<(), String> {
-        // SAFETY: the class lives as long as this reference; no arguments.
-        unsafe { Java(jni).call_static(self.entrance, "leaveBeforeOut", "()V", &[]) }.map(drop)
+    /// Takes in the objects that exist already, or leaves them out.
+    pub(crate) fn existing(&self, jni: &JniEnv, take_in: bool) -> Result<(), String> {
+        let take_in = jni::jvalue { z: if take_in { jni::JNI_TRUE } else { jni::JNI_FALSE } };
+        // SAFETY: the class lives as long as this reference; one boolean.
+        unsafe { Java(jni).call_static(self.entrance, "existing", "(Z)V", &[take_in]) }.map(drop)
     }
 
     /// Answers requests from now on.
@@ -112,8 +107,13 @@ impl Runtime {
 /// A runtime that the system class loader finds: the one that rewritten jars use.
 fn on_class_path(jvmti: &Jvmti, java: &Java<'_>) -> Result<Option<(jni::jclass, jni::jclass)>, String> {
     let Some(loader) = java.0.system_class_loader() else { return Ok(None) };
-    // SAFETY: a loader of this call.
+    // SAFETY: a loader of this call; a method of ClassLoader.
     unsafe {
+        // Not by asking for the class: what is not found is an exception, at which a debugger may stop.
+        let file = object(java.string(&format!("{}.class", ENTRANCE.replace('.', "/")))?);
+        if java.call(loader, "getResource", "(Ljava/lang/String;)Ljava/net/URL;", &[file])?.is_null() {
+            return Ok(None);
+        }
         let (Ok(entrance), Ok(natives)) = (load(java, loader, ENTRANCE), load(java, loader, NATIVES)) else {
             return Ok(None);
         };

@@ -16,6 +16,7 @@ use crate::pauses::Pauses;
 use crate::runtime::Runtime;
 use crate::select::Select;
 use crate::spent::Spent;
+use crate::traces::Traces;
 
 static CURRENT: RwLock<Option<Arc<Session>>> = RwLock::new(None);
 
@@ -23,6 +24,7 @@ static CURRENT: RwLock<Option<Arc<Session>>> = RwLock::new(None);
 #[derive(Debug)]
 pub(crate) struct Session {
     pub(crate) select: Select,
+    pub(crate) traces: Traces,
     /// Held for moments only, and never while Java code runs.
     classes: Mutex<Classes>,
     runtime: Mutex<Option<Runtime>>,
@@ -61,6 +63,7 @@ impl Session {
     ) -> Session {
         Session {
             select,
+            traces: Traces::default(),
             classes: Mutex::default(),
             runtime: Mutex::new(None),
             channel: OnceLock::new(),
@@ -116,8 +119,10 @@ impl Session {
         (self.end)(self, jni, ticket);
     }
 
-    /// Adds what the agent knows to the runtime's answer about its state, which has the number of its classes.
+    /// Adds what the agent knows to the runtime's answer: the names of what was traced; and about its state the number of its
+    /// classes.
     pub(crate) fn describe(&self, answer: &mut Value) {
+        self.traces.describe(answer);
         let Some(answer) = answer.as_object_mut().filter(|answer| answer.contains_key("state")) else { return };
         let (probes, skipped) = self.classes().numbers();
         let since = self.since.duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64;

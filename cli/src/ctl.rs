@@ -1,5 +1,6 @@
 //! `weighbridge ctl` and `weighbridge detach`: ask the agent inside a JVM (docs/control.md).
 
+use std::io::IsTerminal;
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -8,6 +9,7 @@ use anyhow::Context;
 use serde_json::{Map, Value};
 use weighbridge_control::{Client, Command, Error, Filters, read_token, sockets};
 use weighbridge_jvms::Target;
+use weighbridge_reporter::{ShortageState, text};
 
 use crate::exit::{DONE, Failure, Outcome};
 use crate::output;
@@ -54,7 +56,7 @@ pub(crate) fn no_token(address: &str) -> Failure {
     Failure::usage(format!("{address}: an address wants a token; --token-file FILE"))
 }
 
-/// Ask the agent inside a JVM, and print its answer as JSON.
+/// Ask the agent inside a JVM, and print its answer: JSON, of `shortage` text.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -102,8 +104,26 @@ enum Ask {
     },
     /// Print the recording's lines as they are written.
     Subscribe,
+    /// Whether memory is short, and what was decided about it.
+    Shortage {
+        /// What to write.
+        #[arg(short = 'o', long = "output", value_name = "FORMAT", value_enum, default_value_t = Format::Text)]
+        output: Format,
+        /// Decisions that the text has, 0 for all that the JVM remembers.
+        #[arg(long, value_name = "N", default_value_t = 20)]
+        top: usize,
+    },
     /// End measuring: every class gets its own bytes back.
     Detach,
+}
+
+/// The form of an answer.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// Tables for people.
+    Text,
+    /// The answer as it came.
+    Json,
 }
 
 /// End measuring in a JVM: every class gets its own bytes back, and nothing is left behind.
@@ -129,9 +149,7 @@ enum Entrance {
 impl Agent {
     /// The agent of a JVM; `None` if none measures it.
     pub(crate) fn find(target: &Target) -> Result<Option<Agent>, Failure> {
-        // The temporary folder is below the JVM's own root.
-        let root = target.temporary().parent().unwrap_or(Path::new("/")).to_owned();
-        let found = sockets(&root, target.uid()).context("sockets")?;
+        let found = sockets(target.root(), target.uid()).context("sockets")?;
         let own = found.into_iter().find(|socket| socket.pid == target.inner_pid());
         Ok(own.map(|socket| Agent::with_socket(target, socket.path)))
     }
@@ -160,7 +178,8 @@ impl Agent {
         Agent { title: format!("process {}", target.pid()), entrance: Entrance::Socket(path) }
     }
 
-    fn of(pid: u32) -> Result<Agent, Failure> {
+    /// The agent in a process.
+    pub(crate) fn of(pid: u32) -> Result<Agent, Failure> {
         let target = Target::find(pid)?;
         let none = || Failure::input(format!("process {pid} is not measured; `weighbridge attach {pid}` does it"));
         Agent::find(&target)?.ok_or_else(none)
@@ -218,9 +237,22 @@ pub(crate) fn execute(args: Args) -> Outcome {
         }
         Ask::Stop { name } => Command::Stop { name },
         Ask::Detach => Command::Detach {},
+        Ask::Shortage { output, top } => return shortage(&args.asked.agent()?, output, top),
         Ask::Subscribe => return subscribe(&args.asked.agent()?),
     };
     print(&args.asked.agent()?.ask(&command)?)
+}
+
+fn shortage(agent: &Agent, format: Format, top: usize) -> Outcome {
+    let answer = agent.ask(&Command::Shortage {})?;
+    if format == Format::Json {
+        return print(&answer);
+    }
+    let state: ShortageState = serde_json::from_value(answer).context("the answer")?;
+    let terminal = std::io::stdout().is_terminal().then(console::Term::stdout);
+    let options = output::text_options(terminal.as_ref(), top);
+    output::to_stdout(|mut out| text::shortage_state(&state, &options, &mut out))?;
+    Ok(DONE)
 }
 
 fn subscribe(agent: &Agent) -> Outcome {
@@ -240,7 +272,7 @@ fn parsed(settings: &[String]) -> Result<Map<String, Value>, Failure> {
     pairs.collect()
 }
 
-fn print(answer: &Value) -> Outcome {
+pub(crate) fn print(answer: &Value) -> Outcome {
     let text = serde_json::to_string_pretty(answer).context("the answer")?;
     output::to_stdout(|out| writeln!(out, "{text}"))?;
     Ok(DONE)

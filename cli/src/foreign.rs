@@ -30,7 +30,8 @@ fn instead(file: &Path) -> Option<(&'static str, String)> {
     }
 }
 
-fn start(from: impl Read) -> Vec<u8> {
+/// The first bytes of a file.
+pub(crate) fn start(from: impl Read) -> Vec<u8> {
     let mut bytes = Vec::new();
     // A file that cannot be read is not recognised.
     let _ = from.take(16).read_to_end(&mut bytes);

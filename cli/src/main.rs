@@ -8,9 +8,11 @@ mod compared;
 mod ctl;
 mod demo;
 mod diff;
+mod doctor;
 mod exit;
 mod explain;
 mod export;
+mod flight;
 mod follow;
 mod foreign;
 mod format;
@@ -20,12 +22,14 @@ mod jvms;
 mod licenses;
 mod merge;
 mod output;
+mod private_folder;
 mod progress;
 mod report;
 mod run;
 mod shell;
 mod shown;
 mod signals;
+mod trace;
 mod verify;
 mod watch;
 
@@ -60,6 +64,8 @@ enum Verb {
     Verify(verify::Args),
     Explain(explain::Args),
     Heap(heap::Args),
+    Trace(Box<trace::Args>),
+    Doctor(doctor::Args),
     Licenses(licenses::Args),
 }
 
@@ -95,6 +101,10 @@ Examples:
       why a class is rewritten or not, and its code before and after
   weighbridge heap dominators app.hprof
       what would be freed with what, from a heap dump (jcmd PID GC.heap_dump app.hprof)
+  weighbridge heap threads 4242
+      what each thread of a running JVM holds, by a dump that is read and deleted
+  weighbridge trace 4242 time io monitors --for 30s
+      where the time of a running JVM goes, by its Flight Recorder
 
 Exit codes:
   0   done
@@ -129,6 +139,8 @@ fn main() -> ExitCode {
         Verb::Verify(args) => verify::execute(args),
         Verb::Explain(args) => explain::execute(args),
         Verb::Heap(args) => heap::execute(args),
+        Verb::Trace(args) => trace::execute(*args),
+        Verb::Doctor(args) => doctor::execute(args),
         Verb::Licenses(args) => licenses::execute(args),
     };
     exit::code(outcome)

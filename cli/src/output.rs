@@ -79,7 +79,7 @@ pub(crate) fn to_file(
         return Err(Failure::usage(format!("{name}: is a directory")));
     }
     check_free(path, force)?;
-    let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = folder_of(path);
     if !folder.is_dir() {
         return Err(Failure::input(format!("{name}: there is no directory {}", folder.display())));
     }
@@ -92,6 +92,12 @@ pub(crate) fn to_file(
         write(&mut buffered).and_then(|()| buffered.flush())
     };
     written.with_context(|| format!("{name}: cannot be written"))?;
+    persist(temporary, path, force)
+}
+
+/// Gives a temporary file of the same folder its name. An existing file is refused without `force`.
+pub(crate) fn persist(temporary: tempfile::NamedTempFile, path: &Path, force: bool) -> Result<(), Failure> {
+    let name = path.display();
     if force {
         temporary.persist(path).map_err(|e| e.error).with_context(|| format!("{name}: cannot be written"))?;
     } else if let Err(e) = temporary.persist_noclobber(path) {
@@ -101,6 +107,11 @@ pub(crate) fn to_file(
         return Err(anyhow::Error::new(e.error).context(format!("{name}: cannot be written")).into());
     }
     Ok(())
+}
+
+/// The folder of a file that is named.
+pub(crate) fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 pub(crate) fn exists(path: &Path) -> Failure {

@@ -8,11 +8,13 @@ use anyhow::Context;
 use clap::ValueEnum;
 use rayon::prelude::*;
 use weighbridge_recording::{Limits, Reader};
+use weighbridge_reporter::flight::Figures;
 use weighbridge_reporter::{Aggregate, Aggregator, Folded, export, html, json, text};
 use weighbridge_rewriter::instrument::Progress;
 
 use crate::bounds::RecordingBounds;
 use crate::exit::{self, DONE, Failure, INPUT, Outcome};
+use crate::flight;
 use crate::foreign;
 use crate::format::{self, Format};
 use crate::output::{self, CsvOptions, Target};
@@ -22,6 +24,8 @@ use crate::progress::Bar;
 ///
 /// A recording that is cut or damaged is used up to there, with a warning; one that is no recording, or of a newer format,
 /// is named and left out. The exit code is then 3 if several files were given.
+///
+/// Recordings of Java Flight Recorder (*.jfr), of any JVM, are reported as text, json or html (docs/flight.md).
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Recordings, or directories of them (*.wbr).
@@ -91,6 +95,10 @@ pub(crate) enum Stream {
 pub(crate) fn execute(mut args: Args) -> Outcome {
     let files = recordings(&args.recordings)?;
     args.options.check(&files)?;
+    if files.iter().any(|file| flight::is_recording(file)) {
+        args.options.write_flight(&flight::figures(&files)?)?;
+        return Ok(DONE);
+    }
     let (aggregate, refused) = aggregate(&files, args.bounds.limits())?;
     args.options.write(&aggregate, Stream::Stdout)?;
     let incomplete = refused > 0 || files.len() > 1 && !aggregate.damaged.is_empty();
@@ -239,6 +247,20 @@ impl ReportOptions {
             (None, Stream::Stdout) => output::to_stdout(|out| self.format(aggregate, Some(stream), out)),
             (None, Stream::Stderr) => output::to_stderr(|out| self.format(aggregate, Some(stream), out)),
         }
+    }
+
+    /// Writes a report of recordings of Java Flight Recorder.
+    fn write_flight(&self, figures: &Figures) -> Result<(), Failure> {
+        if self.by.is_some() || !matches!(self.output.format, Format::Text | Format::Json | Format::Html) {
+            let message = "recordings of Java Flight Recorder are reported as text, json or html, without --by";
+            return Err(Failure::usage(message));
+        }
+        let options = output::text_options(self.target.terminal().as_ref(), self.top.unwrap_or(TOP));
+        self.target.write(|mut out: &mut dyn Write| match self.output.format {
+            Format::Json => json::pretty(figures, &mut out),
+            Format::Html => figures.sheet().html(&options, &mut out),
+            _ => figures.sheet().text(&options, &mut out),
+        })
     }
 
     fn format(&self, aggregate: &Aggregate, stream: Option<Stream>, mut out: &mut dyn Write) -> io::Result<()> {

@@ -55,3 +55,59 @@ impl Signals {
         Ok(())
     }
 }
+
+type Acts = Vec<Box<dyn FnOnce() + Send>>;
+
+/// What has to be done before the process ends, also by a signal.
+#[derive(Clone, Default)]
+pub(crate) struct BeforeTheEnd(std::sync::Arc<std::sync::Mutex<Acts>>);
+
+impl BeforeTheEnd {
+    /// From now on a signal does what was added, then ends the process: with the code, or else as the signal does.
+    #[cfg(unix)]
+    pub(crate) fn at_signals(code: Option<u8>) -> Result<Self, Failure> {
+        let before = BeforeTheEnd::default();
+        let mut signals = signal_hook::iterator::Signals::new(ENDING).context("signals")?;
+        let held = before.clone();
+        std::thread::spawn(move || {
+            for signal in signals.forever() {
+                // Held until the end: nothing new is begun meanwhile.
+                let mut acts = held.lock();
+                acts.drain(..).for_each(|act| act());
+                match code {
+                    Some(code) => std::process::exit(code.into()),
+                    None => drop(signal_hook::low_level::emulate_default_handler(signal)),
+                }
+            }
+        });
+        Ok(before)
+    }
+
+    #[cfg(not(unix))]
+    pub(crate) fn at_signals(_: Option<u8>) -> Result<Self, Failure> {
+        Ok(BeforeTheEnd::default())
+    }
+
+    /// Begins something, and adds what has to be done about it. No signal ends the process between the two.
+    pub(crate) fn begin<T>(&self, act: impl FnOnce() + Send + 'static, begin: impl FnOnce() -> T) -> T {
+        let mut acts = self.lock();
+        acts.push(Box::new(act));
+        begin()
+    }
+
+    /// Does it now.
+    pub(crate) fn act(&self) {
+        self.lock().drain(..).for_each(|act| act());
+    }
+
+    /// Does it now, and lets nothing new begin: whoever tries waits until the process ends.
+    pub(crate) fn act_for_good(&self) {
+        let mut acts = self.lock();
+        acts.drain(..).for_each(|act| act());
+        std::mem::forget(acts);
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Acts> {
+        self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+}

@@ -1,5 +1,6 @@
 //! What threads hold, in dumps of a program that knows it.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
@@ -38,6 +39,11 @@ fn threads_frames_and_sets_of_threads_hold_what_the_program_gave_them() {
         let context = format!("Java {}", jdk.version);
         let dump = dump(jdk, &classes, folder.path());
         let threads = heap(&weighbridge, "threads", &dump, &[]);
+        let ids: Vec<i64> =
+            threads["threads"].as_array().expect("rows").iter().filter_map(|row| row["java_id"].as_i64()).collect();
+        let distinct: BTreeSet<i64> = ids.iter().copied().collect();
+        assert!(distinct.len() == ids.len() && ids.len() > 4, "{context}: {ids:?}");
+        // That they are those of `Thread.getId()` is what the exact measure of shortages tests.
         let mut alone = Vec::new();
         for (name, two) in [("worker-0", true), ("worker-1", true), ("worker-2", false)] {
             let thread = find(&threads["threads"], "name", name);

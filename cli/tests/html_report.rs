@@ -4,9 +4,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
-use weighbridge_recording::{Header, Line, Snapshot, Writer};
+use weighbridge_recording::{Header, Line, Reader, Snapshot, Writer};
 use weighbridge_tests::consumers::npm;
+use weighbridge_tests::made_heap_components::three;
 use weighbridge_tests::made_recording::{self, Shape};
+use weighbridge_tests::made_shortage::decisions;
 use weighbridge_tests::{Weighbridge, compile, java, jdks, run};
 
 /// What a name may hold that wants to be more than a name.
@@ -26,11 +28,12 @@ fn in_a_browser_the_page_renders_sorts_searches_prints_and_turns_dark_and_foreig
     let report = page(&weighbridge, &leak, "report.html");
     let hostile = page(&weighbridge, &hostile(folder.path()), "hostile.html");
     let big = page(&weighbridge, &big(folder.path()), "big.html");
+    let short = page(&weighbridge, &short(folder.path()), "short.html");
     let mut test = npm("run");
-    test.args(["page"]).env("REPORT", report).env("HOSTILE", hostile).env("BIG", big);
+    test.args(["page"]).env("REPORT", report).env("HOSTILE", hostile).env("BIG", big).env("SHORT", short);
     let output = run(test.env("TEXT", text(&weighbridge, &leak)));
     assert!(output.success(), "{output}");
-    assert!(output.stdout.contains("# pass 21\n") && output.stdout.contains("# skipped 0\n"), "{output}");
+    assert!(output.stdout.contains("# pass 23\n") && output.stdout.contains("# skipped 0\n"), "{output}");
 }
 
 #[test]
@@ -39,11 +42,29 @@ fn axe_core_finds_nothing_on_any_page_and_all_fit_a_telephone() {
     let weighbridge = Weighbridge::new(env!("CARGO_BIN_EXE_weighbridge"));
     let mut pages = vec![page(&weighbridge, &leak(&weighbridge, folder.path()), "report.html")];
     pages.push(page(&weighbridge, &hostile(folder.path()), "hostile.html"));
+    pages.push(page(&weighbridge, &short(folder.path()), "short.html"));
     pages.extend(heap_pages(&weighbridge, folder.path()));
     let pages = std::env::join_paths(&pages).expect("paths");
     let output = run(npm("run").args(["access"]).env("PAGES", pages));
     assert!(output.success(), "{output}");
-    assert!(output.stdout.contains("# pass 36\n") && output.stdout.contains("# skipped 0\n"), "{output}");
+    assert!(output.stdout.contains("# pass 40\n") && output.stdout.contains("# skipped 0\n"), "{output}");
+}
+
+/// A recording with decisions in memory shortages, and components in heap dumps.
+fn short(folder: &Path) -> PathBuf {
+    let shape = Shape { snapshots: 15, classes: 20, components: 4, interval_ms: 10_000, seed: 1 };
+    let mut bytes = Vec::new();
+    made_recording::write(&mut bytes, &shape).expect("a recording");
+    let mut lines: Vec<Line> =
+        Reader::new("short", bytes.as_slice()).expect("a recording").map(Result::unwrap).collect();
+    // Before the footer.
+    let end = lines.len() - 1;
+    lines.splice(end..end, decisions().into_iter().chain(three().map(|dump| Line::HeapComponents(Box::new(dump)))));
+    let mut writer = Writer::new(Vec::new());
+    lines.iter().for_each(|line| writer.line(line).expect("a line"));
+    let recording = folder.join("short.wbr");
+    fs::write(&recording, writer.finish().expect("a recording")).expect("the recording");
+    recording
 }
 
 /// The page of each verb that has one, on a small dump.

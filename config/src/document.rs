@@ -6,6 +6,8 @@ use toml::Spanned;
 use crate::budget::BudgetEntry;
 use crate::components::document::Components;
 use crate::reader::Texts;
+use crate::shortage::document::Shortage;
+use crate::trace::document::Trace;
 
 /// The version alone: a newer configuration is refused for its version, not for its new keys.
 #[derive(Deserialize)]
@@ -18,6 +20,7 @@ pub(super) struct VersionOnly {
 pub(super) struct Document {
     #[serde(rename = "version")]
     pub(super) _version: i64,
+    pub(super) frameworks: Option<bool>,
     #[serde(default)]
     pub(super) instrument: Instrument,
     #[serde(default)]
@@ -28,6 +31,9 @@ pub(super) struct Document {
     pub(super) components: Components,
     #[serde(default)]
     pub(super) budget: Vec<Spanned<BudgetEntry>>,
+    pub(super) shortage: Option<Shortage>,
+    #[serde(default)]
+    pub(super) trace: Vec<Spanned<Trace>>,
     #[serde(default)]
     pub(super) runtime: Runtime,
 }

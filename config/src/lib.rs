@@ -4,14 +4,18 @@ mod budget;
 mod components;
 mod document;
 mod error;
+mod frameworks;
 mod hubs;
 mod matcher;
+mod method;
 mod pattern;
 mod position;
 mod reader;
 mod schedule;
 mod select;
 mod settings;
+mod shortage;
+mod trace;
 
 use std::path::Path;
 
@@ -21,11 +25,15 @@ pub use budget::{Figure, Increase, MemoryBudget, Subject};
 pub use components::{ComponentRule, Components, Suspend};
 pub use document::{Nested, Track};
 pub use error::{Error, ErrorKind, Result};
+pub use frameworks::{Framework, frameworks};
 pub use hubs::default_hubs;
 pub use matcher::PatternSet;
+pub use method::MethodPatterns;
 pub use pattern::Pattern;
 pub use schedule::{Schedule, format_duration, parse_duration};
 pub use select::{Choice, RUNTIME, Selector};
+pub use shortage::Shortage;
+pub use trace::{Trace, TracePatterns, Traced};
 
 use document::{Document, VersionOnly};
 use reader::Reader;
@@ -52,8 +60,14 @@ pub struct Config {
     pub target_classes: PatternSet,
     /// `[components]`.
     pub components: Components,
+    /// `frameworks`: whether heap dumps are also read by the shipped rules of [`frameworks`].
+    pub frameworks: bool,
     /// `[[budget]]`, in the order of the file.
     pub budgets: Vec<MemoryBudget>,
+    /// `[shortage]`, if the file has it.
+    pub shortage: Option<Shortage>,
+    /// `[[trace]]`, in the order of the file.
+    pub traces: Vec<Trace>,
     settings: Vec<(&'static str, String)>,
     digest: String,
 }
@@ -73,10 +87,24 @@ impl Config {
     /// # Errors
     /// [`ErrorKind::Io`] if the file cannot be read, otherwise those of [`Config::parse`]. They name the path.
     pub fn read(path: &Path) -> Result<Config> {
+        Config::read_with_text(path).map(|(config, _)| config)
+    }
+
+    /// Reads a configuration file, and gives its text, too.
+    ///
+    /// # Errors
+    /// Those of [`Config::read`].
+    pub fn read_with_text(path: &Path) -> Result<(Config, String)> {
         let file = path.display().to_string();
         let text = std::fs::read_to_string(path)
             .map_err(|error| Error::new(ErrorKind::Io, "cannot be read").within(&file).because(error))?;
-        Config::parse(&text).map_err(|error| error.within(&file))
+        let config = Config::parse(&text).map_err(|error| error.within(&file))?;
+        Ok((config, text))
+    }
+
+    /// True if no key names a class that is to register its objects: a file may have `[shortage]` or budgets alone.
+    pub fn selects_no_class(&self) -> bool {
+        self.include.is_empty() && self.annotated.is_empty() && self.extends.is_empty() && self.targets.is_empty()
     }
 
     /// Parses a configuration text.
@@ -97,7 +125,10 @@ impl Config {
             extends: reader.patterns(&document.instrument.extends)?,
             nested: document.instrument.nested,
             components: reader.components(&document.components)?,
+            shortage: document.shortage.as_ref().map(|given| reader.shortage(given)).transpose()?,
+            traces: reader.traces(&document.trace)?,
             settings: reader.settings(&document)?,
+            frameworks: document.frameworks.unwrap_or(true),
             budgets: reader.budgets(document.budget)?,
             digest: hex::encode(Sha256::digest(text)),
             ..Config::default()

@@ -1,10 +1,11 @@
 //! Checks what serde cannot check, while positions are known.
 
 use std::ops::Range;
+use std::time::Duration;
 
 use toml::Spanned;
 
-use crate::{Error, ErrorKind, Pattern, PatternSet, Result, position};
+use crate::{Error, ErrorKind, Pattern, PatternSet, Result, method, parse_duration, position};
 
 /// Texts with their byte range.
 pub(crate) type Texts = Vec<Spanned<String>>;
@@ -25,11 +26,27 @@ impl Reader<'_> {
         let line = self.lines.partition_point(|&start| start <= pattern.span().start);
         Pattern::parse(pattern.get_ref())
             .map(|parsed| parsed.in_line(line))
-            .map_err(|error| position::fault(self.text, pattern.span(), ErrorKind::Pattern, error.message()))
+            .map_err(|error| self.bad_pattern(pattern, &error))
+    }
+
+    /// A method pattern: its text, and the patterns of the class and of the method's name.
+    pub(crate) fn method(&self, method: &Spanned<String>) -> Result<(String, Pattern, Pattern)> {
+        let (class, name) = method::parse(method.get_ref()).map_err(|error| self.bad_pattern(method, &error))?;
+        Ok((method.get_ref().clone(), class, name))
+    }
+
+    fn bad_pattern(&self, pattern: &Spanned<String>, error: &Error) -> Error {
+        position::fault(self.text, pattern.span(), ErrorKind::Pattern, error.message())
     }
 
     pub(crate) fn patterns(&self, patterns: &Texts) -> Result<PatternSet> {
         patterns.iter().map(|pattern| self.pattern(pattern)).collect::<Result<_>>().map(PatternSet::new)
+    }
+
+    /// A duration such as `10s`.
+    pub(crate) fn span(&self, text: &Option<Spanned<String>>) -> Result<Option<Duration>> {
+        let Some(text) = text else { return Ok(None) };
+        parse_duration(text.get_ref()).map(Some).map_err(|message| self.fault(text.span(), &message))
     }
 
     pub(crate) fn field(&self, field: Spanned<String>) -> Result<String> {

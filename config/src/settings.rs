@@ -5,7 +5,7 @@ use toml::Spanned;
 
 use crate::document::{Document, Peak};
 use crate::reader::{Reader, Texts};
-use crate::{Pattern, PatternSet, Result, Schedule, default_hubs, format_duration, parse_duration};
+use crate::{Pattern, PatternSet, Result, Schedule, default_hubs, format_duration};
 
 /// The runtime takes no more buckets of ages.
 const MOST_AGES: usize = 64;
@@ -13,10 +13,10 @@ const MOST_AGES: usize = 64;
 const MOST_DIGITS: usize = 12;
 
 /// Keys and values, in the order of the documentation.
-type Settings = Vec<(&'static str, String)>;
+pub(super) type Settings = Vec<(&'static str, String)>;
 
 /// An enum's variant as the configuration writes it.
-fn word(variant: impl Serialize) -> Option<String> {
+pub(super) fn word(variant: impl Serialize) -> Option<String> {
     toml::Value::try_from(variant).ok()?.as_str().map(str::to_owned)
 }
 
@@ -48,6 +48,9 @@ impl Reader<'_> {
         set("sites", self.number("sites", &measure.sites, 0..=1000)?);
         if let Some(peak) = &measure.peak {
             settings.extend(self.peak(peak)?);
+        }
+        if let Some(shortage) = &document.shortage {
+            settings.extend(self.shortage_settings(shortage)?);
         }
         Ok(settings)
     }
@@ -82,9 +85,14 @@ impl Reader<'_> {
         Ok(Some(path.get_ref().clone()))
     }
 
-    /// Bytes as the JVM's own options write them.
     fn size(&self, size: &Option<Spanned<String>>) -> Result<Option<String>> {
         let Some(size) = size else { return Ok(None) };
+        self.bytes(size)?;
+        Ok(Some(size.get_ref().clone()))
+    }
+
+    /// The bytes of a size, written as the JVM's own options write it.
+    pub(super) fn bytes(&self, size: &Spanned<String>) -> Result<i64> {
         let text = size.get_ref();
         let digits = text.trim_end_matches(|unit: char| !unit.is_ascii_digit());
         let unit = match &text[digits.len()..] {
@@ -95,17 +103,14 @@ impl Reader<'_> {
             _ => None,
         };
         let bytes = digits.parse::<i64>().ok().zip(unit).and_then(|(number, unit)| number.checked_mul(unit));
-        if digits.len() > MOST_DIGITS || digits.starts_with('-') || bytes.is_none() {
+        bytes.filter(|_| digits.len() <= MOST_DIGITS && !digits.starts_with('-')).ok_or_else(|| {
             let message = format!("`{}` is no size: `1024`, `512k`, `64m` or `2g`", text.escape_debug());
-            return Err(self.fault(size.span(), &message));
-        }
-        Ok(Some(text.clone()))
+            self.fault(size.span(), &message)
+        })
     }
 
-    fn duration(&self, duration: &Option<Spanned<String>>) -> Result<Option<String>> {
-        let Some(duration) = duration else { return Ok(None) };
-        let parsed = parse_duration(duration.get_ref()).map_err(|message| self.fault(duration.span(), &message))?;
-        Ok(Some(format_duration(parsed)))
+    pub(super) fn duration(&self, duration: &Option<Spanned<String>>) -> Result<Option<String>> {
+        Ok(self.span(duration)?.map(format_duration))
     }
 
     fn ages(&self, ages: &Option<Spanned<Vec<i32>>>) -> Result<Option<String>> {
@@ -119,7 +124,7 @@ impl Reader<'_> {
         Ok(Some(bounds.iter().map(i32::to_string).collect::<Vec<_>>().join(";")))
     }
 
-    fn threads(&self, threads: &Texts) -> Result<Option<String>> {
+    pub(super) fn threads(&self, threads: &Texts) -> Result<Option<String>> {
         for pattern in threads {
             let text = pattern.get_ref();
             if text.is_empty() || text.contains([';', ',']) || text.contains(char::is_control) {
@@ -139,7 +144,7 @@ impl Reader<'_> {
         Ok(schedule)
     }
 
-    fn number(
+    pub(super) fn number(
         &self,
         key: &str,
         value: &Option<Spanned<i64>>,

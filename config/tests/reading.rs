@@ -49,6 +49,22 @@ sessionid = "nightly"
 output = "file"
 "#;
 
+/// As `FULL`; `tests/shortage.rs` checks what it means.
+const SHORTAGE: &str = r#"
+[shortage]
+retry = ["com.acme.Report.render"]
+when = { old_generation = "90%", allocation = "500m", container = "95%", exhausted = true }
+permit = { threads = ["worker-*"], scopes = ["job=*"], methods = ["com.acme.Report.*"] }
+cancel = { interrupt = true, force = false, fixed = ["java.**"], wait = "2s", per_minute = 6 }
+admit = { methods = ["com.acme.Report.*"], wait = "1s" }
+[shortage.candidates]
+by = "releasable"
+measure = "exact"
+analyser = "/opt/weighbridge/weighbridge"
+least = "2%"
+frame = "any"
+"#;
+
 #[test]
 fn every_key_of_the_reference_is_read() {
     let config = Config::parse(FULL).unwrap();
@@ -104,7 +120,7 @@ fn every_option_of_the_runtime_can_be_set() {
     let list =
         source.split("Arrays.asList(").nth(1).and_then(|rest| rest.split("));").next()).expect("the list of keys");
     let mut known: Vec<&str> = list.split('"').skip(1).step_by(2).collect();
-    let config = Config::parse(FULL).unwrap();
+    let config = Config::parse(&(FULL.to_owned() + SHORTAGE)).unwrap();
     let mut settable: Vec<&str> = config.runtime_settings().iter().map(|(key, _)| *key).collect();
     known.sort_unstable();
     settable.sort_unstable();
@@ -163,12 +179,33 @@ fn a_component_is_a_list_of_patterns_or_a_rule_and_may_have_parts() {
     assert_eq!((texts(&boot.loaders), texts(&boot.classes)), (vec!["boot".into()], vec!["java.util.**".into()]));
     assert_eq!((web.suspend, page.suspend), (Suspend::None, Suspend::Incoming));
     assert_eq!(session.instances.as_ref().map(|pattern| pattern.text()), Some("com.acme.web.Session"));
-    assert_eq!(session.name_field.as_deref(), Some("id"));
+    assert_eq!(session.name_field, ["id"]);
     assert_eq!(cache.paths, ["com.acme.Registry.all[].cache"]);
     assert_eq!(texts(&cache.modules), ["com.acme.*"]);
     assert_eq!(components.of(b"com/acme/web/page/P"), Some(2));
     assert_eq!(components.of(b"com/acme/web/W"), Some(1));
     assert_eq!(components.of(b"java/util/ArrayList"), None, "a class file does not tell its loader");
+}
+
+#[test]
+fn a_component_may_begin_at_the_nodes_above_it_and_make_nodes_of_entries() {
+    let text = "version = 1\nframeworks = false\n[components.site]\ninstances = \"com.acme.Site\"\n\
+        name_field = [\"config.name\", \"id\"]\npaths = [\".pages[].body\"]\n\
+        [components.site.session]\ninstances = \"com.acme.Session\"\nwithin = \"manager.site\"\nname_field = \"id\"\n\
+        secret = true\n[components.site.bean]\nentries = [\".beans\", \"com.acme.Site.all\"]\n\
+        only = { scope = \"prototype\" }\ninstances_of = [\"type.resolved\"]\n";
+    let config = Config::parse(text).unwrap();
+    assert!(!config.frameworks);
+    assert!(Config::parse("version = 1").unwrap().frameworks);
+    let [site, session, bean] = config.components.rules() else { panic!("three rules") };
+    assert_eq!(
+        (&site.name_field[..], &site.paths[..]),
+        (&["config.name".into(), "id".into()][..], &[".pages[].body".into()][..])
+    );
+    assert_eq!((session.within.as_deref(), session.secret, site.secret), (Some("manager.site"), true, false));
+    assert_eq!(bean.entries, [".beans", "com.acme.Site.all"]);
+    assert_eq!(bean.only, [("scope".to_owned(), "prototype".to_owned())]);
+    assert_eq!(bean.instances_of, ["type.resolved"]);
 }
 
 #[test]
@@ -203,7 +240,23 @@ fn a_wrong_configuration_is_refused_at_its_line_and_column() {
         "version = 1\n[components]\nweb = { classes = \"a.B\" }",
         "version = 1\n[components]\nweb = { instances = [\"a.B\"] }",
         "version = 1\n[components]\nweb = { classes = [\"a.B\"], name_field = \"name\" }",
-        "version = 1\n[components]\nweb = { instances = \"a.B\", name_field = \"a.b\" }",
+        "version = 1\n[components]\nweb = { instances = \"a.B\", name_field = \"a..b\" }",
+        "version = 1\n[components]\nweb = { instances = \"a.B\", name_field = 5 }",
+        "version = 1\n[components]\nweb = { instances = \"a.B\", name_field = true }",
+        "version = 1\n[components]\nweb = { instances = \"a.B\", secret = true }",
+        "version = 1\n[components]\nweb = { instances = \"a.B\", name_field = \"id\", secret = \"yes\" }",
+        "version = 1\n[components]\nweb = { instances = \"a.B\", entries = [\".all\"] }",
+        "version = 1\n[components]\nweb = { instances = \"a.B\", witin = \"parent\" }",
+        "version = 1\n[components]\nweb = { classes = [\"a.B\"], within = \"parent\" }",
+        "version = 1\n[components]\nweb = { entries = [\"a.B.all[0]\"] }",
+        "version = 1\n[components]\nweb = { paths = [\".\"] }",
+        "version = 1\n[components]\nweb = { paths = [\"a.B.c\", \".all\"] }",
+        "version = 1\n[components]\nweb.page.x = [\"a.B\"]\nweb.page.y = { entries = [\".pages\"] }",
+        "version = 1\n[components]\nweb = { instances = \"a.B\", within = \"parent\" }",
+        "version = 1\n[components]\nweb = { paths = [\".a\"], instances_of = [\"b\"] }",
+        "version = 1\n[components]\nweb = { paths = [\".a\"], only = { scope = \"b\" } }",
+        "version = 1\n[components]\nweb = { entries = [\".a\"], only = { scope = [\"b\"] } }",
+        "version = 1\n[components]\nweb = { entries = [\".a\"], only = \"b\" }",
         "version = 1\n[components]\nweb = { suspend = \"both\" }",
         "version = 1\n[components]\nweb = { classes = [\"a.B\"], suspend = \"all\" }",
         "version = 1\n[components]\nweb = { paths = [\"Registry\"] }",

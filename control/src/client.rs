@@ -12,8 +12,8 @@ use serde_json::Value;
 use crate::error::{Error, Result};
 use crate::protocol::{Body, Command, Reply, Request, hello_line};
 
-/// The longest line that is read, in bytes: one of a recording (16 MiB at most) and what is around it.
-const LONGEST_LINE: usize = (16 << 20) + (64 << 10);
+/// The longest line that is read, in bytes: a recording has lines of 16 MiB at most, the coverage of a large program more.
+const LONGEST_LINE: usize = 64 << 20;
 
 /// A connection to an agent. One request at a time; blocking, with a limit of time.
 #[derive(Debug)]

@@ -11,6 +11,7 @@ mod client;
 mod connection;
 mod endpoint;
 mod error;
+mod heap_components;
 mod protocol;
 mod server;
 #[cfg(unix)]
@@ -21,6 +22,7 @@ mod token;
 pub use client::{Client, Lines};
 pub use endpoint::{AgentSocket, Endpoint, folder, sockets, user};
 pub use error::{Error, Result};
+pub use heap_components::{HeapComponent, HeapComponents};
 pub use protocol::{Body, Command, Filters, Reply, Request, VERSION};
 pub use server::{Next, Server, Ticket};
 pub use state::Limits;

@@ -5,6 +5,9 @@ use std::fmt::Write;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
+use weighbridge_config::Trace;
+
+use crate::heap_components::HeapComponents;
 
 /// The version of the protocol, the key `v` of every line.
 pub const VERSION: u64 = 1;
@@ -48,6 +51,26 @@ pub enum Command {
         /// The new values. Settings that are not named stay as they are.
         settings: Map<String, Value>,
     },
+    /// The state of the control on memory shortage, and its last decisions.
+    Shortage {},
+    /// Write into the recording what components held in a heap dump.
+    HeapComponents(HeapComponents),
+    /// Begin a run of traces.
+    TraceStart(Box<Trace>),
+    /// End a run of traces; the reply has what it has found.
+    TraceStop {
+        /// The run, or the only one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        name: Option<String>,
+    },
+    /// What a run of traces has found so far.
+    TraceShow {
+        /// The run, or the only one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        name: Option<String>,
+    },
+    /// The runs of traces, without what they have found.
+    TraceList {},
     /// Take all probes out of the program and end.
     Detach {},
     /// Send the lines of the recording as they are written.
@@ -262,6 +285,12 @@ mod tests {
             Command::Start { name: "a".into(), settings: settings.clone(), filters, file: Some("/x.wbr".into()) },
             Command::Stop { name: None },
             Command::Set { settings },
+            Command::Shortage {},
+            Command::HeapComponents(HeapComponents::default()),
+            Command::TraceStart(Box::default()),
+            Command::TraceStop { name: None },
+            Command::TraceShow { name: Some("x".into()) },
+            Command::TraceList {},
             Command::Detach {},
             Command::Subscribe { attached: false },
             Command::Subscribe { attached: true },

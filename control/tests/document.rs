@@ -30,7 +30,21 @@ fn every_example_of_the_document_is_a_line_of_the_protocol() {
             }
         }
     }
-    let all = ["detach", "measure", "set", "start", "status", "stop", "subscribe"];
+    let all = [
+        "detach",
+        "heap_components",
+        "measure",
+        "set",
+        "shortage",
+        "start",
+        "status",
+        "stop",
+        "subscribe",
+        "trace_list",
+        "trace_show",
+        "trace_start",
+        "trace_stop",
+    ];
     assert_eq!(commands, all.map(str::to_owned).into());
     assert_eq!(answered.len(), 1 + all.len(), "each command has a reply, and hello");
 }

@@ -77,7 +77,11 @@ impl Heap {
         Self::read(Dump::open(path)?, options)
     }
 
-    fn read(dump: Dump, options: &Options) -> Result<(Heap, Graph), Error> {
+    /// The same of a dump that is open.
+    ///
+    /// # Errors
+    /// Those of [`Heap::open`].
+    pub fn read(dump: Dump, options: &Options) -> Result<(Heap, Graph), Error> {
         let visit = |found: &mut Found, offset: u64, record: Record<'_, '_>| match record {
             Record::Root(root) => found.roots.push(root),
             Record::Class(class) => {

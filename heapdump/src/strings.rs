@@ -64,7 +64,7 @@ impl Heap {
         let mut offsets: HashMap<ClassIndex, Option<u32>> = HashMap::new();
         self.reread(&objects, |thread, record| {
             let class = self.class_of(thread);
-            let offset = *offsets.entry(class).or_insert_with(|| self.thread_name_field(class));
+            let offset = *offsets.entry(class).or_insert_with(|| self.thread_field(class, "name"));
             if let Record::Instance { fields, .. } = record
                 && let Some(name) = offset.and_then(|offset| self.reference(fields, offset))
             {
@@ -76,12 +76,33 @@ impl Heap {
         Ok(threads.iter().map(|thread| name(thread).unwrap_or_default()).collect())
     }
 
-    /// The field `name` of `java.lang.Thread`; a subclass may declare another `name`.
-    fn thread_name_field(&self, class: ClassIndex) -> Option<u32> {
+    /// The ids of threads by which the program knows them, `Thread.getId()`, in the order of the threads; `None` if the
+    /// dump does not have it. It is the field `tid` in JDK 11 to 25, of virtual threads too.
+    ///
+    /// # Errors
+    /// The file cannot be read any more.
+    pub fn thread_java_ids(&self, threads: &[Thread]) -> Result<Vec<Option<i64>>, Error> {
+        let objects: Vec<ObjectIndex> = threads.iter().filter_map(|thread| thread.object).collect();
+        let mut ids: HashMap<ObjectIndex, i64> = HashMap::new();
+        let mut offsets: HashMap<ClassIndex, Option<u32>> = HashMap::new();
+        self.reread(&objects, |thread, record| {
+            let class = self.class_of(thread);
+            let offset = *offsets.entry(class).or_insert_with(|| self.thread_field(class, "tid"));
+            if let Record::Instance { fields, .. } = record
+                && let Some(bytes) = offset.and_then(|offset| fields.get(offset as usize..)?.first_chunk())
+            {
+                ids.insert(thread, i64::from_be_bytes(*bytes));
+            }
+        })?;
+        Ok(threads.iter().map(|thread| ids.get(&thread.object?).copied()).collect())
+    }
+
+    /// The offset of a field that `java.lang.Thread` declares; a subclass may declare another one of this name.
+    fn thread_field(&self, class: ClassIndex, name: &str) -> Option<u32> {
         let thread = self.classes().named("java.lang.Thread")?;
         let mut fields = self.classes().instance_fields(class, self.dump().ids().bytes());
-        let is_name = |name| self.dump().text(name).as_deref() == Some("name");
-        fields.find(|(declaring, field, _)| *declaring == thread && is_name(field.name)).map(|(_, _, offset)| offset)
+        let is_it = |field: u64| self.dump().text(field).as_deref() == Some(name);
+        fields.find(|(declaring, field, _)| *declaring == thread && is_it(field.name)).map(|(_, _, offset)| offset)
     }
 
     /// The object that a field value refers to.

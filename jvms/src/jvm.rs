@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// A JVM that runs on this machine.
 ///
@@ -26,6 +27,15 @@ pub struct Jvm {
     pub obstacle: Option<Obstacle>,
     /// The mapped file whose name begins with `libweighbridge`, by its path in `/proc/PID/maps`: the JVM has the agent.
     pub weighbridge: Option<PathBuf>,
+}
+
+/// What a JVM has counted, since it started, of the moments at which it stopped all threads of the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Safepoints {
+    /// How many there were.
+    pub count: u64,
+    /// How long the program was stopped by them, from the request to the release of the threads.
+    pub time: Duration,
 }
 
 /// The kinds of virtual machine that are told apart.

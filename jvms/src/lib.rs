@@ -35,7 +35,7 @@ pub const WITH_VALUE: [&str; 15] = [
 ];
 
 pub use error::Error;
-pub use jvm::{Jvm, Obstacle, Vm};
+pub use jvm::{Jvm, Obstacle, Safepoints, Vm};
 #[cfg(target_os = "linux")]
 pub use linux::{Target, list};
 #[cfg(not(target_os = "linux"))]

@@ -5,7 +5,7 @@ use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::{Error, Jvm};
+use crate::{Error, Jvm, Safepoints};
 
 /// Lists nothing here.
 ///
@@ -48,8 +48,31 @@ impl Target {
         match self.0 {}
     }
 
+    /// What it runs.
+    pub fn main(&self) -> Option<&str> {
+        match self.0 {}
+    }
+
+    /// How often and for how long the program was stopped so far.
+    pub fn safepoints(&self) -> Option<Safepoints> {
+        match self.0 {}
+    }
+
+    /// Bytes of its heap that are in use.
+    ///
+    /// # Errors
+    /// None here: there is no `Target`.
+    pub fn heap_in_use(&self, _: Duration) -> Result<Option<u64>, Error> {
+        match self.0 {}
+    }
+
     /// The JVM's `/tmp` as seen from here, for messages.
     pub fn temporary(&self) -> &Path {
+        match self.0 {}
+    }
+
+    /// The JVM's root folder.
+    pub fn root(&self) -> &Path {
         match self.0 {}
     }
 

@@ -5,8 +5,10 @@ use weighbridge_bytecode::read::{ClassFile, PoolOffsets, op, print};
 use weighbridge_bytecode::{ErrorKind, Result};
 use weighbridge_probes::allocation::{AllocationProbe, Allocations};
 use weighbridge_probes::constructor::{ConstructorProbe, Constructors, MAX_ID, Objects, Track};
+use weighbridge_probes::coverage::{Coverage, CoverageProbe};
 use weighbridge_probes::field::{FieldProbe, Fields};
 use weighbridge_probes::method::{MethodProbe, Methods};
+use weighbridge_probes::work::{Role, Roles, WorkProbe, Works};
 use weighbridge_probes::{Engine, Kind, Outcome};
 
 const BRIDGE: &str = "Weighbridge$0123456789abcdef";
@@ -48,7 +50,13 @@ pub fn rewriting(bytes: &[u8]) {
             written(&mut Constructors::default(), &class, &probe, bytes, sound);
         }
     }
-    written(&mut Methods::default(), &class, &MethodProbe { bridge: BRIDGE, first_id: 100_000 }, bytes, sound);
+    written(
+        &mut Methods::default(),
+        &class,
+        &MethodProbe { bridge: BRIDGE, first_id: 100_000, wanted: |_: &[u8]| true },
+        bytes,
+        sound,
+    );
     written(
         &mut Allocations::default(),
         &class,
@@ -57,6 +65,10 @@ pub fn rewriting(bytes: &[u8]) {
         sound,
     );
     written(&mut Fields::default(), &class, &FieldProbe { bridge: BRIDGE, first_site: 100_000 }, bytes, sound);
+    written(&mut Coverage::default(), &class, &CoverageProbe { bridge: BRIDGE, first_id: 100_000 }, bytes, sound);
+    let role = Role::new(0);
+    let roles = |_: &[u8]| Roles { permit: role, admit: role, retry: role, checkpoint: true };
+    written(&mut Works::default(), &class, &WorkProbe { bridge: BRIDGE, roles }, bytes, sound);
     for reach in [i16::MAX, 0] {
         if let Ok(patched) = everywhere(&class, reach) {
             assert!(!sound || is_sound(&patched), "a sound class was patched into an unsound one, reach {reach}");

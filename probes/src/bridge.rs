@@ -44,6 +44,17 @@ pub fn bridge_class(template: &[u8], internal_name: &str, table: &str, links: Li
     Ok(patch.finish())
 }
 
+/// Gives the compiled class of the probes of traces another name, and fields that its host can set at any time.
+///
+/// # Errors
+/// None for `weighbridge_runtime::TRACES_TEMPLATE`.
+pub fn traces_class(template: &[u8], internal_name: &str) -> Result<Vec<u8>> {
+    let mut memory = PoolOffsets::default();
+    let mut renamed = rename(&ClassFile::read(template, &mut memory)?, internal_name)?;
+    make_fields_settable(&mut renamed)?;
+    Ok(renamed)
+}
+
 /// The code of `String table()`.
 fn table_code<'a>(class: &ClassFile<'a>) -> Result<Option<CodeAttribute<'a>>> {
     for method in class.methods()? {

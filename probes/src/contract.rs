@@ -47,9 +47,15 @@ pub const ENTER: BridgeMethod = method("enter", "(I)J");
 pub const EXIT: BridgeMethod = method("exit", "(IJ)V");
 /// A method ends by an exception, which is rethrown.
 pub const RAISE: BridgeMethod = method("raise", "(IJ)V");
+/// A method is about to start, or a loop to run once more; it may throw what ends them.
+pub const CHECKPOINT: BridgeMethod = method("checkpoint", "()V");
+/// A method has thrown an `OutOfMemoryError`; true if it is to run again.
+pub const AGAIN: BridgeMethod = method("again", "(IJ)Z");
 /// An object or array is allocated by the site with this number.
 pub const ALLOCATE: BridgeMethod = method("allocate", "(I)V");
 /// The site with this number reads a field.
 pub const READ: BridgeMethod = method("read", "(I)V");
 /// The site with this number writes a field.
 pub const WRITE: BridgeMethod = method("write", "(I)V");
+/// A line is reached, or a method without lines is entered, at the site with this number.
+pub const HIT: BridgeMethod = method("hit", "(I)V");

@@ -26,7 +26,7 @@ pub struct Rewritten<C> {
     pub bytes: Vec<u8>,
     /// Every probe at an instruction, in the order of methods and pcs, and where its code starts.
     pub sites: Vec<(Site<C>, NewPc)>,
-    /// How many methods have a handler of the probes.
+    /// How many handlers the probes have.
     pub handlers: usize,
 }
 
@@ -51,6 +51,11 @@ impl<C, M: Default> Default for Engine<C, M> {
 }
 
 impl<C: Copy + PartialEq + std::fmt::Debug, M> Engine<C, M> {
+    /// What the kind has kept of the last class.
+    pub fn memory(&self) -> &M {
+        &self.memory
+    }
+
     /// Finds the sites of a class, or the reason to leave it as it is. Checks the JVM's limits and writes nothing.
     ///
     /// # Errors
@@ -125,13 +130,17 @@ impl<C: Copy + PartialEq + std::fmt::Debug, M> Engine<C, M> {
                         sequence: &calls.sequences[call],
                     })
                     .collect();
-                let catches: Vec<_> = (guards_here.iter().zip(of_guards))
-                    .map(|(guard, &call)| Catch {
+                let catches = (guards_here.iter().zip(of_guards)).map(|(guard, &call)| {
+                    Ok(Catch {
                         covered: guard.covered.clone(),
-                        catch_type: CpIndex(0),
+                        catch_type: match kind.caught(guard.call) {
+                            Some(name) => patch.pool.class(name.as_bytes())?,
+                            None => CpIndex(0),
+                        },
                         sequence: &calls.sequences[call],
                     })
-                    .collect();
+                });
+                let catches = catches.collect::<Result<Vec<_>>>()?;
                 let changes = MethodEdit { insertions: &insertions, catches: &catches, locals };
                 let starts = patch.edit(&method, &code, &changes)?;
                 written.extend(here.iter().copied().zip(starts.iter().copied()));

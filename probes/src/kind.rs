@@ -4,7 +4,7 @@ use std::fmt::Debug;
 use std::ops::Range;
 
 use weighbridge_bytecode::patch::{Need, OldPc, PoolEditor, Position, Sequence};
-use weighbridge_bytecode::read::{ClassFile, CodeAttribute, Member, VerificationType};
+use weighbridge_bytecode::read::{ClassFile, CodeAttribute, Member, VerificationType, op};
 use weighbridge_bytecode::{ErrorKind, Result};
 
 use crate::skip::{self, SkipReason};
@@ -51,6 +51,12 @@ pub trait Kind {
 
     /// The number that the code of a call loads; a large one needs a constant.
     fn number(&self, call: Self::Call) -> u32;
+
+    /// The class that the handler of a guard catches; `None` for all. In internal form.
+    fn caught(&self, call: Self::Call) -> Option<&'static str> {
+        let _ = call;
+        None
+    }
 
     /// Writes the code of a call. Neighbouring sites with equal calls share it.
     fn assemble(
@@ -134,7 +140,14 @@ impl<C> MethodSites<'_, C> {
         self.sites.sites.push(Site { method: self.method, at, position, call });
     }
 
-    /// Adds a handler around instructions.
+    /// Sorts the sites of this method by pc; those at one place keep their order.
+    pub(crate) fn sort(&mut self) {
+        let method = self.method;
+        let first = self.sites.sites.partition_point(|site| site.method < method);
+        self.sites.sites[first..].sort_by_key(|site| (site.at, site.position));
+    }
+
+    /// Adds a handler around instructions. Of one method, the first that fits decides.
     pub fn guard(&mut self, covered: Range<OldPc>, call: C) {
         self.sites.guards.push(Guard { method: self.method, covered, call });
     }
@@ -145,10 +158,33 @@ impl<C> MethodSites<'_, C> {
     }
 }
 
+/// The number whose constant [`push`] needs, if it is a large one.
+pub(crate) fn base(first: u32, id: u32) -> u32 {
+    if id <= i16::MAX as u32 || id - first > i16::MAX as u32 { id } else { first }
+}
+
+/// Pushes one of the ids of a class, which are `first` and more. All large ones share a constant: a JVM that transforms a loaded
+/// class compares each new constant with all others.
+pub(crate) fn push<'s>(
+    first: u32,
+    id: u32,
+    pool: &mut PoolEditor<'_>,
+    sequence: &'s mut Sequence,
+) -> Result<&'s mut Sequence> {
+    let base = base(first, id);
+    sequence.int(base as i32, pool)?;
+    match id - base {
+        0 => Ok(sequence),
+        offset => Ok(sequence.int(offset as i32, pool)?.raw(&[op::IADD], 2, 1)),
+    }
+}
+
 /// An error unless the constant pool has room for the constants of the calls.
 pub(crate) fn room_for_constants<K: Kind>(class: &ClassFile<'_>, kind: &K, sites: &Sites<K::Call>) -> Result<()> {
     let calls = sites.sites.iter().map(|site| site.call).chain(sites.guards.iter().map(|guard| guard.call));
-    let numbers = calls.filter(|&call| kind.number(call) > i16::MAX as u32).count();
+    let mut last = None;
+    let is_new = |number: &u32| last.replace(*number) != Some(*number);
+    let numbers = calls.map(|call| kind.number(call)).filter(|&number| number > i16::MAX as u32).filter(is_new).count();
     let (now, more) = (class.pool.count(), numbers + usize::from(K::NEED.constants));
     match now + more <= usize::from(u16::MAX) {
         true => Ok(()),

@@ -1,23 +1,26 @@
 //! Probes: what is inserted into classes, and where.
 //!
 //! A [`Kind`] finds its sites in a class; an [`Engine`] decides and writes. The kinds are [`constructor`], [`method`],
-//! [`allocation`] and [`field`]. All call a bridge class ([`bridge_class`]), which finds the runtime ([`contract`]).
+//! [`allocation`], [`field`], [`coverage`] and [`work`]. All call a bridge class ([`bridge_class`]), which finds the runtime ([`contract`]).
 
 pub mod allocation;
 pub mod bridge;
 pub mod constructor;
 pub mod contract;
+pub mod coverage;
 mod engine;
 pub mod field;
 mod kind;
 pub mod method;
 mod name;
 mod skip;
+pub mod stoppable;
 pub mod table;
 mod this_flow;
+pub mod work;
 
-pub use bridge::{Links, bridge_class};
+pub use bridge::{Links, bridge_class, traces_class};
 pub use engine::{Engine, Outcome, Rewritten};
 pub use kind::{Guard, Kind, MethodSites, Site, Sites};
-pub use name::is_bridge_name;
+pub use name::{TRACES, is_bridge_name};
 pub use skip::{NEWEST_MAJOR, SkipReason};

@@ -6,7 +6,9 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
+use crate::heap_components::HeapComponents;
 use crate::live_count::{LiveCount, Sites};
+use crate::shortage::Shortage;
 use crate::snapshot::Snapshot;
 
 /// One line of a recording.
@@ -26,6 +28,12 @@ pub enum Line {
     LiveCount(Box<LiveCount>),
     /// Where the objects of the snapshot before were constructed.
     Sites(Sites),
+    /// A decision in a memory shortage.
+    Shortage(Box<Shortage>),
+    /// What components held in a heap dump.
+    HeapComponents(Box<HeapComponents>),
+    /// What a run of traces has found (docs/traces.md); its keys are those of the reporter.
+    Traces(Box<serde_json::Map<String, serde_json::Value>>),
     /// Something the reader of a report should know.
     Note(Note),
     /// The last line of a JVM that ended in order.
@@ -52,6 +60,13 @@ impl Line {
             "snapshot" => Line::Snapshot(serde_json::from_slice(text)?),
             "live_count" => Line::LiveCount(serde_json::from_slice(text)?),
             "sites" => Line::Sites(serde_json::from_slice(text)?),
+            "shortage" => Line::Shortage(serde_json::from_slice(text)?),
+            "heap_components" => Line::HeapComponents(serde_json::from_slice(text)?),
+            "traces" => {
+                let mut keys: serde_json::Map<String, serde_json::Value> = serde_json::from_slice(text)?;
+                keys.remove("kind");
+                Line::Traces(Box::new(keys))
+            }
             "note" => Line::Note(serde_json::from_slice(text)?),
             "footer" => Line::Footer(serde_json::from_slice(text)?),
             _ => {

@@ -11,14 +11,17 @@ use crate::call_trees::CallTrees;
 use crate::component_growth::ComponentGrowth;
 use crate::figures::{ClassFigures, ClassSums, ComponentFigures, Totals};
 use crate::growth::Growth;
+use crate::heap_components::HeapComponents;
 use crate::history::Point;
 use crate::judged::NotJudged;
 use crate::jvm_run::{Fold, JvmRun};
 use crate::origins::{Origins, TagFigures, ThreadFigures};
 use crate::peak::PeakFigures;
 use crate::row::{Row as _, add};
+use crate::shortage::{Decision, ShortageCounts};
 use crate::sum::{Sum, agreed};
 use crate::suspects::{Suspect, Suspects};
+use crate::traced::TracedRun;
 use crate::trust::Blur;
 
 /// The sum of all recordings, which every exporter reads.
@@ -55,6 +58,14 @@ pub struct Aggregate {
     pub not_judged: Vec<NotJudged>,
     /// The counts of live bytes, of each JVM that has any.
     pub peaks: Vec<PeakFigures>,
+    /// Decisions in memory shortages, by JVM and in their order.
+    pub shortages: Vec<Decision>,
+    /// The same in figures, for metrics.
+    pub shortage_counts: ShortageCounts,
+    /// Components in heap dumps that clients took, of each JVM with any.
+    pub heap_components: Vec<HeapComponents>,
+    /// Runs of traces that the recordings have, by JVM and in their order.
+    pub traces: Vec<TracedRun>,
     /// Where live objects were constructed, at the greatest peak and at the last snapshot of each JVM that has sites. Of more
     /// than 50 JVMs, one sum of the last ones.
     pub call_trees: Vec<CallTree>,
@@ -173,6 +184,10 @@ pub struct Aggregator {
     component_growth: Vec<ComponentGrowth>,
     suspects: Suspects,
     not_judged: Vec<NotJudged>,
+    shortages: Vec<Decision>,
+    heap_components: Vec<HeapComponents>,
+    traces: Vec<TracedRun>,
+    shortage_counts: ShortageCounts,
     peaks: Vec<PeakFigures>,
     call_trees: CallTrees,
     skipped: BTreeSet<SkippedClass>,
@@ -226,6 +241,12 @@ impl Aggregator {
         let suspects = self.suspects.extend(fold.suspects(jvm));
         self.not_judged.extend(fold.counted.not_judged(jvm).filter(|_| suspects == 0));
         self.call_trees.add(jvm, fold.call_trees());
+        let mut counts = ShortageCounts::default();
+        fold.shortages.iter().for_each(|line| counts.add(line));
+        self.shortage_counts.merge(&counts);
+        self.shortages.extend(fold.shortages.drain(..).map(|line| Decision { jvm, line }));
+        self.heap_components.extend(std::mem::take(&mut fold.heap_components).finish(jvm));
+        self.traces.extend(fold.traces.drain(..).map(|run| TracedRun { jvm, ..run }));
         self.peaks.extend(fold.peak.take().map(|peak| PeakFigures { jvm, ..peak }));
         self.add_history(jvm, fold.history);
         for link in fold.links {
@@ -330,6 +351,10 @@ impl Aggregator {
             growth: self.growth,
             component_growth: self.component_growth,
             peaks: self.peaks,
+            shortages: self.shortages,
+            heap_components: self.heap_components,
+            traces: self.traces,
+            shortage_counts: self.shortage_counts,
             call_trees: self.call_trees.finish(),
             skipped: self.skipped.into_iter().collect(),
             skipped_total: self.skipped_totals.values().fold(0, |sum, n| sum.saturating_add(*n)),

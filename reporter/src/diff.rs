@@ -18,7 +18,7 @@ use crate::text::Options;
 use crate::text::section::{BOLD, ink};
 use crate::text::table::{Column, render};
 use crate::trust::{Marks, Trust};
-use crate::units::{bytes, count, counted};
+use crate::units::{self, bytes, count, counted};
 
 /// The version of the JSON form. Keys are added, never renamed or removed.
 pub const FORMAT: u32 = 1;
@@ -367,15 +367,7 @@ fn cells(row: &Row) -> Vec<String> {
     let objects = |n: Option<u64>| sampled.marked(n, count, &Marks::TEXT);
     let size = |n: Option<u64>| reached.marked(n, bytes, &Marks::TEXT);
     let unknown = || Marks::TEXT.unknown.to_owned();
-    let signed = |n: Option<i128>, format: fn(u64) -> String| {
-        let sign = |n: i128| match n.signum() {
-            1 => "+",
-            -1 => "-",
-            _ => "",
-        };
-        let size = |n: i128| u64::try_from(n.unsigned_abs()).unwrap_or(u64::MAX);
-        n.map_or_else(unknown, |n| format!("{}{}", sign(n), format(size(n))))
-    };
+    let signed = |n: Option<i128>, format: fn(u64) -> String| n.map_or_else(unknown, |n| units::signed(n, format));
     let live = signed(row.live.difference(row.change), count);
     let live = match row.live_error.filter(|error| *error > 0.0) {
         Some(error) => format!("{live} \u{b1}{}", count((1.96 * error).ceil() as u64)),

@@ -5,9 +5,12 @@ use weighbridge_recording::{Interval, SampledFor};
 use crate::aggregate::Aggregate;
 use crate::figures::ClassFigures;
 use crate::growth::{Figure, Growth};
+use crate::heap_components::HeapComponents;
 use crate::holders;
 use crate::jvm_run::{Ending, JvmRun};
+use crate::shortage;
 use crate::suspects::Suspect;
+use crate::traced::TracedRun;
 use crate::units::{bytes, count, counted, elapsed, percent};
 
 /// A class must gain this many ages to get a sentence: the first collections add some to any class.
@@ -41,7 +44,8 @@ pub(crate) fn nothing_loaded(aggregate: &Aggregate) -> Option<String> {
         jvms.iter().enumerate().filter(|(_, jvm)| without(jvm)).map(|(index, _)| format!("JVM {}", index + 1)).collect()
     };
     let unloaded = of(|jvm| jvm.loaded_nothing());
-    if !unloaded.is_empty() {
+    // Whoever controls memory shortages may measure no class.
+    if !unloaded.is_empty() && aggregate.shortages.is_empty() {
         return Some(format!(
             "No rewritten class was loaded{}: either the class path has the original jars instead of the rewritten ones, or no pattern of the configuration matches a class that the program uses (`weighbridge explain CLASS JAR --config FILE` tells).",
             which(unloaded)
@@ -72,6 +76,9 @@ fn not_judged(aggregate: &Aggregate) -> Option<String> {
 /// The sentences for a report that lists its suspects with their reasons.
 pub(crate) fn beside_suspects(aggregate: &Aggregate) -> Vec<String> {
     let mut sentences = Vec::new();
+    sentences.extend(shortage::sentence(&aggregate.shortages));
+    sentences.extend(aggregate.heap_components.iter().map(HeapComponents::sentence));
+    sentences.extend(aggregate.traces.iter().map(TracedRun::sentence));
     sentences.extend(largest_component(aggregate));
     sentences.extend(largest_class(aggregate));
     sentences.extend(measured(aggregate));

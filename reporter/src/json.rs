@@ -13,13 +13,16 @@ use crate::component_growth::ComponentGrowth;
 use crate::figures::{ClassFigures, ComponentFigures, Totals};
 use crate::findings;
 use crate::growth::Growth;
+use crate::heap_components::HeapComponents;
 use crate::history::Point;
 use crate::judged::NotJudged;
 use crate::jvm_run::{Ending, JvmRun};
 use crate::origins::{TagFigures, ThreadFigures};
 use crate::peak::PeakFigures;
+use crate::shortage::Decision;
 use crate::sum::agreed;
 use crate::suspects::Suspect;
+use crate::traced::TracedRun;
 
 /// Version of the keys, raised if the meaning of a key changes.
 pub const FORMAT: u32 = 1;
@@ -54,6 +57,9 @@ pub(crate) struct Report<'a> {
     pub(crate) suspects_left_out: u64,
     pub(crate) suspects_not_judged: &'a [NotJudged],
     pub(crate) peaks: &'a [PeakFigures],
+    shortages: &'a [Decision],
+    heap_components: &'a [HeapComponents],
+    traces: &'a [TracedRun],
     pub(crate) call_trees: &'a [CallTree],
     skipped: &'a [SkippedClass],
     notes: &'a [String],
@@ -143,6 +149,9 @@ pub(crate) fn report(aggregate: &Aggregate) -> Report<'_> {
         suspects_left_out: aggregate.suspects_left_out,
         suspects_not_judged: &aggregate.not_judged,
         peaks: &aggregate.peaks,
+        shortages: &aggregate.shortages,
+        heap_components: &aggregate.heap_components,
+        traces: &aggregate.traces,
         call_trees: &aggregate.call_trees,
         skipped: &aggregate.skipped,
         notes: &aggregate.notes,

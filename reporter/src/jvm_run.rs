@@ -2,15 +2,19 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use weighbridge_recording::{ClassLine, Cost, Header, Interval, Line, Link, Note, Sites, Snapshot, Total, Walk};
+use weighbridge_recording::{
+    ClassLine, Cost, Header, Interval, Line, Link, Note, Shortage, Sites, Snapshot, Total, Walk,
+};
 
 use crate::call_tree::CallTree;
 use crate::component_growth::{ComponentGrowth, Held};
 use crate::growth::{Figure, Growth, LiveSeries};
+use crate::heap_components;
 use crate::history::Point;
 use crate::judged::Counted;
 use crate::peak::PeakFigures;
 use crate::suspects::Suspect;
+use crate::traced::TracedRun;
 
 /// What is known of one JVM beside its rows.
 #[derive(Debug, Clone, Default)]
@@ -94,6 +98,9 @@ pub(crate) struct Fold {
     pub(crate) notes: BTreeSet<String>,
     pub(crate) history: Vec<Point>,
     pub(crate) peak: Option<PeakFigures>,
+    pub(crate) shortages: Vec<Shortage>,
+    pub(crate) heap_components: heap_components::Seen,
+    pub(crate) traces: Vec<TracedRun>,
     pub(crate) counted: Counted,
     sites: Option<Sites>,
     peak_sites: Option<Sites>,
@@ -154,6 +161,9 @@ impl Fold {
             Line::Snapshot(snapshot) => self.snapshot(snapshot),
             Line::LiveCount(count) => PeakFigures::add(&mut self.peak, *count),
             Line::Sites(sites) => self.sites(sites),
+            Line::Shortage(decision) => self.shortages.push(*decision),
+            Line::HeapComponents(found) => self.heap_components.add(*found),
+            Line::Traces(keys) => self.traces.extend(TracedRun::of_line(&keys)),
             Line::Note(Note { text, .. }) => {
                 self.notes.insert(text);
             }

@@ -10,6 +10,16 @@ pub fn count(n: u64) -> String {
     groups.join(",")
 }
 
+/// A difference: `+1,234`, `-5`, `0`.
+pub(crate) fn signed(n: i128, format: impl Fn(u64) -> String) -> String {
+    let sign = match n.signum() {
+        1 => "+",
+        -1 => "-",
+        _ => "",
+    };
+    format!("{sign}{}", format(u64::try_from(n.unsigned_abs()).unwrap_or(u64::MAX)))
+}
+
 /// A number and its noun: `1 class`, `2 classes`.
 pub fn counted(n: u64, one: &str, many: &str) -> String {
     format!("{} {}", count(n), if n == 1 { one } else { many })
@@ -97,9 +107,35 @@ pub fn elapsed(ms: u64) -> String {
     }
 }
 
+/// A moment, given in milliseconds since 1970: `2026-11-26 08:01:12 UTC`.
+pub fn moment(at_ms: u64) -> String {
+    let seconds = at_ms / 1000;
+    let (year, month, day) = civil(seconds / 86_400);
+    let (hour, minute, second) = (seconds / 3600 % 24, seconds / 60 % 60, seconds % 60);
+    format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02} UTC")
+}
+
+/// The Gregorian date of a day since 1970-01-01 (Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms").
+pub(crate) fn civil(days: u64) -> (u64, u64, u64) {
+    let z = days + 719_468;
+    let era = z / 146_097;
+    let of_era = z % 146_097;
+    let year_of_era = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let shifted = (5 * of_year + 2) / 153;
+    let month = if shifted < 10 { shifted + 3 } else { shifted - 9 };
+    (year_of_era + era * 400 + u64::from(month <= 2), month, of_year - (153 * shifted + 2) / 5 + 1)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_moment_is_in_utc() {
+        assert_eq!(moment(1_795_219_199_999), "2026-11-20 23:59:59 UTC");
+        assert_eq!(moment(951_782_400_000), "2000-02-29 00:00:00 UTC");
+    }
 
     #[test]
     fn thousands_are_separated_by_commas() {

@@ -12,6 +12,9 @@ pub const RUNTIME_CLASSES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), 
 /// The class file of `io.weighbridge.template.Bridge` (docs/probe-contract.md). Not part of the jar.
 pub const BRIDGE_TEMPLATE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/Bridge.class"));
 
+/// The class file of `io.weighbridge.template.Traces`, which the probes of traces call. Not part of the jar.
+pub const TRACES_TEMPLATE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/Traces.class"));
+
 /// An executable jar that links every class of the archives named by its argument file (`LinkClasses`): what
 /// `weighbridge verify --jvm` runs. Not part of the runtime.
 pub const VERIFY_JAR: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/weighbridge-verify.jar"));

@@ -17,7 +17,9 @@ const PACKAGES: &[(&str, &[&str])] = &[
     ("registry", &["jvm", "probe"]),
     ("walk", &["jvm", "probe", "registry"]),
     ("record", &["jvm", "probe", "link", "registry", "walk"]),
-    ("control", &["jvm", "probe", "link", "registry", "walk", "record"]),
+    ("shortage", &["jvm", "probe", "registry", "record"]),
+    ("trace", &["jvm", "probe", "record"]),
+    ("control", &["jvm", "probe", "link", "registry", "walk", "record", "shortage", "trace"]),
 ];
 
 #[test]
@@ -53,6 +55,16 @@ fn the_arrows_between_packages_make_no_circle() {
     for (row, (package, allowed)) in PACKAGES.iter().enumerate() {
         let before: Vec<&str> = PACKAGES[..row].iter().map(|(name, _)| *name).collect();
         assert!(allowed.iter().all(|name| before.contains(name)), "{package} may use a package that may use it");
+    }
+}
+
+/// A walk that comes to the threads of the JVM does not follow the fields of `Thread`, but those of its subclasses.
+#[test]
+fn no_class_of_the_runtime_is_a_thread() {
+    for (package, _) in PACKAGES {
+        for (name, text) in java_sources(&root().join(RUNTIME).join(package)) {
+            assert!(!without_comments_and_texts(&text).contains("extends Thread "), "{package}/{name}");
+        }
     }
 }
 

@@ -17,9 +17,15 @@ pub mod imports;
 mod jars;
 #[cfg(feature = "jvm")]
 mod jvm;
+#[cfg(feature = "jvm")]
+mod libraries;
+pub mod made_heap_components;
 pub mod made_recording;
+pub mod made_shortage;
 #[cfg(feature = "jvm")]
 pub mod maven;
+#[cfg(feature = "jvm")]
+mod own_temporary;
 mod process;
 #[cfg(feature = "jvm")]
 mod programs;
@@ -29,6 +35,9 @@ mod python;
 pub mod running;
 #[cfg(feature = "jvm")]
 pub mod snapshot;
+#[cfg(feature = "jvm")]
+mod talking;
+pub mod visitors;
 pub mod worked_example;
 
 #[cfg(feature = "jvm")]
@@ -37,11 +46,17 @@ pub use attached::{Attached, attach_in_the_middle, attachable, in_the_middle};
 pub use jars::{jar, jars};
 #[cfg(feature = "jvm")]
 pub use jvm::{java, jdks, jdks_from, native_agent, verify_everything};
+#[cfg(feature = "jvm")]
+pub use libraries::libraries;
+#[cfg(feature = "jvm")]
+pub use own_temporary::with_own_temporary;
 pub use process::{Output, Weighbridge, run};
 #[cfg(feature = "jvm")]
 pub use programs::compile;
 #[cfg(feature = "jvm")]
 pub use python::python;
+#[cfg(feature = "jvm")]
+pub use talking::Talking;
 #[cfg(feature = "jvm")]
 pub use weighbridge_jdk::Jdk;
 

@@ -13,18 +13,19 @@ const CRATES: &[(&str, &[&str])] = &[
     ("agent", &["bytecode", "config", "control", "probes", "runtime"]),
     ("bytecode", &[]),
     ("config", &[]),
-    ("control", &[]),
+    ("control", &["config"]),
     ("jdk", &[]),
     // It embeds the agent, which its build script builds.
     ("library", &[]),
     ("probes", &["bytecode"]),
     ("recording", &[]),
     ("heapdump", &[]),
+    ("jfr", &[]),
     ("jvms", &[]),
     ("runtime-java", &[]),
     ("samples", &[]),
     ("rewriter", &["bytecode", "config", "probes", "runtime"]),
-    ("reporter", &["recording", "heapdump"]),
+    ("reporter", &["recording", "heapdump", "jfr"]),
     (
         "cli",
         &[

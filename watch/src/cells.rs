@@ -41,6 +41,14 @@ pub(crate) fn fitted(text: &str, width: usize) -> String {
     }
 }
 
+/// Text in `width` columns. A longer text keeps its beginning.
+pub(crate) fn fitted_start(text: &str, width: u16) -> String {
+    match text.chars().count() <= usize::from(width) {
+        true => text.to_owned(),
+        false => text.chars().take(usize::from(width.saturating_sub(1))).chain(['…']).collect(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

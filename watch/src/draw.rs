@@ -5,11 +5,12 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::{Color, Modifier, Style, Stylize};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Cell, Row as TableRow, Table as TableWidget, Widget};
-use weighbridge_reporter::printable;
 use weighbridge_reporter::units::{count, elapsed};
+use weighbridge_reporter::{Decision, printable};
 
-use crate::cells::{fitted, short_bytes};
+use crate::cells::{fitted, fitted_start, short_bytes};
 use crate::columns::{Column, is_wide};
+use crate::heap::{self, Dump};
 use crate::help;
 use crate::model::{Model, Status};
 use crate::recorded::Recorded;
@@ -18,26 +19,40 @@ use crate::rows::{Row, Table};
 /// The smallest area that has room for a header and a row.
 const LEAST: (u16, u16) = (40, 8);
 
+/// The least height with a line for decisions.
+const LEAST_WITH_DECISION: u16 = 10;
+
 /// Draws the model into `area`. `now_ms` is the time of day, milliseconds since the Unix epoch.
 pub fn draw(model: &Model, now_ms: u64, area: Rect, buffer: &mut Buffer) {
     if area.width < LEAST.0 || area.height < LEAST.1 {
         return Line::from(format!("{} x {} at least", LEAST.0, LEAST.1)).render(area, buffer);
     }
+    if let Dump::Shown(view) = model.dump() {
+        let [title, rest] = Layout::vertical([Constraint::Length(1), Constraint::Fill(1)]).areas(area);
+        draw_title(model, now_ms, title, buffer);
+        return heap::draw(view, rest, buffer);
+    }
+    let decisions = decisions(model.shown(), area.height);
     let lines = Layout::vertical([
         Constraint::Length(1),
         Constraint::Length(1),
         Constraint::Length(1),
+        Constraint::Length(decisions.len() as u16),
         Constraint::Length(1),
         Constraint::Fill(1),
         Constraint::Length(1),
     ]);
-    let [title, jvm, heap, tabs, table, keys] = lines.areas(area);
+    let [title, jvm, heap, short, tabs, table, keys] = lines.areas(area);
     draw_title(model, now_ms, title, buffer);
+    for (y, decision) in (short.y..).zip(decisions) {
+        decision_line(decision, short.width).render(Rect { y, height: 1, ..short }, buffer);
+    }
     Line::from(fitted_start(&jvm_line(model.shown()), area.width)).render(jvm, buffer);
     heap_line(model.shown(), area.width).render(heap, buffer);
     draw_tabs(model, tabs, buffer);
     draw_table(model, table, buffer);
     draw_keys(model, keys, buffer);
+    heap::draw_box(model.dump(), model.process(), area, buffer);
     if model.help() {
         help::draw(area, buffer);
     }
@@ -136,6 +151,33 @@ fn heap_line(recorded: &Recorded, width: u16) -> Line<'static> {
         Span::styled(blocks, TREND),
         Span::from(format!(" · {}", fitted_start(&rest, left))),
     ])
+}
+
+/// The last decisions in memory shortages, as many as there is room for, the newest last.
+fn decisions(recorded: &Recorded, height: u16) -> Vec<&Decision> {
+    let most = match height {
+        ..LEAST_WITH_DECISION => 0,
+        LEAST_WITH_DECISION..20 => 1,
+        _ => 3,
+    };
+    let all = recorded.decisions();
+    all.iter().skip(all.len().saturating_sub(most)).collect()
+}
+
+fn decision_line(decision: &Decision, width: u16) -> Line<'static> {
+    let line = &decision.line;
+    let facts = [
+        line.uptime_ms.map(|ms| format!("at {}", elapsed(ms))),
+        Some(if line.chosen.is_some() { decision.done() } else { "nothing was cancelled".to_owned() }),
+        line.freed_bytes.map(|bytes| format!("{} freed", short_bytes(bytes))),
+        Some(decision.cause()),
+        line.reason.clone(),
+        line.unmeasured.clone(),
+    ];
+    let facts = printable(&facts.into_iter().flatten().collect::<Vec<_>>().join(" · "));
+    let colour = if line.resolved == Some(true) { Color::Yellow } else { Color::Red };
+    let text = fitted_start(&format!("memory short {facts}"), width);
+    Line::styled(text, Style::new().fg(colour))
 }
 
 const TREND: Style = Style::new().fg(Color::Cyan);
@@ -237,17 +279,10 @@ fn draw_keys(model: &Model, area: Rect, buffer: &mut Buffer) {
         ((filter, false), _) => {
             let filtered =
                 if filter.is_empty() { String::new() } else { format!("filter \"{}\" · ", printable(filter)) };
+            let dump = if model.process().is_some() && area.width >= 100 { "t heap of threads · " } else { "" };
             let keys = "q quit · Tab table · ←→ sort · r reverse · / filter · space freeze · ? help";
-            Line::from(fitted_start(&format!("{filtered}{keys}"), area.width))
+            Line::from(fitted_start(&format!("{filtered}{dump}{keys}"), area.width))
         }
     };
     line.style(style).render(area, buffer);
-}
-
-/// Text in `width` columns. A longer text keeps its beginning.
-fn fitted_start(text: &str, width: u16) -> String {
-    match text.chars().count() <= usize::from(width) {
-        true => text.to_owned(),
-        false => text.chars().take(usize::from(width.saturating_sub(1))).chain(['…']).collect(),
-    }
 }

@@ -15,6 +15,7 @@ s m o c      a second, age, oldest, component; again: reverse
 r            reverse          ↑ ↓ PgUp PgDn Home End: select
 /            filter by name or component (Esc clears)
 space        freeze this moment; again: go on
+t            heap dump of the process: what its threads hold
 q Esc Ctrl-C quit";
 
 /// Draws the help in the middle of `area`.

@@ -3,6 +3,7 @@
 //! - [`Recorded`] folds the lines of a recording into the last snapshot and a short history of every row.
 //! - [`Model`] adds what the user chose: table, order, filter, selected row, a frozen moment. It gets keys as [`Key`]s and
 //!   does not depend on the terminal.
+//! - A heap dump of the process, which the caller takes ([`Reaction::Dump`]), is shown in the same way.
 //! - [`draw`] puts a model into a buffer of cells, and [`text`] turns it into lines of text.
 //!
 //! The caller has the file, the terminal and the clock.
@@ -10,7 +11,9 @@
 mod cells;
 mod columns;
 mod draw;
+mod heap;
 mod help;
+mod key;
 mod model;
 mod recorded;
 mod rows;
@@ -18,7 +21,8 @@ mod trend;
 
 pub use columns::Column;
 pub use draw::{draw, text};
-pub use model::{Key, Model, Reaction, Status};
+pub use key::{Key, Reaction};
+pub use model::{Model, Status};
 pub use recorded::Recorded;
 pub use rows::{Row, Table};
 pub use trend::MOMENTS;

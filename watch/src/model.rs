@@ -1,11 +1,12 @@
 //! What is shown: a recording, and the user's choices.
 
+use weighbridge_reporter::heap::threads::Figures;
+
 use crate::columns::Column;
+use crate::heap::{Dump, View};
+use crate::key::{Key, PAGE, Reaction};
 use crate::recorded::Recorded;
 use crate::rows::{Row, Table};
-
-/// Rows of a page key.
-const PAGE: usize = 10;
 
 /// The recording, the chosen table, order, filter and row, and whether the moment is frozen.
 #[derive(Debug, Clone)]
@@ -24,6 +25,9 @@ pub struct Model {
     typing: bool,
     help: bool,
     selected: usize,
+    /// The process of which a heap dump can be taken.
+    process: Option<u32>,
+    dump: Dump,
 }
 
 /// The state of the file.
@@ -41,50 +45,6 @@ pub enum Status {
     Over(String),
 }
 
-/// A key that the model knows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Key {
-    /// A letter, digit, space or sign.
-    Char(char),
-    /// Arrow up.
-    Up,
-    /// Arrow down.
-    Down,
-    /// Arrow left.
-    Left,
-    /// Arrow right.
-    Right,
-    /// Page up.
-    PageUp,
-    /// Page down.
-    PageDown,
-    /// Home.
-    Home,
-    /// End.
-    End,
-    /// Tab.
-    Tab,
-    /// Shift and Tab.
-    BackTab,
-    /// Enter.
-    Enter,
-    /// Escape.
-    Escape,
-    /// Backspace.
-    Backspace,
-    /// Ctrl-C.
-    Interrupt,
-}
-
-/// The effect of a key on the view.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reaction {
-    /// Continue.
-    Stay,
-    /// End the view.
-    Quit,
-}
-
 impl Model {
     /// Shows components by their bytes, of a file that was not read yet.
     pub fn new(title: &str) -> Self {
@@ -100,6 +60,23 @@ impl Model {
             typing: false,
             help: false,
             selected: 0,
+            process: None,
+            dump: Dump::None,
+        }
+    }
+
+    /// The process of which a heap dump can be taken; none of a file.
+    pub fn of_process(self, process: Option<u32>) -> Self {
+        Model { process, ..self }
+    }
+
+    /// What a heap dump tells, or why there is none. Nothing happens if nobody waits for it any more.
+    pub fn dumped(&mut self, told: Result<Figures, String>) {
+        if let Dump::Taking = self.dump {
+            self.dump = match told {
+                Ok(figures) => Dump::Shown(Box::new(View::new(figures))),
+                Err(why) => Dump::Failed(why),
+            };
         }
     }
 
@@ -121,6 +98,9 @@ impl Model {
             self.type_filter(key);
             return Reaction::Stay;
         }
+        if !matches!(self.dump, Dump::None) {
+            return self.key_of_dump(key);
+        }
         match key {
             Key::Char('q') => return Reaction::Quit,
             Key::Escape if self.filter.is_empty() => return Reaction::Quit,
@@ -131,6 +111,13 @@ impl Model {
                 self.frozen = match self.frozen {
                     None => Some(Box::new(self.recorded.clone())),
                     Some(_) => None,
+                }
+            }
+            Key::Char('t') => {
+                self.dump = match (self.process, &self.status) {
+                    (None, _) => Dump::Failed("A heap dump is of a running program: watch a process id.".to_owned()),
+                    (_, Status::Over(why)) => Dump::Failed(format!("The program runs no more: {why}")),
+                    _ => Dump::Asks,
                 }
             }
             Key::Char('r') => self.ascending = !self.ascending,
@@ -152,6 +139,25 @@ impl Model {
             Key::Enter | Key::Backspace | Key::Interrupt => {}
         }
         self.selected = self.selected.min(self.rows().len().saturating_sub(1));
+        Reaction::Stay
+    }
+
+    fn key_of_dump(&mut self, key: Key) -> Reaction {
+        match (&mut self.dump, key) {
+            (Dump::Asks, Key::Enter | Key::Char('y')) => {
+                self.dump = Dump::Taking;
+                return Reaction::Dump;
+            }
+            (Dump::Failed(_), _) => self.dump = Dump::None,
+            (_, Key::Char('q')) => return Reaction::Quit,
+            (Dump::Shown(view), key) => {
+                if !view.key(key) {
+                    self.dump = Dump::None;
+                }
+            }
+            (Dump::Asks, _) | (Dump::Taking, Key::Escape) => self.dump = Dump::None,
+            (Dump::Taking | Dump::None, _) => {}
+        }
         Reaction::Stay
     }
 
@@ -245,6 +251,15 @@ impl Model {
 
     pub(crate) fn help(&self) -> bool {
         self.help
+    }
+
+    /// The process of which a heap dump can be taken.
+    pub fn process(&self) -> Option<u32> {
+        self.process
+    }
+
+    pub(crate) fn dump(&self) -> &Dump {
+        &self.dump
     }
 
     pub(crate) fn selected(&self) -> usize {

@@ -3,9 +3,13 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use weighbridge_recording::{ClassLine, Collections, Footer, Header, Heap, Interval, Line, Snapshot};
+use weighbridge_reporter::Decision;
 
 use crate::rows::{Row, RowKey, Table, rows};
 use crate::trend::{MOMENTS, Moments, Trend};
+
+/// Decisions that are kept; a screen shows fewer.
+const DECISIONS: usize = 10;
 
 /// The newest JVM of a recording: its last snapshot, and a short history of its rows.
 ///
@@ -21,6 +25,8 @@ pub struct Recorded {
     pending: VecDeque<Box<Snapshot>>,
     moments: Moments,
     heap: Trend,
+    /// The last in memory shortages, the newest last.
+    decisions: VecDeque<Decision>,
     rows: [Vec<Row>; 4],
     trends: [BTreeMap<RowKey, Trend>; 4],
 }
@@ -55,6 +61,12 @@ impl Recorded {
                     self.pending.pop_front();
                 }
                 self.pending.push_back(snapshot);
+            }
+            Line::Shortage(line) => {
+                if self.decisions.len() == DECISIONS {
+                    self.decisions.pop_front();
+                }
+                self.decisions.push_back(Decision { jvm: 0, line: *line });
             }
             Line::Footer(footer) => self.end = Some(footer),
             _ => {}
@@ -102,6 +114,11 @@ impl Recorded {
 
     pub(crate) fn last(&self) -> Option<&Moment> {
         self.last.as_ref()
+    }
+
+    /// The last decisions in memory shortages, the newest last.
+    pub(crate) fn decisions(&self) -> &VecDeque<Decision> {
+        &self.decisions
     }
 
     /// Used heap in the last snapshots.

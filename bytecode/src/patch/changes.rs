@@ -38,11 +38,13 @@ pub struct Insertion<'s> {
 /// Code at the method's end that runs when covered instructions throw and no handler of the program catches it.
 #[derive(Clone, Debug)]
 pub struct Catch<'s> {
-    /// The instructions that it covers, with the code inserted at them, except code at the entry.
+    /// The instructions that it covers, with the code inserted at them, except code at the entry. Up to the end of the code
+    /// means: with the code of the handlers before it.
     pub covered: Range<OldPc>,
     /// The class that it catches; 0 for all.
     pub catch_type: CpIndex,
-    /// The handler's code ([`Sequence::start_handler`]). It can use the added local variables only.
+    /// The handler's code ([`Sequence::start_handler`]). It can use the added local variables, and if it restarts the method
+    /// ([`Sequence::restart`]) also the parameters.
     pub sequence: &'s Sequence,
 }
 

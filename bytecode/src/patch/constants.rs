@@ -16,6 +16,8 @@ pub struct PoolEditor<'a> {
     pub(super) added: Vec<u8>,
     /// Offset in `added` by index, counted from the original's `constant_pool_count`.
     pub(super) added_at: Vec<u32>,
+    /// Class, name, descriptor and index of those that were asked for: code with many probes asks for a few, again and again.
+    method_refs: Vec<([Box<[u8]>; 3], CpIndex)>,
 }
 
 impl<'a> PoolEditor<'a> {
@@ -23,7 +25,7 @@ impl<'a> PoolEditor<'a> {
     pub(super) fn new(pool: Pool<'a>, mut added: Vec<u8>, mut added_at: Vec<u32>) -> Self {
         added.clear();
         added_at.clear();
-        PoolEditor { pool, added, added_at }
+        PoolEditor { pool, added, added_at, method_refs: Vec::new() }
     }
 
     /// `constant_pool_count` with the appended constants.
@@ -80,10 +82,18 @@ impl<'a> PoolEditor<'a> {
 
     /// A Methodref of a class's method, all three given by their bytes.
     pub fn method_ref(&mut self, class: &[u8], name: &[u8], descriptor: &[u8]) -> Result<CpIndex> {
+        let key = [class, name, descriptor];
+        let known =
+            self.method_refs.iter().find(|(known, _)| known.iter().zip(key).all(|(known, part)| **known == *part));
+        if let Some((_, index)) = known {
+            return Ok(*index);
+        }
         let class = self.class(class)?;
         let (name, descriptor) = (self.utf8(name)?, self.utf8(descriptor)?);
         let name_and_type = self.two_operands(tag::NAME_AND_TYPE, name, descriptor)?;
-        self.two_operands(tag::METHODREF, class, name_and_type)
+        let index = self.two_operands(tag::METHODREF, class, name_and_type)?;
+        self.method_refs.push((key.map(Box::from), index));
+        Ok(index)
     }
 
     fn one_operand(&mut self, tag: u8, operand: CpIndex) -> Result<CpIndex> {
@@ -110,9 +120,10 @@ impl<'a> PoolEditor<'a> {
         let bytes = self.pool.bytes();
         // Offset 0 means no constant: it is the magic number's first byte, which is no tag.
         let of_original = || self.pool.offsets().iter().position(|&offset| is_equal(&bytes[offset as usize..]));
-        let original = if names_added { None } else { of_original() };
-        let added = || self.added_at.iter().position(|&at| is_equal(&self.added[at as usize..]));
-        match original.or_else(|| Some(self.pool.count() + added()?)) {
+        // Those that were appended first: they are few, and asked for again.
+        let added = self.added_at.iter().position(|&at| is_equal(&self.added[at as usize..]));
+        let known = added.map(|index| self.pool.count() + index);
+        match known.or_else(|| if names_added { None } else { of_original() }) {
             Some(index) => Ok(CpIndex(index as u16)),
             None => self.append(head, text),
         }

@@ -182,8 +182,14 @@ impl CodeEdit {
         }
         out.extend_from_slice(&bytes[copied..]);
         for catch in changes.catches {
-            self.starts.push(NewPc((out.len() - base) as u32));
+            let start = out.len();
+            self.starts.push(NewPc((start - base) as u32));
             out.extend_from_slice(&catch.sequence.bytes);
+            if let Some(restart) = catch.sequence.restart {
+                let at = start + usize::from(restart);
+                let offset = self.layout.limit(OldPc(0)).0 as i32 - (at - base) as i32;
+                out[at + 1..at + 5].copy_from_slice(&offset.to_be_bytes());
+            }
         }
         match (out.len() - base) as u32 == self.new_length() {
             true => Ok(()),

@@ -49,8 +49,21 @@ fn needs_frames(method: &MethodContext<'_, '_>) -> bool {
 }
 
 /// Whether a method without `StackMapTable` needs one. Class files before 50.0 have none (JVMS §4.10.2).
-pub(super) fn needs_new_table(method: &MethodContext<'_, '_>) -> bool {
-    method.class.major_version >= 50 && method.code.stack_map_table().is_none() && needs_frames(method)
+///
+/// Code with jumps or handlers that has none gets none: no verifier by type checking sees it. HotSpot forgets the tables of
+/// classes that it does not verify, those of the boot loader, and gives such code to agents that retransform them.
+pub(super) fn needs_new_table(method: &MethodContext<'_, '_>) -> Result<bool> {
+    let code = method.code;
+    if method.class.major_version < 50 || code.stack_map_table().is_some() || !needs_frames(method) {
+        return Ok(false);
+    }
+    for instruction in code.instructions() {
+        let instruction = instruction?;
+        if instruction.branches() || instruction.ends_flow() && instruction.end() < code.length() {
+            return Ok(false);
+        }
+    }
+    Ok(code.handlers().len() == 0)
 }
 
 /// Writes all frames anew, with those that the edit needs; `frames` are those of the method, if it has any.
@@ -89,13 +102,16 @@ pub(super) fn write_all(
     };
     let mut frames = frames.into_iter().flatten();
     // The types at the last frame, and those at the current instruction.
-    let (mut framed, mut state, mut is_known) = (entry.clone(), entry, true);
+    let (mut framed, mut state, mut is_known) = (entry.clone(), entry.clone(), true);
     while let Some(insertion) = next_at(0, Position::Entry) {
         for pc in landings(insertion) {
             encoder.write(pc, &state, out)?;
         }
     }
     encoder.added = changes.locals;
+    if changes.catches.iter().any(|catch| catch.sequence.restart.is_some()) {
+        encoder.write(edit.layout.limit(OldPc(0)), &entry, out)?;
+    }
     let mut next_frame = || -> Result<Option<StackMapFrame<'_>>> { frames.next().transpose() };
     let mut frame = next_frame()?;
     for instruction in code.instructions() {
@@ -141,11 +157,11 @@ pub(super) fn write_all(
             CpIndex(0) => method.pool.class(b"java/lang/Throwable")?,
             class => class,
         };
-        let caught = TypeState { locals: Vec::new(), stack: vec![VerificationType::Object(thrown)] };
+        let locals = if catch.sequence.restart.is_some() { entry.locals.clone() } else { Vec::new() };
+        let caught = TypeState { locals, stack: vec![VerificationType::Object(thrown)] };
         let landings = catch.sequence.landings.iter().map(|&landing| NewPc(start.0 + u32::from(landing)));
-        encoder.write(start, &caught, out)?;
-        for landing in landings {
-            encoder.write(landing, &TypeState::default(), out)?;
+        for pc in std::iter::once(start).chain(landings) {
+            encoder.write(pc, &caught, out)?;
         }
     }
     out[count_at..count_at + 2].copy_from_slice(&encoder.count.to_be_bytes());

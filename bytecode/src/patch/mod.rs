@@ -29,6 +29,7 @@ mod depth;
 mod edit;
 mod frames;
 mod layout;
+mod parameters;
 mod room;
 mod sequence;
 mod tables;
@@ -36,6 +37,7 @@ mod type_state;
 
 pub use changes::{Catch, Insertion, MethodEdit, NewPc, OldPc, Position};
 pub use constants::PoolEditor;
+pub use parameters::keeps_parameters;
 pub use room::{Need, room};
 pub use sequence::{Jump, Sequence};
 

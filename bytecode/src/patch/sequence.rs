@@ -7,7 +7,8 @@ use crate::{Error, ErrorKind, Result};
 /// Code that leaves the operand stack unchanged, or the code of a handler.
 ///
 /// It can be inserted at any number of sites. It never pops values of the program. It may jump forward inside itself
-/// ([`Sequence::jump`], [`Sequence::land`]).
+/// ([`Sequence::jump`], [`Sequence::land`]). A handler may also jump to the method's first instruction
+/// ([`Sequence::restart`]).
 #[derive(Clone, Debug, Default)]
 pub struct Sequence {
     pub(super) bytes: Vec<u8>,
@@ -16,8 +17,12 @@ pub struct Sequence {
     /// Targets of its jumps, ascending; each needs a stack map frame.
     pub(super) landings: Vec<u16>,
     depth: u16,
+    /// The depth at jumps and landings: 1 in a handler, for the exception, else 0.
+    at_jumps: u16,
     /// True if it ends by throwing.
     pub(super) is_handler: bool,
+    /// Where the `goto_w` to the method's first instruction is.
+    pub(super) restart: Option<u16>,
 }
 
 /// A jump whose target is not known yet.
@@ -38,13 +43,13 @@ impl Sequence {
     pub fn clear(&mut self) {
         self.bytes.clear();
         self.landings.clear();
-        (self.stack, self.depth, self.is_handler) = (0, 0, false);
+        (self.stack, self.depth, self.at_jumps, self.is_handler, self.restart) = (0, 0, 0, false, None);
     }
 
     /// Starts the code of a handler. The exception is on the stack; [`Sequence::rethrow`] must end it.
     pub fn start_handler(&mut self) -> &mut Self {
         self.clear();
-        (self.stack, self.depth) = (1, 1);
+        (self.stack, self.depth, self.at_jumps) = (1, 1, 1);
         self
     }
 
@@ -54,19 +59,30 @@ impl Sequence {
         self.raw(&[op::ATHROW], 1, 0)
     }
 
-    /// Jumps forward: `goto`, or an `if` that pops this many slots. The sequence must have nothing on the stack then.
+    /// Only in a handler, without the exception: `goto_w` to the method's first instruction, after the code at the entry.
+    /// The sequence goes on where a jump lands.
+    ///
+    /// All covered instructions must keep the parameters ([`super::keeps_parameters`]).
+    pub fn restart(&mut self) -> &mut Self {
+        self.poison_unless(self.depth == 0 && self.at_jumps == 1 && self.restart.is_none());
+        self.restart = Some(self.bytes.len() as u16);
+        self.raw(&[op::GOTO_W, 0, 0, 0, 0], 0, self.at_jumps)
+    }
+
+    /// Jumps forward: `goto`, or an `if` that pops this many slots. The sequence must have nothing on the stack then, a
+    /// handler its exception alone.
     pub fn jump(&mut self, opcode: u8, pops: u16) -> Jump {
         self.raw(&[opcode, 0, 0], pops, 0);
-        self.poison_unless(self.depth == 0);
+        self.poison_unless(self.depth == self.at_jumps);
         Jump { at: self.bytes.len() - 3 }
     }
 
-    /// The target of a jump. Here, too, the sequence must have nothing on the stack. The types of what it stored since the
-    /// jump are unknown.
+    /// The target of a jump. On the stack must be the same as at the jump. The types of what it stored since the jump are
+    /// unknown.
     pub fn land(&mut self, jump: Jump) -> &mut Self {
         let target = self.bytes.len();
         let offset = i16::try_from(target - jump.at);
-        self.poison_unless(self.depth == 0 && offset.is_ok());
+        self.poison_unless(self.depth == self.at_jumps && offset.is_ok());
         let bytes = offset.unwrap_or_default().to_be_bytes();
         self.bytes[jump.at + 1..jump.at + 3].copy_from_slice(&bytes);
         if self.landings.last().is_none_or(|&last| usize::from(last) < target) {
@@ -213,6 +229,21 @@ mod tests {
         let jump = sequence.jump(op::IFEQ, 1);
         sequence.land(jump).raw(&[op::POP], 1, 0);
         assert!(sequence.check().is_err(), "a value is on the stack where it lands");
+    }
+
+    #[test]
+    fn only_a_handler_without_its_exception_restarts_the_method() {
+        let mut sequence = Sequence::new();
+        sequence.start_handler().raw(&[op::ICONST_0], 0, 1);
+        let over = sequence.jump(op::IFEQ, 1);
+        sequence.raw(&[op::POP], 1, 0).restart().land(over).rethrow();
+        sequence.check().unwrap();
+        assert_eq!((sequence.restart, &sequence.landings[..]), (Some(5), &[10][..]));
+        sequence.start_handler().restart().rethrow();
+        assert!(sequence.check().is_err(), "the exception is still on the stack");
+        sequence.clear();
+        sequence.restart();
+        assert!(sequence.check().is_err(), "it is no handler");
     }
 
     #[test]

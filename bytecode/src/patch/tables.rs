@@ -21,12 +21,17 @@ pub(super) fn write(edit: &CodeEdit, mut method: MethodContext<'_, '_>, out: &mu
     }
     let starts = &edit.starts[method.changes.insertions.len()..];
     for (catch, start) in method.changes.catches.iter().zip(starts) {
-        for pc in [edit.layout.limit(catch.covered.start), edit.layout.limit(catch.covered.end), *start] {
+        let end = match catch.covered.end.0 == code.length() {
+            // The handlers before it are between the end of the code and its own.
+            true => *start,
+            false => edit.layout.limit(catch.covered.end),
+        };
+        for pc in [edit.layout.limit(catch.covered.start), end, *start] {
             put(out, pc.0);
         }
         put(out, catch.catch_type.0.into());
     }
-    let new_table = frames::needs_new_table(&method);
+    let new_table = frames::needs_new_table(&method)?;
     put(out, count_of(usize::from(code.attributes.remaining()) + usize::from(new_table), "attributes")?);
     if new_table {
         let name = method.pool.utf8(b"StackMapTable")?;

@@ -15,6 +15,7 @@ pub mod access {
     pub const SUPER: u16 = 0x0020;
     /// What `SUPER` means in preview class files that may declare value classes.
     pub const IDENTITY: u16 = 0x0020;
+    pub const NATIVE: u16 = 0x0100;
     pub const INTERFACE: u16 = 0x0200;
     pub const ABSTRACT: u16 = 0x0400;
     pub const SYNTHETIC: u16 = 0x1000;
@@ -121,6 +122,18 @@ impl<'a> ClassFile<'a> {
         Attributes::new(self.methods()?.pass()?, self.pool)
     }
 
+    /// The name of the file that it was compiled from (JVMS §4.7.10), if the class says so. Reads past all members.
+    pub fn source_file(&self) -> Result<Option<&'a [u8]>> {
+        for attribute in self.attributes()? {
+            let attribute = attribute?;
+            if attribute.name()? == b"SourceFile" {
+                let mut info = attribute.info;
+                return self.pool.utf8(CpIndex(info.u2()?)).map(Some);
+            }
+        }
+        Ok(None)
+    }
+
     /// Type descriptors (`Lcom/acme/Weighed;`) of the class's annotations, visible and invisible.
     ///
     /// Reads past all members, so it costs more than the rest. The first damaged annotation ends it with an error.
@@ -176,6 +189,11 @@ impl<'a> Members<'a> {
     fn new(mut cursor: Cursor<'a>, pool: Pool<'a>) -> Result<Self> {
         let count = cursor.u2()?;
         Ok(Members { cursor, pool, count, next: 0 })
+    }
+
+    /// How many there are, those that were given already included.
+    pub fn all(&self) -> u16 {
+        self.count
     }
 
     /// Skips the remaining members.

@@ -119,6 +119,21 @@ impl<'a> CodeAttribute<'a> {
         Ok(None)
     }
 
+    /// Reads the entries of all `LineNumberTable`s: the pc where a line begins, and the line (JVMS §4.7.12). In no certain order.
+    pub fn lines(&self, lines: &mut Vec<(u32, u16)>) -> Result<()> {
+        lines.clear();
+        for attribute in self.attributes.clone() {
+            let attribute = attribute?;
+            if attribute.name()? == b"LineNumberTable" {
+                let mut info = attribute.info;
+                for _ in 0..info.u2()? {
+                    lines.push((u32::from(info.u2()?), info.u2()?));
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// The info of the first `StackMapTable`. [`CodeAttribute::read`] found it, so this costs nothing.
     pub fn stack_map_table(&self) -> Option<Cursor<'a>> {
         self.stack_map_table

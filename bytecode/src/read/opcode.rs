@@ -35,6 +35,7 @@ pub mod op {
     pub const DUP2_X1: u8 = 0x5d;
     pub const DUP2_X2: u8 = 0x5e;
     pub const SWAP: u8 = 0x5f;
+    pub const IADD: u8 = 0x60;
     pub const IINC: u8 = 0x84;
     pub const IFEQ: u8 = 0x99;
     pub const IF_ACMPNE: u8 = 0xa6;

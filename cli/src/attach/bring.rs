@@ -1,36 +1,32 @@
 //! Brings the agent into a JVM: files that only the JVM's user can open, which are gone when it is loaded.
 
-use std::fs::{self, DirBuilder, OpenOptions};
+use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use sha2::{Digest, Sha256};
 use weighbridge_jvms::Target;
 use weighbridge_library::{AGENT_LIBRARY, FILE_NAME};
 
 use crate::exit::Failure;
-
-/// Files of this age belong to no attach that still runs.
-const LEFT_OVER: Duration = Duration::from_secs(600);
+use crate::private_folder::{PrivateFolder, give};
 
 /// The agent, its configuration and its answer, in the JVM's temporary folder.
 pub(super) struct Bring<'t> {
     target: &'t Target,
-    /// As seen from here.
-    folder: PathBuf,
-    /// As seen by the JVM.
-    folder_inside: String,
     library: String,
     options: String,
     /// As seen from here.
     answer: PathBuf,
     files: Vec<PathBuf>,
+    folder: PrivateFolder<'t>,
 }
 
 impl<'t> Bring<'t> {
-    /// Writes the files. `idle`: the agent that the JVM has mapped, by its path inside. `token`: of clients by TCP.
+    /// Writes the files. `idle`: the agent that the JVM has mapped, by its path inside. `token`: of clients by TCP. `set`: options
+    /// of the agent; with `end=client` the session ends with who follows it.
     pub(super) fn new(
         target: &'t Target,
         idle: Option<PathBuf>,
@@ -38,18 +34,13 @@ impl<'t> Bring<'t> {
         token: Option<&str>,
         set: &[String],
     ) -> Result<Bring<'t>, Failure> {
-        let name = format!("weighbridge-{}", target.uid());
-        let folder = target.open_temporary().join(&name);
-        make_folder(&folder, target)?;
-        remove_leftovers(&folder);
         let mut bring = Bring {
             target,
-            folder,
-            folder_inside: format!("/tmp/{name}"),
             library: String::new(),
             options: String::new(),
             answer: PathBuf::new(),
             files: Vec::new(),
+            folder: PrivateFolder::make(target)?,
         };
         // Two may attach at once.
         let pid = format!("{}-{}", target.inner_pid(), std::process::id());
@@ -64,8 +55,8 @@ impl<'t> Bring<'t> {
         let config = bring.write(&format!("attach-{pid}.toml"), config.as_bytes())?;
         let answer_name = format!("attach-{pid}.answer");
         let answer = bring.write(&answer_name, b"")?;
-        bring.answer = bring.folder.join(answer_name);
-        bring.options = format!("config={config},answer={answer},output=stream,end=client");
+        bring.answer = bring.folder.path().join(answer_name);
+        bring.options = format!("config={config},answer={answer},output=stream");
         if let Some(token) = token {
             let token = bring.write(&format!("attach-{pid}.token"), token.as_bytes())?;
             bring.options += &format!(",token={token}");
@@ -95,18 +86,19 @@ impl<'t> Bring<'t> {
 
     /// Writes a file whole; gives its path inside.
     fn write(&mut self, name: &str, content: &[u8]) -> Result<String, Failure> {
-        let file = self.folder.join(name);
-        let unready = self.folder.join(format!("{name}.{}", std::process::id()));
+        let file = self.folder.path().join(name);
+        let unready = self.folder.path().join(format!("{name}.{}", std::process::id()));
         self.files.extend([file.clone(), unready.clone()]);
         let write = || write_private(&unready, content, self.target).and_then(|()| fs::rename(&unready, &file));
         let mut written = write();
         // Who attaches to another JVM may just have removed the empty folder.
         if written.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
-            make_folder(&self.folder, self.target)?;
+            self.folder.make_again()?;
             written = write();
         }
-        written.with_context(|| format!("{}/{name} cannot be written", self.folder_inside))?;
-        Ok(format!("{}/{name}", self.folder_inside))
+        let inside = self.folder.inside(name);
+        written.with_context(|| format!("{inside} cannot be written"))?;
+        Ok(inside)
     }
 }
 
@@ -116,46 +108,15 @@ impl Drop for Bring<'_> {
         for file in &self.files {
             let _ = fs::remove_file(file);
         }
-        // The agent's socket may be in it.
-        let _ = fs::remove_dir(&self.folder);
     }
 }
 
 /// Whether a file of the JVM's has the bytes of this agent.
 fn is_this_agent(target: &Target, library: &Path) -> bool {
-    let root = target.temporary().parent().unwrap_or(Path::new("/"));
-    let file = root.join(library.strip_prefix("/").unwrap_or(library));
+    let file = target.root().join(library.strip_prefix("/").unwrap_or(library));
     // Its length first: it may be anything by now.
     fs::metadata(&file).is_ok_and(|about| about.is_file() && about.len() == AGENT_LIBRARY.len() as u64)
         && fs::read(&file).is_ok_and(|bytes| bytes == AGENT_LIBRARY)
-}
-
-/// A folder that only the JVM's user can open; one that is there must be so.
-fn make_folder(folder: &Path, target: &Target) -> anyhow::Result<()> {
-    use std::os::unix::fs::{DirBuilderExt, MetadataExt};
-    match DirBuilder::new().mode(0o700).create(folder) {
-        Ok(()) => give(folder, target)?,
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-        Err(error) => return Err(error).with_context(|| format!("{} cannot be made", shown(folder, target))),
-    }
-    let found = fs::symlink_metadata(folder)?;
-    if !found.is_dir() || found.uid() != target.uid() || found.mode() & 0o077 != 0 {
-        bail!("{}: not a folder that only its user can open; remove it and attach again", shown(folder, target));
-    }
-    Ok(())
-}
-
-/// Removes what commands that were killed have left; those that run are done with theirs long before.
-fn remove_leftovers(folder: &Path) {
-    let (stem, _) = FILE_NAME.split_once('.').unwrap_or((FILE_NAME, ""));
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        let is_ours =
-            entry.file_name().to_str().is_some_and(|name| name.starts_with("attach-") || name.starts_with(stem));
-        let age = entry.metadata().and_then(|about| about.modified()).ok().and_then(|at| at.elapsed().ok());
-        if is_ours && age.is_some_and(|age| age > LEFT_OVER) {
-            let _ = fs::remove_file(entry.path());
-        }
-    }
 }
 
 /// Replaces what is there, so that a file of the same name is never trusted.
@@ -169,18 +130,4 @@ fn write_private(file: &Path, content: &[u8], target: &Target) -> io::Result<()>
     opened.write_all(content)?;
     opened.sync_data()?;
     give(file, target)
-}
-
-/// Root writes for the JVM's user.
-fn give(path: &Path, target: &Target) -> io::Result<()> {
-    use std::os::unix::fs::MetadataExt;
-    match fs::symlink_metadata(path)?.uid() == target.uid() {
-        true => Ok(()),
-        false => std::os::unix::fs::lchown(path, Some(target.uid()), Some(target.gid())),
-    }
-}
-
-fn shown(folder: &Path, target: &Target) -> String {
-    let name = folder.file_name().unwrap_or_default().to_string_lossy();
-    format!("{}/{name}", target.temporary().display())
 }

@@ -89,13 +89,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
     let output = Output::open(&file)?;
     let ours = found.is_none();
     let agent = match (found, text) {
-        (None, Some((text, options))) => {
-            let jvm = weighbridge_jvms::list().unwrap_or_default().into_iter().find(|jvm| jvm.pid == args.pid);
-            jvm.iter().for_each(warn_of_a_cold_attach);
-            let idle = jvm.and_then(|jvm| jvm.weighbridge);
-            let answer = Bring::new(&target, idle, &text, token.as_deref(), &options)?.load(PATIENCE)?;
-            Agent::inside(&target, &answer)
-        }
+        (None, Some((text, options))) => bring_agent(&target, &text, token.as_deref(), &options)?,
         (found, _) => found.context("an agent")?,
     };
     let follow = match Follow::into_file(&agent, output, ours) {
@@ -113,7 +107,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
         exit::say("note", &format!("{} can be asked at {address}, with the token", agent.title()));
     }
     let shown = if terminal && !signals.came() {
-        watch::show(&file, agent.title())
+        watch::show(&file, args.pid, agent.title())
     } else {
         exit::say("note", &format!("{} is measured; Ctrl-C ends it", agent.title()));
         follow.wait(&signals);
@@ -144,6 +138,20 @@ pub(crate) fn execute(args: Args) -> Outcome {
     }
 }
 
+/// Brings the agent into a JVM that has none, or an idle one.
+pub(crate) fn bring_agent(
+    target: &Target,
+    config: &str,
+    token: Option<&str>,
+    options: &[String],
+) -> Result<Agent, Failure> {
+    let jvm = weighbridge_jvms::list().unwrap_or_default().into_iter().find(|jvm| jvm.pid == target.pid());
+    jvm.iter().for_each(warn_of_a_cold_attach);
+    let idle = jvm.and_then(|jvm| jvm.weighbridge);
+    let answer = Bring::new(target, idle, config, token, options)?.load(PATIENCE)?;
+    Ok(Agent::inside(target, &answer))
+}
+
 fn measured_already(pid: u32) -> Failure {
     Failure::input(format!(
         "process {pid} is measured already; `weighbridge detach {pid}` ends that, or attach without a configuration to \
@@ -165,21 +173,19 @@ fn has_ended(pid: u32) -> bool {
 
 /// The configuration as text, checked, and the options of the agent that it leaves open; `None` if none was given.
 fn config_text(args: &Args) -> Result<Option<(String, Vec<String>)>, Failure> {
-    let (text, config) = match &args.config {
-        Some(file) => {
-            let text = std::fs::read_to_string(file).with_context(|| file.display().to_string())?;
-            (text, Config::read(file)?)
-        }
+    let (config, text) = match &args.config {
+        Some(file) => Config::read_with_text(file)?,
         None if args.include.is_empty() => return Ok(None),
         None => {
             let patterns = serde_json::to_string(&args.include).context("patterns")?;
             let text = format!("version = 1\n[instrument]\ninclude = {patterns}\n");
             let config = Config::parse(&text)?;
-            (text, config)
+            (config, text)
         }
     };
     let has_interval = config.runtime_settings().iter().any(|(key, _)| *key == "interval");
     let own = [
+        Some("end=client".to_owned()),
         (!has_interval).then(|| "interval=5s".to_owned()),
         args.no_seed.then(|| "seed=off".to_owned()),
         args.listen.as_ref().map(|address| format!("listen={address}")),

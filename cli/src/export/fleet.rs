@@ -13,6 +13,7 @@ use super::newest::Newest;
 use super::process::{self, Measured, Process};
 use crate::exit::{self, Failure};
 use crate::report;
+use crate::watch;
 
 /// The recordings that are followed. Memory grows with the recordings that have series and with their classes, not with
 /// snapshots.
@@ -41,7 +42,7 @@ impl Fleet {
     pub(super) fn new(named: &[PathBuf], at_most: usize, limits: Limits) -> Result<Self, Failure> {
         let (mut files, mut processes) = (Vec::new(), BTreeMap::new());
         for path in named {
-            match process::pid(path) {
+            match watch::named(path) {
                 Some(pid) => match process::find(pid)? {
                     Measured::ByAgent(agent) => drop(processes.insert(pid, Process::measured(&agent)?)),
                     Measured::IntoFile(file) => files.push(file),

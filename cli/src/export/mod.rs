@@ -17,6 +17,7 @@ use std::time::Duration;
 use crate::bounds::RecordingBounds;
 use crate::exit::{DONE, Failure, INPUT, Outcome};
 use crate::output;
+use crate::watch;
 use fleet::Fleet;
 use push::Collector;
 use weighbridge_reporter::export::openmetrics::Dialect;
@@ -72,7 +73,7 @@ struct Target {
 
 pub(crate) fn execute(args: Args) -> Outcome {
     if let Some(folder) = &args.target.parquet {
-        if let Some(pid) = args.recordings.iter().find_map(|named| process::pid(named)) {
+        if let Some(pid) = args.recordings.iter().find_map(|named| watch::named(named)) {
             return Err(Failure::usage(format!(
                 "{pid}: a process has no snapshots but the newest; `weighbridge attach {pid} -o FILE` records them"
             )));

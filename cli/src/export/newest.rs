@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use weighbridge_recording::{ClassLine, Line};
-use weighbridge_reporter::{Aggregate, Aggregator, Folded};
+use weighbridge_reporter::{Aggregate, Aggregator, Folded, ShortageCounts};
 
 /// The lines that give the figures of a JVM's last snapshot.
 #[derive(Default)]
@@ -12,6 +12,8 @@ pub(super) struct Newest {
     classes: BTreeMap<u64, ClassLine>,
     snapshot: Option<Line>,
     footer: Option<Line>,
+    /// Of all its decisions: there may be many.
+    shortages: ShortageCounts,
 }
 
 impl Newest {
@@ -22,6 +24,7 @@ impl Newest {
                 self.classes.insert(class.id, class);
             }
             Line::Snapshot(_) => self.snapshot = Some(line),
+            Line::Shortage(decision) => self.shortages.add(&decision),
             Line::Footer(_) => self.footer = Some(line),
             _ => {}
         }
@@ -35,6 +38,6 @@ impl Newest {
         let mut aggregator = Aggregator::new();
         let lines = std::iter::once(header).chain(classes).chain(rest);
         aggregator.add(Folded::of_lines(name, lines));
-        Some(aggregator.finish())
+        Some(Aggregate { shortage_counts: self.shortages, ..aggregator.finish() })
     }
 }

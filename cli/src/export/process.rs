@@ -1,6 +1,6 @@
 //! A process that is measured: its newest figures, as its agent sends them.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -43,11 +43,6 @@ struct Received {
     snapshot: u64,
     /// Since the last look.
     changed: bool,
-}
-
-/// The process that an argument means: a number, unless there is a file of that name.
-pub(super) fn pid(named: &Path) -> Option<u32> {
-    named.to_str()?.parse().ok().filter(|_| !named.exists())
 }
 
 /// Looks for the agent of a process, or else for its recording.

@@ -2,8 +2,10 @@
 
 use weighbridge_config::{Config, Pattern, PatternSet, default_hubs};
 use weighbridge_heapdump::FollowSoft;
-use weighbridge_heapdump::components::{Definition, Names, Rule, Suspend};
+use weighbridge_heapdump::components::{Definition, Names, Rule, Suspend, Turn};
 use weighbridge_reporter::heap::RUNTIME;
+
+use super::definitions::internal;
 
 /// How the walk of a recording sees the heap.
 pub(super) struct AsRecorded {
@@ -26,22 +28,17 @@ impl AsRecorded {
         let excluded = setting("exclude").map(patterns).unwrap_or_default();
         let matching = |set: PatternSet| -> Names { Box::new(move |name| set.matches(internal(name).as_bytes())) };
         let loaders = |name: &str| matches!(name, "java.lang.ClassLoader" | "java.lang.Module");
-        let border = |name: &str, last, rule| Definition { name: name.to_owned(), last, suspend: Suspend::Both, rule };
+        let border = |name: &str, turn, rule| Definition { name: name.to_owned(), turn, suspend: Suspend::Both, rule };
         let instances = |names| Rule { instances: Some(names), ..Rule::default() };
         AsRecorded {
             borders: vec![
-                border("(classes)", false, Rule { class_objects: true, ..Rule::default() }),
-                border("(weighbridge)", false, instances(Box::new(|name| name.starts_with(RUNTIME)))),
-                border("(excluded)", false, instances(matching(excluded))),
-                border("(loaders)", false, instances(Box::new(loaders))),
-                border("(hubs)", true, instances(matching(hubs))),
+                border("(classes)", Turn::Rules, Rule { class_objects: true, ..Rule::default() }),
+                border("(weighbridge)", Turn::Rules, instances(Box::new(|name| name.starts_with(RUNTIME)))),
+                border("(excluded)", Turn::Rules, instances(matching(excluded))),
+                border("(loaders)", Turn::Rules, instances(Box::new(loaders))),
+                border("(hubs)", Turn::Borders, instances(matching(hubs))),
             ],
             soft: if setting("soft") == Some("true") { FollowSoft::Strong } else { FollowSoft::Weak },
         }
     }
-}
-
-/// A class name in the form that patterns match.
-pub(super) fn internal(name: &str) -> String {
-    name.replace('.', "/")
 }

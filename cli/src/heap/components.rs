@@ -1,16 +1,18 @@
 //! `weighbridge heap components`: what the components of a configuration hold.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use weighbridge_config::{Config, Pattern, PatternSet, Suspend};
+use weighbridge_config::Config;
+use weighbridge_control::{Command, HeapComponent, HeapComponents};
 use weighbridge_heapdump::Work;
-use weighbridge_heapdump::components::{self, Definition, Names, Rule};
-use weighbridge_reporter::heap::components::{Extent, Figures};
+use weighbridge_reporter::heap::components::{Extent, Figures, Row};
 
-use super::as_recorded::{AsRecorded, internal};
+use super::as_recorded::AsRecorded;
+use super::definitions::{nameless, rules};
+use super::frameworks;
 use super::input::Input;
 use super::output_options::HeapOutputOptions;
-use crate::exit::{self, DONE, Failure, Outcome};
+use crate::exit::{self, Outcome};
 
 /// Show what each component holds, and what keeps it alive.
 ///
@@ -24,10 +26,17 @@ pub(crate) struct Args {
     /// [components]).
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
+    /// Use only rules of the configuration, not those of the frameworks in the heap (docs/frameworks.md).
+    #[arg(long)]
+    no_frameworks: bool,
     /// Count what a recording's own bytes count: what the objects of one component lead to and no other's. What static
     /// fields, threads, class loaders and hubs hold counts as not held (docs/configuration.md, "Hubs").
     #[arg(long)]
     as_recorded: bool,
+    /// Of a process that is measured: write the figures into its recording, too. Reports on the recording then have the
+    /// components of its last dump, and how they grew.
+    #[arg(long, conflicts_with = "as_recorded")]
+    record: bool,
     /// Levels of components.
     #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u8).range(1..))]
     depth: u8,
@@ -42,67 +51,54 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn execute(args: Args) -> Outcome {
-    args.options.check(&args.input.dump)?;
     let config = args.config.as_deref().map(Config::read).transpose()?;
-    let mut definitions = match (&args.config, &config) {
-        (Some(file), Some(config)) => defined(file, config)?,
-        _ => Vec::new(),
-    };
     let as_recorded = args.as_recorded.then(|| AsRecorded::of(config.as_ref()));
+    // A recording's components are those of classes.
+    let with_frameworks = !args.no_frameworks && !args.as_recorded;
+    let (mut definitions, by_frameworks) = rules(args.config.as_deref(), config.as_ref(), with_frameworks)?;
     let follows = as_recorded.as_ref().map(|recorded| recorded.soft);
     definitions.extend(as_recorded.into_iter().flat_map(|recorded| recorded.borders));
-    let (heap, graph, facts) = args.input.open_for(Work::Components)?;
-    let figures = Figures::of(&heap, &graph, facts, &definitions, follows)?;
-    if figures.components().is_empty() {
-        return Err(nameless(&args.input.dump));
-    }
-    for path in figures.paths_to_nothing() {
-        exit::warn(format!("the path {path} of the configuration leads to no object"));
-    }
-    let sheet = figures.sheet(Extent { depth: args.depth.into(), classes: args.classes });
-    args.options.write_sheet(args.top, &sheet, &figures)?;
-    Ok(DONE)
+    let own = definitions.len();
+    let agent = args.record.then(|| args.input.agent("--record")).transpose()?;
+    args.input.each(&args.options, |dump, report| {
+        let (heap, graph, mut facts) = dump.open_for(Work::Components)?;
+        if by_frameworks {
+            definitions.truncate(own);
+            facts.frameworks = frameworks::add(&heap, &mut definitions)?;
+        }
+        let figures = Figures::of(&heap, &graph, facts, &definitions, follows)?;
+        if figures.components().is_empty() {
+            return Err(nameless(dump));
+        }
+        for path in figures.paths_to_nothing() {
+            exit::warn(format!("the path {path} of the configuration leads to no object"));
+        }
+        if let Some(agent) = &agent {
+            agent.ask(&Command::HeapComponents(line(&figures)))?;
+        }
+        let sheet = figures.sheet(Extent { depth: args.depth.into(), classes: args.classes });
+        report.write_sheet(args.top, &sheet, &figures)
+    })
 }
 
-/// Neither a configuration nor the program says what the components are.
-pub(super) fn nameless(dump: &Path) -> Failure {
-    Failure::input(format!("{}: its program named no component (Weighbridge.node); use --config FILE", dump.display()))
-}
-
-/// The rules of a configuration's components.
-pub(super) fn definitions(file: &Path) -> Result<Vec<Definition>, Failure> {
-    defined(file, &Config::read(file)?)
-}
-
-fn defined(file: &Path, config: &Config) -> Result<Vec<Definition>, Failure> {
-    let components = &config.components;
-    if components.names().is_empty() {
-        return Err(Failure::input(format!("{}: defines no component", file.display())));
-    }
-    let names = |patterns: &Option<PatternSet>| {
-        patterns.clone().map(|set| -> Names { Box::new(move |name: &str| set.matches(internal(name).as_bytes())) })
+/// What the recording gets.
+fn line(figures: &Figures) -> HeapComponents {
+    let dump = figures.dump();
+    let row = |row: &Row| HeapComponent {
+        component: row.component.clone(),
+        depth: row.depth as u64,
+        instances: row.instances,
+        semantic_bytes: row.semantic_bytes,
+        true_bytes: row.true_bytes,
     };
-    let name = |pattern: &Option<Pattern>| {
-        pattern.clone().map(|one| -> Names { Box::new(move |name: &str| one.matches(internal(name).as_bytes())) })
+    let mut line = HeapComponents {
+        at_ms: dump.process.as_ref().map_or(0, |process| process.at_ms),
+        stopped_ms: dump.process.as_ref().and_then(|process| process.stopped_ms),
+        reachable_bytes: figures.reachable_bytes(),
+        frameworks: dump.frameworks.iter().map(|&name| name.to_owned()).collect(),
+        components_total: figures.components().len() as u64,
+        components: figures.components().iter().map(row).collect(),
     };
-    let definition = |(component, rule): (&String, &weighbridge_config::ComponentRule)| Definition {
-        name: component.clone(),
-        suspend: match rule.suspend {
-            Suspend::Incoming => components::Suspend::Incoming,
-            Suspend::Outgoing => components::Suspend::Outgoing,
-            Suspend::Both => components::Suspend::Both,
-            Suspend::None => components::Suspend::None,
-        },
-        rule: Rule {
-            classes: names(&rule.classes),
-            loaders: names(&rule.loaders),
-            modules: names(&rule.modules),
-            paths: rule.paths.clone(),
-            instances: name(&rule.instances),
-            class_objects: false,
-            name_field: rule.name_field.clone(),
-        },
-        ..Definition::default()
-    };
-    Ok(components.names().iter().zip(components.rules()).map(definition).collect())
+    line.fit();
+    line
 }

@@ -2,14 +2,17 @@
 
 use std::path::{Path, PathBuf};
 
+use weighbridge_config::Config;
 use weighbridge_heapdump::Work;
 use weighbridge_heapdump::components::has_nodes;
 use weighbridge_reporter::heap::diff::{Figures, Side};
 
-use super::components;
-use super::input::{Input, Soft};
-use super::output_options::HeapOutputOptions;
+use super::definitions;
+use super::input::Taking;
+use super::output_options::{HeapOutputOptions, Report};
+use super::reading::Reading;
 use crate::exit::{DONE, Failure, Outcome};
+use crate::signals::BeforeTheEnd;
 
 /// Compare two dumps, of one virtual machine or of two: by class, by what the roots hold, and by component.
 ///
@@ -17,9 +20,14 @@ use crate::exit::{DONE, Failure, Outcome};
 /// proxies, hidden classes, numbered threads) lose their numbers, so that they match in the next one.
 #[derive(clap::Args)]
 pub(crate) struct Args {
+    /// The heap dump, or the process id of a running JVM.
+    #[arg(value_name = "DUMP|PID")]
+    before: PathBuf,
     #[command(flatten)]
-    input: Input,
-    /// The dump to compare it with.
+    reading: Reading,
+    #[command(flatten)]
+    taking: Taking,
+    /// The dump to compare it with, or a process id.
     #[arg(value_name = "AFTER")]
     after: PathBuf,
     /// Compare the components of this configuration too, beside those that the programs named.
@@ -33,21 +41,25 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn execute(args: Args) -> Outcome {
-    args.options.check(&args.input.dump)?;
+    args.taking.check([&args.before, &args.after])?;
+    args.options.check(&args.before)?;
     args.options.check(&args.after)?;
-    let definitions = args.config.as_deref().map(components::definitions).transpose()?.unwrap_or_default();
-    let work = if definitions.is_empty() { Work::Dominators } else { Work::Components };
+    let config = args.config.as_deref().map(Config::read).transpose()?;
+    let (rules, _) = definitions::rules(args.config.as_deref(), config.as_ref(), false)?;
+    let work = if rules.is_empty() { Work::Dominators } else { Work::Components };
+    let before_the_end = BeforeTheEnd::at_signals(None)?;
     // Only one dump at a time is in memory.
     let side = |dump: &Path| -> Result<Side, Failure> {
-        let (mut heap, mut graph, mut facts) = args.input.open_file(dump, work, Soft::Strong)?;
-        if work != Work::Components && args.input.is_limited() && has_nodes(&heap) {
+        let dump = args.taking.open(dump, &args.reading, args.options.force(), &before_the_end)?;
+        let (mut heap, mut graph, mut facts) = dump.open_for(work)?;
+        if work != Work::Components && args.reading.is_limited() && has_nodes(&heap) {
             // Only now is it known that the program named components: they may need more memory than is allowed.
             drop((heap, graph));
-            (heap, graph, facts) = args.input.open_file(dump, Work::Components, Soft::Strong)?;
+            (heap, graph, facts) = dump.open_for(Work::Components)?;
         }
-        Ok(Side::of(&heap, graph, facts, &definitions)?)
+        Ok(Side::of(&heap, graph, facts, &rules)?)
     };
-    let figures = Figures::of(side(&args.input.dump)?, side(&args.after)?);
-    args.options.write_sheet(args.top, &figures.sheet(), &figures)?;
+    let figures = Figures::of(side(&args.before)?, side(&args.after)?);
+    Report::of(&args.options).write_sheet(args.top, &figures.sheet(), &figures)?;
     Ok(DONE)
 }

@@ -3,15 +3,16 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
+use weighbridge_config::Config;
 use weighbridge_heapdump::components::Assignment;
 use weighbridge_heapdump::unfold::Extent;
 use weighbridge_heapdump::{Dominators, Work};
 use weighbridge_reporter::heap::dominators::{By, Figures, Wanted};
 
-use super::components;
 use super::input::Input;
 use super::output_options::HeapOutputOptions;
-use crate::exit::{self, DONE, Failure, Outcome};
+use super::{definitions, frameworks};
+use crate::exit::{self, Failure, Outcome};
 
 /// Show the dominator tree: the bytes that would be freed with an object, a thread or a frame.
 ///
@@ -28,6 +29,9 @@ pub(crate) struct Args {
     /// (docs/configuration.md, [components]).
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
+    /// With --by component: only rules of the configuration, not those of the frameworks in the heap (docs/frameworks.md).
+    #[arg(long)]
+    no_frameworks: bool,
     /// Nodes below one, the largest first; 0 for all.
     #[arg(long, value_name = "N", default_value_t = 20)]
     top: usize,
@@ -56,31 +60,18 @@ enum Nodes {
 }
 
 pub(crate) fn execute(args: Args) -> Outcome {
-    args.options.check(&args.input.dump)?;
     if args.config.is_some() && args.by != Nodes::Component {
         return Err(Failure::usage("--config is for --by component".to_owned()));
     }
-    let definitions = args.config.as_deref().map(components::definitions).transpose()?.unwrap_or_default();
+    let config = args.config.as_deref().map(Config::read).transpose()?;
+    let with_frameworks = !args.no_frameworks && args.by == Nodes::Component;
+    let (mut rules, by_frameworks) = definitions::rules(args.config.as_deref(), config.as_ref(), with_frameworks)?;
     let work = match args.by {
         Nodes::Object => Work::Dominators,
         Nodes::Class | Nodes::Package | Nodes::Loader => Work::Groups,
         Nodes::Component => Work::ComponentGroups,
     };
-    let (heap, graph, facts) = args.input.open_for(work)?;
-    let assignment = match args.by {
-        Nodes::Component => {
-            let (assignment, nowhere) = Assignment::of(&heap, &graph.reachable(), &definitions)?;
-            if assignment.components().is_empty() {
-                return Err(components::nameless(&args.input.dump));
-            }
-            for path in nowhere {
-                exit::warn(format!("the path {path} of the configuration leads to no object"));
-            }
-            Some(assignment)
-        }
-        _ => None,
-    };
-    let tree = Dominators::of(graph);
+    let own = rules.len();
     let top = if args.top == 0 { usize::MAX } else { args.top };
     let by = match args.by {
         Nodes::Object => By::Object,
@@ -89,13 +80,35 @@ pub(crate) fn execute(args: Args) -> Outcome {
         Nodes::Loader => By::Loader,
         Nodes::Component => By::Component,
     };
-    let wanted = Wanted {
-        by,
-        extent: Extent { top, depth: args.depth.into() },
-        drops: args.drops,
-        components: assignment.as_ref(),
-    };
-    let figures = Figures::of(&heap, &tree, facts, wanted)?;
-    args.options.write(0, &figures, |options, out| figures.text(options, out), |_, out| figures.html(out))?;
-    Ok(DONE)
+    args.input.each(&args.options, |dump, report| {
+        let (heap, graph, mut facts) = dump.open_for(work)?;
+        if by_frameworks {
+            rules.truncate(own);
+            facts.frameworks = frameworks::add(&heap, &mut rules)?;
+        }
+        let assignment = match args.by {
+            Nodes::Component => {
+                let (assignment, nowhere) = Assignment::of(&heap, &graph.reachable(), &rules)?;
+                if assignment.components().is_empty() {
+                    return Err(definitions::nameless(dump));
+                }
+                for path in nowhere {
+                    exit::warn(format!("the path {path} of the configuration leads to no object"));
+                }
+                Some(assignment)
+            }
+            _ => None,
+        };
+        let tree = Dominators::of(graph);
+        let figures = |extent, facts| {
+            let wanted = Wanted { by, extent, drops: args.drops, components: assignment.as_ref() };
+            Figures::of(&heap, &tree, facts, wanted)
+        };
+        // Nodes that are not shown would count as vanished.
+        let all = || figures(Extent { top: usize::MAX, depth: 1 }, facts.clone());
+        let compared = report.is_watched().then(all).transpose()?;
+        let figures = figures(Extent { top, depth: args.depth.into() }, facts)?;
+        let compared = compared.as_ref().unwrap_or(&figures);
+        report.write(0, compared, |options, out| figures.text(options, out), |_, out| figures.html(out))
+    })
 }

@@ -5,7 +5,7 @@ use weighbridge_reporter::heap::histogram::Figures;
 
 use super::input::Input;
 use super::output_options::HeapOutputOptions;
-use crate::exit::{DONE, Outcome};
+use crate::exit::Outcome;
 
 /// Count objects and bytes by class and class loader.
 ///
@@ -30,19 +30,22 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn execute(args: Args) -> Outcome {
-    args.options.check(&args.input.dump)?;
-    let figures = match args.all {
-        true => Figures::of_census(&args.input.census()?),
-        false => {
-            let (heap, graph, facts) = args.input.open_for(Work::Graph)?;
-            Figures::of(&heap, &graph, facts, args.unreachable)
-        }
-    };
-    args.options.write(
-        args.top,
-        &figures,
-        |options, out| figures.text(options, out),
-        |options, out| figures.html(options, out),
-    )?;
-    Ok(DONE)
+    args.input.each(&args.options, |dump, report| {
+        let figures = match args.all {
+            true => {
+                let (census, facts) = dump.census()?;
+                Figures::of_census(&census, facts)
+            }
+            false => {
+                let (heap, graph, facts) = dump.open_for(Work::Graph)?;
+                Figures::of(&heap, &graph, facts, args.unreachable)
+            }
+        };
+        report.write(
+            args.top,
+            &figures,
+            |options, out| figures.text(options, out),
+            |options, out| figures.html(options, out),
+        )
+    })
 }

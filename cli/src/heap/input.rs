@@ -1,119 +1,134 @@
-//! The dump, and how it is read: the same flags for every verb.
+//! The dump, of a file or a process: the same flags for every verb.
 
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
 
-use clap::ValueEnum;
-use weighbridge_heapdump::{
-    Census, Error, FollowSoft, Graph, Heap, MemoryLimit, Modes, Options, ReferenceModel, SizeModel, Warning, Work,
-};
-use weighbridge_reporter::heap::Facts;
+use weighbridge_jvms::Target;
 
-use crate::exit::{self, Failure};
+use super::output_options::{HeapOutputOptions, Report};
+use super::reading::Reading;
+use super::source::Source;
+use super::taken::{Wanted, take};
+use crate::ctl::Agent;
+use crate::exit::{self, DONE, Failure, Outcome};
+use crate::signals::BeforeTheEnd;
+use crate::watch;
+
+/// Between two looks whether a watched program still runs.
+const LOOK: Duration = Duration::from_millis(100);
 
 /// What is read, and how.
 #[derive(clap::Args)]
 pub(crate) struct Input {
-    /// The heap dump.
-    #[arg(value_name = "DUMP")]
-    pub(crate) dump: PathBuf,
-    /// Whether soft references keep objects alive [default: strong, for `heap path` weak].
-    #[arg(long, value_enum)]
-    soft: Option<Soft>,
-    /// Which references keep objects alive.
-    #[arg(long, value_enum, default_value_t = References::Memory)]
-    references: References,
-    /// Which bytes are an object's.
-    #[arg(long, value_enum, default_value_t = Sizes::Heap)]
-    sizes: Sizes,
-    /// Refuse a dump that takes more memory than this (docs/heap-memory.md); the message tells what it takes.
-    #[arg(long, value_name = "BYTES")]
-    memory: Option<u64>,
+    /// The heap dump, or the process id of a running JVM. Its dump is read and deleted (docs/heap.md).
+    #[arg(value_name = "DUMP|PID")]
+    dump: PathBuf,
+    #[command(flatten)]
+    reading: Reading,
+    #[command(flatten)]
+    taking: Taking,
+    /// Of a process: repeat it so long after each dump, such as 30s, and print what changed, until Ctrl-C. Each dump
+    /// stops the program.
+    #[arg(long, value_name = "INTERVAL", value_parser = weighbridge_config::parse_duration, conflicts_with = "keep")]
+    watch: Option<Duration>,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-pub(crate) enum Soft {
-    /// They do.
-    Strong,
-    /// They do not: what they alone hold goes before memory runs out.
-    Weak,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum References {
-    /// Not weak, phantom and final ones; threads and frames are nodes above what they hold.
-    Memory,
-    /// All, and locals are held by Thread objects, as Eclipse MAT has it.
-    Mat,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum Sizes {
-    /// Those it takes in the heap, by the layout found in the dump.
-    Heap,
-    /// Those of its fields in the dump's record.
-    Raw,
+/// How the dump of a process is taken.
+#[derive(clap::Args)]
+pub(crate) struct Taking {
+    /// Of a process: let its JVM collect all garbage before.
+    #[arg(long)]
+    live: bool,
+    /// Of a process: keep its dump in this file.
+    #[arg(long, value_name = "FILE")]
+    keep: Option<PathBuf>,
 }
 
 impl Input {
-    /// Reads the dump for its dominators. Like all of these, warns of what the dump lacks.
-    pub(crate) fn open(&self) -> Result<(Heap, Graph, Facts), Failure> {
-        self.open_for(Work::Dominators)
+    /// The agent in the process, for an option that needs one.
+    pub(super) fn agent(&self, option: &str) -> Result<Agent, Failure> {
+        let process = watch::named(&self.dump);
+        let none = || Failure::usage(format!("{}: {option} is for a process", self.dump.display()));
+        process.ok_or_else(none).and_then(Agent::of)
     }
 
-    /// Reads the dump for some work.
-    pub(crate) fn open_for(&self, work: Work) -> Result<(Heap, Graph, Facts), Failure> {
-        self.open_file(&self.dump, work, Soft::Strong)
+    /// Gives a verb the dump, and where its report goes: once, or with `--watch` until the program ends.
+    pub(crate) fn each(
+        &self,
+        options: &HeapOutputOptions,
+        mut verb: impl FnMut(&Source<'_>, &mut Report<'_>) -> Result<(), Failure>,
+    ) -> Outcome {
+        let process = watch::named(&self.dump);
+        match (self.watch, process) {
+            (Some(interval), Some(pid)) => self.watch(pid, interval, options, verb),
+            (Some(_), None) => Err(Failure::usage(format!("{}: --watch is for a process", self.dump.display()))),
+            (None, _) => {
+                self.taking.check([self.dump.as_path()])?;
+                options.check(&self.dump)?;
+                let before_the_end = BeforeTheEnd::at_signals(None)?;
+                let source = self.taking.open(&self.dump, &self.reading, options.force(), &before_the_end)?;
+                verb(&source, &mut Report::of(options))?;
+                Ok(DONE)
+            }
+        }
     }
 
-    /// Reads a dump for some work. `soft` applies unless the user chose it.
-    pub(crate) fn open_file(&self, dump: &Path, work: Work, soft: Soft) -> Result<(Heap, Graph, Facts), Failure> {
-        let options = self.options(work, soft);
-        let (heap, graph) = Heap::open(dump, &options)?;
-        warn(dump, heap.warnings());
-        let facts = Facts::of(&heap, &graph, options.modes);
-        Ok((heap, graph, facts))
-    }
-
-    /// Whether the user bounds the memory.
-    pub(crate) fn is_limited(&self) -> bool {
-        self.memory.is_some()
-    }
-
-    /// Counts the dump's objects.
-    pub(crate) fn census(&self) -> Result<Census, Failure> {
-        let census = Census::take(&self.dump, &self.options(Work::Census, Soft::Strong))?;
-        warn(&self.dump, census.warnings());
-        Ok(census)
-    }
-
-    fn options(&self, work: Work, soft: Soft) -> Options {
-        let modes = Modes {
-            soft: match self.soft.unwrap_or(soft) {
-                Soft::Strong => FollowSoft::Strong,
-                Soft::Weak => FollowSoft::Weak,
-            },
-            references: match self.references {
-                References::Memory => ReferenceModel::Memory,
-                References::Mat => ReferenceModel::Mat,
-            },
-        };
-        let sizes = match self.sizes {
-            Sizes::Heap => SizeModel::Heap,
-            Sizes::Raw => SizeModel::Raw,
-        };
-        let memory = self.memory.map(|bytes| MemoryLimit { bytes, work });
-        Options { modes, sizes, memory, ..Options::default() }
+    fn watch(
+        &self,
+        pid: u32,
+        interval: Duration,
+        options: &HeapOutputOptions,
+        mut verb: impl FnMut(&Source<'_>, &mut Report<'_>) -> Result<(), Failure>,
+    ) -> Outcome {
+        let mut report = Report::of_changes(options)?;
+        let target = Target::find(pid)?;
+        let before_the_end = BeforeTheEnd::at_signals(Some(DONE))?;
+        let wanted = Wanted { live: self.taking.live, keep: None, force: false, warn: exit::warn };
+        let mut taken = take(&target, &wanted, &before_the_end)?;
+        let cost = taken.process.stopped_ms.unwrap_or(taken.process.answered_ms);
+        exit::warn(format!("each dump stops process {pid}, the first one for at most {cost} ms; Ctrl-C ends it"));
+        loop {
+            let end = Instant::now() + interval;
+            verb(&Source::of_process(&self.reading, taken), &mut report)?;
+            while Instant::now() < end && watch::lives(pid) != Some(false) {
+                thread::sleep(LOOK.min(end.saturating_duration_since(Instant::now())));
+            }
+            taken = match take(&target, &wanted, &before_the_end) {
+                Err(_) if watch::lives(pid) == Some(false) => {
+                    exit::say("note", &format!("process {pid} has ended"));
+                    return Ok(DONE);
+                }
+                taken => taken?,
+            };
+        }
     }
 }
 
-fn warn(dump: &Path, warnings: &[Warning]) {
-    for warning in warnings {
-        exit::warn(format!("{}: {warning}", dump.display()));
+impl Taking {
+    /// Opens a dump, or takes that of a process.
+    pub(crate) fn open<'r>(
+        &self,
+        dump: &Path,
+        reading: &'r Reading,
+        force: bool,
+        before_the_end: &BeforeTheEnd,
+    ) -> Result<Source<'r>, Failure> {
+        let Some(pid) = watch::named(dump) else { return Ok(Source::of_file(reading, dump)) };
+        let target = Target::find(pid)?;
+        let wanted = Wanted { live: self.live, keep: self.keep.as_deref(), force, warn: exit::warn };
+        let taken = take(&target, &wanted, before_the_end)?;
+        Ok(Source::of_process(reading, taken))
     }
-}
 
-impl From<Error> for Failure {
-    fn from(error: Error) -> Self {
-        Failure::Input(error.into())
+    /// Refuses flags that are for a process where there is none, or several to be kept in one file.
+    pub(crate) fn check<const N: usize>(&self, dumps: [&Path; N]) -> Result<(), Failure> {
+        match dumps.iter().filter(|dump| watch::named(dump).is_some()).count() {
+            0 if self.live || self.keep.is_some() => {
+                Err(Failure::usage(format!("{}: --live and --keep are for a process", dumps[0].display())))
+            }
+            2.. if self.keep.is_some() => Err(Failure::usage("--keep is for one process")),
+            _ => Ok(()),
+        }
     }
 }

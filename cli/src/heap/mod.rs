@@ -2,24 +2,31 @@
 
 mod as_recorded;
 mod components;
+mod definitions;
 mod diff;
 mod dominators;
+mod frameworks;
 mod histogram;
 mod input;
 mod object;
-mod output_options;
+pub(crate) mod output_options;
 mod path;
+mod reading;
 mod release;
+mod source;
+mod taken;
 mod target;
-mod threads;
+pub(crate) mod threads;
 mod waste;
 
 use clap::Subcommand;
 
 use crate::exit::Outcome;
 
-/// Ask a heap dump (HPROF): what holds the memory, and what would be freed with what.
+/// Ask a heap dump (HPROF) or a running JVM: what holds the memory, and what would be freed with what.
 ///
+/// A process id in place of the file takes a dump of that JVM, reads it and deletes it; the report tells how long the
+/// program was stopped (Linux and HotSpot; docs/heap.md).
 /// Dumps of `jcmd PID GC.heap_dump`, compressed (`-gz`) or not, from JDK 11 on. A compressed one is first inflated to
 /// a temporary file beside it. A dump that is cut is used up to there, with a warning.
 #[derive(clap::Args)]

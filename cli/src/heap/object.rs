@@ -5,7 +5,7 @@ use weighbridge_reporter::heap::object::Figures;
 use super::input::Input;
 use super::output_options::HeapOutputOptions;
 use super::target;
-use crate::exit::{DONE, Outcome};
+use crate::exit::Outcome;
 
 /// Show an object: its values, what it refers to, and what refers to it.
 #[derive(clap::Args)]
@@ -23,10 +23,10 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn execute(args: Args) -> Outcome {
-    args.options.check(&args.input.dump)?;
-    let (heap, graph, facts) = args.input.open()?;
-    let object = target::object(&heap, &args.object)?;
-    let figures = Figures::of(&heap, graph, facts, object)?;
-    args.options.write_sheet(args.top, &figures.sheet(), &figures)?;
-    Ok(DONE)
+    args.input.each(&args.options, |dump, report| {
+        let (heap, graph, facts) = dump.open()?;
+        let object = target::object(&heap, &args.object)?;
+        let figures = Figures::of(&heap, graph, facts, object)?;
+        report.write_sheet(args.top, &figures.sheet(), &figures)
+    })
 }

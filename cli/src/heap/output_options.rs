@@ -3,8 +3,11 @@
 use std::io::{self, Write};
 use std::path::Path;
 
+use anyhow::Context;
 use clap::ValueEnum;
-use weighbridge_reporter::{heap, json, text};
+use serde_json::Value;
+use weighbridge_reporter::heap::changes::Changes;
+use weighbridge_reporter::{Sheet, json, text};
 
 use crate::exit::Failure;
 use crate::output::{self, Target};
@@ -24,7 +27,7 @@ pub(crate) struct HeapOutputOptions {
 pub(crate) enum Format {
     /// Tables for people.
     Text,
-    /// For programs; the keys are a public interface (docs/heap-json.md).
+    /// For programs; the keys are a public interface (docs/heap-json.md, docs/flight.md).
     Json,
     /// One page that needs no other file.
     Html,
@@ -36,16 +39,47 @@ impl HeapOutputOptions {
         self.target.check(&[dump.to_owned()])
     }
 
+    /// Whether existing files are replaced.
+    pub(crate) fn force(&self) -> bool {
+        self.target.force
+    }
+}
+
+/// Where a verb's report goes: as it is, or of a watched program what changed since the one before.
+pub(crate) struct Report<'a> {
+    options: &'a HeapOutputOptions,
+    watched: Option<Value>,
+}
+
+impl<'a> Report<'a> {
+    /// Reports as they are.
+    pub(crate) fn of(options: &'a HeapOutputOptions) -> Self {
+        Report { options, watched: None }
+    }
+
+    /// The first report as it is, then changes: on standard output, JSON in one line each.
+    pub(super) fn of_changes(options: &'a HeapOutputOptions) -> Result<Self, Failure> {
+        if options.target.file.is_some() || options.format == Format::Html {
+            return Err(Failure::usage("--watch writes text or json, to standard output"));
+        }
+        Ok(Report { options, watched: Some(Value::Null) })
+    }
+
+    /// Whether what it is given is compared.
+    pub(crate) fn is_watched(&self) -> bool {
+        self.watched.is_some()
+    }
+
     /// The format of the report.
     pub(crate) fn format(&self) -> Format {
-        self.format
+        self.options.format
     }
 
     /// Writes a report of tables; `figures` are its JSON, and `top` is 0 for all rows.
     pub(crate) fn write_sheet(
-        &self,
+        &mut self,
         top: usize,
-        sheet: &heap::Sheet,
+        sheet: &Sheet,
         figures: &impl serde::Serialize,
     ) -> Result<(), Failure> {
         self.write(top, figures, |options, out| sheet.text(options, out), |options, out| sheet.html(options, out))
@@ -53,19 +87,33 @@ impl HeapOutputOptions {
 
     /// Writes figures to the file or to standard output; `top` is 0 for all rows.
     pub(crate) fn write(
-        &self,
+        &mut self,
         top: usize,
         figures: &impl serde::Serialize,
         text: impl FnOnce(&text::Options, &mut &mut dyn Write) -> io::Result<()>,
         html: impl FnOnce(&text::Options, &mut &mut dyn Write) -> io::Result<()>,
     ) -> Result<(), Failure> {
-        let terminal = self.target.terminal();
-        let options = output::text_options(terminal.as_ref(), top);
-        let write = |mut out: &mut dyn Write| match self.format {
-            Format::Text => text(&options, &mut out),
-            Format::Json => json::pretty(figures, &mut out),
-            Format::Html => html(&options, &mut out),
+        let target = &self.options.target;
+        let options = output::text_options(target.terminal().as_ref(), top);
+        let Some(watched) = &mut self.watched else {
+            return target.write(|mut out: &mut dyn Write| match self.options.format {
+                Format::Text => text(&options, &mut out),
+                Format::Json => json::pretty(figures, &mut out),
+                Format::Html => html(&options, &mut out),
+            });
         };
-        self.target.write(write)
+        let now = serde_json::to_value(figures).context("the figures")?;
+        let before = std::mem::replace(watched, now);
+        let changes = (!before.is_null()).then(|| Changes::of(&before, watched));
+        let in_json = self.options.format == Format::Json;
+        target.write(|mut out: &mut dyn Write| match &changes {
+            None if in_json => writeln!(out, "{watched}"),
+            None => text(&options, &mut out),
+            Some(changes) if in_json => writeln!(out, "{}", serde_json::to_string(changes)?),
+            Some(changes) => {
+                writeln!(out)?;
+                changes.sheet().text(&options, &mut out)
+            }
+        })
     }
 }

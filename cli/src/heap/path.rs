@@ -3,10 +3,11 @@
 use weighbridge_heapdump::Work;
 use weighbridge_reporter::heap::path::Figures;
 
-use super::input::{Input, Soft};
+use super::input::Input;
 use super::output_options::HeapOutputOptions;
+use super::reading::Soft;
 use super::target;
-use crate::exit::{DONE, Outcome};
+use crate::exit::Outcome;
 
 /// Show the shortest paths from the roots to an object, or to all objects of a class, merged by class.
 ///
@@ -26,11 +27,12 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn execute(args: Args) -> Outcome {
-    args.options.check(&args.input.dump)?;
-    let (heap, graph, facts) = args.input.open_file(&args.input.dump, Work::Paths, Soft::Weak)?;
-    let objects = target::objects(&heap, &args.target)?;
-    let most = if args.most == 0 { usize::MAX } else { args.most };
-    let figures = Figures::of(&heap, &graph, facts, &args.target, &objects, most)?;
-    args.options.write_sheet(0, &figures.sheet(), &figures)?;
-    Ok(DONE)
+    args.input.each(&args.options, |dump, report| {
+        let (heap, graph, facts) = dump.open_with(Work::Paths, Soft::Weak)?;
+        let objects = target::objects(&heap, &args.target)?;
+        // Ways that are not shown would count as vanished.
+        let most = if args.most == 0 || report.is_watched() { usize::MAX } else { args.most };
+        let figures = Figures::of(&heap, &graph, facts, &args.target, &objects, most)?;
+        report.write_sheet(0, &figures.sheet(), &figures)
+    })
 }

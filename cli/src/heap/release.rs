@@ -5,7 +5,7 @@ use weighbridge_reporter::heap::release::{Figures, ThreadName, Wanted};
 
 use super::input::Input;
 use super::output_options::HeapOutputOptions;
-use crate::exit::{DONE, Failure, Outcome};
+use crate::exit::{Failure, Outcome};
 
 /// Show what would be freed if threads ended, each shared byte once.
 ///
@@ -35,23 +35,22 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn execute(args: Args) -> Outcome {
-    args.options.check(&args.input.dump)?;
-    let (heap, graph, facts) = args.input.open_for(Work::DominatorsAndGraph)?;
     let sets: Vec<Vec<ThreadName>> = args.threads.iter().map(|set| set.split(',').map(named).collect()).collect();
     let start: Vec<ThreadName> = args.start.iter().map(|name| named(name)).collect();
     let running: Vec<ThreadName> = args.running.iter().map(|name| named(name)).collect();
     let wanted = Wanted { sets: &sets, best: args.best, start: &start, running: &running };
-    let figures = Figures::of(&heap, &graph, facts, &wanted)?.map_err(|unknown| {
-        let dump = args.input.dump.display();
-        Failure::usage(format!("{dump}: no thread is called `{}`", unknown.0.escape_debug()))
-    })?;
-    args.options.write(
-        args.top,
-        &figures,
-        |options, out| figures.text(options, out),
-        |options, out| figures.html(options, out),
-    )?;
-    Ok(DONE)
+    args.input.each(&args.options, |dump, report| {
+        let (heap, graph, facts) = dump.open_for(Work::DominatorsAndGraph)?;
+        let figures = Figures::of(&heap, &graph, facts, &wanted)?.map_err(|unknown| {
+            Failure::usage(format!("{}: no thread is called `{}`", dump.name(), unknown.0.escape_debug()))
+        })?;
+        report.write(
+            args.top,
+            &figures,
+            |options, out| figures.text(options, out),
+            |options, out| figures.html(options, out),
+        )
+    })
 }
 
 /// `#12` is a number, anything else a name.

@@ -1,18 +1,24 @@
 //! `weighbridge heap threads`: what threads and their frames hold.
 
 use weighbridge_config::{Pattern, PatternSet};
-use weighbridge_heapdump::Work;
+use weighbridge_heapdump::{Dump, Heap, Options, Work};
+use weighbridge_jvms::Target;
+use weighbridge_reporter::heap::Facts;
 use weighbridge_reporter::heap::threads::{Figures, Wanted};
 
 use super::input::Input;
 use super::output_options::{Format, HeapOutputOptions};
-use crate::exit::{DONE, Failure, Outcome};
+use crate::exit::{Failure, Outcome};
+use crate::signals::BeforeTheEnd;
 
 /// Classes whose methods are system code by default.
 const SYSTEM: [&str; 6] = ["java.**", "javax.**", "jdk.**", "sun.**", "com.sun.**", "io.weighbridge.**"];
 
 /// Entries whose objects and classes a page shows.
 const DRILLED: usize = 50;
+
+/// The same for the live view.
+const DRILLED_LIVE: usize = 500;
 
 /// Show what each thread and each of its frames holds alone, and what they hold together.
 ///
@@ -33,25 +39,42 @@ pub(crate) struct Args {
     options: HeapOutputOptions,
 }
 
-pub(crate) fn execute(args: Args) -> Outcome {
-    args.options.check(&args.input.dump)?;
-    let patterns = match args.system.as_slice() {
+/// Classes whose methods are system code: those that are asked for, or else the JDK's.
+fn system(asked: &[String]) -> Result<PatternSet, Failure> {
+    let patterns = match asked {
         [] => SYSTEM.map(str::to_owned).to_vec(),
         asked => asked.to_vec(),
     };
     let patterns = patterns.iter().map(|pattern| Pattern::parse(pattern)).collect::<Result<Vec<_>, _>>();
-    let system = PatternSet::new(patterns.map_err(Failure::usage)?);
-    let (heap, graph, facts) = args.input.open_for(Work::DominatorsAndGraph)?;
-    let wanted = Wanted {
-        fixed: &|class| system.matches(class.replace('.', "/").as_bytes()),
-        drill: if args.options.format() == Format::Html { DRILLED } else { 0 },
-    };
-    let figures = Figures::of(&heap, &graph, facts, &wanted)?;
-    args.options.write(
-        args.top,
-        &figures,
-        |options, out| figures.text(options, out),
-        |options, out| figures.html(options, out),
-    )?;
-    Ok(DONE)
+    Ok(PatternSet::new(patterns.map_err(Failure::usage)?))
+}
+
+/// What the threads of a process hold, for the live view: with the default flags, and nothing on standard error.
+pub(crate) fn of_process(pid: u32, before_the_end: &BeforeTheEnd) -> Result<Figures, Failure> {
+    let system = system(&[])?;
+    let wanted = super::taken::Wanted { live: false, keep: None, force: false, warn: |_| () };
+    let taken = super::taken::take(&Target::find(pid)?, &wanted, before_the_end)?;
+    let options = Options::default();
+    let (heap, graph) = Heap::read(Dump::of_file(&taken.name, taken.file)?, &options)?;
+    let facts = Facts { process: Some(taken.process), ..Facts::of(&heap, &graph, options.modes) };
+    let fixed = |class: &str| system.matches(class.replace('.', "/").as_bytes());
+    Ok(Figures::of(&heap, &graph, facts, &Wanted { fixed: &fixed, drill: DRILLED_LIVE })?)
+}
+
+pub(crate) fn execute(args: Args) -> Outcome {
+    let system = system(&args.system)?;
+    args.input.each(&args.options, |dump, report| {
+        let (heap, graph, facts) = dump.open_for(Work::DominatorsAndGraph)?;
+        let wanted = Wanted {
+            fixed: &|class| system.matches(class.replace('.', "/").as_bytes()),
+            drill: if report.format() == Format::Html { DRILLED } else { 0 },
+        };
+        let figures = Figures::of(&heap, &graph, facts, &wanted)?;
+        report.write(
+            args.top,
+            &figures,
+            |options, out| figures.text(options, out),
+            |options, out| figures.html(options, out),
+        )
+    })
 }

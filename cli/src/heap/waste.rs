@@ -5,7 +5,7 @@ use weighbridge_reporter::heap::waste::Figures;
 
 use super::input::Input;
 use super::output_options::HeapOutputOptions;
-use crate::exit::{DONE, Outcome};
+use crate::exit::Outcome;
 
 /// Find equal strings and arrays, collections with little in them, equal boxed values, arrays longer than their
 /// content, and keys whose hash codes collide.
@@ -23,10 +23,10 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn execute(args: Args) -> Outcome {
-    args.options.check(&args.input.dump)?;
-    let (heap, graph, facts) = args.input.open_for(Work::Waste)?;
-    let top = args.top as usize;
-    let figures = Figures::of(&heap, &graph, facts, Options::default().threads, top)?;
-    args.options.write_sheet(top, &figures.sheet(), &figures)?;
-    Ok(DONE)
+    args.input.each(&args.options, |dump, report| {
+        let (heap, graph, facts) = dump.open_for(Work::Waste)?;
+        let top = args.top as usize;
+        let figures = Figures::of(&heap, &graph, facts, Options::default().threads, top)?;
+        report.write_sheet(top, &figures.sheet(), &figures)
+    })
 }

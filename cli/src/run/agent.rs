@@ -1,7 +1,7 @@
 //! The native agent for a command: the class path stays as it is.
 
 use std::ffi::OsString;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -16,11 +16,10 @@ use crate::exit::Failure;
 /// The command's arguments behind one that loads the agent.
 pub(super) fn prepare(
     command: &[OsString],
-    config: &Path,
+    config: &str,
     temporary: &Path,
     recording: &Path,
 ) -> Result<Prepared, Failure> {
-    let config = fs::read(config).with_context(|| format!("{}: cannot be read", config.display()))?;
     let mut files = Vec::new();
     let mut bring = |name, content: &[u8]| {
         let (path, file) = bring(temporary, name, content)?;
@@ -29,7 +28,8 @@ pub(super) fn prepare(
     };
     let mut agent = OsString::from("-agentpath:");
     agent.push(bring(FILE_NAME, AGENT_LIBRARY)?);
-    let mut arguments = load(agent, vec![format!("config={}", bring("weighbridge.toml", &config)?)], recording)?;
+    let mut arguments =
+        load(agent, vec![format!("config={}", bring("weighbridge.toml", config.as_bytes())?)], recording)?;
     arguments.extend_from_slice(command);
     // What the launcher cannot read either, it says itself.
     let runs_program = argfile::expand(command).map_or(true, |command| CommandLine::new(command).has_main);

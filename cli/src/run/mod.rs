@@ -50,7 +50,7 @@ pub(crate) struct Args {
 
 pub(crate) fn execute(mut args: Args) -> Outcome {
     let java = java_of(&args.command[0])?;
-    let config = Config::read(&args.config)?;
+    let (config, text) = Config::read_with_text(&args.config)?;
     args.options.check(&[])?;
     let temporary = tempfile::tempdir().context("no temporary directory can be made")?;
     let recording = match &args.recording {
@@ -63,7 +63,7 @@ pub(crate) fn execute(mut args: Args) -> Outcome {
             let must_select = (!args.allow_empty).then_some(args.config.as_path());
             rewrite::prepare(words, &config, must_select, &recording)?
         }
-        false => agent::prepare(words, &args.config, temporary.path(), &recording)?,
+        false => agent::prepare(words, &text, temporary.path(), &recording)?,
     };
     let mut command = Command::new(&java);
     command.args(prepared.arguments);
@@ -95,8 +95,8 @@ pub(crate) fn execute(mut args: Args) -> Outcome {
         Err(Failure::Usage(error) | Failure::Input(error) | Failure::Defect(error)) => exit::warn(format!("{error:#}")),
         Ok(()) | Err(Failure::BrokenPipe) => {}
     }
-    // Rewriting has told before.
-    if !empty || args.rewrite {
+    // Rewriting has told before. Who only controls memory shortages measures no class.
+    if !empty || args.rewrite || config.selects_no_class() && config.shortage.is_some() {
         return Ok(code);
     }
     let why = format!("{}: the configuration selects no class that the program loaded", args.config.display());

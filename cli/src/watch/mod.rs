@@ -1,5 +1,6 @@
 //! `weighbridge watch`: shows a recording in a terminal while its program runs.
 
+mod dumping;
 mod plain;
 mod process;
 mod screen;
@@ -17,7 +18,7 @@ use weighbridge_watch::{Column, Model, Table};
 use crate::bounds::RecordingBounds;
 use crate::exit::{DONE, Failure, Outcome};
 use crate::output;
-pub(crate) use process::{Found, lives, recording_of};
+pub(crate) use process::{Found, lives, named, recording_of};
 use source::Source;
 
 /// Watch a program while it runs: components, classes, threads and tags, with their latest history.
@@ -75,11 +76,11 @@ enum Sort {
     Oldest,
 }
 
-/// Shows a recording that grows, until a key or a signal ends it.
-pub(crate) fn show(file: &Path, title: &str) -> Result<(), Failure> {
+/// Shows a recording of a process that grows, until a key or a signal ends it.
+pub(crate) fn show(file: &Path, pid: u32, title: &str) -> Result<(), Failure> {
     let mut source = Source::find(&file.to_string_lossy(), None, Limits::default())?;
-    let mut model = Model::new(title).with(Table::Components, Column::Bytes, "");
-    screen::run(&mut model, &mut source, Duration::from_secs(1))
+    let model = Model::new(title).with(Table::Components, Column::Bytes, "").of_process(Some(pid));
+    screen::run(model, &mut source, Duration::from_secs(1))
 }
 
 /// The size of a printed frame if there is no terminal.
@@ -111,7 +112,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
         let text = weighbridge_watch::text(&model, source::now_ms(), width, height);
         output::to_stdout(|out| out.write_all(text.as_bytes()))?;
     } else {
-        screen::run(&mut model, &mut source, args.interval)?;
+        screen::run(model.of_process(source.process()), &mut source, args.interval)?;
     }
     Ok(DONE)
 }

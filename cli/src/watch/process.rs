@@ -24,6 +24,11 @@ pub(crate) enum Found {
     Closed(String),
 }
 
+/// The process that an argument means: a number, unless there is a file of that name.
+pub(crate) fn named(argument: &Path) -> Option<u32> {
+    argument.to_str()?.parse().ok().filter(|_| !argument.exists())
+}
+
 /// Whether the process is running; `None` if that is not known.
 pub(crate) fn lives(pid: u32) -> Option<bool> {
     if !Path::new("/proc/self").exists() {

@@ -8,9 +8,10 @@ use ratatui::DefaultTerminal;
 use ratatui::crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use weighbridge_watch::{Key, Model, Reaction, draw};
 
+use super::dumping::Dumping;
 use super::source::{Source, now_ms};
 use crate::exit::Failure;
-use crate::signals::Signals;
+use crate::signals::{BeforeTheEnd, Signals};
 
 /// The longest time that reading may delay the keys.
 const PATIENCE: Duration = Duration::from_millis(100);
@@ -19,9 +20,11 @@ const PATIENCE: Duration = Duration::from_millis(100);
 const LOOK: Duration = Duration::from_millis(250);
 
 /// Shows the model until a key or a signal ends it. Restores the terminal even after an error or a panic.
-pub(super) fn run(model: &mut Model, source: &mut Source, interval: Duration) -> Result<(), Failure> {
+pub(super) fn run(mut model: Model, source: &mut Source, interval: Duration) -> Result<(), Failure> {
+    let model = &mut model;
     let signals = Signals::catch()?;
-    end_with_the_terminal();
+    let mut dumping = Dumping::default();
+    end_with_the_terminal(dumping.before_the_end());
     // Errors of the file are shown before the terminal is taken over.
     let mut more = source.read(model, PATIENCE)?;
     let mut terminal = ratatui::try_init().context("the terminal")?;
@@ -30,9 +33,12 @@ pub(super) fn run(model: &mut Model, source: &mut Source, interval: Duration) ->
     while !signals.came() {
         draw_screen(&mut terminal, model).context("the terminal")?;
         let wait = if more { Duration::ZERO } else { LOOK.min(next.saturating_duration_since(Instant::now())) };
-        if key(model, wait).context("the terminal")? == Reaction::Quit {
-            return Ok(());
+        match key(model, wait).context("the terminal")? {
+            Reaction::Quit => return Ok(()),
+            Reaction::Dump => model.process().into_iter().for_each(|pid| dumping.begin(pid)),
+            Reaction::Stay => {}
         }
+        dumping.look(model);
         if more || Instant::now() >= next {
             more = source.read(model, PATIENCE)?;
             next = Instant::now() + interval;
@@ -82,10 +88,10 @@ fn known(event: KeyEvent) -> Option<Key> {
 
 /// Ends the process when the terminal is gone: `event::poll` would then never return.
 #[cfg(unix)]
-fn end_with_the_terminal() {
+fn end_with_the_terminal(before_the_end: BeforeTheEnd) {
     use rustix::event::{PollFd, PollFlags, poll};
     use std::io::IsTerminal;
-    std::thread::spawn(|| {
+    std::thread::spawn(move || {
         // The same input that `event::poll` reads.
         let input: std::os::fd::OwnedFd = match io::stdin().is_terminal() {
             true => rustix::io::dup(io::stdin())?,
@@ -96,6 +102,7 @@ fn end_with_the_terminal() {
             let mut asked = [PollFd::new(&input, PollFlags::empty())];
             match poll(&mut asked, None) {
                 Ok(_) if asked[0].revents().intersects(PollFlags::HUP) => {
+                    before_the_end.act_for_good();
                     std::process::exit(i32::from(crate::exit::DONE))
                 }
                 Err(rustix::io::Errno::INTR) => {}
@@ -107,7 +114,7 @@ fn end_with_the_terminal() {
 }
 
 #[cfg(not(unix))]
-fn end_with_the_terminal() {}
+fn end_with_the_terminal(_: BeforeTheEnd) {}
 
 /// Restores the terminal when dropped.
 struct Restored;

@@ -35,7 +35,7 @@ impl Source {
         if path.is_dir() {
             return Err(Failure::usage(format!("{target}: is a directory; name one recording")));
         }
-        let process = target.parse::<u32>().ok().filter(|_| !path.exists());
+        let process = process::named(path);
         let mut source = Source { title: target.to_owned(), process, follower: None, followed: None, limits };
         if let Some(token) = token {
             source.follow(&Agent::at(target, token)?)?;
@@ -52,6 +52,11 @@ impl Source {
 
     pub(super) fn title(&self) -> &str {
         &self.title
+    }
+
+    /// The process that is watched; none of a file or an address.
+    pub(super) fn process(&self) -> Option<u32> {
+        self.process
     }
 
     /// Reads everything, for one frame.

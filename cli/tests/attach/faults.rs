@@ -1,10 +1,10 @@
 //! What keeps from attaching: one line, an exit code, no file, and the program goes on.
 
 use std::fs;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use rustix::process::Signal;
-use weighbridge_tests::{Jdk, Output, jdks};
+use weighbridge_tests::{Jdk, Output, jdks, with_own_temporary};
 
 use crate::program::{Program, ask, wait_for};
 
@@ -118,25 +118,8 @@ fn a_jvm_that_lets_nobody_attach_or_is_stopped_or_gone_is_named() {
 
 /// Starts a program that sees another `/tmp`, mounted with these options; `None` if this user may not do that.
 fn with_temporary(jdk: &Jdk, options: &str) -> Option<Program> {
-    let unshare = |script: &str| {
-        let mut command = Command::new("unshare");
-        command.args(if rustix::process::geteuid().is_root() {
-            &["--mount"][..]
-        } else {
-            &["--mount", "--map-root-user"]
-        });
-        command.args(["sh", "-ec", &format!("mount -t tmpfs -o {options} none /tmp; {script}"), "sh"]);
-        command
-    };
-    if !unshare("").stderr(Stdio::null()).status().is_ok_and(|status| status.success()) {
-        eprintln!("this user may not mount anything: other folders are not tested");
-        return None;
-    }
-    let inside = |command: Command| {
-        let mut outer = unshare("exec \"$@\"");
-        outer.arg(command.get_program()).args(command.get_args()).env_remove("JAVA_TOOL_OPTIONS");
-        outer
-    };
+    with_own_temporary(options, &Command::new("true"))?;
+    let inside = |command: Command| with_own_temporary(options, &command).expect("another folder");
     Some(Program::by(jdk, &["-XX:-UsePerfData"], inside))
 }
 

@@ -19,3 +19,4 @@ mod tcp;
 #[path = "../jvm/terminal.rs"]
 mod terminal;
 mod watching;
+mod work;

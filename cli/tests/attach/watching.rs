@@ -47,6 +47,34 @@ fn the_end_of_the_program_or_of_the_session_is_shown_until_a_key_is_pressed() {
 }
 
 #[test]
+fn a_key_takes_a_heap_dump_and_leads_from_threads_to_frames_and_to_what_ends_with_them() {
+    let mut program = Program::start(&jdks()[0]);
+    let mut terminal = attach(&program);
+    terminal.press(b"t");
+    terminal.wait_for("The program stands still");
+    // Not asked for a second time: the first is not taken.
+    terminal.press(b"\x1b");
+    terminal.wait_for("t heap of threads");
+    terminal.press(b"t\r");
+    terminal.wait_for("Threads by both");
+    terminal.wait_for("the program was stopped for");
+    terminal.wait_for("main #");
+    terminal.press(b"p");
+    terminal.wait_for("Threads by what they hold alone");
+    terminal.press(b"\r");
+    terminal.wait_for("Frames of ");
+    terminal.press(b"r");
+    terminal.wait_for("What ends with threads, by what they hold alone");
+    assert_eq!(program.files(), [format!("{}.sock", program.pid)], "the dump is gone, and the agent's socket is there");
+    terminal.press(b"\x1b");
+    terminal.wait_for("[Components");
+    terminal.press(b"q");
+    terminal.ends_with(0);
+    program.assert_clean("first");
+    program.end(0);
+}
+
+#[test]
 fn a_terminal_that_is_gone_ends_the_session() {
     let mut program = Program::start(&jdks()[0]);
     attach(&program).close();

@@ -23,6 +23,8 @@ fn the_help_of_every_verb_is_as_documented() {
         "attach",
         "detach",
         "ctl",
+        "doctor",
+        "trace",
         "agent",
         "demo",
         "verify",

@@ -5,3 +5,4 @@ mod jdk_classes;
 mod programs;
 mod selection;
 mod surroundings;
+mod work;

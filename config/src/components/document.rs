@@ -25,12 +25,30 @@ pub(crate) struct Rule {
     pub(crate) modules: Option<Texts>,
     pub(crate) paths: Option<Texts>,
     pub(crate) instances: Option<Spanned<String>>,
-    pub(crate) name_field: Option<Spanned<String>>,
+    pub(crate) within: Option<Spanned<String>>,
+    pub(crate) entries: Option<Texts>,
+    pub(crate) only: Option<Vec<(String, Spanned<String>)>>,
+    pub(crate) instances_of: Option<Texts>,
+    pub(crate) name_field: Option<Texts>,
+    pub(crate) secret: Option<Spanned<bool>>,
     pub(crate) suspend: Option<Spanned<String>>,
 }
 
 /// The keys of a rule. A part of a component with such a name needs its whole name in quotes.
-pub(crate) const KEYS: [&str; 7] = ["classes", "loaders", "modules", "paths", "instances", "name_field", "suspend"];
+pub(crate) const KEYS: [&str; 12] = [
+    "classes",
+    "loaders",
+    "modules",
+    "paths",
+    "instances",
+    "within",
+    "entries",
+    "only",
+    "instances_of",
+    "name_field",
+    "secret",
+    "suspend",
+];
 
 /// A key that is at least this similar to one of [`KEYS`] is taken for a misspelling of it.
 const MISSPELLED: f64 = 0.9;
@@ -39,6 +57,7 @@ const MISSPELLED: f64 = 0.9;
 enum Value {
     Text(String),
     Texts(Texts),
+    Flag(bool),
     Table(Vec<(String, Spanned<Value>)>),
 }
 
@@ -65,7 +84,7 @@ impl Components {
                 self.rules.push((name, Spanned::new(span, rule)));
                 return;
             }
-            Value::Text(_) => {
+            Value::Text(_) | Value::Flag(_) => {
                 self.faults.push((span, format!("component `{name}` must be a list of patterns or a table")));
                 return;
             }
@@ -89,7 +108,7 @@ impl Components {
                      \"{name}.{key}\", in quotes"
                 );
                 self.faults.push((span, message));
-            } else if matches!(value.get_ref(), Value::Text(_)) {
+            } else if matches!(value.get_ref(), Value::Text(_) | Value::Flag(_)) {
                 let message = format!("component `{name}` has no key `{key}`; known here: {}", KEYS.join(", "));
                 self.faults.push((span, message));
             } else {
@@ -111,15 +130,34 @@ impl Rule {
             ("modules", Value::Texts(texts)) => self.modules = Some(texts),
             ("paths", Value::Texts(texts)) => self.paths = Some(texts),
             ("instances", Value::Text(text)) => self.instances = Some(Spanned::new(span, text)),
-            ("name_field", Value::Text(text)) => self.name_field = Some(Spanned::new(span, text)),
+            ("within", Value::Text(text)) => self.within = Some(Spanned::new(span, text)),
+            ("entries", Value::Texts(texts)) => self.entries = Some(texts),
+            ("only", Value::Table(table)) => self.only = Some(texts_of(table, name)?),
+            ("instances_of", Value::Texts(texts)) => self.instances_of = Some(texts),
+            ("name_field", Value::Text(text)) => self.name_field = Some(vec![Spanned::new(span, text)]),
+            ("name_field", Value::Texts(texts)) => self.name_field = Some(texts),
+            ("secret", Value::Flag(flag)) => self.secret = Some(Spanned::new(span, flag)),
             ("suspend", Value::Text(text)) => self.suspend = Some(Spanned::new(span, text)),
-            ("instances" | "name_field" | "suspend", _) => {
+            ("instances" | "within" | "suspend", _) => {
                 return Err(format!("`{key}` of component `{name}` must be a text"));
             }
+            ("name_field", _) => {
+                return Err(format!("`{key}` of component `{name}` must be a text or a list of texts"));
+            }
+            ("only", _) => return Err(format!("`{key}` of component `{name}` must be a table of texts")),
+            ("secret", _) => return Err(format!("`{key}` of component `{name}` must be true or false")),
             _ => return Err(format!("`{key}` of component `{name}` must be a list of texts")),
         }
         Ok(())
     }
+}
+
+fn texts_of(table: Vec<(String, Spanned<Value>)>, name: &str) -> Result<Vec<(String, Spanned<String>)>, String> {
+    let text = |(path, value): (String, Spanned<Value>)| match (value.span(), value.into_inner()) {
+        (span, Value::Text(text)) => Ok((path, Spanned::new(span, text))),
+        _ => Err(format!("`only` of component `{name}` must be a table of texts")),
+    };
+    table.into_iter().map(text).collect()
 }
 
 impl<'de> Deserialize<'de> for Value {
@@ -139,6 +177,10 @@ impl<'de> Visitor<'de> for ValueVisitor {
 
     fn visit_str<E: Error>(self, text: &str) -> Result<Value, E> {
         Ok(Value::Text(text.to_owned()))
+    }
+
+    fn visit_bool<E: Error>(self, flag: bool) -> Result<Value, E> {
+        Ok(Value::Flag(flag))
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Value, A::Error> {

@@ -2,10 +2,12 @@
 
 pub(crate) mod document;
 
+use std::ops::Range;
+
 use toml::Spanned;
 
 use crate::pattern::Pattern;
-use crate::reader::Reader;
+use crate::reader::{Reader, Texts};
 use crate::{PatternSet, Result};
 
 /// `[components]`: the component to which a class belongs.
@@ -28,12 +30,24 @@ pub struct ComponentRule {
     pub loaders: Option<PatternSet>,
     /// Classes by the name of their module.
     pub modules: Option<PatternSet>,
-    /// Objects at the end of paths: `com.acme.Registry.caches`, `com.acme.Registry.all[].cache`.
+    /// Objects at the end of paths: `com.acme.Registry.caches`, `com.acme.Registry.all[].cache`. A path without a class,
+    /// `.manager`, begins at the component's own nodes, or at those of the component above.
     pub paths: Vec<String>,
     /// Instances of these classes and their subclasses.
     pub instances: Option<Pattern>,
-    /// Each of `instances` is a node, named by the text of this field.
-    pub name_field: Option<String>,
+    /// With `instances`: the fields to the node of the component above, of which each is a part.
+    pub within: Option<String>,
+    /// Paths to maps: each value is a node, named by its key.
+    pub entries: Vec<String>,
+    /// With `entries`: fields from a value, and the text at their end that it must have.
+    pub only: Vec<(String, String)>,
+    /// With `entries`: fields from a value to `Class` objects, whose instances belong to the node instead of the value.
+    pub instances_of: Vec<String>,
+    /// Each of `instances` is a node, named by the text at the end of the first of these fields that has one. The same
+    /// for the values of `entries`, instead of keys.
+    pub name_field: Vec<String>,
+    /// Names are shown as a part of their SHA-256.
+    pub secret: bool,
     /// Which references are left out of the semantic tree.
     pub suspend: Suspend,
 }
@@ -119,16 +133,47 @@ impl Reader<'_> {
             components.rules.push(checked);
         }
         components.patterns = PatternSet::new(all);
+        document.rules.iter().try_for_each(|(name, rule)| self.begins_somewhere(name, rule.get_ref(), document))?;
         Ok(components)
     }
 
+    /// What begins at nodes needs a component that makes some.
+    fn begins_somewhere(&self, name: &str, rule: &document::Rule, document: &document::Components) -> Result<()> {
+        let makes_nodes = |rule: &document::Rule| rule.instances.is_some() || rule.entries.is_some();
+        let is_above = |other: &str| name.strip_prefix(other).is_some_and(|rest| rest.starts_with('.'));
+        let below = document.rules.iter().any(|(other, rule)| is_above(other) && makes_nodes(rule.get_ref()));
+        let mut paths = rule.entries.iter().chain(rule.paths.iter().filter(|_| !makes_nodes(rule))).flatten();
+        let path = paths.find(|path| path.get_ref().starts_with('.')).or(rule.within.as_ref());
+        match path {
+            Some(path) if !below => {
+                let text = path.get_ref().escape_debug();
+                let message =
+                    format!("`{text}` has no nodes: no component above `{name}` has `instances` or `entries`");
+                Err(self.fault(path.span(), &message))
+            }
+            _ => Ok(()),
+        }
+    }
+
     fn rule(&self, name: &str, rule: &Spanned<document::Rule>) -> Result<ComponentRule> {
-        let document::Rule { classes, loaders, modules, paths, instances, name_field, suspend } = rule.get_ref();
-        if let (Some(field), None) = (name_field, instances) {
-            return Err(self.fault(field.span(), "`name_field` needs `instances` beside it"));
+        let document::Rule { classes, loaders, modules, paths, instances, suspend, .. } = rule.get_ref();
+        let document::Rule { within, entries, only, instances_of, name_field, secret, .. } = rule.get_ref();
+        let first = |texts: &Option<Texts>| texts.iter().flatten().next().map(Spanned::span);
+        let needs = |key: &str, span: Option<Range<usize>>, needed: &str, there: bool| match span {
+            Some(span) if !there => Err(self.fault(span, &format!("`{key}` needs {needed} beside it"))),
+            _ => Ok(()),
+        };
+        let (nodes, maps) = (instances.is_some(), entries.is_some());
+        needs("name_field", first(name_field), "`instances` or `entries`", nodes || maps)?;
+        needs("secret", secret.as_ref().map(Spanned::span), "`name_field` or `entries`", name_field.is_some() || maps)?;
+        needs("within", within.as_ref().map(Spanned::span), "`instances`", nodes)?;
+        needs("only", only.iter().flatten().next().map(|(_, text)| text.span()), "`entries`", maps)?;
+        needs("instances_of", first(instances_of), "`entries`", maps)?;
+        if let (Some(span), true) = (first(entries), nodes) {
+            return Err(self.fault(span, "`entries` makes nodes, as `instances` does: only one of them can be given"));
         }
         let nothing = classes.is_none() && loaders.is_none() && modules.is_none() && paths.is_none();
-        if nothing && instances.is_none() {
+        if nothing && !nodes && !maps {
             return Err(self.fault(rule.span(), &format!("component `{}` has no rule", name.escape_debug())));
         }
         let suspend = match suspend.as_ref().map(|text| (text.get_ref().as_str(), text.span())) {
@@ -150,26 +195,52 @@ impl Reader<'_> {
             modules: modules.as_ref().map(|texts| self.patterns(texts)).transpose()?,
             paths: paths.iter().flatten().map(|path| self.object_path(path)).collect::<Result<_>>()?,
             instances: instances.as_ref().map(|pattern| self.pattern(pattern)).transpose()?,
-            name_field: name_field.clone().map(|field| self.field(field)).transpose()?,
+            within: within.as_ref().map(|fields| self.fields(fields)).transpose()?,
+            entries: entries.iter().flatten().map(|path| self.object_path(path)).collect::<Result<_>>()?,
+            only: only.iter().flatten().map(|(path, text)| self.only(path, text)).collect::<Result<_>>()?,
+            instances_of: instances_of.iter().flatten().map(|fields| self.fields(fields)).collect::<Result<_>>()?,
+            name_field: name_field.iter().flatten().map(|fields| self.fields(fields)).collect::<Result<_>>()?,
+            secret: secret.as_ref().is_some_and(|secret| *secret.get_ref()),
             suspend,
         })
     }
 
-    /// A class and at least one field; each field may end with `[]`.
+    fn only(&self, path: &str, text: &Spanned<String>) -> Result<(String, String)> {
+        let fields = self.fields(&Spanned::new(text.span(), path.to_owned()))?;
+        Ok((fields, text.get_ref().clone()))
+    }
+
+    /// Fields, separated by dots; each may end with `[]`.
+    fn fields(&self, path: &Spanned<String>) -> Result<String> {
+        match path.get_ref().split('.').all(is_field) {
+            true => Ok(path.get_ref().clone()),
+            false => {
+                let message = format!("`{}` is no path of fields, such as config.name", path.get_ref().escape_debug());
+                Err(self.fault(path.span(), &message))
+            }
+        }
+    }
+
+    /// A class and at least one field, or a dot and fields; each field may end with `[]`.
     fn object_path(&self, path: &Spanned<String>) -> Result<String> {
         let text = path.get_ref();
-        let wrong = |c: char| c.is_whitespace() || c.is_control() || "/;,*?[]".contains(c);
-        let segment = |segment: &str| !segment.is_empty() && !segment.contains(wrong);
-        let mut segments = text.split('.');
-        let class = segments.next().is_some_and(segment);
-        let mut fields = segments.map(|field| field.trim_end_matches("[]")).peekable();
-        if !class || fields.peek().is_none() || !fields.all(segment) {
+        let (class, fields) = text.split_once('.').unwrap_or((text, ""));
+        if !(class.is_empty() || is_segment(class)) || !fields.split('.').all(is_field) {
             let message = format!(
-                "`{}` is no path: it is a class and fields, such as com.acme.Registry.caches or com.acme.Registry.all[]",
+                "`{}` is no path: it is a class and fields, such as com.acme.Registry.caches or com.acme.Registry.all[], \
+                 or begins with a dot, such as .manager.sessions",
                 text.escape_debug()
             );
             return Err(self.fault(path.span(), &message));
         }
         Ok(text.clone())
     }
+}
+
+fn is_segment(text: &str) -> bool {
+    !text.is_empty() && !text.contains(|c: char| c.is_whitespace() || c.is_control() || "/;,*?[]".contains(c))
+}
+
+fn is_field(text: &str) -> bool {
+    is_segment(text.trim_end_matches("[]"))
 }

@@ -53,7 +53,14 @@ impl Census {
     /// # Errors
     /// Those of [`Dump::open`]. The dump has no objects, or counting takes more memory than allowed.
     pub fn take(path: &Path, options: &Options) -> Result<Self, Error> {
-        let dump = Dump::open(path)?;
+        Self::of(Dump::open(path)?, options)
+    }
+
+    /// The same of a dump that is open.
+    ///
+    /// # Errors
+    /// Those of [`Census::take`].
+    pub fn of(dump: Dump, options: &Options) -> Result<Self, Error> {
         let first = count(&dump, None, options.threads)?;
         let sum = |of: fn(&Counter<'_>) -> u64| first.iter().map(of).sum::<u64>();
         let (objects, followed) = (sum(|counter| counter.objects), sum(|counter| counter.followed));

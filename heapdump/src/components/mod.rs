@@ -11,17 +11,24 @@
 //! [`evidence`] lists what was suspended: which class of which component refers to which.
 
 mod assign;
+mod assigning;
 mod assignment;
+mod by_class;
 mod evidence;
 mod fields;
 mod figures;
+mod follow;
+mod heads;
 mod held;
+mod maps;
 mod modules;
 mod nodes;
+mod rule;
+mod tree;
 
-pub use assign::{Definition, Names, Rule};
 pub use assignment::{Assignment, Component, Holders, Suspend};
 pub use evidence::{CrossReferences, evidence};
 pub use figures::{ClassShare, Figures};
 pub use held::held;
 pub use nodes::has_nodes;
+pub use rule::{Definition, Names, Rule, Turn};

@@ -42,14 +42,21 @@ impl Dump {
     /// The file cannot be read, is no HPROF 1.0.1 or 1.0.2, or has a record that contradicts the format. If a file is
     /// only cut, the records before the cut are used ([`Dump::warnings`]).
     pub fn open(path: &Path) -> Result<Self, Error> {
+        Self::of_file(path, File::open(path).map_err(|error| Error::new(path, error))?)
+    }
+
+    /// The same of a file that is open and may have no name: `path` names the dump in messages.
+    ///
+    /// # Errors
+    /// Those of [`Dump::open`].
+    pub fn of_file(path: &Path, mut file: File) -> Result<Self, Error> {
         let failed = |error: std::io::Error| Error::new(path, error);
-        let mut file = File::open(path).map_err(failed)?;
         if file.metadata().map_err(failed)?.is_dir() {
             return Err(failed(std::io::ErrorKind::IsADirectory.into()));
         }
         let mut warnings = Vec::new();
         if inflate::is_compressed(&mut file).map_err(failed)? {
-            let (inflated, warning) = inflate::inflate(path).map_err(failed)?;
+            let (inflated, warning) = inflate::inflate(path, file).map_err(failed)?;
             file = inflated;
             warnings.extend(warning);
         }
@@ -61,7 +68,7 @@ impl Dump {
         Ok(dump)
     }
 
-    /// The file, as it was named.
+    /// The file, as it was named: what [`Dump::of_file`] was given.
     pub fn path(&self) -> &Path {
         &self.path
     }

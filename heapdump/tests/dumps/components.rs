@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::random::{Random, seed};
 use weighbridge_heapdump::components::{
-    Assignment, Component, Definition, Figures, Holders, Names, Rule, Suspend, evidence, held,
+    Assignment, Component, Definition, Figures, Holders, Names, Rule, Suspend, Turn, evidence, held,
 };
 use weighbridge_heapdump::{Graph, Heap, NodeIndex, Options, SizeModel};
 use weighbridge_tests::heap_dump::{FORMS, OBJECT, Writer, file};
@@ -304,7 +304,7 @@ fn class_objects_can_be_a_component_and_last_rules_take_what_no_other_took() {
     let statics = Definition { name: "statics".into(), rule, ..Definition::default() };
     let borders = |class: &str| ["com.acme.cache.Cache", "org.frame.Context"].contains(&class);
     let rule = Rule { instances: Some(Box::new(borders)), ..Rule::default() };
-    let hubs = Definition { name: "hubs".into(), last: true, rule, ..Definition::default() };
+    let hubs = Definition { name: "hubs".into(), turn: Turn::Borders, rule, ..Definition::default() };
     let (assignment, _) = Assignment::of(&heap, &reachable, &[hubs, cache, statics]).expect("the file");
     let (hubs, cache) = (by_name(&assignment, "hubs"), by_name(&assignment, "cache"));
     let figures = Figures::of(&heap, &graph, &reachable, &assignment);
@@ -341,10 +341,10 @@ fn instances_become_nodes_named_by_a_field() {
     let instances = |name_field: &str| Definition {
         name: "caches".into(),
         suspend: Suspend::Incoming,
-        last: false,
+        turn: Turn::Rules,
         rule: Rule {
             instances: Some(Box::new(|class| class == "com.acme.cache.Cache")),
-            name_field: Some(name_field.into()),
+            name_field: vec![name_field.into()],
             ..Rule::default()
         },
     };
@@ -437,6 +437,130 @@ fn a_path_leads_from_a_class_through_fields() {
     assert_eq!(path("org.frame.Context.a.entry"), (vec![0x4000], vec![]));
     assert_eq!(path("org.frame.Context.x"), (vec![], vec!["org.frame.Context.x".into()]));
     assert_eq!(path("org.frame.Missing.x"), (vec![], vec!["org.frame.Missing.x".into()]));
+}
+
+/// Two sites, each with a map of pages; sessions that know their site; classes of which one is a prototype.
+fn sites() -> Writer {
+    let mut writer = Writer::new(FORMS[0]);
+    writer.class(0x100, "java/lang/String", 0, &[], &[("value", OBJECT)]);
+    writer.class(0x108, "com/acme/Site", 0, &[], &[("info", OBJECT), ("pages", OBJECT)]);
+    writer.class(0x110, "com/acme/Info", 0, &[], &[("name", OBJECT), ("title", OBJECT)]);
+    writer.class(0x118, "java/util/HashMap", 0, &[], &[("table", OBJECT), ("values", OBJECT)]);
+    writer.class(0x120, "[Ljava/util/HashMap$Node;", 0, &[], &[]);
+    let node = [("key", OBJECT), ("value", OBJECT), ("next", OBJECT)];
+    writer.class(0x128, "java/util/HashMap$Node", 0, &[], &node);
+    writer.class(0x130, "com/acme/Page", 0, &[], &[("kind", OBJECT), ("type", OBJECT)]);
+    writer.class(0x138, "com/acme/Session", 0, &[], &[("site", OBJECT), ("id", OBJECT)]);
+    writer.class(0x140, "com/acme/Draft", 0, &[], &[]);
+    (0..9).for_each(|at| writer.root(0x05, 0x100 + 8 * at, &[]));
+    let texts =
+        [(0x9000, "shop"), (0x9100, ""), (0x9200, "blog"), (0x9300, "home"), (0x9400, "draft"), (0x9500, "s3cret")];
+    for (string, text) in texts {
+        writer.instance(string, 0x100, &[string + 0x40], &[]);
+        writer.bytes(string + 0x40, text.as_bytes());
+    }
+    for (site, name, title) in [(0x1000, 0x9000, 0), (0x2000, 0x9100, 0x9200)] {
+        writer.instance(site, 0x108, &[site + 0x10, site + 0x20], &[]);
+        writer.root(0x01, site, &[0, 0]);
+        writer.instance(site + 0x10, 0x110, &[name, title], &[]);
+        writer.instance(site + 0x20, 0x118, &[site + 0x30, 0], &[]);
+        writer.objects(site + 0x30, 0x120, &[0, site + 0x40]);
+        // In one chain: a text, a key of another class, none.
+        writer.instance(site + 0x40, 0x128, &[0x9300, site + 0x100, site + 0x50], &[]);
+        writer.instance(site + 0x50, 0x128, &[site + 0x10, site + 0x110, site + 0x60], &[]);
+        writer.instance(site + 0x60, 0x128, &[0, site + 0x120, 0], &[]);
+        writer.instance(site + 0x100, 0x130, &[0x9400, 0x140], &[]);
+        writer.instance(site + 0x110, 0x130, &[0x9300, 0x140], &[]);
+        writer.instance(site + 0x120, 0x130, &[0, 0], &[]);
+    }
+    for (session, site) in [(0x3000, 0x1000), (0x3100, 0x2000), (0x3200, 0)] {
+        writer.instance(session, 0x138, &[site, 0x9500], &[]);
+        writer.root(0x01, session, &[0, 0]);
+    }
+    writer.instance(0x4000, 0x140, &[], &[]);
+    writer.root(0x01, 0x4000, &[0, 0]);
+    writer
+}
+
+fn rule(name: &str, rule: Rule) -> Definition {
+    Definition { name: name.into(), rule, ..Definition::default() }
+}
+
+fn instances(class: &'static str) -> Option<Names> {
+    Some(Box::new(move |name| name == class))
+}
+
+#[test]
+fn rules_begin_at_nodes_and_make_nodes_below_them() {
+    let (heap, graph) = raw(sites());
+    let reachable = graph.reachable();
+    let text = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<String>>();
+    let site = Rule {
+        instances: instances("com.acme.Site"),
+        name_field: text(&["info.name", "info.title"]),
+        paths: text(&[".info"]),
+        ..Rule::default()
+    };
+    let session = Rule {
+        instances: instances("com.acme.Session"),
+        within: Some("site".to_owned()),
+        name_field: text(&["id"]),
+        secret: true,
+        ..Rule::default()
+    };
+    let draft = Rule {
+        entries: text(&[".pages"]),
+        only: vec![("kind".to_owned(), "draft".to_owned())],
+        instances_of: text(&["type"]),
+        ..Rule::default()
+    };
+    let page = Rule { entries: text(&[".pages"]), ..Rule::default() };
+    let entry = Rule { paths: text(&[".pages.table[]"]), ..Rule::default() };
+    // Parts may come before what they are parts of.
+    let definitions = [
+        rule("site.page", page),
+        rule("site.session", session),
+        rule("site.draft", draft),
+        rule("site.entry", entry),
+        rule("site", site),
+    ];
+    let (assignment, nowhere) = Assignment::of(&heap, &reachable, &definitions).expect("the file");
+    assert!(nowhere.is_empty());
+    let owner = |address: u64| {
+        let owner = assignment.component_of(heap.find(address).expect("an object"));
+        owner.map_or("", |owner| assignment.components()[owner].name.as_str())
+    };
+    let owners = |addresses: &[u64]| addresses.iter().map(|address| owner(*address)).collect::<Vec<_>>();
+    assert_eq!(owners(&[0x1000, 0x1010, 0x2000]), ["site[shop]", "site[shop]", "site[blog]"], "an empty name is none");
+    assert_eq!(
+        owners(&[0x1100, 0x1110, 0x1120, 0x2100]),
+        ["site[shop].page[home]", "site[shop].page[0x1110]", "site[shop].page[0x1120]", "site[blog].page[home]"]
+    );
+    // printf s3cret | sha256sum
+    let secret = "1ec1c26b";
+    assert_eq!(owner(0x3000), format!("site[shop].session[{secret}]"));
+    assert_eq!(owner(0x3200), format!("site.session[{secret}]"), "of no site");
+    assert_eq!(owners(&[0x4000, 0x1040, 0x1050]), ["site[shop].draft[home]", "site[shop].entry", ""]);
+    let parent = |name: &str| {
+        let parent = assignment.components()[by_name(&assignment, name)].parent.expect("a parent");
+        assignment.components()[parent].name.as_str()
+    };
+    assert_eq!((parent("site[blog].page[home]"), parent("site[blog].page")), ("site[blog].page", "site[blog]"));
+}
+
+#[test]
+fn a_later_turn_takes_what_is_left_and_has_no_component_without_objects() {
+    let (heap, graph) = raw(sites());
+    let reachable = graph.reachable();
+    let later = |name: &str, class| {
+        let rule = Rule { instances: instances(class), name_field: vec!["x".to_owned()], ..Rule::default() };
+        Definition { name: name.into(), turn: Turn::Frameworks, rule, ..Definition::default() }
+    };
+    let user = classes("mine", "com.acme.Site");
+    let definitions = [later("sites", "com.acme.Site"), later("pages", "com.acme.Info"), later("none", "x.Y"), user];
+    let (assignment, _) = Assignment::of(&heap, &reachable, &definitions).expect("the file");
+    let names: Vec<&str> = assignment.components().iter().map(|component| component.name.as_str()).collect();
+    assert_eq!(names, ["mine", "pages", "pages[0x1010]", "pages[0x2010]"]);
 }
 
 #[test]

@@ -4,6 +4,7 @@ mod as_user;
 mod elf;
 mod exchange;
 mod folder;
+mod heap_info;
 mod launcher;
 mod list;
 mod maps;

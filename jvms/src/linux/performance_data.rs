@@ -3,13 +3,19 @@
 //! Source: `PerfDataPrologue` and `PerfDataEntry` of HotSpot's `perfMemory.hpp`, version 2.0.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
-/// The texts among a JVM's performance data, by name.
+use crate::Safepoints;
+
+/// A JVM's performance data, by name.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct PerformanceData(BTreeMap<String, String>);
+pub(super) struct PerformanceData {
+    texts: BTreeMap<String, String>,
+    numbers: BTreeMap<String, u64>,
+}
 
 impl PerformanceData {
-    /// Reads the texts; `None` if this is not such a file, or the JVM has not filled it yet. Numbers are left out.
+    /// Reads texts and numbers; `None` if this is not such a file, or the JVM has not filled it yet.
     pub(super) fn parse(bytes: &[u8]) -> Option<PerformanceData> {
         // Byte order, major version, minor version, accessible.
         let &[little, 2, _, 1..=u8::MAX] = bytes.strip_prefix(&[0xca, 0xfe, 0xc0, 0xc0])?.first_chunk::<4>()? else {
@@ -19,26 +25,32 @@ impl PerformanceData {
             let bytes = *bytes.get(offset..)?.first_chunk::<4>()?;
             usize::try_from(if little == 1 { i32::from_le_bytes(bytes) } else { i32::from_be_bytes(bytes) }).ok()
         };
+        let long = |offset: usize| {
+            let bytes = *bytes.get(offset..)?.first_chunk::<8>()?;
+            u64::try_from(if little == 1 { i64::from_le_bytes(bytes) } else { i64::from_be_bytes(bytes) }).ok()
+        };
         let text = |offset: usize, limit: usize| {
             let from = bytes.get(offset..)?;
             let text = from[..from.len().min(limit)].split(|&byte| byte == 0).next()?;
             Some(String::from_utf8_lossy(text).into_owned())
         };
-        let mut texts = BTreeMap::new();
+        let (mut texts, mut numbers) = (BTreeMap::new(), BTreeMap::new());
         let mut entry = int(24)?;
         for _ in 0..int(28)? {
             // A damaged entry ends the list: the next one would be found by its length.
             let (Some(length @ 1..), Some(name), Some(vector)) = (int(entry), int(entry + 4), int(entry + 8)) else {
                 break;
             };
-            // A vector of bytes is a text, with zeros at its end.
-            if vector > 0 && bytes.get(entry + 12) == Some(&b'B') {
-                let value = int(entry + 16).and_then(|value| text(entry + value, vector));
-                texts.extend(text(entry + name, usize::MAX).zip(value));
+            let name = text(entry + name, usize::MAX);
+            match (bytes.get(entry + 12), int(entry + 16)) {
+                // A vector of bytes is a text, with zeros at its end.
+                (Some(b'B'), Some(value)) if vector > 0 => texts.extend(name.zip(text(entry + value, vector))),
+                (Some(b'J'), Some(value)) if vector == 0 => numbers.extend(name.zip(long(entry + value))),
+                _ => {}
             }
             entry += length;
         }
-        Some(PerformanceData(texts))
+        Some(PerformanceData { texts, numbers })
     }
 
     /// The arguments of the launcher: main class, jar or `module/class`, then the program's arguments.
@@ -56,16 +68,29 @@ impl PerformanceData {
         Some(self.get("sun.rt.jvmCapabilities")?.starts_with('1'))
     }
 
+    /// How often and for how long the program was stopped so far. `RuntimeService::record_safepoint_end` of HotSpot adds the
+    /// time from the request to stop until the threads may go on.
+    pub(super) fn safepoints(&self) -> Option<Safepoints> {
+        let number = |name: &str| self.numbers.get(name).copied();
+        let (ticks, per_second) = (number("sun.rt.safepointTime")?, number("sun.os.hrt.frequency")?);
+        let nanoseconds = (u128::from(ticks) * 1_000_000_000).checked_div(per_second.into())?;
+        let time = Duration::from_nanos(u64::try_from(nanoseconds).ok()?);
+        Some(Safepoints { count: number("sun.rt.safepoints")?, time })
+    }
+
     fn get(&self, name: &str) -> Option<&str> {
-        self.0.get(name).map(String::as_str).filter(|text| !text.is_empty())
+        self.texts.get(name).map(String::as_str).filter(|text| !text.is_empty())
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::PerformanceData;
+    use std::time::Duration;
 
-    /// A file of texts and, before each, a number that the reader has to step over.
+    use super::PerformanceData;
+    use crate::Safepoints;
+
+    /// A file of texts, and before each a number of the same name: its length.
     fn file(texts: &[(&str, &str)], int: fn(i32) -> [u8; 4], order: u8) -> Vec<u8> {
         let mut entries = Vec::new();
         for (name, value) in texts {
@@ -78,7 +103,9 @@ mod tests {
                 entries.extend([kind, 0, 5, 1]);
                 entries.extend(int(data as i32));
                 entries.extend(name.bytes().chain([0]));
-                let mut bytes = if vector == 0 { vec![7; 8] } else { value.as_bytes().to_vec() };
+                // The halves of a long are in the order of its bytes.
+                let halves = if order == 1 { [value.len() as i32, 0] } else { [0, value.len() as i32] };
+                let mut bytes = if vector == 0 { halves.map(int).concat() } else { value.as_bytes().to_vec() };
                 bytes.resize(length - data, 0);
                 entries.extend(bytes);
             }
@@ -106,6 +133,18 @@ mod tests {
             assert_eq!(data.command(), Some("com.acme.Main --port 80"));
             assert_eq!(data.lets_attach(), Some(false));
         }
+    }
+
+    #[test]
+    fn the_time_of_safepoints_is_in_ticks_of_a_stated_frequency() {
+        let numbers =
+            [("sun.rt.safepoints", "12"), ("sun.rt.safepointTime", "1234567"), ("sun.os.hrt.frequency", "1234")];
+        let expected = Safepoints { count: 2, time: Duration::from_millis(1750) };
+        for file in [file(&numbers, i32::to_le_bytes, 1), file(&numbers, i32::to_be_bytes, 0)] {
+            assert_eq!(PerformanceData::parse(&file).unwrap().safepoints(), Some(expected));
+        }
+        let file = file(&numbers[..2], i32::to_le_bytes, 1);
+        assert_eq!(PerformanceData::parse(&file).unwrap().safepoints(), None);
     }
 
     #[test]

@@ -50,6 +50,11 @@ pub(super) fn name(pid: u32) -> String {
     read(pid, "comm").unwrap_or_default()
 }
 
+/// What a JVM writes into its file of performance data now.
+pub(super) fn performance_data(root: &Root, path: &Path) -> Option<PerformanceData> {
+    PerformanceData::parse(&root.read(path, PERFORMANCE_DATA_LIMIT).ok()?)
+}
+
 impl Process {
     /// Looks at a process; `None` if there is none.
     pub(super) fn look(pid: u32) -> Option<Process> {
@@ -58,10 +63,7 @@ impl Process {
         let arguments: Vec<String> =
             read(pid, "cmdline").unwrap_or_default().split_terminator('\0').map(str::to_owned).collect();
         let root = Root::of(pid);
-        let data = || {
-            let path = maps.as_ref()?.performance_data.as_ref()?;
-            PerformanceData::parse(&root.as_ref().ok()?.read(path, PERFORMANCE_DATA_LIMIT).ok()?)
-        };
+        let data = || performance_data(root.as_ref().ok()?, maps.as_ref()?.performance_data.as_ref()?);
         let data = data().unwrap_or_default();
         let status = status(pid)?;
         // All of this is of one process only if it is still the same.

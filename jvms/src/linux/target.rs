@@ -18,8 +18,8 @@ use super::root::Root;
 use super::status::State;
 use super::text::one_line;
 use super::trigger::Trigger;
-use super::{elf, properties, users};
-use crate::{Error, Obstacle};
+use super::{elf, heap_info, properties, users};
+use crate::{Error, Obstacle, Safepoints};
 
 /// The longest wait between two looks at the process.
 const LONGEST_WAIT: Duration = Duration::from_millis(200);
@@ -42,6 +42,8 @@ pub struct Target {
     inner_pid: u32,
     uid: u32,
     gid: u32,
+    main: Option<String>,
+    performance_data: Option<PathBuf>,
     root: Option<Root>,
     folder: Folder,
 }
@@ -76,6 +78,8 @@ impl Target {
             inner_pid: process.inner_pid(),
             uid: process.status.uid,
             gid: process.status.gid,
+            main: process.main(),
+            performance_data: process.maps.and_then(|maps| maps.performance_data),
             root: process.root.ok(),
             folder,
         })
@@ -101,10 +105,35 @@ impl Target {
         self.gid
     }
 
+    /// What it runs, as in [`Jvm::main`](crate::Jvm::main).
+    pub fn main(&self) -> Option<&str> {
+        self.main.as_deref()
+    }
+
+    /// How often and for how long the program was stopped so far. The JVM is not asked: it writes this into a file that it
+    /// shares. `None` if it shares none (`-XX:-UsePerfData`, `-XX:+PerfDisableSharedMem`).
+    pub fn safepoints(&self) -> Option<Safepoints> {
+        process::performance_data(self.root.as_ref()?, self.performance_data.as_ref()?)?.safepoints()
+    }
+
+    /// Bytes of its heap that are in use, garbage among them, by `GC.heap_info`; `None` if its answer cannot be read. The
+    /// program is not stopped for it.
+    ///
+    /// # Errors
+    /// Those of [`Target::command`].
+    pub fn heap_in_use(&self, patience: Duration) -> Result<Option<u64>, Error> {
+        Ok(heap_info::in_use(&self.command("jcmd", &["GC.heap_info"], patience)?))
+    }
+
     /// The JVM's `/tmp` as seen from here, for messages: `/proc/PID/root/tmp`. Do not write to this path as root: a
     /// container's symbolic link would lead to a folder of this system.
     pub fn temporary(&self) -> &Path {
         self.folder.path()
+    }
+
+    /// The JVM's root folder as seen from here, `/proc/PID/root`, to read below it.
+    pub fn root(&self) -> &Path {
+        self.temporary().parent().unwrap_or(Path::new("/"))
     }
 
     /// The JVM's `/tmp`, to write to, by this process's open descriptor `/proc/self/fd/N`. It is valid in this process as

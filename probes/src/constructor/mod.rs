@@ -20,7 +20,7 @@ use weighbridge_bytecode::{Error, ErrorKind, Result};
 
 use crate::kind::{Kind, MethodSites};
 use crate::skip::{self, SkipReason};
-use crate::{Engine, Rewritten};
+use crate::{Engine, Rewritten, is_bridge_name};
 
 /// Puts constructor probes into classes.
 pub type Constructors = Engine<Call, Memory>;
@@ -41,6 +41,8 @@ impl Kind for ConstructorProbe<'_> {
             return Err(Error::new(ErrorKind::Limit, message));
         }
         memory.jdk_clones = clones::jdk_clones(class)?;
+        // A trace tells of objects beside those that count them.
+        memory.ends_at_bridges = is_bridge_name(self.bridge.as_bytes());
         memory.has_no_objects = self.objects == Objects::Own && class.access_flags & access::ABSTRACT != 0;
         skip::by_header(class)
     }

@@ -57,6 +57,8 @@ pub struct Memory {
     pub(super) jdk_clones: Vec<CpIndex>,
     /// The class is abstract, and the probes of a superclass register the objects of its subclasses.
     pub(super) has_no_objects: bool,
+    /// A constructor that calls a bridge class was rewritten already.
+    pub(super) ends_at_bridges: bool,
 }
 
 impl Memory {
@@ -72,7 +74,9 @@ impl Memory {
             let instruction = instruction?;
             match instruction.opcode() {
                 op::RETURN => self.found.push((instruction.pc, ObjectOperand::Local(0))),
-                op::INVOKESTATIC if is_bridge_name(class.pool.member_class(instruction.index())?) => {
+                op::INVOKESTATIC
+                    if self.ends_at_bridges && is_bridge_name(class.pool.member_class(instruction.index())?) =>
+                {
                     return Ok(Decision::Skip(SkipReason::AlreadyRewritten));
                 }
                 // A long in local 65,535 would also write local 0, but no JVM loads such a method.

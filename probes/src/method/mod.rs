@@ -9,17 +9,19 @@ use weighbridge_bytecode::read::{ClassFile, CodeAttribute, Member, VerificationT
 
 use crate::Engine;
 use crate::contract::{ENTER, EXIT, RAISE};
-use crate::kind::{Kind, MethodSites};
+use crate::kind::{self, Kind, MethodSites};
 use crate::skip::SkipReason;
 use crate::this_flow::init_calls;
 
-/// The probes of one class's methods.
+/// The probes of one class's methods; `wanted` says by its name whether a method has them.
 #[derive(Clone, Copy, Debug)]
-pub struct MethodProbe<'a> {
+pub struct MethodProbe<'a, W> {
     /// Internal name of the bridge class.
     pub bridge: &'a str,
     /// The id of the first method; the ordinal of each method is added to it.
     pub first_id: u32,
+    /// Which methods.
+    pub wanted: W,
 }
 
 /// What is done at a site of a method; the local variable `local` keeps the number.
@@ -37,12 +39,16 @@ pub enum Call {
 /// Puts method probes into classes.
 pub type Methods = Engine<Call, ()>;
 
-impl Kind for MethodProbe<'_> {
+impl<W: Fn(&[u8]) -> bool> Kind for MethodProbe<'_, W> {
     type Call = Call;
     type Memory = ();
 
-    /// `ldc_w; wide lload; invokestatic; athrow`, with an exception on the stack.
-    const NEED: Need = Need { bytes: 11, stack: 4, locals: 2, constants: 18 };
+    /// `ldc_w; sipush; iadd; wide lload; invokestatic; athrow`, with an exception on the stack.
+    const NEED: Need = Need { bytes: 15, stack: 4, locals: 2, constants: 18 };
+
+    fn may_have_sites(&self, method: &Member<'_>, (): &()) -> Result<bool> {
+        Ok((self.wanted)(method.name()?))
+    }
 
     fn method(
         &self,
@@ -52,28 +58,14 @@ impl Kind for MethodProbe<'_> {
         (): &mut (),
         sites: &mut MethodSites<'_, Call>,
     ) -> Result<Option<SkipReason>> {
-        let (id, local) = (self.first_id + u32::from(method.index), code.max_locals);
-        sites.add_locals(&[VerificationType::Long]);
-        sites.add(OldPc(0), Position::Entry, Call::Enter { id, local });
-        for instruction in code.instructions() {
-            let instruction = instruction?;
-            if let op::IRETURN..=op::RETURN = instruction.opcode() {
-                sites.add(OldPc(instruction.pc), Position::Before, Call::Exit { id, local });
-            }
-        }
-        let from = match method.is_constructor()? {
-            true => after_super(class, method, code)?,
-            false => Some(0),
-        };
-        if let Some(from) = from.filter(|&from| from < code.length()) {
-            sites.guard(OldPc(from)..OldPc(code.length()), Call::Raise { id, local });
-        }
+        let id = self.first_id + u32::from(method.index);
+        from_entry_to_end(class, method, code, id, sites, |call| call)?;
         Ok(None)
     }
 
     fn number(&self, call: Call) -> u32 {
         let (Call::Enter { id, .. } | Call::Exit { id, .. } | Call::Raise { id, .. }) = call;
-        id
+        kind::base(self.first_id, id)
     }
 
     fn assemble(
@@ -83,23 +75,64 @@ impl Kind for MethodProbe<'_> {
         pool: &mut PoolEditor<'_>,
         sequence: &mut Sequence,
     ) -> Result<()> {
-        match call {
+        call.assemble(self.bridge, self.first_id, pool, sequence)
+    }
+}
+
+impl Call {
+    /// Writes its code; `first` is the least id of the class.
+    pub(crate) fn assemble(
+        self,
+        bridge: &str,
+        first: u32,
+        pool: &mut PoolEditor<'_>,
+        sequence: &mut Sequence,
+    ) -> Result<()> {
+        match self {
             Call::Enter { id, local } => {
-                let method = ENTER.constant(self.bridge, pool)?;
-                sequence.int(id as i32, pool)?.invoke(op::INVOKESTATIC, method, 1, 2).store_long(local);
+                let method = ENTER.constant(bridge, pool)?;
+                kind::push(first, id, pool, sequence)?.invoke(op::INVOKESTATIC, method, 1, 2).store_long(local);
             }
             Call::Exit { id, local } => {
-                let method = EXIT.constant(self.bridge, pool)?;
-                sequence.int(id as i32, pool)?.load_long(local).invoke(op::INVOKESTATIC, method, 3, 0);
+                let method = EXIT.constant(bridge, pool)?;
+                kind::push(first, id, pool, sequence)?.load_long(local).invoke(op::INVOKESTATIC, method, 3, 0);
             }
             Call::Raise { id, local } => {
-                let method = RAISE.constant(self.bridge, pool)?;
-                sequence.start_handler().int(id as i32, pool)?.load_long(local);
+                let method = RAISE.constant(bridge, pool)?;
+                kind::push(first, id, pool, sequence.start_handler())?.load_long(local);
                 sequence.invoke(op::INVOKESTATIC, method, 3, 0).rethrow();
             }
         }
         Ok(())
     }
+}
+
+/// Adds the sites that report a method's entry and its end; a kind wraps them in its own calls.
+pub(crate) fn from_entry_to_end<C>(
+    class: &ClassFile<'_>,
+    method: &Member<'_>,
+    code: &CodeAttribute<'_>,
+    id: u32,
+    sites: &mut MethodSites<'_, C>,
+    call: impl Fn(Call) -> C,
+) -> Result<()> {
+    let local = code.max_locals;
+    sites.add_locals(&[VerificationType::Long]);
+    sites.add(OldPc(0), Position::Entry, call(Call::Enter { id, local }));
+    for instruction in code.instructions() {
+        let instruction = instruction?;
+        if let op::IRETURN..=op::RETURN = instruction.opcode() {
+            sites.add(OldPc(instruction.pc), Position::Before, call(Call::Exit { id, local }));
+        }
+    }
+    let from = match method.is_constructor()? {
+        true => after_super(class, method, code)?,
+        false => Some(0),
+    };
+    if let Some(from) = from.filter(|&from| from < code.length()) {
+        sites.guard(OldPc(from)..OldPc(code.length()), call(Call::Raise { id, local }));
+    }
+    Ok(())
 }
 
 /// The pc after `super(...)` or `this(...)`, if `this` is initialised in all code from there and in none before. Other

@@ -1,6 +1,7 @@
-//! Probes of methods, allocations and fields: the JVM's verdict, the calls that arrive.
+//! Probes of methods, lines, allocations and fields: the JVM's verdict, the calls that arrive.
 
 use weighbridge_probes::allocation::{AllocationProbe, Allocations};
+use weighbridge_probes::coverage::{Coverage, CoverageProbe};
 use weighbridge_probes::field::{FieldProbe, Fields};
 use weighbridge_probes::method::{MethodProbe, Methods};
 use weighbridge_tests::classes::{Classes, compiled};
@@ -40,6 +41,13 @@ fn each_access_of_a_field_tells_its_site() {
 
 #[test]
 fn each_call_of_a_method_tells_its_entry_and_its_end() {
-    let classes = with_probes(&mut Methods::default(), &MethodProbe { bridge: TRACER, first_id: 100 });
+    let classes =
+        with_probes(&mut Methods::default(), &MethodProbe { bridge: TRACER, first_id: 100, wanted: |_: &[u8]| true });
     insta::assert_snapshot!("method_calls", calls(&classes));
+}
+
+#[test]
+fn each_line_tells_that_it_is_reached() {
+    let classes = with_probes(&mut Coverage::default(), &CoverageProbe { bridge: TRACER, first_id: 0 });
+    insta::assert_snapshot!("coverage_calls", calls(&classes));
 }

@@ -6,7 +6,9 @@ use weighbridge_bytecode::Result;
 use weighbridge_bytecode::patch::{ClassPatch, Insertion, OldPc, Position, Sequence, Workspace};
 use weighbridge_bytecode::read::{ClassFile, Instruction, Member, PoolOffsets, op};
 use weighbridge_probes::constructor::{Constructors, Outcome, Track};
+use weighbridge_probes::coverage::{Coverage, CoverageProbe};
 use weighbridge_probes::method::{MethodProbe, Methods};
+use weighbridge_probes::work::{Role, Roles, WorkProbe, Works};
 use weighbridge_probes::{Links, bridge_class};
 use weighbridge_tests::classes::{BRIDGE, Classes, probe};
 use weighbridge_tests::running::link;
@@ -133,11 +135,53 @@ fn all_methods_of_guava_and_h2_and_scala_link_with_handlers_and_a_local_variable
     for artifact in ["guava", "h2", "scala-library"] {
         links_the_same(&classes_of(artifact), artifact, |bytes| {
             let class = ClassFile::read(bytes, &mut memory).unwrap();
-            match methods.rewrite(&class, &MethodProbe { bridge: BRIDGE, first_id: 40_000 }).unwrap() {
+            match methods
+                .rewrite(&class, &MethodProbe { bridge: BRIDGE, first_id: 40_000, wanted: |_: &[u8]| true })
+                .unwrap()
+            {
                 weighbridge_probes::Outcome::Rewritten(rewritten) => Some(rewritten.bytes),
                 weighbridge_probes::Outcome::Skipped(_) => None,
             }
         });
+    }
+}
+
+#[test]
+fn all_lines_of_guava_and_h2_and_scala_link_with_probes() {
+    let mut lines = Coverage::default();
+    let mut memory = PoolOffsets::default();
+    for artifact in ["guava", "h2", "scala-library"] {
+        links_the_same(&classes_of(artifact), artifact, |bytes| {
+            let class = ClassFile::read(bytes, &mut memory).unwrap();
+            match lines.rewrite(&class, &CoverageProbe { bridge: BRIDGE, first_id: 40_000 }).unwrap() {
+                weighbridge_probes::Outcome::Rewritten(rewritten) => Some(rewritten.bytes),
+                weighbridge_probes::Outcome::Skipped(_) => None,
+            }
+        });
+    }
+}
+
+#[test]
+fn all_methods_of_guava_and_h2_and_scala_link_as_work_that_polls_and_runs_again() {
+    let mut works = Works::default();
+    let mut memory = PoolOffsets::default();
+    let role = Role::new(999);
+    let roles = |_: &[u8]| Roles { permit: role, admit: role, retry: role, checkpoint: true };
+    for artifact in ["guava", "h2", "scala-library"] {
+        let (mut again, mut refused) = (0, 0);
+        links_the_same(&classes_of(artifact), artifact, |bytes| {
+            let class = ClassFile::read(bytes, &mut memory).unwrap();
+            let outcome = works.rewrite(&class, &WorkProbe { bridge: BRIDGE, roles }).unwrap();
+            refused += works.memory().refused.len();
+            match outcome {
+                weighbridge_probes::Outcome::Rewritten(rewritten) => {
+                    again += rewritten.handlers;
+                    Some(rewritten.bytes)
+                }
+                weighbridge_probes::Outcome::Skipped(_) => None,
+            }
+        });
+        assert!(again > 20 * refused, "{artifact}: {again} handlers, {refused} methods that cannot run again");
     }
 }
 

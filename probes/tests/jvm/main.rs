@@ -8,3 +8,4 @@ mod kinds;
 mod library;
 #[path = "../support/mod.rs"]
 mod support;
+mod work;

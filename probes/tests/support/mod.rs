@@ -5,3 +5,4 @@ pub mod crafted;
 pub mod instrumented;
 pub mod patched;
 pub mod traced;
+pub mod worked;

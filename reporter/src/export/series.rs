@@ -9,7 +9,7 @@ use crate::aggregate::Aggregate;
 use crate::jvm_run::Ending;
 use crate::row::{self, Column, Kind, Row, Unit, merged};
 use crate::sum::Sum;
-use crate::{ClassFigures, ComponentFigures, ThreadFigures};
+use crate::{ClassFigures, ComponentFigures, ShortageCounts, ThreadFigures};
 
 /// The label value of the sum of rows without series.
 const OTHER: &str = "other";
@@ -48,13 +48,45 @@ pub(super) fn metrics(aggregate: &Aggregate, top: Option<usize>) -> Vec<Metric<'
         rows(&aggregate.classes, top, &["class", "component"], |row| vec![row.class.as_str(), row.component_or_none()]);
     let component = rows(&aggregate.components, top, &["component"], |row| vec![row.component.as_str()]);
     let thread = rows(&aggregate.threads, top, &["thread"], |row| vec![row.name.as_str()]);
-    single.chain(class).chain(component).chain(thread).collect()
+    single.chain(shortages(aggregate)).chain(class).chain(component).chain(thread).collect()
 }
 
 /// The names of all families, in that order.
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
     let single = SINGLE.iter().map(|family| family.name);
-    single.chain(named::<ClassFigures>()).chain(named::<ComponentFigures>()).chain(named::<ThreadFigures>())
+    let shortages = SHORTAGES.map(|(name, ..)| name).into_iter();
+    single
+        .chain(shortages)
+        .chain(named::<ClassFigures>())
+        .chain(named::<ComponentFigures>())
+        .chain(named::<ThreadFigures>())
+}
+
+/// Of the control on memory shortage: name, kind, unit, help.
+const SHORTAGES: [(&str, Kind, &str, &str); 5] = [
+    ("weighbridge_shortage_unresolved", Kind::Gauge, "", "JVMs whose last decision left memory short."),
+    ("weighbridge_shortage_decisions", Kind::Counter, "", "Decisions in memory shortages, by what was done."),
+    ("weighbridge_shortage_freed_bytes", Kind::Counter, "bytes", "Freed by work that was cancelled."),
+    ("weighbridge_shortage_delayed", Kind::Counter, "", "Work that gates delayed, as of the last decision."),
+    ("weighbridge_shortage_refused", Kind::Counter, "", "Work that gates refused, as of the last decision."),
+];
+
+/// Nothing if nothing was decided: whether somebody looked is not known then.
+fn shortages<'a>(aggregate: &Aggregate) -> impl Iterator<Item = Metric<'a>> + use<'a> {
+    let counts = &aggregate.shortage_counts;
+    let alone = |figure: u64| vec![(Vec::new(), figure as f64)];
+    let decisions = ShortageCounts::ACTIONS.into_iter().zip(counts.decisions);
+    let series: [Vec<Series<'a>>; 5] = [
+        counts.unresolved.map(alone).unwrap_or_default(),
+        decisions.map(|(action, count)| (vec![("action", action)], count as f64)).collect(),
+        alone(counts.freed_bytes),
+        alone(counts.delayed),
+        alone(counts.refused),
+    ];
+    let metrics = SHORTAGES.into_iter().zip(series).filter(|(_, series)| !series.is_empty());
+    let metrics = metrics.map(|((name, kind, unit, help), series)| Metric { name, kind, unit, help, series });
+    let any = counts.any();
+    metrics.filter(move |_| any)
 }
 
 fn named<R: Row>() -> impl Iterator<Item = &'static str> {

@@ -6,9 +6,9 @@ use serde::Serialize;
 use weighbridge_heapdump::components::{self, Assignment, CrossReferences, Definition, Holders};
 use weighbridge_heapdump::{ClassIndex, Error, FollowSoft, Graph, Heap};
 
-use super::sheet::{Cell, Sheet, Table, share};
 use super::soft::{self, OnlySoftly};
 use super::{FORMAT, Facts};
+use crate::sheet::{Cell, Sheet, Table, share};
 use crate::units::{bytes, counted};
 
 /// The figures of the components of a dump.
@@ -184,6 +184,16 @@ impl Figures {
     /// The components, each before its parts; of siblings the one with most semantic bytes first.
     pub fn components(&self) -> &[Row] {
         &self.components
+    }
+
+    /// About the dump.
+    pub fn dump(&self) -> &Facts {
+        &self.dump
+    }
+
+    /// Bytes of all reachable objects.
+    pub fn reachable_bytes(&self) -> u64 {
+        self.summary.reachable_bytes
     }
 
     /// Paths of the configuration that lead to no object.

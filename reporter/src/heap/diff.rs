@@ -9,8 +9,8 @@ use serde::Serialize;
 use weighbridge_heapdump::components::{Definition, has_nodes};
 use weighbridge_heapdump::{Dominators, Error, Graph, Heap, Histogram, Node};
 
-use super::sheet::{Cell, Sheet, Table, share};
 use super::{FORMAT, Facts, components};
+use crate::sheet::{Cell, Sheet, Table, share};
 use crate::units::bytes;
 
 /// Objects and bytes of one name.

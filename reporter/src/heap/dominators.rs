@@ -8,11 +8,12 @@ use weighbridge_heapdump::components::Assignment;
 use weighbridge_heapdump::unfold::{self, Branch, Bytes, Extent};
 use weighbridge_heapdump::{ClassIndex, Dominators, Error, Heap, Node, ObjectIndex, Preorder, ThreadPart};
 
-use super::html::{Page, escaped, unfolds};
 use super::names::{address, class_of};
 use super::soft::Soft;
-use super::{FORMAT, Facts, heading, opening};
+use super::{FORMAT, Facts};
+use crate::page::{Page, escaped, unfolds};
 use crate::text::Options;
+use crate::text::section::{heading, opening};
 use crate::text::table::{Column, render};
 use crate::units::{ByteUnit, bytes, count, counted, percent};
 

@@ -1,15 +1,18 @@
 //! The beginning of every report on a dump.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use weighbridge_heapdump::{Census, Dump, FollowSoft, Graph, Heap, IdSize, Layout, Modes, ReferenceModel, Warning};
 
-use crate::units::{bytes, counted};
+use crate::units::{bytes, counted, elapsed, moment};
 
 /// Facts about a dump and how it was read.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Facts {
-    /// The file, as it was named.
+    /// The file, as it was named; `process 4711` if the dump of that process was not kept.
     pub file: String,
+    /// The running program whose dump was taken for the report; not there for a file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub process: Option<Process>,
     /// The recording that the runtime in the dumped program wrote; absent without the runtime.
     pub recording: Option<String>,
     /// Bytes of the dump, inflated.
@@ -37,8 +40,52 @@ pub struct Facts {
     /// Bytes of the runtime that measured the dumped program: its objects and classes, and what only they hold. Absent
     /// without the runtime, and if objects were only counted.
     pub runtime_bytes: Option<u64>,
+    /// The frameworks whose shipped rules were used: those of which the heap has a class.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub frameworks: Vec<&'static str>,
     /// What is missing in the dump.
     pub warnings: Vec<String>,
+}
+
+/// A running program of which a dump was taken, and what that cost it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Process {
+    /// Its process id as seen from here.
+    pub pid: u32,
+    /// What it runs, if that can be seen.
+    pub main: Option<String>,
+    /// When the dump was asked for, in milliseconds since 1970.
+    pub at_ms: u64,
+    /// Whether the JVM collected all garbage before.
+    pub live: bool,
+    /// How long the program was stopped between question and answer, as its JVM counts it, rounded up; absent if it
+    /// shares no count.
+    pub stopped_ms: Option<u64>,
+    /// How often it was stopped in this time, by the same count: once for the dump, and what the collector did.
+    pub safepoints: Option<u64>,
+    /// From question to answer, rounded up: the program was stopped for at most this time.
+    pub answered_ms: u64,
+}
+
+impl Process {
+    /// What was dumped, and what it cost.
+    pub(super) fn lines(&self) -> [String; 2] {
+        let main = self.main.as_ref().map_or_else(String::new, |main| format!(" ({main})"));
+        let collected = if self.live { ", after a collection" } else { "" };
+        let stopped = match (self.stopped_ms, self.safepoints) {
+            (Some(stopped), Some(safepoints)) => format!(
+                "for {} by the JVM's own count ({}); the JVM answered after {}",
+                elapsed(stopped),
+                counted(safepoints, "safepoint", "safepoints"),
+                elapsed(self.answered_ms)
+            ),
+            _ => {
+                format!("for at most {}, until the JVM answered; its own count is not known", elapsed(self.answered_ms))
+            }
+        };
+        let dumped = format!("dump of process {}{main} at {}{collected}", self.pid, moment(self.at_ms));
+        [dumped, format!("the program was stopped {stopped}")]
+    }
 }
 
 impl Facts {
@@ -106,7 +153,9 @@ impl Facts {
             _ if self.soft == Some("weak") => "weak, soft, phantom and final references are not followed",
             _ => "weak, phantom and final references are not followed; soft ones are",
         };
-        let mut lines = vec![dump, layout, weak.to_owned()];
+        let mut lines = vec![dump];
+        lines.extend(self.process.iter().flat_map(Process::lines));
+        lines.extend([layout, weak.to_owned()]);
         if let (Some(references @ 1..), Some(objects)) = (self.missing_references, self.missing_objects)
             && self.warnings.is_empty()
         {
@@ -121,6 +170,9 @@ impl Facts {
                 format!("{} are Weighbridge's own: its runtime's objects and what only they hold", bytes(own))
             }),
         );
+        if !self.frameworks.is_empty() {
+            lines.push(format!("rules for frameworks in the heap: {}", self.frameworks.join(", ")));
+        }
         lines.extend(self.recording.iter().map(|file| format!("the program recorded to {file} (weighbridge report)")));
         lines
     }

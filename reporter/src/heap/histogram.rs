@@ -5,9 +5,10 @@ use std::io::{self, Write};
 use serde::Serialize;
 use weighbridge_heapdump::{Census, Class, ClassIndex, Graph, Heap, Histogram, NodeSet, SizeSource};
 
-use super::html::{Page, escaped};
-use super::{FORMAT, Facts, heading, opening};
+use super::{FORMAT, Facts};
+use crate::page::{Page, escaped};
 use crate::text::Options;
+use crate::text::section::{heading, opening};
 use crate::text::table::{Column, more, render};
 use crate::units::{ByteUnit, bytes, count, counted, percent};
 
@@ -81,7 +82,7 @@ impl Figures {
     }
 
     /// The figures of all objects, reachable or not.
-    pub fn of_census(census: &Census) -> Self {
+    pub fn of_census(census: &Census, facts: Facts) -> Self {
         let all = census.histogram();
         let summary = Summary::All {
             objects: all.instances(),
@@ -90,8 +91,7 @@ impl Figures {
             static_bytes: all.static_bytes,
         };
         let classes = rows(all, |class| census.class(class), |class| census.loader_name(class));
-        let dump = Facts::of_census(census);
-        Figures { format: FORMAT, dump, counted: "all", summary, classes, unreachable: None }
+        Figures { format: FORMAT, dump: facts, counted: "all", summary, classes, unreachable: None }
     }
 
     /// Writes tables for people.

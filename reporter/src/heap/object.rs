@@ -6,9 +6,9 @@ use serde::Serialize;
 use weighbridge_heapdump::{Dominators, Error, Graph, Heap, NodeIndex, ObjectIndex, Preorder};
 
 use super::names::{Namer, address, class_of, object_of};
-use super::sheet::{Cell, Sheet, Table};
 use super::soft::Soft;
 use super::{FORMAT, Facts};
+use crate::sheet::{Cell, Sheet, Table};
 use crate::units::{bytes, counted};
 
 /// An object and its neighbours.

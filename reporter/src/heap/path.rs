@@ -5,9 +5,9 @@ use weighbridge_heapdump::paths::{Branch, ShortestPaths, Step};
 use weighbridge_heapdump::{Error, Graph, Heap, ObjectIndex};
 
 use super::names::{Namer, address, object_of};
-use super::sheet::{Cell, Sheet, Table};
 use super::soft::OnlySoftly;
 use super::{FORMAT, Facts};
+use crate::sheet::{Cell, Sheet, Table};
 use crate::units::{bytes, count, counted};
 
 /// The paths to some objects.

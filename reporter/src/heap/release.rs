@@ -6,9 +6,10 @@ use serde::Serialize;
 use weighbridge_heapdump::threads::Holdings;
 use weighbridge_heapdump::{Error, Graph, Heap};
 
-use super::html::{Page, escaped};
-use super::{FORMAT, Facts, heading, opening};
+use super::{FORMAT, Facts};
+use crate::page::{Page, escaped};
 use crate::text::Options;
+use crate::text::section::{heading, opening};
 use crate::text::table::{Column, more, render};
 use crate::units::{ByteUnit, count};
 
@@ -23,17 +24,49 @@ pub struct Figures {
     growth: Vec<Growth>,
 }
 
+/// A set of threads, and what their end frees.
 #[derive(Debug, Clone, Serialize)]
-struct Set {
+pub struct Set {
     /// `asked`, `single`, or `best`: a greedy choice of threads that frees much.
-    why: &'static str,
+    pub why: &'static str,
     /// Serial numbers.
-    threads: Vec<u32>,
-    names: Vec<String>,
-    proprietary_bytes: u64,
+    pub threads: Vec<u32>,
+    /// Their names, in the same order.
+    pub names: Vec<String>,
+    /// Held by single threads of the set.
+    pub proprietary_bytes: u64,
     /// Held by several threads of the set and by nothing else, each byte once.
-    shared_bytes: u64,
-    total_bytes: u64,
+    pub shared_bytes: u64,
+    /// What their end frees.
+    pub total_bytes: u64,
+}
+
+impl Set {
+    fn of(holdings: &Holdings, why: &'static str, threads: Vec<u32>, names: &[String], serials: &[u32]) -> Set {
+        let release = holdings.release(&threads);
+        Set {
+            why,
+            names: threads.iter().map(|thread| names[*thread as usize].clone()).collect(),
+            threads: threads.into_iter().map(|thread| serials[thread as usize]).collect(),
+            proprietary_bytes: release.proprietary,
+            shared_bytes: release.shared,
+            total_bytes: release.total(),
+        }
+    }
+
+    /// Each thread, most freed first, then the sets of 2 to `best` threads whose end together frees much.
+    pub(super) fn overview(holdings: &Holdings, names: &[String], serials: &[u32], best: usize) -> Vec<Set> {
+        let set = |why: &'static str, threads: Vec<u32>| Set::of(holdings, why, threads, names, serials);
+        let mut sets: Vec<Set> = (0..serials.len() as u32).map(|thread| set("single", vec![thread])).collect();
+        sets.sort_by_key(|set| std::cmp::Reverse(set.total_bytes));
+        let best = holdings.best(best);
+        sets.extend((2..=best.len()).map(|most| {
+            let mut threads = best[..most].to_vec();
+            threads.sort_unstable();
+            set("best", threads)
+        }));
+        sets
+    }
 }
 
 #[derive(Debug, Clone, Serialize)]
@@ -105,28 +138,10 @@ impl Figures {
             Err(unknown) => return Ok(Err(unknown)),
         };
         let holdings = Holdings::of(heap, graph);
-        let set = |why: &'static str, threads: Vec<u32>| {
-            let release = holdings.release(&threads);
-            Set {
-                why,
-                names: threads.iter().map(|thread| names[*thread as usize].clone()).collect(),
-                threads: threads.into_iter().map(|thread| serials[thread as usize]).collect(),
-                proprietary_bytes: release.proprietary,
-                shared_bytes: release.shared,
-                total_bytes: release.total(),
-            }
+        let sets: Vec<Set> = match (asked.is_empty(), started.is_empty()) {
+            (true, true) => Set::overview(&holdings, &names, &serials, wanted.best),
+            _ => asked.into_iter().map(|threads| Set::of(&holdings, "asked", threads, &names, &serials)).collect(),
         };
-        let mut sets: Vec<Set> = asked.into_iter().map(|threads| set("asked", threads)).collect();
-        if sets.is_empty() && started.is_empty() {
-            sets.extend((0..serials.len() as u32).map(|thread| set("single", vec![thread])));
-            sets.sort_by_key(|set| std::cmp::Reverse(set.total_bytes));
-            let best = holdings.best(wanted.best);
-            sets.extend((2..=best.len()).map(|most| {
-                let mut threads = best[..most].to_vec();
-                threads.sort_unstable();
-                set("best", threads)
-            }));
-        }
         let growth = started.into_iter().map(|thread| {
             let others = || (0..serials.len() as u32).filter(|other| *other != thread).collect();
             let running = if wanted.running.is_empty() { others() } else { running.clone() };
@@ -170,18 +185,8 @@ impl Figures {
     pub fn html(&self, options: &Options, output: &mut impl Write) -> io::Result<()> {
         let mut page = Page::new("What ends with threads");
         page.lines(self.dump.lines().into_iter().chain([MEANING.to_owned()]));
-        let mut ranking = |title: &str, figure: fn(&Set) -> u64| {
-            let mut sets: Vec<&Set> = self.sets.iter().collect();
-            sets.sort_by_key(|set| std::cmp::Reverse(figure(set)));
-            let cells = options.shown(&sets).iter().map(|set| {
-                let bytes = [set.proprietary_bytes, set.shared_bytes, set.total_bytes].map(count);
-                [vec![escaped(&members(set)), set.why.to_owned()], bytes.to_vec()].concat()
-            });
-            page.table(title, &["threads", "why", "proprietary bytes", "shared bytes", "total bytes"], cells.collect());
-        };
-        ranking("Sets by what they hold alone", |set| set.proprietary_bytes);
-        ranking("Sets by what their threads share", |set| set.shared_bytes);
-        ranking("Sets by both", |set| set.total_bytes);
+        let sets: Vec<&Set> = self.sets.iter().collect();
+        rankings(&mut page, &sets, options, &|set| escaped(&members(set)));
         if !self.growth.is_empty() {
             let cells = self.growth.iter().map(|growth| {
                 vec![
@@ -196,6 +201,25 @@ impl Figures {
     }
 }
 
+/// The tables of a page: sets by each of the three figures. `members` gives the HTML of a set's threads.
+pub(super) fn rankings(page: &mut Page, sets: &[&Set], options: &Options, members: &dyn Fn(&Set) -> String) {
+    type Figure = fn(&Set) -> u64;
+    let figures: [(&str, Figure); 3] = [
+        ("Sets by what they hold alone", |set| set.proprietary_bytes),
+        ("Sets by what their threads share", |set| set.shared_bytes),
+        ("Sets by both", |set| set.total_bytes),
+    ];
+    for (title, figure) in figures {
+        let mut sets = sets.to_vec();
+        sets.sort_by_key(|set| std::cmp::Reverse(figure(set)));
+        let cells = options.shown(&sets).iter().map(|set| {
+            let bytes = [set.proprietary_bytes, set.shared_bytes, set.total_bytes].map(count);
+            [vec![members(set), set.why.to_owned()], bytes.to_vec()].concat()
+        });
+        page.table(title, &["threads", "why", "proprietary bytes", "shared bytes", "total bytes"], cells.collect());
+    }
+}
+
 const MEANING: &str = "shared: held by several threads of the set and by nothing else, each byte once";
 
 const TABLES: [(&str, &str); 3] = [
@@ -204,7 +228,7 @@ const TABLES: [(&str, &str); 3] = [
     ("Threads whose end together frees much (greedy choice)", "best"),
 ];
 
-fn called(name: &str, serial: u32) -> String {
+pub(super) fn called(name: &str, serial: u32) -> String {
     format!("{} #{serial}", if name.is_empty() { "(without a name)" } else { name })
 }
 

@@ -5,8 +5,8 @@ use weighbridge_heapdump::waste::{self, Waste};
 use weighbridge_heapdump::{ClassIndex, Error, Graph, Heap};
 
 use super::names::{address, class_of};
-use super::sheet::{Cell, Sheet, Table, share};
 use super::{FORMAT, Facts};
+use crate::sheet::{Cell, Sheet, Table, share};
 use crate::units::{bytes, counted};
 
 /// Characters of a text in a table.

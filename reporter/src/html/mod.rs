@@ -19,8 +19,8 @@ use sha2::{Digest, Sha256};
 use crate::aggregate::Aggregate;
 use crate::findings;
 use crate::headings::{HEADINGS, Headings};
-use crate::heap::html::escaped;
 use crate::json::{self, Report};
+use crate::page::escaped;
 use crate::text::{legend, peaks};
 use calls::PrunedCalls;
 use counts::ThinnedCounts;
@@ -50,6 +50,8 @@ struct PageData<'a> {
     thinned_counts: Vec<ThinnedCounts>,
     pruned_calls: Vec<PrunedCalls>,
     peak_sentences: Vec<PeakSentence>,
+    /// Of each decision in a memory shortage.
+    shortage_texts: Vec<ShortageText>,
     legend: Vec<&'static str>,
     headings: Headings,
 }
@@ -58,6 +60,12 @@ struct PageData<'a> {
 struct PeakSentence {
     jvm: usize,
     text: String,
+}
+
+#[derive(Serialize)]
+struct ShortageText {
+    cause: String,
+    done: String,
 }
 
 /// Writes the page. The same aggregate gives the same bytes.
@@ -85,6 +93,11 @@ pub fn write(aggregate: &Aggregate, output: &mut impl Write) -> io::Result<()> {
         peak_sentences: peaks
             .iter()
             .flat_map(|peak| of_peak(peak).map(|text| PeakSentence { jvm: peak.jvm, text }))
+            .collect(),
+        shortage_texts: aggregate
+            .shortages
+            .iter()
+            .map(|decision| ShortageText { cause: decision.cause(), done: decision.done() })
             .collect(),
         legend: legend::sentences(aggregate),
         headings: HEADINGS,

@@ -1,12 +1,14 @@
 //! The report for people: header, summary, tables, notes, and a legend.
 
 mod header;
+mod heap_components;
 mod holders;
 pub(crate) mod legend;
 mod origins;
 pub(crate) mod peaks;
 mod rows;
 pub(crate) mod section;
+mod shortages;
 mod sites;
 mod suspects;
 pub(crate) mod table;
@@ -18,6 +20,7 @@ use crate::findings;
 use crate::units::{bytes, count, counted, elapsed, percent};
 pub use section::Options;
 use section::{Section, write_sections};
+pub use shortages::state as shortage_state;
 
 /// A table that is written alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,6 +44,8 @@ pub fn write(aggregate: &Aggregate, options: &Options, output: &mut impl Write) 
         header::section(aggregate),
         suspects::section(aggregate, options),
         Section::lines("Summary", findings::beside_suspects(aggregate)),
+        shortages::section(aggregate, options),
+        heap_components::section(aggregate, options),
         damaged(aggregate),
         rows::by_component(aggregate, options),
         rows::by_class(aggregate, options),

@@ -83,3 +83,19 @@ fn wrapped(line: &str, hang: usize, width: usize) -> String {
     let options = textwrap::Options::new(width).initial_indent(&first).subsequent_indent(&later).break_words(false);
     textwrap::fill(text, options.word_splitter(textwrap::WordSplitter::NoHyphenation))
 }
+
+/// A heading.
+pub(crate) fn heading(title: &str, options: &Options, output: &mut impl Write) -> io::Result<()> {
+    writeln!(output, "{}", ink(title, BOLD, options))
+}
+
+/// A heading and lines below it.
+pub(crate) fn opening(
+    title: &str,
+    lines: impl IntoIterator<Item = impl AsRef<str>>,
+    options: &Options,
+    output: &mut impl Write,
+) -> io::Result<()> {
+    heading(title, options, output)?;
+    lines.into_iter().try_for_each(|line| writeln!(output, "  {}", printable(line.as_ref())))
+}

@@ -100,6 +100,11 @@ pub(crate) fn more(rows: usize, shown: usize) -> String {
     }
 }
 
+/// A figure, or a dash if it is not known.
+pub(super) fn known(value: Option<u64>, text: fn(u64) -> String) -> String {
+    value.map_or_else(|| "-".to_owned(), text)
+}
+
 /// The columns that fit a width, and those that do not.
 fn fitting(columns: &[Column], rows: &[Vec<String>], width: Option<u16>) -> (Vec<usize>, Vec<usize>) {
     let mut shown: Vec<usize> = (0..columns.len()).filter(|&i| !columns[i].hidden).collect();

@@ -5,6 +5,7 @@ import { lines } from "./lines.js";
 import { bytes, count, counted, moment } from "./units.js";
 import { prose } from "./findings.js";
 import { toneOf } from "./palette.js";
+import { momentsOf } from "./shortages.js";
 
 /** Most components that are drawn, the largest first. */
 const DRAWN = 7;
@@ -41,7 +42,7 @@ export function overTime(page) {
     return [
       every,
       parts,
-      all.length > 0 ? lines({ label: "Heap", x, series: all, at: moment, summary: summary(all) }) : null,
+      all.length > 0 ? lines({ label: "Heap", x, series: all, at: moment, marks: momentsOf(page, run.jvm), summary: summary(all) }) : null,
       components.length > 1 ? lines({ label: "Deep size by component (components overlap where they share)", x, series: components, at: moment, summary: summary(components) }) : null,
     ];
   });

@@ -30,9 +30,16 @@ const translucent = (name, percent) => () => {
 /**
  * A chart of `series` over `x`. Each has a `label`, the name of a `colour`, and `values`, or `min` and `max` for a band;
  * `dots` draws single points, `fill` a band without lines. `at(x)` and `figure(y)` format the figures, and `upTo` is the
- * greatest y that is shown.
+ * greatest y that is shown. `marks` are moments with an `x` and a `label`: decisions in a memory shortage.
  */
-export function lines({ label, x, series, at, figure = bytes, height = 240, upTo, summary }) {
+export function lines({ label, x: known, series: given, at, figure = bytes, height = 240, upTo, marks = [], summary }) {
+  // Moments before the first figure or after the last one have a place, too.
+  const outside = (is) => marks.map((mark) => mark.x).filter(is).sort((a, b) => a - b);
+  const [before, after] = [outside((at) => at < known[0]), outside((at) => at > known.at(-1))];
+  const nothing = (moments) => moments.map(() => null);
+  const padded = (values) => values && [...nothing(before), ...values, ...nothing(after)];
+  const x = [...before, ...known, ...after];
+  const series = given.map((one) => ({ ...one, values: padded(one.values), min: padded(one.min), max: padded(one.max) }));
   const data = [x];
   const config = [{}];
   const bands = [];
@@ -67,13 +74,30 @@ export function lines({ label, x, series, at, figure = bytes, height = 240, upTo
       ],
       series: config,
       bands,
-      hooks: { setCursor: [showFigures] },
+      hooks: { setCursor: [showFigures], draw: [drawMarks] },
     },
     data,
     plot,
   );
   charts.add(chart);
   new ResizeObserver(() => chart.setSize({ width: Math.max(260, plot.clientWidth), height })).observe(plot);
+
+  function drawMarks(u) {
+    const { left, top, width, height: tall } = u.bbox;
+    u.ctx.save();
+    u.ctx.strokeStyle = colour("--c1");
+    u.ctx.lineWidth = 1.5 * devicePixelRatio;
+    u.ctx.setLineDash([4, 3]);
+    for (const mark of marks) {
+      const at = Math.round(u.valToPos(mark.x, "x", true));
+      if (at < left || at > left + width) continue;
+      u.ctx.beginPath();
+      u.ctx.moveTo(at, top);
+      u.ctx.lineTo(at, top + tall);
+      u.ctx.stroke();
+    }
+    u.ctx.restore();
+  }
 
   function showFigures(u) {
     const i = u.cursor.idx;
@@ -84,7 +108,9 @@ export function lines({ label, x, series, at, figure = bytes, height = 240, upTo
       const range = lower === undefined || lower === upper ? figure(upper) : `${figure(lower)} \u2013 ${figure(upper)}`;
       return [`${one.label} ${range}`];
     });
-    readout.textContent = [at(x[i]), ...figures].join(" \u00b7 ");
+    const step = (x.at(-1) - x[0]) / 60;
+    const met = marks.filter((mark) => Math.abs(mark.x - x[i]) <= step).map((mark) => mark.label);
+    readout.textContent = [at(x[i]), ...figures, ...met].join(" \u00b7 ");
   }
 
   const legend = series.map((one, s) => {

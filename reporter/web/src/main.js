@@ -7,6 +7,8 @@ import { findings } from "./findings.js";
 import { live, overTime } from "./history.js";
 import { ages, byClass, byComponent, byTag, byThread, bySite, jvms } from "./rows.js";
 import { componentMap } from "./treemap.js";
+import { heapComponents } from "./heap_components.js";
+import { shortages } from "./shortages.js";
 import { sites } from "./sites.js";
 import { aboutMeasuring } from "./measuring.js";
 import { printable } from "./print.js";
@@ -18,8 +20,10 @@ const { report } = page;
 const parts = [
   ["findings", "Findings", findings(page)],
   ["time", "Live over time", overTime(page)],
+  ["shortages", "Memory shortages", shortages(page)],
   ["allocated", "Live against allocated", live(page)],
   ["components", "Components", [componentMap(report), byComponent(page)]],
+  ["heap-components", "Components in heap dumps", heapComponents(page)],
   ["classes", "Classes", byClass(page)],
   ["ages", "Ages", ages(report)],
   ["sites", "Allocation sites", [sites(page), bySite(page)]],

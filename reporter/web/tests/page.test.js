@@ -1,5 +1,5 @@
 // What a reader does with the page, in a real browser. Of a recording: REPORT is the page and TEXT the text report; BIG is
-// the page of one of 5,000 classes, HOSTILE of one whose names are markup and whose stacks are cut.
+// the page of one of 5,000 classes, HOSTILE of one whose names are markup and whose stacks are cut, SHORT of one with shortages and heap dumps.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -305,5 +305,37 @@ describe("a recording whose names are markup", () => {
     assert.equal(await page.evaluate(() => window.hacked), undefined);
     assert.equal((await page.$$("img, iframe, object, b.hostile, script[src]")).length, 0);
     assert.ok((await text("#classes .table tbody")).includes("</script><img src=x onerror=window.hacked=1>"));
+  });
+});
+
+describe("a recording with memory shortages", () => {
+  test("lists the decisions, their candidates, and marks their moments in the time line", async () => {
+    await open(process.env.SHORT);
+    assert.deepEqual(complaints, []);
+    const done = await texts("#shortages .table tbody tr td:nth-child(3)");
+    assert.deepEqual(done, ["cancelled job=report", "stopped method=com.acme.Report.render by force", "nothing"]);
+    assert.match(await text("#shortages ol"), /job=<b>index<\/b> on worker-2: 9\.0 MiB held, for 1 min 01 s; not permitted/);
+    assert.equal((await page.$$("#shortages b, #shortages details")).length, 3);
+    // The chart of the heap says it where the pointer is.
+    await page.$eval("#time .plot", (one) => one.scrollIntoView({ block: "center", behavior: "instant" }));
+    const plot = await (await page.$("#time .plot .u-over")).boundingBox();
+    const said = new Set();
+    for (let x = 0; x < plot.width; x += 4) {
+      await page.mouse.move(plot.x + x, plot.y + plot.height / 2);
+      said.add(await text("#time output"));
+    }
+    assert.ok([...said].some((one) => one.includes("cancelled job=report (old generation 120.0 MiB of at most 115.0 MiB)")), [...said].join("\n"));
+  });
+
+  test("has the components of the last heap dump, the largest first, with how they grew since the first", async () => {
+    await open(process.env.SHORT);
+    const rows = await page.$$eval("#heap-components tbody tr", (rows) => rows.map((row) => [...row.querySelectorAll("td, th")].map((cell) => cell.textContent.trim())));
+    assert.deepEqual(rows.map((row) => row.slice(0, 3)), [
+      ["spring.context[shop]", "12,288.0", "+3.0 MiB"],
+      ["spring.context[shop].bean[<b>]", "4,096.0", "\u2013"],
+      ["spring.context[shop].bean[cart]", "2,048.0", "-1.0 MiB"],
+      ["tomcat.context[/]", "2.0", "\u2013"],
+    ]);
+    assert.equal((await page.$$("#heap-components b")).length, 0);
   });
 });

@@ -1,7 +1,7 @@
 import java.util.ArrayList;
 import java.util.List;
 
-/** What the probes of methods, allocations and fields call. */
+/** What the probes of methods, lines, allocations and fields call. */
 public final class Tracer {
     private static final List<String> CALLS = new ArrayList<>();
     private static long entries;
@@ -32,6 +32,10 @@ public final class Tracer {
 
     public static void write(int site) {
         CALLS.add("write " + site);
+    }
+
+    public static void hit(int site) {
+        CALLS.add("hit " + site);
     }
 
     static List<String> calls() {

@@ -74,7 +74,9 @@ impl Engine {
         Ok(match kind {
             Kind::Live => change(self.constructors.rewrite(&class, &constructor(Track::Live))?),
             Kind::Count => change(self.constructors.rewrite(&class, &constructor(Track::Count))?),
-            Kind::Method => change(self.methods.rewrite(&class, &MethodProbe { bridge: BRIDGE, first_id: id })?),
+            Kind::Method => change(
+                self.methods.rewrite(&class, &MethodProbe { bridge: BRIDGE, first_id: id, wanted: |_: &[u8]| true })?,
+            ),
             Kind::Allocation => {
                 change(self.allocations.rewrite(&class, &AllocationProbe { bridge: BRIDGE, first_site: id })?)
             }

@@ -15,6 +15,7 @@ use std::io::{self, BufRead, Write};
 use weighbridge_recording::{Damage, Error, Line, Reader, Snapshot};
 
 use crate::row::NO_COMPONENT;
+use crate::units::civil;
 use crate::{ClassFigures, ComponentFigures};
 pub use columns::Table;
 use columns::{Cell, jvm_cells, row_cells, snapshot_cells};
@@ -143,18 +144,6 @@ fn day(at_ms: Option<u64>) -> String {
     let Some(at_ms) = at_ms else { return format!("day={NO_DAY}") };
     let (year, month, day) = civil(at_ms / 86_400_000);
     format!("day={year:04}-{month:02}-{day:02}")
-}
-
-/// The Gregorian date of a day since 1970-01-01 (Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms").
-fn civil(days: u64) -> (u64, u64, u64) {
-    let z = days + 719_468;
-    let era = z / 146_097;
-    let of_era = z % 146_097;
-    let year_of_era = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let shifted = (5 * of_year + 2) / 153;
-    let month = if shifted < 10 { shifted + 3 } else { shifted - 9 };
-    (year_of_era + era * 400 + u64::from(month <= 2), month, of_year - (153 * shifted + 2) / 5 + 1)
 }
 
 #[cfg(test)]

@@ -1,11 +1,13 @@
 //! The page of `heap threads`: from a thread to its frames, the entries that they share, objects and classes.
 
+use std::collections::HashSet;
 use std::io::{self, Write};
 
-use super::super::html::{Page, escaped};
+use super::super::release::{Set, called, rankings as rankings_of_sets};
 use super::neighbours::{Class, MOST, Object};
 use super::text::title;
 use super::{Figures, SharedEntry, Thread};
+use crate::page::{Page, escaped};
 use crate::text::Options;
 use crate::units::count;
 
@@ -20,19 +22,33 @@ impl Figures {
             ("Threads by what they share", &self.rankings.shared),
             ("Threads by both", &self.rankings.total),
         ];
+        // Every thread of a list has a table of its own, if it holds anything.
+        let listed = rankings.iter().flat_map(|(_, ranking)| self.ranked(ranking).take(top));
+        let listed = listed.filter(|thread| thread.total_bytes > 0).map(|thread| thread.thread);
+        let shown = Shown {
+            threads: listed.collect(),
+            entries: [&self.frame_shared, &self.thread_shared]
+                .into_iter()
+                .flat_map(|entries| entries.iter().take(top).map(|entry| entry.id.as_str()))
+                .collect(),
+        };
         for (title, ranking) in rankings {
-            page.table(title, &THREADS, self.ranked(ranking).take(top).map(thread).collect());
+            page.table(title, &THREADS, self.ranked(ranking).take(top).map(|thread| shown.row(thread)).collect());
         }
-        let shown: Vec<&Thread> = self.ranked(&self.rankings.total).take(top).collect();
-        for thread in shown.into_iter().filter(|thread| thread.total_bytes > 0) {
+        if !self.sets.is_empty() {
+            page.heading("What ends with threads");
+            let sets: Vec<&Set> = self.sets.iter().collect();
+            rankings_of_sets(&mut page, &sets, options, &|set| shown.members(set));
+        }
+        for thread in self.ranked(&self.rankings.total).filter(|thread| shown.threads.contains(&thread.thread)) {
             page.raw(&format!("<span id=thread-{}></span>", thread.thread));
-            page.table(&title(thread), &ROWS, self.rows(thread));
+            page.table(&title(thread), &ROWS, rows(thread, &shown));
         }
         for (title, entries) in
             [("Shared by frames of one thread", &self.frame_shared), ("Shared by threads", &self.thread_shared)]
         {
             if !entries.is_empty() {
-                page.table(title, &ENTRIES, entries.iter().take(top).map(|entry| self.entry(entry)).collect());
+                page.table(title, &ENTRIES, entries.iter().take(top).map(|entry| self.entry(entry, &shown)).collect());
             }
         }
         for object in &self.neighbours.objects {
@@ -47,43 +63,61 @@ impl Figures {
         page.write(output)
     }
 
-    fn rows(&self, thread: &Thread) -> Vec<Vec<String>> {
-        let cells = thread.frames.iter().map(|row| {
-            vec![
-                row.index.map_or(String::new(), |index| index.to_string()),
-                escaped(&row.method),
-                row.kind.to_owned(),
-                count(row.proprietary_bytes),
-                self.links(&row.frame_shared),
-                self.links(&row.thread_shared),
-                unfolding(&row.developed),
-            ]
-        });
-        cells.collect()
-    }
-
-    fn entry(&self, entry: &SharedEntry) -> Vec<String> {
-        let object = format!("{} at {}", entry.class, entry.object);
-        let has_table = self.neighbours.objects.iter().any(|shown| shown.name == object);
+    fn entry(&self, entry: &SharedEntry, shown: &Shown<'_>) -> Vec<String> {
+        let has_table = self.around(entry).is_some();
         let link = |target: &str, text: &str| match has_table {
             true => format!("<a href=\"#{}\">{}</a>", anchor(target), escaped(text)),
             false => escaped(text),
         };
-        let threads = entry.threads.iter().take(MOST).map(|thread| format!("<a href=#thread-{thread}>{thread}</a>"));
+        let threads = entry.threads.iter().take(MOST).map(|thread| shown.thread(*thread, &thread.to_string()));
         vec![
             format!("<span id=\"{0}\">{0}</span>", escaped(&entry.id).trim_start_matches('#')),
-            link(&object, &entry.object),
+            link(&entry.name(), &entry.object),
             link(&entry.class, &entry.class),
             count(entry.shared_bytes),
             threads.collect::<Vec<_>>().join(" "),
-            self.links(&entry.frame_shared),
-            self.links(&entry.thread_shared),
+            shown.links(&entry.frame_shared),
+            shown.links(&entry.thread_shared),
         ]
+    }
+}
+
+/// What has a place on the page that a link can lead to.
+struct Shown<'a> {
+    threads: HashSet<u32>,
+    entries: HashSet<&'a str>,
+}
+
+impl Shown<'_> {
+    /// A thread's text, with a link if there is one.
+    fn thread(&self, serial: u32, text: &str) -> String {
+        match self.threads.contains(&serial) {
+            true => format!("<a href=#thread-{serial}>{}</a>", escaped(text)),
+            false => escaped(text),
+        }
+    }
+
+    fn row(&self, thread: &Thread) -> Vec<String> {
+        vec![
+            self.thread(thread.thread, &title(thread)),
+            thread.thread.to_string(),
+            count(thread.proprietary_bytes),
+            count(thread.shared_bytes),
+            count(thread.total_bytes),
+        ]
+    }
+
+    fn members(&self, set: &Set) -> String {
+        let all = set.names.iter().zip(&set.threads).map(|(name, serial)| self.thread(*serial, &called(name, *serial)));
+        all.collect::<Vec<_>>().join(", ")
     }
 
     /// Links to at most [`MOST`] entries. Their ids, such as `#F1`, are fragments.
     fn links(&self, ids: &[String]) -> String {
-        let links = ids.iter().take(MOST).map(|id| format!("<a href=\"{id}\">{id}</a>"));
+        let links = ids.iter().take(MOST).map(|id| match self.entries.contains(id.as_str()) {
+            true => format!("<a href=\"{id}\">{id}</a>"),
+            false => id.clone(),
+        });
         let mut links = links.collect::<Vec<_>>().join(" ");
         if ids.len() > MOST {
             links += &format!(" and {} more", ids.len() - MOST);
@@ -92,21 +126,26 @@ impl Figures {
     }
 }
 
+fn rows(thread: &Thread, shown: &Shown<'_>) -> Vec<Vec<String>> {
+    let cells = thread.frames.iter().map(|row| {
+        vec![
+            row.index.map_or(String::new(), |index| index.to_string()),
+            escaped(&row.method),
+            row.kind.to_owned(),
+            count(row.proprietary_bytes),
+            shown.links(&row.frame_shared),
+            shown.links(&row.thread_shared),
+            unfolding(&row.developed),
+        ]
+    });
+    cells.collect()
+}
+
 const THREADS: [&str; 5] = ["thread", "number", "proprietary bytes", "shared bytes", "total bytes"];
 const ROWS: [&str; 7] = ["frame", "method", "kind", "proprietary bytes", "frame-shared", "thread-shared", "developed"];
 const ENTRIES: [&str; 7] = ["entry", "object", "class", "bytes", "threads", "frame-shared", "thread-shared"];
 const AROUND_OBJECT: [&str; 3] = ["direction", "object", "bytes"];
 const AROUND_CLASS: [&str; 3] = ["direction", "class", "references"];
-
-fn thread(thread: &Thread) -> Vec<String> {
-    vec![
-        format!("<a href=#thread-{}>{}</a>", thread.thread, escaped(&title(thread))),
-        thread.thread.to_string(),
-        count(thread.proprietary_bytes),
-        count(thread.shared_bytes),
-        count(thread.total_bytes),
-    ]
-}
 
 fn around_object(object: &Object) -> Vec<Vec<String>> {
     let mut rows = vec![vec!["itself".to_owned(), escaped(&object.name), count(object.bytes)]];

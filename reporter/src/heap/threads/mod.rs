@@ -12,26 +12,35 @@ use weighbridge_heapdump::threads::{Entry, Holdings, Shared, Usage};
 use weighbridge_heapdump::{Error, Graph, Heap, ObjectIndex, StackFrame, ThreadPart};
 
 use super::names::address;
-use super::{FORMAT, Facts};
+use super::release::Set;
+use super::{FORMAT, Facts, Process};
 use chains::id;
 use neighbours::Neighbours;
+pub use neighbours::{Class, Object};
+
+/// Threads in the largest set that ends together, as `heap release` has it by default.
+const BEST: usize = 5;
 
 /// The figures of a dump's threads.
 #[derive(Debug, Clone, Serialize)]
 pub struct Figures {
     format: u32,
-    dump: Facts,
+    /// The dump.
+    pub dump: Facts,
     summary: Summary,
     /// By serial number.
-    threads: Vec<Thread>,
+    pub threads: Vec<Thread>,
     /// Serial numbers of the threads, most first.
-    rankings: Rankings,
+    pub rankings: Rankings,
     /// Objects that several frames of one thread hold, most bytes first.
-    frame_shared: Vec<SharedEntry>,
+    pub frame_shared: Vec<SharedEntry>,
     /// Objects that several threads hold, most bytes first.
-    thread_shared: Vec<SharedEntry>,
+    pub thread_shared: Vec<SharedEntry>,
     #[serde(skip)]
     neighbours: Neighbours,
+    /// What ends with each thread, and with the best sets; nothing without a drill-down.
+    #[serde(skip)]
+    pub sets: Vec<Set>,
 }
 
 #[derive(Debug, Clone, Serialize)]
@@ -45,49 +54,72 @@ struct Summary {
     thread_shared: u64,
 }
 
+/// Serial numbers of the threads, most first.
 #[derive(Debug, Clone, Serialize)]
-struct Rankings {
-    proprietary: Vec<u32>,
-    shared: Vec<u32>,
-    total: Vec<u32>,
+pub struct Rankings {
+    /// By what they hold alone.
+    pub proprietary: Vec<u32>,
+    /// By what they share.
+    pub shared: Vec<u32>,
+    /// By both.
+    pub total: Vec<u32>,
 }
 
+/// A thread, and what it holds.
 #[derive(Debug, Clone, Serialize)]
-struct Thread {
-    thread: u32,
-    name: String,
-    proprietary_bytes: u64,
-    shared_bytes: u64,
-    total_bytes: u64,
-    frames: Vec<Row>,
+pub struct Thread {
+    /// Its serial number in the dump.
+    pub thread: u32,
+    /// `Thread.getId()`; null if the dump does not have it.
+    pub java_id: Option<i64>,
+    /// Its name.
+    pub name: String,
+    /// Freed when it ends.
+    pub proprietary_bytes: u64,
+    /// Held by other threads too, and by nothing else.
+    pub shared_bytes: u64,
+    /// Both.
+    pub total_bytes: u64,
+    /// Its frames from the top of the stack, then what belongs to no frame.
+    pub frames: Vec<Row>,
 }
 
+/// A frame of a thread, or another part of it.
 #[derive(Debug, Clone, Serialize)]
-struct Row {
+pub struct Row {
     /// Index in the stack, 0 at the top; null if the part is no frame.
-    index: Option<u32>,
+    pub index: Option<u32>,
     /// `class.method:line`, or what the part is.
-    method: String,
+    pub method: String,
     /// `fixed` (system code), `variable` (user code), or `none` if the part is no frame.
-    kind: &'static str,
-    proprietary_bytes: u64,
-    frame_shared: Vec<String>,
-    thread_shared: Vec<String>,
-    /// The chains that start at the ids above, the first [`chains::MOST`].
+    pub kind: &'static str,
+    /// Held by this frame alone.
+    pub proprietary_bytes: u64,
+    /// Ids of entries that it refers to.
+    pub frame_shared: Vec<String>,
+    /// The same of entries that other threads hold, too.
+    pub thread_shared: Vec<String>,
+    /// The chains that start at the ids above, the first 20.
     developed: Vec<String>,
 }
 
+/// Objects that several frames or threads hold, by the one that dominates the others.
 #[derive(Debug, Clone, Serialize)]
-struct SharedEntry {
-    id: String,
+pub struct SharedEntry {
+    /// `#F1` or `#T1`.
+    pub id: String,
     /// Address of the root object.
-    object: String,
-    class: String,
-    shared_bytes: u64,
-    frame_shared: Vec<String>,
-    thread_shared: Vec<String>,
+    pub object: String,
+    /// Its class.
+    pub class: String,
+    /// What the root retains.
+    pub shared_bytes: u64,
+    /// Ids of entries that it refers to.
+    pub frame_shared: Vec<String>,
+    /// The same of entries that several threads hold.
+    pub thread_shared: Vec<String>,
     /// Serial numbers of the threads that hold it.
-    threads: Vec<u32>,
+    pub threads: Vec<u32>,
     #[serde(skip)]
     root: ObjectIndex,
 }
@@ -96,7 +128,7 @@ struct SharedEntry {
 pub struct Wanted<'a> {
     /// Whether a class's methods are system code, by its dotted name.
     pub fixed: &'a dyn Fn(&str) -> bool,
-    /// Entries whose neighbours are looked up for the drill-down of a page; 0 for none.
+    /// Entries whose neighbours are looked up for a drill-down; 0 for none, and for no sets of threads.
     pub drill: usize,
 }
 
@@ -108,15 +140,23 @@ impl Figures {
     pub fn of(heap: &Heap, graph: &Graph, facts: Facts, wanted: &Wanted<'_>) -> Result<Self, Error> {
         let holdings = Holdings::of(heap, graph);
         let names = heap.thread_names(graph.threads())?;
+        let java_ids = heap.thread_java_ids(graph.threads())?;
         let usage = holdings.usage();
         let serial = |thread: u32| graph.threads()[thread as usize].serial;
+        let serials: Vec<u32> = graph.threads().iter().map(|thread| thread.serial).collect();
+        let sets = match wanted.drill {
+            0 => Vec::new(),
+            _ => Set::overview(&holdings, &names, &serials, BEST),
+        };
         let mut threads: Vec<Thread> = graph
             .threads()
             .iter()
             .zip(names)
+            .zip(java_ids)
             .zip(&usage)
-            .map(|((thread, name), usage)| Thread {
+            .map(|(((thread, name), java_id), usage)| Thread {
                 thread: thread.serial,
+                java_id,
                 name,
                 proprietary_bytes: usage.proprietary,
                 shared_bytes: usage.shared,
@@ -186,7 +226,17 @@ impl Figures {
         };
         let shown = frame_shared.iter().take(wanted.drill).chain(thread_shared.iter().take(wanted.drill));
         let neighbours = Neighbours::of(heap, graph, shown.map(|entry| entry.root));
-        Ok(Figures { format: FORMAT, dump: facts, summary, threads, rankings, frame_shared, thread_shared, neighbours })
+        Ok(Figures {
+            format: FORMAT,
+            dump: facts,
+            summary,
+            threads,
+            rankings,
+            frame_shared,
+            thread_shared,
+            neighbours,
+            sets,
+        })
     }
 
     /// The threads in the order of a ranking.
@@ -195,11 +245,41 @@ impl Figures {
         ranking.iter().filter_map(move |serial| by_serial.get(serial).copied())
     }
 
+    /// What the dump cost the program, what the figures are, and the sums.
+    pub fn about(&self) -> Vec<String> {
+        let process = self.dump.process.iter().flat_map(Process::lines);
+        process.chain([self.statement()]).chain(self.dump.warnings.iter().cloned()).collect()
+    }
+
+    /// The thread of a serial number.
+    pub fn thread(&self, serial: u32) -> Option<&Thread> {
+        self.threads.iter().find(|thread| thread.thread == serial)
+    }
+
+    /// The entry of an id.
+    pub fn entry_of(&self, id: &str) -> Option<&SharedEntry> {
+        self.frame_shared.iter().chain(&self.thread_shared).find(|entry| entry.id == id)
+    }
+
+    /// The neighbours of an entry's object and of its class; `None` if they were not looked up.
+    pub fn around(&self, entry: &SharedEntry) -> Option<(&Object, &Class)> {
+        let name = entry.name();
+        let object = self.neighbours.objects.iter().find(|object| object.name == name)?;
+        Some((object, self.neighbours.classes.iter().find(|class| class.name == entry.class)?))
+    }
+
     /// How the figures are to be read.
     const MEANING: [&str; 2] = [
         "proprietary: freed when the thread ends; shared: held by other threads too, and by nothing else",
         "what static fields, class loaders or native code hold as well belongs to no thread",
     ];
+}
+
+impl SharedEntry {
+    /// The name of its object among the neighbours.
+    fn name(&self) -> String {
+        format!("{} at {}", self.class, self.object)
+    }
 }
 
 /// A part's index in the stack, method and kind.

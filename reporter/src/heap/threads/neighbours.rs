@@ -16,25 +16,37 @@ pub(super) struct Neighbours {
     pub(super) classes: Vec<Class>,
 }
 
-/// An object, the objects to which it refers, and those that refer to it: `class at 0x...`, and shallow bytes.
+/// An object, the objects to which it refers, and those that refer to it: `class at 0x...`, and shallow bytes. Of each
+/// list the first 20.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Object {
-    pub(super) name: String,
-    pub(super) bytes: u64,
-    pub(super) referents: Vec<(String, u64)>,
-    pub(super) referents_total: u64,
-    pub(super) referrers: Vec<(String, u64)>,
-    pub(super) referrers_total: u64,
+pub struct Object {
+    /// `class at 0x...`.
+    pub name: String,
+    /// Shallow.
+    pub bytes: u64,
+    /// To which it refers.
+    pub referents: Vec<(String, u64)>,
+    /// How many there are.
+    pub referents_total: u64,
+    /// Which refer to it.
+    pub referrers: Vec<(String, u64)>,
+    /// How many there are.
+    pub referrers_total: u64,
 }
 
-/// A class's reachable instances, and the references from and to them by class.
+/// A class's reachable instances, and the references from and to them by class, the most common 20.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Class {
-    pub(super) name: String,
-    pub(super) instances: u64,
-    pub(super) bytes: u64,
-    pub(super) referents: Vec<(String, u64)>,
-    pub(super) referrers: Vec<(String, u64)>,
+pub struct Class {
+    /// Its name.
+    pub name: String,
+    /// Reachable ones.
+    pub instances: u64,
+    /// Their shallow bytes.
+    pub bytes: u64,
+    /// Classes to whose objects they refer, and how often.
+    pub referents: Vec<(String, u64)>,
+    /// Classes whose objects refer to them, and how often.
+    pub referrers: Vec<(String, u64)>,
 }
 
 impl Neighbours {

@@ -2,10 +2,10 @@
 
 use std::io::{self, Write};
 
-use super::super::{heading, opening};
 use super::{Figures, SharedEntry, Summary, Thread};
 use crate::printable::printable;
 use crate::text::Options;
+use crate::text::section::{heading, opening};
 use crate::text::table::{Column, more, render};
 use crate::units::{ByteUnit, bytes, counted};
 

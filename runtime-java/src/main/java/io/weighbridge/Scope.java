@@ -10,10 +10,18 @@ import io.weighbridge.runtime.Measuring;
  */
 public final class Scope implements AutoCloseable {
     private final int before;
+    /** Null unless memory shortages are watched. */
+    private final Object work;
     private Thread opener = Thread.currentThread();
 
     Scope(String key, String value) {
         before = Measuring.enter(key, value);
+        work = Measuring.begin(key, value);
+    }
+
+    /** Throws {@link Cancelled} if the current thread's work was cancelled: {@link Weighbridge#checkpoint}. */
+    public void checkpoint() {
+        Weighbridge.checkpoint();
     }
 
     /** Puts the tags in force again that were in force before. */
@@ -22,6 +30,9 @@ public final class Scope implements AutoCloseable {
         if (opener == Thread.currentThread()) {
             opener = null;
             Measuring.restore(before);
+            if (work != null) {
+                Measuring.end(work);
+            }
         }
     }
 }

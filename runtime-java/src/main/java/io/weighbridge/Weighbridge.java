@@ -8,7 +8,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
- * The runtime's API for programs. Nothing here throws, except what a wrapped task throws.
+ * The runtime's API for programs. Nothing here throws, except what a wrapped task throws, and {@link #checkpoint}.
  *
  * <p>A program that may run without the runtime has to look this class up by name, as rewritten code does.
  */
@@ -52,6 +52,27 @@ public final class Weighbridge {
      */
     public static Scope scope(String key, String value) {
         return new Scope(key, value);
+    }
+
+    /**
+     * Throws {@link Cancelled} if the work of the current thread, a scope or the thread as a whole, was cancelled because memory
+     * ran short (docs/shortage.md); for loops that may hold much. Of one cancelling it throws at most ten times a second, so
+     * that cleaning up can go on. Costs some nanoseconds.
+     */
+    public static void checkpoint() {
+        String reason = Measuring.due();
+        if (reason != null) {
+            throw new Cancelled(reason);
+        }
+    }
+
+    /**
+     * Whether new work of this kind may begin. While memory is short, waits until there is room for what such work has needed
+     * before, and gives false after the option {@code shortage_admit_wait}. True at once if it is not short, nobody watches, or
+     * the policy only observes.
+     */
+    public static boolean admit(String key, String value) {
+        return Measuring.admit(key, value);
     }
 
     /** A task that runs under the tags in force now, on whatever thread. */

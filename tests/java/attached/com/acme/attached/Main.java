@@ -15,7 +15,7 @@ import javax.management.ObjectName;
 /**
  * A program under load that does what a line of its input says, and answers with a line.
  *
- * <p>Needs {@code --add-opens java.base/java.lang=ALL-UNNAMED} for {@code calls}.
+ * <p>Needs {@code --add-opens java.base/java.lang=ALL-UNNAMED} for {@code calls} and {@code work}.
  */
 public final class Main {
     private static final String BRIDGE = "java.lang.Weighbridge$77656967682e2e2e";
@@ -51,6 +51,8 @@ public final class Main {
                 return make(Integer.parseInt(words[1]));
             case "calls":
                 return calls();
+            case "work":
+                return Tasks.run(Class.forName(BRIDGE));
             case "ask":
                 return ask(words[1]);
             default:

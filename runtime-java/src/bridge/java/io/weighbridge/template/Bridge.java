@@ -3,6 +3,9 @@ package io.weighbridge.template;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.IntConsumer;
+import java.util.function.IntToLongFunction;
+import java.util.function.LongConsumer;
+import java.util.function.LongPredicate;
 import java.util.function.ObjIntConsumer;
 import java.util.function.UnaryOperator;
 
@@ -11,7 +14,7 @@ import java.util.function.UnaryOperator;
  *
  * <p>It names JDK types only, finds the runtime once by name in the system class loader, and does nothing
  * when there is none, so that a rewritten jar without the runtime behaves like the original. Nothing it
- * calls can throw into a constructor.
+ * calls can throw into a constructor. The probes of work let pass what their receivers throw.
  */
 public final class Bridge {
     private static final int CONTRACT = 4;
@@ -20,6 +23,12 @@ public final class Bridge {
     private static final IntConsumer COUNT;
     private static final ObjIntConsumer<Object> COUNT_OTHERS;
     private static final int BASE;
+    /** Receivers of work: null, unless the host of a bridge that links again sets them. */
+    private static final IntToLongFunction ENTER;
+    private static final LongConsumer LEAVE;
+    private static final LongPredicate AGAIN;
+    /** The same. Volatile, because a loop must see it when it is set while the loop runs. */
+    private static volatile Runnable CHECKPOINT;
 
     static {
         ObjIntConsumer<Object> live = null;
@@ -42,6 +51,9 @@ public final class Bridge {
         COUNT = count;
         COUNT_OTHERS = countOthers;
         BASE = base;
+        ENTER = null;
+        LEAVE = null;
+        AGAIN = null;
     }
 
     private Bridge() {
@@ -135,6 +147,43 @@ public final class Bridge {
         } catch (Throwable never) {
             // As above.
         }
+    }
+
+    /** A method with the roles of this id is entered; gives the number for the other calls. A refusal is thrown. */
+    public static long enter(int id) {
+        IntToLongFunction sink = ENTER;
+        return sink == null ? 0 : sink.applyAsLong(id);
+    }
+
+    /** It returns. */
+    public static void exit(int id, long n) {
+        leave(n);
+    }
+
+    /** It ends by an exception. */
+    public static void raise(int id, long n) {
+        leave(n);
+    }
+
+    private static void leave(long n) {
+        LongConsumer sink = LEAVE;
+        if (sink != null) {
+            sink.accept(n);
+        }
+    }
+
+    /** A method is about to start, or a loop to run once more. What ends them is thrown. */
+    public static void checkpoint() {
+        Runnable sink = CHECKPOINT;
+        if (sink != null) {
+            sink.run();
+        }
+    }
+
+    /** A method is out of memory; whether it runs again from its start. */
+    public static boolean again(int id, long n) {
+        LongPredicate sink = AGAIN;
+        return sink != null && sink.test(n);
     }
 
     @SuppressWarnings("unchecked")

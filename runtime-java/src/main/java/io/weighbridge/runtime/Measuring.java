@@ -3,10 +3,12 @@ package io.weighbridge.runtime;
 import io.weighbridge.runtime.control.Life;
 import io.weighbridge.runtime.control.Session;
 import io.weighbridge.runtime.jvm.Notices;
+import io.weighbridge.runtime.probe.Inside;
 import io.weighbridge.runtime.probe.Stripes;
 import io.weighbridge.runtime.probe.Tags;
 import io.weighbridge.runtime.record.ComponentNodes;
 import io.weighbridge.runtime.registry.Registry;
+import io.weighbridge.runtime.shortage.Shortage;
 import java.lang.reflect.InvocationTargetException;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -63,6 +65,76 @@ public final class Measuring {
             Notices.failure("a scope could not be opened", t);
             return Tags.NONE;
         }
+    }
+
+    /** Begins work that can be cancelled, if memory shortages are watched; gives what {@link #end} takes, or null. */
+    public static Object begin(String key, String value) {
+        if (HOME != Measuring.class) {
+            return elsewhere("begin", new Class<?>[] {String.class, String.class}, key, value);
+        }
+        try {
+            Shortage shortage = shortage();
+            if (shortage == null) {
+                return null;
+            }
+            int entered = Inside.enter();
+            try {
+                return shortage.begin(key, value);
+            } finally {
+                Inside.leave(entered);
+            }
+        } catch (Throwable t) {
+            Notices.failure("a scope could not be opened", t);
+            return null;
+        }
+    }
+
+    /** Ends work of this thread; {@code work}: not null. */
+    public static void end(Object work) {
+        if (HOME != Measuring.class) {
+            elsewhere("end", new Class<?>[] {Object.class}, work);
+            return;
+        }
+        try {
+            Shortage shortage = shortage();
+            if (shortage != null) {
+                shortage.end(work);
+            }
+        } catch (Throwable t) {
+            Notices.failure("a scope could not be closed", t);
+        }
+    }
+
+    /** Why this thread's work is to end now, or null. */
+    public static String due() {
+        if (HOME != Measuring.class) {
+            return (String) elsewhere("due", new Class<?>[0]);
+        }
+        try {
+            Shortage shortage = shortage();
+            return shortage == null ? null : shortage.due();
+        } catch (Throwable t) {
+            return null;
+        }
+    }
+
+    /** See {@code Weighbridge.admit}. */
+    public static boolean admit(String key, String value) {
+        if (HOME != Measuring.class) {
+            return !Boolean.FALSE.equals(elsewhere("admit", new Class<?>[] {String.class, String.class}, key, value));
+        }
+        try {
+            Shortage shortage = shortage();
+            return shortage == null || shortage.admit(key, value);
+        } catch (Throwable t) {
+            Notices.failure("an admission could not be decided", t);
+            return true;
+        }
+    }
+
+    private static Shortage shortage() {
+        Session session = Life.current();
+        return session == null ? null : session.shortage();
     }
 
     /** The tags in force on this thread. */

@@ -2,6 +2,7 @@ package io.weighbridge.runtime;
 
 import io.weighbridge.runtime.control.Life;
 import io.weighbridge.runtime.control.Requests;
+import io.weighbridge.runtime.control.Session;
 import io.weighbridge.runtime.jvm.NativeAgent;
 import io.weighbridge.runtime.jvm.Notices;
 import io.weighbridge.runtime.link.LinkTable;
@@ -12,6 +13,7 @@ import io.weighbridge.runtime.probe.Inside;
 import io.weighbridge.runtime.probe.LiveOthersProbe;
 import io.weighbridge.runtime.probe.LiveProbe;
 import io.weighbridge.runtime.probe.NearestClass;
+import io.weighbridge.runtime.trace.Traces;
 
 /**
  * The entrance for the native agent, which calls it by JNI (docs/probe-contract.md, "Classes at load"). Nothing here throws.
@@ -37,7 +39,8 @@ public final class NativeEntrance {
      *
      * @param options the agent's, {@code key=value,...}
      * @param text a table without classes
-     * @return what the bridge's fields {@code LIVE}, {@code LIVE_OTHERS}, {@code COUNT} and {@code COUNT_OTHERS} get; null if the
+     * @return what the bridge's fields {@code LIVE}, {@code LIVE_OTHERS}, {@code COUNT}, {@code COUNT_OTHERS}, {@code ENTER},
+     *         {@code LEAVE}, {@code CHECKPOINT} and {@code AGAIN} get; null if the
      *         runtime is switched off or keeps another contract
      */
     static Object[] start(String options, String text) {
@@ -71,28 +74,24 @@ public final class NativeEntrance {
         }
         NearestClass.forget();
         ClassTable.takeLoaded();
-        return new Object[] {LiveProbe.INSTANCE, LiveOthersProbe.INSTANCE, CountProbe.INSTANCE, CountOthersProbe.INSTANCE};
+        Session session = Life.current();
+        session.watchShortage();
+        Object work = session.workProbes();
+        return new Object[] {LiveProbe.INSTANCE, LiveOthersProbe.INSTANCE, CountProbe.INSTANCE, CountOthersProbe.INSTANCE,
+            work, work, null, work};
     }
 
-    /** Takes in the objects that existed before. All classes that were loaded have their probes. */
-    static void adopt() {
+    /** Takes in the objects that existed before, or leaves them out. All classes that were loaded have their probes. */
+    static void existing(boolean takeIn) {
         int entered = Inside.enter();
         try {
-            Life.current().adopt();
+            if (takeIn) {
+                Life.current().adopt();
+            } else {
+                Life.current().leaveBeforeOut();
+            }
         } catch (Throwable t) {
             Notices.failure("objects that existed before are not known", t);
-        } finally {
-            Inside.leave(entered);
-        }
-    }
-
-    /** Leaves the objects that existed before out, instead of taking them in. */
-    static void leaveBeforeOut() {
-        int entered = Inside.enter();
-        try {
-            Life.current().leaveBeforeOut();
-        } catch (Throwable t) {
-            Notices.failure("objects that existed before may be counted as made without a constructor", t);
         } finally {
             Inside.leave(entered);
         }
@@ -107,12 +106,20 @@ public final class NativeEntrance {
         }
     }
 
-    /** The agent goes. A runtime that the class path has goes on, for the jars that were rewritten. */
+    /** The agent goes. A runtime that the class path has goes on, for the jars that were rewritten, but cancels nothing any more. */
     static void end() {
         try {
+            Session session = Life.current();
+            // None if the start was refused.
+            if (session != null) {
+                session.endTraces("detach");
+            }
+            Traces.removeAll();
             ClassTable.takeLoaded();
             if (NativeEntrance.class.getClassLoader() != ClassLoader.getSystemClassLoader()) {
                 Life.end("detach");
+            } else {
+                Life.current().endShortage();
             }
             NativeAgent.set(false);
         } catch (Throwable t) {

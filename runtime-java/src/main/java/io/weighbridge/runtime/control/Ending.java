@@ -3,17 +3,21 @@ package io.weighbridge.runtime.control;
 import io.weighbridge.runtime.record.Json;
 import io.weighbridge.runtime.record.Occasion;
 import io.weighbridge.runtime.record.Recording;
+import io.weighbridge.runtime.shortage.Shortage;
 import io.weighbridge.runtime.walk.Measurement;
 
 /** How the runtime ends, with the JVM or before it: the last snapshot and the footer of the recording. */
 final class Ending {
     private final Measurements measurements;
+    /** Null for a recording that has none. */
+    private final TraceRuns traces;
     private final LastMeasurement last = new LastMeasurement();
     /** Switched off for good. */
     volatile boolean disabled;
 
-    Ending(Measurements measurements) {
+    Ending(Measurements measurements, TraceRuns traces) {
         this.measurements = measurements;
+        this.traces = traces;
     }
 
     /** Closes the recording without a last snapshot. */
@@ -24,10 +28,14 @@ final class Ending {
 
     /** The last snapshot and the footer. Interrupts a measurement that is running. */
     void finish(String reason, long walkNanos) {
+        if (traces != null) {
+            traces.endAll(reason);
+        }
         Options options = measurements.options.get();
         if (!options.enabled || !options.records) {
             return;
         }
+        StringBuilder decisions = decisions();
         measurements.end();
         if (!measurements.lock()) {
             return;
@@ -36,6 +44,9 @@ final class Ending {
             Recording recording = measurements.recording;
             if (recording.isClosed()) {
                 return;
+            }
+            if (decisions.length() > 0) {
+                recording.append(decisions);
             }
             if (options.dumpOnExit && !disabled) {
                 measurements.snapshot(new Occasion(reason, null), walkNanos, last);
@@ -49,6 +60,17 @@ final class Ending {
             recording.close();
         } finally {
             measurements.unlock();
+        }
+    }
+
+    /** Decisions on memory shortage that the recording could not take so far: it may have been busy. */
+    private StringBuilder decisions() {
+        Shortage shortage = measurements.shortage;
+        try {
+            return shortage == null ? new StringBuilder() : shortage.takeUnwritten();
+        } catch (InterruptedException hurry) {
+            Thread.currentThread().interrupt();
+            return new StringBuilder();
         }
     }
 

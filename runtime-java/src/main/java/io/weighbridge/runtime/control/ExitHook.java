@@ -11,32 +11,35 @@ import java.util.function.Consumer;
  *
  * <p>To Java, SIGTERM is a shutdown like any other. This recognises it without a signal handler: while the JVM handles the
  * signal, a thread that is named after it waits for this hook (JDK 11 to 25, {@code jdk.internal.misc.Signal.dispatch}).
+ *
+ * <p>No subclass of {@code Thread}: a walk that comes to the threads of a group would go on into what is measured.
  */
-final class ExitHook extends Thread {
+final class ExitHook implements Runnable {
     /** A longer walk is given up: an orchestrator kills 30 seconds after its SIGTERM. */
     static final long WALK_NANOS = 15_000_000_000L;
     private static final long PATIENCE_MS = 25_000;
     private final Ending ending;
     private final Consumer<String> runs;
-    private final boolean last;
-    private String reason;
+    /** Why the JVM ends, for the thread that takes the measurement; null for the one that waits for it. */
+    private final String reason;
+    private final Thread thread;
 
-    private ExitHook(Ending ending, Consumer<String> runs, boolean last, String name) {
-        super(null, null, name, 0, false);
+    private ExitHook(Ending ending, Consumer<String> runs, String reason, String name) {
         this.ending = ending;
         this.runs = runs;
-        this.last = last;
+        this.reason = reason;
+        thread = new Thread(null, this, name, 0, false);
     }
 
     /** {@code runs} ends all runs, for a reason. */
     ExitHook(Ending ending, Consumer<String> runs) {
-        this(ending, runs, false, "weighbridge-hook");
+        this(ending, runs, null, "weighbridge-hook");
     }
 
     /** Does nothing if the JVM is shutting down already. */
     void install() {
         try {
-            Runtime.getRuntime().addShutdownHook(this);
+            Runtime.getRuntime().addShutdownHook(thread);
         } catch (IllegalStateException | SecurityException tooLate) {
             Notices.note("no measurement at exit: " + tooLate.getMessage());
         }
@@ -45,7 +48,7 @@ final class ExitHook extends Thread {
     /** The runtime is switched off. */
     void remove() {
         try {
-            Runtime.getRuntime().removeShutdownHook(this);
+            Runtime.getRuntime().removeShutdownHook(thread);
         } catch (IllegalStateException | SecurityException tooLate) {
             // The hook finds the recording closed.
         }
@@ -54,18 +57,17 @@ final class ExitHook extends Thread {
     @Override
     public void run() {
         try {
-            if (last) {
+            if (reason != null) {
                 ending.finish(reason, WALK_NANOS);
                 runs.accept(reason);
                 return;
             }
-            ExitHook worker = new ExitHook(ending, runs, true, "weighbridge-exit");
-            worker.reason = isTerminated() ? "sigterm" : "exit";
-            worker.setDaemon(true);
-            worker.start();
-            worker.join(PATIENCE_MS);
-            if (worker.isAlive()) {
-                ending.finishWithoutWalk(worker.reason);
+            ExitHook last = new ExitHook(ending, runs, isTerminated() ? "sigterm" : "exit", "weighbridge-exit");
+            last.thread.setDaemon(true);
+            last.thread.start();
+            last.thread.join(PATIENCE_MS);
+            if (last.thread.isAlive()) {
+                ending.finishWithoutWalk(last.reason);
             }
         } catch (InterruptedException hurry) {
             // Then there is no last measurement.

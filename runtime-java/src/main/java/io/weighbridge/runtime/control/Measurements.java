@@ -17,6 +17,7 @@ import io.weighbridge.runtime.record.SnapshotLine;
 import io.weighbridge.runtime.record.Stretch;
 import io.weighbridge.runtime.registry.Adoption;
 import io.weighbridge.runtime.registry.Registry;
+import io.weighbridge.runtime.shortage.Shortage;
 import io.weighbridge.runtime.walk.ClassPatterns;
 import io.weighbridge.runtime.walk.InstanceBytes;
 import io.weighbridge.runtime.walk.Measurement;
@@ -50,6 +51,8 @@ final class Measurements {
     private volatile WalkLimits limits;
     /** What later snapshots say of the interval; null unless it is stretched. Set by the runtime's thread, without the lock. */
     volatile Stretch stretch;
+    /** Takes own bytes by tags after each measurement, and has lines for the recording; null if nobody watches for shortages. */
+    volatile Shortage shortage;
     /** The last measurement waits for the lock or has it; others give up. */
     private volatile boolean ending;
 
@@ -202,7 +205,12 @@ final class Measurements {
         if (last != null) {
             last.counted = m;
         }
-        return m.reach(shapes(), own, options.get().holders);
+        m.reach(shapes(), own, options.get().holders);
+        Shortage asks = shortage;
+        if (asks != null && m.own != null) {
+            asks.measured(m.own.tags);
+        }
+        return m;
     }
 
     /** Writes a measurement as a snapshot, and where the objects were constructed if that is known. */

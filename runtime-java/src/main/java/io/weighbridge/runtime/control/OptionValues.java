@@ -141,6 +141,30 @@ final class OptionValues {
         return digits;
     }
 
+    /** A percentage such as {@code 90} or {@code 90%}; 0 for {@code off}. */
+    int percent(String key, int otherwise) {
+        for (String value : sources(key)) {
+            if (value != null) {
+                String digits = value.endsWith("%") ? value.substring(0, value.length() - 1) : value;
+                if (value.equals("off")) {
+                    return 0;
+                }
+                if (digits.matches("[0-9]{1,2}") && Integer.parseInt(digits) > 0) {
+                    return Integer.parseInt(digits);
+                }
+                senseless(key, value, "1% to 99% or off");
+            }
+        }
+        return otherwise;
+    }
+
+    /** Milliseconds; 0 for {@code off} and {@code 0s}. */
+    long duration(String key, long otherwise) {
+        String text = text(key, null);
+        return text == null ? otherwise : text.matches("0(ms|s|m|h)") ? 0 : duration(key);
+    }
+
+    /** Milliseconds; 0 unless set. */
     long duration(String key) {
         for (String value : sources(key)) {
             if (value != null) {

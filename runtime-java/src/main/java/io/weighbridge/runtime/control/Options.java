@@ -3,6 +3,7 @@ package io.weighbridge.runtime.control;
 import io.weighbridge.runtime.jvm.Notices;
 import io.weighbridge.runtime.probe.Budget;
 import io.weighbridge.runtime.registry.AgeBuckets;
+import io.weighbridge.runtime.shortage.Policy;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -20,11 +21,19 @@ final class Options {
     static final List<String> KEYS = Collections.unmodifiableList(Arrays.asList("enabled", "destfile",
             "dumponexit", "interval", "sessionid", "output", "jmx", "references", "cpu_percent", "gc", "soft", "exclude",
             "hubs", "holders", "sites", "peak", "peak_source", "peak_tolerance", "peak_floor", "peak_interval", "peak_dump", "peak_dumps",
-            "peak_dump_growth", "ages", "threads"));
+            "peak_dump_growth", "ages", "threads",
+            "shortage", "shortage_old_generation", "shortage_allocation", "shortage_container", "shortage_exhausted",
+            "shortage_by", "shortage_measure", "shortage_analyser", "shortage_least", "shortage_frame", "shortage_threads",
+            "shortage_scopes", "shortage_methods", "shortage_interrupt", "shortage_force", "shortage_fixed", "shortage_wait",
+            "shortage_per_minute", "shortage_retry", "shortage_admit", "shortage_admit_wait"));
 
     /** What may be changed while measuring; the rest is in the recording's header, or in figures that are kept. */
     static final List<String> CHANGEABLE = List.of("interval", "cpu_percent", "references", "gc", "holders", "sites", "peak",
-            "peak_source", "peak_tolerance", "peak_floor", "peak_interval", "peak_dump", "peak_dumps", "peak_dump_growth");
+            "peak_source", "peak_tolerance", "peak_floor", "peak_interval", "peak_dump", "peak_dumps", "peak_dump_growth",
+            "shortage", "shortage_old_generation", "shortage_allocation", "shortage_container", "shortage_exhausted",
+            "shortage_by", "shortage_measure", "shortage_least", "shortage_frame", "shortage_threads", "shortage_scopes",
+            "shortage_interrupt", "shortage_force", "shortage_wait", "shortage_per_minute",
+            "shortage_admit_wait");
     /** Settings of a run: those of a measurement. Others belong to the whole session. */
     static final List<String> OF_RUN = List.of("interval", "cpu_percent", "gc", "holders");
 
@@ -54,6 +63,8 @@ final class Options {
     final int sites;
     /** Null if peaks are not watched. */
     final PeakOptions peak;
+    /** Null if memory shortages are not watched. */
+    final Policy shortage;
     final AgeBuckets ages;
     /** Patterns of thread names. */
     final String[] threads;
@@ -81,6 +92,8 @@ final class Options {
         sites = values.number("sites", 0, 0, 1000);
         String mode = values.choice("peak", "off", PeakOptions.MODES);
         peak = mode.equals("off") ? null : new PeakOptions(mode, values);
+        String shortages = values.choice("shortage", "off", ShortageOptions.MODES);
+        shortage = shortages.equals("off") ? null : ShortageOptions.policy(shortages, values);
         ages = ageBuckets();
         threads = values.texts("threads");
     }

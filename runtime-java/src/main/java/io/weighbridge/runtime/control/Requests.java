@@ -2,7 +2,9 @@ package io.weighbridge.runtime.control;
 
 import io.weighbridge.runtime.jvm.NativeAgent;
 import io.weighbridge.runtime.jvm.Notices;
+import io.weighbridge.runtime.probe.Inside;
 import io.weighbridge.runtime.record.Json;
+import io.weighbridge.runtime.shortage.Shortage;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -29,7 +31,12 @@ public final class Requests implements Runnable {
     public void run() {
         try {
             for (String[] request = NativeAgent.nextRequest(); request != null; request = NativeAgent.nextRequest()) {
-                answer(request);
+                int entered = Inside.enterForLong();
+                try {
+                    answer(request);
+                } finally {
+                    Inside.leave(entered);
+                }
             }
         } catch (UnsatisfiedLinkError gone) {
             // The agent has gone while this thread was not waiting.
@@ -54,8 +61,29 @@ public final class Requests implements Runnable {
                 case "stop":
                     stop(key, request.length > 2 ? request[2] : null);
                     break;
+                case "shortage":
+                    shortage(key);
+                    break;
+                case "heap_components":
+                    heapComponents(key, Long.parseLong(request[2]), request[3]);
+                    break;
                 case "set":
                     set(key, request);
+                    break;
+                case "trace_start":
+                    session.traces.start(key, request);
+                    break;
+                case "trace_stop":
+                    session.traces.stop(key, request.length > 2 ? request[2] : null);
+                    break;
+                case "trace_show":
+                    session.traces.show(key, request.length > 2 ? request[2] : null);
+                    break;
+                case "trace_list":
+                    session.traces.list(key);
+                    break;
+                case "tick":
+                    session.traces.tick();
                     break;
                 default:
                     follow(key);
@@ -184,6 +212,24 @@ public final class Requests implements Runnable {
         return null;
     }
 
+    private void shortage(String key) {
+        Shortage shortage = session.shortage();
+        NativeAgent.reply(key, true, shortage == null ? "{\"mode\":\"off\"}" : shortage.state());
+    }
+
+    /** {@code keys}: a JSON object, as the agent has written it. */
+    private void heapComponents(String key, long atMs, String keys) {
+        long uptimeMs = Math.max(0, session.recording.uptimeMs() - Math.max(0, System.currentTimeMillis() - atMs));
+        StringBuilder line = new StringBuilder("{\"kind\":\"heap_components\",\"uptime_ms\":").append(uptimeMs).append(',')
+                .append(keys, 1, keys.length()).append('\n');
+        if (!withRecording(key, () -> session.recording.append(line))) {
+            return;
+        }
+        StringBuilder text = new StringBuilder();
+        new Json(text).open().field("recording", session.recording.name()).endLine();
+        NativeAgent.reply(key, true, text.toString());
+    }
+
     private void set(String key, String[] request) {
         Map<String, String> changes = new LinkedHashMap<>();
         for (int i = 2; i + 1 < request.length; i += 2) {
@@ -194,6 +240,7 @@ public final class Requests implements Runnable {
             NativeAgent.reply(key, false, refused);
             return;
         }
+        session.watchShortage();
         StringBuilder text = new StringBuilder();
         Json json = new Json(text).open().open("settings");
         for (String name : Options.CHANGEABLE) {
@@ -203,18 +250,24 @@ public final class Requests implements Runnable {
         NativeAgent.reply(key, true, text.toString());
     }
 
-    /** With the lock held, so that no line comes between the beginning and what follows. */
     private void follow(String key) {
+        withRecording(key, () -> NativeAgent.follow(key, session.recording.beginning()));
+    }
+
+    /** Does something with the lock held, so that no line comes in between; if there is no recording, replies so. */
+    private boolean withRecording(String key, Runnable deed) {
         if (!session.options.get().records || !session.measurements.lock()) {
             NativeAgent.reply(key, false, "nothing is recorded");
-            return;
+            return false;
         }
         try {
-            if (session.recording.isClosed()) {
-                NativeAgent.reply(key, false, "the recording is closed");
+            boolean isOpen = !session.recording.isClosed();
+            if (isOpen) {
+                deed.run();
             } else {
-                NativeAgent.follow(key, session.recording.beginning());
+                NativeAgent.reply(key, false, "the recording is closed");
             }
+            return isOpen;
         } finally {
             session.measurements.unlock();
         }

@@ -48,7 +48,7 @@ final class Run {
 
     /** The last snapshot and the footer. */
     void stop(String reason) {
-        new Ending(measurements).finish(reason, ExitHook.WALK_NANOS);
+        new Ending(measurements, null).finish(reason, ExitHook.WALK_NANOS);
         measurements.abandon();
     }
 

@@ -1,5 +1,6 @@
 package io.weighbridge.runtime.control;
 
+import io.weighbridge.runtime.jvm.NativeAgent;
 import io.weighbridge.runtime.jvm.Notices;
 import io.weighbridge.runtime.link.LinkTable;
 import io.weighbridge.runtime.probe.ClassTable;
@@ -10,6 +11,8 @@ import io.weighbridge.runtime.record.Recording;
 import io.weighbridge.runtime.record.RecordingFile;
 import io.weighbridge.runtime.registry.Adoption;
 import io.weighbridge.runtime.registry.Registry;
+import io.weighbridge.runtime.shortage.Policy;
+import io.weighbridge.runtime.shortage.Shortage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,6 +29,11 @@ public final class Session {
     final Ending ending;
     /** Those that are not over. */
     final List<Run> runs = new CopyOnWriteArrayList<>();
+    final TraceRuns traces;
+    /** Null unless memory shortages are watched. */
+    private volatile Shortage shortage;
+    /** The policy that has ended with the agent; null for none. */
+    private volatile Policy ended;
     /** Null if the runtime is off. */
     private final ExitHook hook;
     /** What the runtime's thread does. Kept for {@code OwnWeight}, which does not look into threads. */
@@ -37,7 +45,8 @@ public final class Session {
     Session(Options first, List<Class<?>> statics) {
         options = new OptionsInForce(first, recording);
         measurements = new Measurements(registry, options, recording, statics);
-        ending = new Ending(measurements);
+        traces = new TraceRuns(measurements);
+        ending = new Ending(measurements, traces);
         hook = first.enabled ? new ExitHook(ending, this::stopRuns) : null;
     }
 
@@ -61,6 +70,7 @@ public final class Session {
      */
     public void disable() {
         ending.disable();
+        watchShortage(null);
         Stripes.enable(false);
         stopThread();
         if (hook != null) {
@@ -86,6 +96,11 @@ public final class Session {
         }
     }
 
+    /** The agent goes: nothing is traced any more. */
+    public void endTraces(String reason) {
+        traces.endAll(reason);
+    }
+
     /** Ends all runs. */
     void stopRuns(String reason) {
         for (Run run : runs) {
@@ -106,6 +121,51 @@ public final class Session {
             running.join(PATIENCE_MS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** The control on memory shortage; null unless it is asked for. */
+    public Shortage shortage() {
+        return shortage;
+    }
+
+    /** What the probes of named methods call: at a method's entry, at its end, and when it may run again. */
+    public Object workProbes() {
+        return new WorkProbes(this::shortage);
+    }
+
+    /** Watches for memory shortages if the options ask for it. */
+    public void watchShortage() {
+        Policy asked = options.get().shortage;
+        watchShortage(asked == ended ? null : asked);
+    }
+
+    /** Nothing is cancelled any more, until the options change. */
+    public synchronized void endShortage() {
+        // The ticking thread may have to see the last change of the options yet.
+        ended = options.get().shortage;
+        watchShortage(null);
+    }
+
+    /** From now on this policy counts; null for none. */
+    private synchronized void watchShortage(Policy policy) {
+        Shortage now = shortage;
+        if (policy != null && !policy.onlyByAgent.isEmpty() && !NativeAgent.isPresent()) {
+            Notices.warn("without the native agent these options do nothing: " + policy.onlyByAgent);
+        }
+        if (policy == null || !isOn()) {
+            shortage = null;
+            measurements.shortage = null;
+            if (now != null) {
+                now.end();
+            }
+        } else if (now != null) {
+            now.use(policy);
+        } else {
+            Shortage begun = new Shortage(policy, new ShortageLines(measurements));
+            begun.start();
+            shortage = begun;
+            measurements.shortage = begun;
         }
     }
 

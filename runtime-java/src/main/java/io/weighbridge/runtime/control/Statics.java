@@ -14,6 +14,7 @@ import io.weighbridge.runtime.probe.Stripes;
 import io.weighbridge.runtime.probe.Tags;
 import io.weighbridge.runtime.probe.ThreadNames;
 import io.weighbridge.runtime.record.ComponentNodes;
+import io.weighbridge.runtime.trace.Traces;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -29,13 +30,15 @@ import java.util.List;
  * <p>In {@code jvm}: what is found out once and is the same for everybody ({@link FieldAccess}, {@link ObjectSizes},
  * {@link Management}, {@link InstrumentationHandle}), and {@link Notices}, which must work before anything has started.
  *
+ * <p>{@link Traces}: as in {@code probe}, for the probes of traces.
+ *
  * <p>{@link ComponentNodes}: the program may name objects before anything has started. {@code Life}: the agent, the bridges
  * and the program call static methods. {@link Options} has only the list of its keys.
  */
 final class Statics {
     private static final Class<?>[] ALL_OTHERS = {AllocationSites.class, Budget.class, ClassTable.class, ComponentNodes.class,
         FieldAccess.class, FreshList.class, InstrumentationHandle.class, Management.class, NearestClass.class, Notices.class,
-        ObjectSizes.class, Options.class, Stripes.class, Tags.class, ThreadNames.class};
+        ObjectSizes.class, Options.class, Stripes.class, Tags.class, ThreadNames.class, Traces.class};
 
     private Statics() {
     }

@@ -5,6 +5,7 @@ import io.weighbridge.runtime.jvm.Notices;
 import io.weighbridge.runtime.probe.ClassTable;
 import io.weighbridge.runtime.probe.Inside;
 import io.weighbridge.runtime.registry.Registry;
+import io.weighbridge.runtime.shortage.Policy;
 
 /**
  * The runtime's one thread: a daemon of low priority that sweeps after collections, writes what was linked, and
@@ -33,6 +34,7 @@ final class Ticker implements Runnable {
     /** The clock has started. */
     private boolean begun;
     private boolean managed;
+    private Policy shortageOf;
     private boolean collected;
 
     Ticker(Session session) {
@@ -111,6 +113,7 @@ final class Ticker implements Runnable {
         measurements.writeLinks();
         lookForPeak();
         bean();
+        watchShortage();
         schedule.interval(now, cleared);
         for (Run run : session.runs) {
             run.schedule.interval(now, cleared);
@@ -150,6 +153,15 @@ final class Ticker implements Runnable {
         } finally {
             measurements.done(start, cpu);
             measurements.unlock();
+        }
+    }
+
+    /** Here, because it makes a thread: a jar may be linked with any lock held. */
+    private void watchShortage() {
+        Policy now = session.options.get().shortage;
+        if (now != shortageOf) {
+            shortageOf = now;
+            session.watchShortage();
         }
     }
 

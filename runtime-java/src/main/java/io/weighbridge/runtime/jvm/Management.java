@@ -33,6 +33,36 @@ public final class Management {
         }
     }
 
+    /** CPU time of the process in nanoseconds, or -1 in an image without {@code jdk.management}. */
+    public static long processCpuNs() {
+        try {
+            return Process.BEAN.getProcessCpuTime();
+        } catch (LinkageError | RuntimeException absent) {
+            return -1;
+        }
+    }
+
+    /** Bytes that a thread has allocated, or -1: a virtual thread, or a JVM that does not tell. Some ten nanoseconds. */
+    @SuppressWarnings("deprecation") // Thread.threadId is of JDK 19.
+    public static long allocatedBy(Thread thread) {
+        try {
+            return Allocation.BEAN.getThreadAllocatedBytes(thread.getId());
+        } catch (LinkageError | RuntimeException absent) {
+            return -1;
+        }
+    }
+
+    /** Needs {@code jdk.management}. */
+    private static final class Allocation {
+        static final com.sun.management.ThreadMXBean BEAN = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+    }
+
+    /** Needs {@code jdk.management}. */
+    private static final class Process {
+        static final com.sun.management.OperatingSystemMXBean BEAN =
+                (com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+    }
+
     private static final class Threads {
         /** Kept, because each look-up walks over all beans of the platform. */
         private static final ThreadMXBean BEAN = ManagementFactory.getThreadMXBean();

@@ -68,6 +68,61 @@ public final class NativeAgent {
      */
     public static native String ask(String request);
 
+    /** Gives the probes of traces what they call; null, or a sentence why not. */
+    public static native String linkTraces(Object[] receivers);
+
+    /**
+     * Puts the probes of traces into the classes that are loaded, or takes them away: {@code {classes, ns, longest ns}}, the times
+     * of retransforming. Later classes get them when they are loaded.
+     */
+    public static native long[] probeTraces(int[] numbers, boolean on);
+
+    /** The name of the class that is a place of a trace; null if there is none. */
+    public static native String tracedClass(int number, int place);
+
+    /** Gives names to the places in what a run of traces has found, a JSON object; null if it is none. */
+    public static native String nameTraces(String run);
+
+    /** Nobody asks for the places of these traces any more. */
+    public static native void forgetTraces(int[] numbers);
+
+    /** What the probes of named methods call at their checkpoints; null for nothing. */
+    public static native void checkpoints(Runnable receiver);
+
+    /** Whether the agent is to notice that the heap is exhausted. */
+    public static native void watchExhaustion(boolean watch);
+
+    /** Whether an {@code OutOfMemoryError} of the heap was about to be thrown since this was last asked. */
+    public static native boolean isExhausted();
+
+    /** {@code {bytes, limit}}: what the container uses, without file pages that it can drop at once; null without a limit. */
+    public static native long[] containerMemory();
+
+    /**
+     * Runs {@code weighbridge heap threads DUMP -o json}: for each thread its id and the bytes that it holds alone, in a
+     * {@code long[]}; else a sentence why not. Waits in native code.
+     */
+    public static native Object analyse(String program, String dump, long patienceMs);
+
+    /**
+     * Makes a thread throw an error as soon as it is where it may: {@link #STOPPED}, or a number for {@link #sentence}. Waits in
+     * native code.
+     *
+     * @param work null, or what must still be open, by its field {@code open}
+     */
+    public static native int stop(Thread thread, Object work, Throwable error, long patienceMs);
+
+    /** The thread throws the error. */
+    public static final int STOPPED = 0;
+    private static final String[] SENTENCES = {"it was stopped", "it had ended", "it runs a class initializer",
+        "it runs system code", "it runs code that system code calls, which may hold a lock",
+        "it was never where it allocates or repeats a loop, outside a finally block", "the JVM refuses to stop it"};
+
+    /** What {@link #stop} has told. */
+    public static String sentence(int told) {
+        return SENTENCES[told];
+    }
+
     /** Gives it the ids from {@code first} on. */
     public static native void giveIds(int first, int count);
 }

@@ -57,6 +57,11 @@ public final class Notices {
         }
     }
 
+    /** For whoever started the program, as often as it is said. */
+    public static void tell(String text) {
+        print(text);
+    }
+
     /** A failure of the runtime itself; the program goes on. */
     public static void failure(String what, Throwable t) {
         try {

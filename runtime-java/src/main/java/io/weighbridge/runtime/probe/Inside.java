@@ -14,7 +14,7 @@ import java.lang.invoke.VarHandle;
  */
 public final class Inside {
     /** What {@link #enter} gives to a thread that is inside already. */
-    static final int NESTED = -1;
+    public static final int NESTED = -1;
     /** Nobody has to ask. */
     private static final int UNNEEDED = -2;
     /** A thread is in the row of its hash. All of a row is looked at: an element before the thread's may have become free. */

@@ -39,7 +39,7 @@ public final class ThreadNames {
     static int of(Thread thread) {
         String name = thread.getName();
         for (String pattern : patterns) {
-            if (matches(pattern, 0, name, 0)) {
+            if (matches(pattern, name)) {
                 return id(pattern);
             }
         }
@@ -89,6 +89,11 @@ public final class ThreadNames {
             number = digit;
         }
         return text.toString();
+    }
+
+    /** Whether a name is meant by a pattern, in which {@code *} stands for any characters. */
+    public static boolean matches(String pattern, String name) {
+        return matches(pattern, 0, name, 0);
     }
 
     private static boolean matches(String pattern, int p, String name, int n) {

@@ -1,5 +1,7 @@
 package io.weighbridge.runtime.registry;
 
+import java.util.Arrays;
+
 /** Whole numbers for parts of a whole; they add up to it. */
 public final class Rounding {
     private Rounding() {
@@ -23,14 +25,25 @@ public final class Rounding {
             lost[i] = share - rounded[i];
             left -= rounded[i];
         }
-        for (; left > 0; left--) {
-            int most = 0;
-            for (int i = 1; i < lost.length; i++) {
-                most = lost[i] > lost[most] ? i : most;
+        double[] order = lost.clone();
+        Arrays.sort(order);
+        double least = order[(int) Math.max(0, order.length - Math.max(1, left))];
+        for (int i = 0; i < lost.length && left > 0; i++) {
+            if (lost[i] > least) {
+                rounded[i]++;
+                left--;
             }
-            rounded[most]++;
-            lost[most] -= 1;
         }
+        int most = 0;
+        for (int i = 0; i < lost.length; i++) {
+            if (lost[i] == least && left > 0) {
+                rounded[i]++;
+                left--;
+            }
+            most = rounded[i] > rounded[most] ? i : most;
+        }
+        // What the products above lost as floating point numbers.
+        rounded[most] += left;
         return rounded;
     }
 }

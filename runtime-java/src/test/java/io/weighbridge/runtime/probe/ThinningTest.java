@@ -1,11 +1,9 @@
 package io.weighbridge.runtime.probe;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.weighbridge.runtime.Seed;
-import io.weighbridge.runtime.registry.Rounding;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -84,12 +82,5 @@ final class ThinningTest {
             weights[i] = references[i].weight;
         }
         return weights;
-    }
-
-    @Test
-    void roundedPartsAddUpToTheWhole() {
-        assertArrayEquals(new long[] {3, 3, 4}, Rounding.parts(new double[] {1, 1, 1.2}, 10));
-        assertArrayEquals(new long[] {0, 7, 0}, Rounding.parts(new double[] {0, 0.001, 0}, 7));
-        assertArrayEquals(new long[] {0, 0}, Rounding.parts(new double[] {0, 0}, 7));
     }
 }

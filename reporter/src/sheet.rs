@@ -2,42 +2,44 @@
 
 use std::io::{self, Write};
 
-use super::html::{Page, escaped, unfolds};
-use super::opening;
+use crate::page::{Page, escaped, unfolds};
 use crate::text::Options;
+use crate::text::section::opening;
 use crate::text::table::{Column, more, render};
-use crate::units::{ByteUnit, bytes, count};
+use crate::units::{ByteUnit, bytes, count, signed};
 
 /// A report.
 #[derive(Debug, Clone, Default)]
 pub struct Sheet {
-    pub(super) title: &'static str,
-    pub(super) lines: Vec<String>,
-    pub(super) tables: Vec<Table>,
+    pub(crate) title: &'static str,
+    pub(crate) lines: Vec<String>,
+    pub(crate) tables: Vec<Table>,
 }
 
 /// A table and the lines about it.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Table {
-    pub(super) title: String,
-    pub(super) lines: Vec<String>,
+pub(crate) struct Table {
+    pub(crate) title: String,
+    pub(crate) lines: Vec<String>,
     /// Titles of the columns; a narrow terminal shows the first ones.
-    pub(super) head: Vec<&'static str>,
-    pub(super) rows: Vec<Vec<Cell>>,
+    pub(crate) head: Vec<&'static str>,
+    pub(crate) rows: Vec<Vec<Cell>>,
     /// Whether `--top` cuts it.
-    pub(super) may_be_cut: bool,
+    pub(crate) may_be_cut: bool,
     /// Replaces a table without rows.
-    pub(super) none: &'static str,
+    pub(crate) none: &'static str,
     /// Of a tree: the level of each row; a row comes before those below it.
-    pub(super) levels: Vec<usize>,
+    pub(crate) levels: Vec<usize>,
 }
 
 /// A cell; a column has cells of one kind.
 #[derive(Debug, Clone)]
-pub(super) enum Cell {
+pub(crate) enum Cell {
     Text(String),
     Count(u64),
     Bytes(u64),
+    /// Nanoseconds; shown as milliseconds.
+    Span(u64),
     /// Differences.
     MoreObjects(i64),
     MoreBytes(i64),
@@ -46,7 +48,7 @@ pub(super) enum Cell {
 }
 
 impl Cell {
-    pub(super) fn text(text: impl Into<String>) -> Self {
+    pub(crate) fn text(text: impl Into<String>) -> Self {
         Cell::Text(text.into())
     }
 
@@ -67,8 +69,9 @@ impl Cell {
             Cell::Text(text) => text.clone(),
             Cell::Count(n) => count(*n),
             Cell::Bytes(n) => unit.cell(*n),
-            Cell::MoreObjects(n) => signed(*n, count(n.unsigned_abs())),
-            Cell::MoreBytes(n) => signed(*n, unit.cell(n.unsigned_abs())),
+            Cell::Span(ns) => milliseconds(*ns),
+            Cell::MoreObjects(n) => signed((*n).into(), count),
+            Cell::MoreBytes(n) => signed((*n).into(), |n| unit.cell(n)),
             Cell::Nothing => String::new(),
         }
     }
@@ -77,24 +80,29 @@ impl Cell {
         match self {
             Cell::Text(text) => escaped(text),
             Cell::Count(n) | Cell::Bytes(n) => count(*n),
-            Cell::MoreObjects(n) | Cell::MoreBytes(n) => signed(*n, count(n.unsigned_abs())),
+            Cell::Span(ns) => milliseconds(*ns),
+            Cell::MoreObjects(n) | Cell::MoreBytes(n) => signed((*n).into(), count),
             Cell::Nothing => String::new(),
         }
     }
 }
 
-fn signed(n: i64, amount: String) -> String {
-    match n {
-        0 => amount,
-        1.. => format!("+{amount}"),
-        _ => format!("-{amount}"),
-    }
+fn milliseconds(ns: u64) -> String {
+    let tenths = ns.div_ceil(50_000) / 2;
+    format!("{}.{}", count(tenths / 10), tenths % 10)
 }
 
 /// Rows of a tree below this level are not indented further in text.
 const DEEPEST: usize = 30;
 
 impl Sheet {
+    /// One report of two, with the title of the first.
+    pub fn with(mut self, other: Sheet) -> Sheet {
+        self.lines.extend(other.lines);
+        self.tables.extend(other.tables);
+        self
+    }
+
     /// Writes tables for people.
     pub fn text(&self, options: &Options, output: &mut impl Write) -> io::Result<()> {
         opening(self.title, &self.lines, options, output)?;
@@ -214,7 +222,7 @@ impl Table {
 }
 
 /// Bytes with their share, in a sentence.
-pub(super) fn share(part: u64, whole: u64) -> String {
+pub(crate) fn share(part: u64, whole: u64) -> String {
     match crate::units::percent(part, whole) {
         Some(percent) => format!("{} ({percent})", bytes(part)),
         None => bytes(part),

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use crate::printable::printable;
 
-const STYLE: &str = include_str!("../../web/dist/base.css");
+const STYLE: &str = include_str!("../web/dist/base.css");
 
 /// A text without characters that have a meaning in HTML.
 pub(crate) fn escaped(text: &str) -> String {
@@ -25,40 +25,40 @@ pub(crate) fn escaped(text: &str) -> String {
 const DEEPEST: usize = 12;
 
 /// The start of a row that unfolds.
-pub(super) fn unfolds(level: usize, open: bool) -> String {
+pub(crate) fn unfolds(level: usize, open: bool) -> String {
     let flat = if level > DEEPEST { " class=flat" } else { "" };
     format!("<details{flat}{}><summary>", if open { " open" } else { "" })
 }
 
 /// A page that is being written.
-pub(super) struct Page {
+pub(crate) struct Page {
     title: String,
     body: String,
 }
 
 impl Page {
-    pub(super) fn new(title: &str) -> Self {
+    pub(crate) fn new(title: &str) -> Self {
         Page { title: escaped(title), body: String::new() }
     }
 
     /// Plain lines.
-    pub(super) fn lines(&mut self, lines: impl IntoIterator<Item = String>) {
+    pub(crate) fn lines(&mut self, lines: impl IntoIterator<Item = String>) {
         for line in lines {
             self.body += &format!("<p>{}</p>\n", escaped(&line));
         }
     }
 
-    pub(super) fn heading(&mut self, text: &str) {
+    pub(crate) fn heading(&mut self, text: &str) {
         self.body += &format!("<h2>{}</h2>\n", escaped(text));
     }
 
     /// Adds HTML. Names in it must be [`escaped`].
-    pub(super) fn raw(&mut self, html: &str) {
+    pub(crate) fn raw(&mut self, html: &str) {
         self.body += html;
     }
 
     /// A table. Columns whose cells are all numbers are aligned right. Cells are HTML. The second line of a head is its unit.
-    pub(super) fn table(&mut self, title: &str, head: &[impl AsRef<str>], rows: Vec<Vec<String>>) {
+    pub(crate) fn table(&mut self, title: &str, head: &[impl AsRef<str>], rows: Vec<Vec<String>>) {
         let numeric = |column: usize| {
             rows.iter().all(|row| row[column].chars().all(|c| c.is_ascii_digit() || matches!(c, ',' | '.' | ' ' | '%')))
         };
@@ -85,7 +85,7 @@ impl Page {
         self.body += "</tbody></table></div>\n";
     }
 
-    pub(super) fn write(&self, output: &mut impl Write) -> io::Result<()> {
+    pub(crate) fn write(&self, output: &mut impl Write) -> io::Result<()> {
         let Page { title, body } = self;
         writeln!(
             output,

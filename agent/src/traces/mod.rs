@@ -1,0 +1,11 @@
+//! Traces by probes (docs/traces.md): which are on, and the classes that have their probes.
+//!
+//! Each trace has probes of its own in a class, so traces come and go without one knowing of another. The runtime counts; here
+//! are the names of what it counts.
+
+mod hook;
+mod places;
+mod probing;
+mod runs;
+
+pub(crate) use runs::Traces;

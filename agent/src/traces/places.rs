@@ -1,0 +1,218 @@
+//! The places of a trace: what the numbers in its probes stand for.
+
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
+
+use serde_json::{Map, Value, json};
+use weighbridge_bytecode::Result;
+use weighbridge_bytecode::read::{ClassFile, mutf8};
+use weighbridge_config::Traced;
+use weighbridge_probes::table::dotted;
+
+/// Places that one trace can have: what is left of a number beside that of the trace.
+const MOST: u32 = 1 << 23;
+/// Classes without probes that are listed by name.
+const LISTED: usize = 100;
+
+/// A class with its places.
+#[derive(Debug)]
+struct Class {
+    name: String,
+    source: Option<String>,
+    places: Range<u32>,
+    /// In the order of the class file; none if the class itself is the place.
+    methods: Vec<Method>,
+    /// Of coverage: the line that begins at each place; 0 for none.
+    lines: Vec<u16>,
+}
+
+/// A method of a class.
+#[derive(Debug)]
+struct Method {
+    name: String,
+    descriptor: String,
+    /// The first line of its code.
+    line: Option<u16>,
+    /// Of coverage: its places.
+    places: Range<u32>,
+}
+
+/// All places of a trace.
+#[derive(Debug, Default)]
+pub(super) struct Places {
+    /// In the order of their places.
+    classes: Vec<Class>,
+    /// By loader and internal name: an index of `classes`, or none if the class has no probes.
+    known: HashMap<(usize, Box<[u8]>), Option<usize>>,
+    next: u32,
+    skipped: Vec<(String, String)>,
+    skips: usize,
+}
+
+impl Places {
+    /// Whether a class was met.
+    pub(super) fn has_met(&self, loader: usize, name: &[u8]) -> bool {
+        self.known.contains_key(&(loader, name.into()))
+    }
+
+    /// The first place of a class that has so many, and the same one if it is transformed again.
+    pub(super) fn first(&self, loader: usize, name: &[u8], count: u32) -> Option<u32> {
+        if let Some(Some(known)) = self.known.get(&(loader, name.into())) {
+            let places = &self.classes[*known].places;
+            if places.len() as u32 == count {
+                return Some(places.start);
+            }
+        }
+        (self.next + count <= MOST).then_some(self.next)
+    }
+
+    /// A class has got probes from this place on. `sites`: of coverage, the method and the line of each place.
+    pub(super) fn took(
+        &mut self,
+        loader: usize,
+        class: &ClassFile<'_>,
+        places: Range<u32>,
+        what: Traced,
+        sites: &[(u16, u16)],
+    ) -> Result<()> {
+        let name = class.name()?;
+        if places.start < self.next {
+            return Ok(());
+        }
+        let mut methods = Vec::new();
+        if what != Traced::Objects {
+            let mut lines = Vec::new();
+            let mut next = 0;
+            for method in class.methods()? {
+                let method = method?;
+                if let Some(code) = method.code()? {
+                    code.lines(&mut lines)?;
+                }
+                // They are in the order of the methods.
+                let own = sites[next..].iter().take_while(|(of, _)| *of == method.index).count();
+                let first = places.start + next as u32;
+                next += own;
+                methods.push(Method {
+                    name: mutf8::decode(method.name()?).into_owned(),
+                    descriptor: mutf8::decode(method.descriptor()?).into_owned(),
+                    line: lines.iter().min().map(|&(_, line)| line),
+                    places: first..first + own as u32,
+                });
+                lines.clear();
+            }
+        }
+        self.next = places.end;
+        self.known.insert((loader, name.into()), Some(self.classes.len()));
+        self.classes.push(Class {
+            name: dotted(name),
+            source: class.source_file()?.map(|name| mutf8::decode(name).into_owned()),
+            places,
+            methods,
+            lines: sites.iter().map(|&(_, line)| line).collect(),
+        });
+        Ok(())
+    }
+
+    /// A class has no probes; `reason` if one might have expected some.
+    pub(super) fn left(&mut self, loader: usize, name: &[u8], reason: Option<String>) {
+        if self.known.insert((loader, name.into()), None).is_some() {
+            return;
+        }
+        if let Some(reason) = reason {
+            self.skips += 1;
+            if self.skips <= LISTED {
+                self.skipped.push((dotted(name), reason));
+            }
+        }
+    }
+
+    /// The class that has a place.
+    fn class(&self, place: u32) -> Option<&Class> {
+        let after = self.classes.partition_point(|class| class.places.start <= place);
+        self.classes[..after].last().filter(|class| class.places.contains(&place))
+    }
+
+    /// The name of the class that has a place.
+    pub(super) fn class_name(&self, place: u32) -> Option<&str> {
+        self.class(place).map(|class| class.name.as_str())
+    }
+
+    /// Gives names to the places of what the runtime tells of a trace.
+    pub(super) fn name(&self, what: Traced, trace: &mut Map<String, Value>) {
+        trace.remove("number");
+        match what {
+            Traced::Methods => rows(trace.get_mut("methods")).for_each(|row| self.name_row(row)),
+            Traced::Objects => rows(trace.get_mut("places")).for_each(|row| self.name_row(row)),
+            Traced::Calls => rows(trace.get_mut("trees"))
+                .for_each(|tree| rows(tree.get_mut("calls")).for_each(|row| self.name_row(row))),
+            Traced::Coverage => {
+                let reached = trace.remove("reached");
+                trace.insert("classes".to_owned(), self.coverage(&ranges(reached)));
+            }
+        }
+        trace.insert("classes_with_probes".to_owned(), self.classes.len().into());
+        if self.skips > 0 {
+            trace.insert("classes_without".to_owned(), self.skips.into());
+            let skipped = self.skipped.iter().map(|(name, reason)| json!({ "class": name, "reason": reason }));
+            trace.insert("without".to_owned(), skipped.collect());
+        }
+    }
+
+    fn name_row(&self, row: &mut Map<String, Value>) {
+        let Some(place) = row.remove("id").and_then(|id| u32::try_from(id.as_u64()?).ok()) else { return };
+        let Some(class) = self.class(place) else { return };
+        row.insert("class".to_owned(), class.name.as_str().into());
+        if let Some(method) = class.methods.get((place - class.places.start) as usize) {
+            row.insert("method".to_owned(), method.name.as_str().into());
+            row.insert("descriptor".to_owned(), method.descriptor.as_str().into());
+            if let Some(line) = method.line {
+                row.insert("line".to_owned(), line.into());
+            }
+        }
+    }
+
+    /// All methods and lines of all classes with probes, and which were reached; `reached` is sorted.
+    fn coverage(&self, reached: &[Range<u32>]) -> Value {
+        let is_reached = |place: u32| {
+            let after = reached.partition_point(|range| range.start <= place);
+            after > 0 && reached[after - 1].contains(&place)
+        };
+        let of_class = |class: &Class| {
+            let methods = class.methods.iter().filter(|method| !method.places.is_empty()).map(|method| {
+                let mut lines: BTreeMap<u16, [u32; 2]> = BTreeMap::new();
+                for place in method.places.clone() {
+                    let line = class.lines[(place - class.places.start) as usize];
+                    let [all, reached] = lines.entry(line).or_default();
+                    *all += 1;
+                    *reached += u32::from(is_reached(place));
+                }
+                lines.remove(&0);
+                let lines: Vec<Value> =
+                    lines.into_iter().map(|(line, [all, reached])| json!([line, all, reached])).collect();
+                json!({
+                    "method": method.name,
+                    "descriptor": method.descriptor,
+                    "line": method.line,
+                    "entered": is_reached(method.places.start),
+                    "lines": lines,
+                })
+            });
+            json!({ "class": class.name, "source": class.source, "methods": methods.collect::<Vec<_>>() })
+        };
+        self.classes.iter().map(of_class).collect()
+    }
+}
+
+fn rows(array: Option<&mut Value>) -> impl Iterator<Item = &mut Map<String, Value>> {
+    array.and_then(Value::as_array_mut).into_iter().flatten().filter_map(Value::as_object_mut)
+}
+
+/// The runs of places that were reached.
+fn ranges(reached: Option<Value>) -> Vec<Range<u32>> {
+    let number = |row: &Value, key: &str| row[key].as_u64().and_then(|number| u32::try_from(number).ok());
+    let range = |row: &Value| {
+        let from = number(row, "from")?;
+        Some(from..from + number(row, "places")?)
+    };
+    reached.as_ref().and_then(Value::as_array).into_iter().flatten().filter_map(range).collect()
+}

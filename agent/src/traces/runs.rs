@@ -1,0 +1,144 @@
+//! Which traces there are, and what each wants.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use serde_json::Value;
+use weighbridge_config::{Trace, TracePatterns, Traced};
+
+use super::places::Places;
+
+/// Numbers that traces can have: the runtime has a slot for each.
+const NUMBERS: u8 = 128;
+/// Traces at once.
+const MOST: usize = 64;
+
+/// A trace.
+#[derive(Debug)]
+pub(super) struct Tracing {
+    pub(super) number: u8,
+    pub(super) what: Traced,
+    patterns: Arc<TracePatterns>,
+    /// Classes get its probes.
+    pub(super) on: AtomicBool,
+    places: Mutex<Places>,
+}
+
+impl Tracing {
+    pub(super) fn places(&self) -> MutexGuard<'_, Places> {
+        self.places.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn wants(&self, class: &[u8]) -> bool {
+        let TracePatterns { classes, except, methods } = &*self.patterns;
+        (classes.matches(class) || methods.may_match(class)) && !except.matches(class)
+    }
+
+    pub(super) fn wants_method(&self, class: &[u8], method: &[u8]) -> bool {
+        self.patterns.classes.matches(class) || self.patterns.methods.first_match(class, method).is_some()
+    }
+
+    pub(super) fn is_on(&self) -> bool {
+        self.on.load(Ordering::Acquire)
+    }
+}
+
+/// The traces of a session.
+#[derive(Debug, Default)]
+pub(crate) struct Traces {
+    all: Mutex<Vec<Arc<Tracing>>>,
+    /// As many as there are: most classes are loaded while there is none.
+    count: AtomicUsize,
+    last: Mutex<u8>,
+}
+
+impl Traces {
+    pub(super) fn all(&self) -> Vec<Arc<Tracing>> {
+        match self.are_none() {
+            true => Vec::new(),
+            false => self.lock().clone(),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<Arc<Tracing>>> {
+        self.all.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn of(&self, number: u8) -> Option<Arc<Tracing>> {
+        self.lock().iter().find(|trace| trace.number == number).cloned()
+    }
+
+    /// Whether there is none, not even one that has ended.
+    pub(crate) fn are_none(&self) -> bool {
+        self.count.load(Ordering::Acquire) == 0
+    }
+
+    /// Prepares a run; gives the words for the runtime, or a reason why not.
+    pub(crate) fn plan(&self, asked: Trace) -> Result<Vec<String>, String> {
+        let patterns = Arc::new(asked.check()?);
+        let mut words = vec![asked.name];
+        let mut with = |key: &str, values: Vec<String>| {
+            words.extend(values.into_iter().map(|value| format!("{key}={value}")));
+        };
+        with("class", asked.classes);
+        with("except", asked.except);
+        with("method", asked.methods);
+        with("scope", asked.scopes);
+        with("thread", asked.thread.into_iter().collect());
+        with("for_ms", asked.for_ms.iter().map(u64::to_string).collect());
+        with("slower_ns", asked.slower_ns.iter().map(u64::to_string).collect());
+        with("most", asked.most.iter().map(u32::to_string).collect());
+        with("frames", asked.frames.iter().map(u32::to_string).collect());
+        with("max_cpu", asked.max_cpu.iter().map(f64::to_string).collect());
+        let mut what = asked.what;
+        what.sort_unstable();
+        what.dedup();
+        let mut all = self.lock();
+        for what in what {
+            let number = self.free(&all).ok_or("there are too many traces")?;
+            all.push(Arc::new(Tracing {
+                number,
+                what,
+                patterns: Arc::clone(&patterns),
+                on: AtomicBool::new(false),
+                places: Mutex::default(),
+            }));
+            // The last ones: they make traces of the settings.
+            words.push(format!("trace={number}={}", what.name()));
+        }
+        self.count.store(all.len(), Ordering::Release);
+        Ok(words)
+    }
+
+    /// A number that nobody has, and that the fewest calls which are still open can have in their code.
+    fn free(&self, all: &[Arc<Tracing>]) -> Option<u8> {
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let next = (1..=NUMBERS).map(|step| (*last + step) % NUMBERS);
+        let number = next.into_iter().find(|number| all.iter().all(|trace| trace.number != *number))?;
+        *last = number;
+        (all.len() < MOST).then_some(number)
+    }
+
+    /// Nobody asks for these any more.
+    pub(crate) fn forget(&self, numbers: &[u8]) {
+        let mut all = self.lock();
+        all.retain(|trace| !numbers.contains(&trace.number));
+        self.count.store(all.len(), Ordering::Release);
+    }
+
+    /// The name of the class that is a place of a trace.
+    pub(crate) fn class_name(&self, number: u8, place: u32) -> Option<String> {
+        self.of(number)?.places().class_name(place).map(str::to_owned)
+    }
+
+    /// Gives names to what the runtime tells of runs.
+    pub(crate) fn describe(&self, answer: &mut Value) {
+        let Some(traces) = answer.get_mut("traces").and_then(Value::as_array_mut) else { return };
+        for trace in traces.iter_mut().filter_map(Value::as_object_mut) {
+            let number = trace.get("number").and_then(Value::as_u64).and_then(|number| u8::try_from(number).ok());
+            if let Some(known) = number.and_then(|number| self.of(number)) {
+                known.places().name(known.what, trace);
+            }
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Traces by the JVM's own Flight Recorder.
+
+use std::fs;
+use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use weighbridge_jvms::Target;
+use weighbridge_reporter::flight::Figures;
+
+use super::settings;
+use super::what::What;
+use crate::exit::Failure;
+use crate::private_folder::{self, PrivateFolder, TRACE, give};
+use crate::signals::{BeforeTheEnd, Signals};
+use crate::watch;
+
+/// How long a JVM may take to begin, and to write what it has.
+const PATIENCE: Duration = Duration::from_secs(120);
+/// Between two looks whether it is time to end.
+const LOOK: Duration = Duration::from_millis(50);
+/// The JVM ends a trace by itself so long after we should have: we may be killed.
+const BY_ITSELF: Duration = Duration::from_secs(60);
+/// The most that the JVM keeps of a trace; the newest stays.
+const MOST: &str = "256m";
+const SETTINGS: &str = "trace.jfc";
+const RECORDING: &str = "trace.jfr";
+/// From this JDK on allocations are sampled; before, each new buffer of a thread is told.
+const SAMPLES_ALLOCATIONS: u32 = 16;
+
+/// What is recorded, and where.
+pub(crate) struct Flight<'a> {
+    pub(crate) target: &'a Target,
+    pub(crate) what: &'a [What],
+    pub(crate) duration: Duration,
+    /// Ends it early.
+    pub(crate) signals: &'a Signals,
+}
+
+impl Flight<'_> {
+    /// Traces; the recording stays in the file to keep, which may replace another.
+    pub(crate) fn take(&self, keep: Option<(&Path, bool)>) -> Result<Figures, Failure> {
+        let private = PrivateFolder::make(self.target)?;
+        let name = format!("{TRACE}{}-{}", self.target.inner_pid(), std::process::id());
+        let folder = private.path().join(&name);
+        private.make_inner(&name)?;
+        let taken = self.record(&private, &name, &folder).and_then(|()| {
+            let file = private.open(&folder.join(RECORDING), "the recording")?;
+            if let Some(keep) = keep {
+                private_folder::keep(&folder.join(RECORDING), &file, keep, &BeforeTheEnd::default())?;
+            }
+            let shown =
+                keep.map_or_else(|| format!("process {}", self.target.pid()).into(), |(keep, _)| keep.to_owned());
+            Ok(Figures::of_file(&shown, file).map_err(anyhow::Error::from)?)
+        });
+        private_folder::remove_all(&folder);
+        taken
+    }
+
+    /// Lets the JVM record into the folder.
+    fn record(&self, private: &PrivateFolder<'_>, name: &str, folder: &Path) -> Result<(), Failure> {
+        let pid = self.target.pid();
+        let settings = folder.join(SETTINGS);
+        fs::write(&settings, settings::file(self.what, self.tells_of_buffers()?)).context("the settings")?;
+        give(&settings, self.target).context("the settings")?;
+        let inside = |file: &str| private.inside(&format!("{name}/{file}"));
+        let recording = format!("name=weighbridge-{} filename={}", std::process::id(), inside(RECORDING));
+        let at_last = self.duration + BY_ITSELF;
+        self.ask(&format!(
+            "JFR.start {recording} settings={} duration={}s maxsize={MOST}",
+            inside(SETTINGS),
+            at_last.as_secs()
+        ))?;
+        let end = Instant::now() + self.duration;
+        while Instant::now() < end && !self.signals.came() {
+            if watch::lives(pid) == Some(false) {
+                return Err(Failure::input(format!("process {pid} has ended before its trace")));
+            }
+            thread::sleep(LOOK.min(end.saturating_duration_since(Instant::now())));
+        }
+        // Whoever asks a second time does not wait.
+        self.signals.let_go()?;
+        self.ask(&format!("JFR.stop {recording}")).map(drop)
+    }
+
+    /// Whether its JVM is too old for samples of allocations.
+    fn tells_of_buffers(&self) -> Result<bool, Failure> {
+        let answer = self.ask("VM.version")?;
+        let version = answer.lines().find_map(|line| line.strip_prefix("JDK ")).unwrap_or("");
+        let major: Option<u32> = version.split(['.', '+', '-']).next().and_then(|major| major.parse().ok());
+        Ok(major.is_some_and(|major| major < SAMPLES_ALLOCATIONS))
+    }
+
+    /// Asks as `jcmd` does.
+    fn ask(&self, command: &str) -> Result<String, Failure> {
+        let answer = self.target.command("jcmd", &[command], PATIENCE)?;
+        let refused = |line: &&str| {
+            line.starts_with("Could not")
+                || line.contains("Exception")
+                || line.starts_with("Unknown diagnostic command")
+        };
+        match answer.lines().find(refused) {
+            Some(words) => Err(Failure::input(format!("process {}: {words}", self.target.pid()))),
+            None => Ok(answer),
+        }
+    }
+}

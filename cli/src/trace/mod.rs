@@ -1,0 +1,275 @@
+//! `weighbridge trace`: what a running JVM does for a while, by its Flight Recorder and by probes.
+
+pub(crate) mod flight;
+mod probes;
+mod settings;
+pub(crate) mod what;
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::Context;
+use serde::Serialize;
+use weighbridge_jvms::Target;
+use weighbridge_reporter::flight::Figures;
+use weighbridge_reporter::traces::{Folded, Run};
+
+use crate::exit::{self, DONE, Failure, Outcome};
+use crate::heap::output_options::{HeapOutputOptions, Report};
+use crate::output;
+use crate::signals::Signals;
+use flight::Flight;
+use what::{Chosen, What};
+
+/// Trace what a running JVM does, for a while: by its own Flight Recorder, and by probes in the classes that are named.
+///
+/// Nothing is left in the JVM. Ctrl-C ends the traces early and shows what there is; if this command is killed, the JVM ends them
+/// by itself (Linux and HotSpot from JDK 11 on; docs/traces.md, docs/flight.md). `start`, `show`, `stop` and `list` are for runs
+/// that stay in the JVM.
+#[derive(clap::Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true, arg_required_else_help = true)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    verb: Option<Verb>,
+    #[command(flatten)]
+    now: Now,
+}
+
+/// A run from here, for a while.
+#[derive(clap::Args)]
+struct Now {
+    /// The process; `weighbridge jvms` lists them.
+    #[arg(required = true)]
+    pid: Option<u32>,
+    /// What is traced, several at once.
+    #[arg(value_enum, value_name = "WHAT", required = true)]
+    what: Vec<What>,
+    #[command(flatten)]
+    chosen: Chosen,
+    /// How long.
+    #[arg(long = "for", value_name = "DURATION", default_value = "10s", value_parser = weighbridge_config::parse_duration)]
+    duration: Duration,
+    /// Keep what Flight Recorder wrote in this file (*.jfr), for JDK Mission Control and others.
+    #[arg(long, value_name = "FILE")]
+    keep: Option<PathBuf>,
+    #[command(flatten)]
+    shown: Shown,
+}
+
+#[derive(clap::Subcommand)]
+enum Verb {
+    /// Begin a run of traces by probes that stays in the JVM.
+    Start(probes::Start),
+    /// Show what a run has found so far, or what a recording has of it.
+    Show(Recorded),
+    /// End a run, and show what it has found.
+    Stop(Named),
+    /// List the runs.
+    List(probes::List),
+}
+
+/// A run that is in a JVM.
+#[derive(clap::Args)]
+struct Named {
+    /// The process.
+    pid: u32,
+    /// The run, or the only one.
+    name: Option<String>,
+    #[command(flatten)]
+    shown: Shown,
+}
+
+/// A run that is in a JVM, or was when its recording was written.
+#[derive(clap::Args)]
+struct Recorded {
+    /// The process, or a recording.
+    #[arg(value_name = "PID|RECORDING")]
+    source: PathBuf,
+    /// The run, or the only one.
+    name: Option<String>,
+    #[command(flatten)]
+    shown: Shown,
+}
+
+impl Recorded {
+    fn execute(self) -> Outcome {
+        self.shown.check()?;
+        if let Some(pid) = self.source.to_str().and_then(|text| text.parse().ok()) {
+            return self.shown.show(None, Some(probes::show(pid, self.name)?));
+        }
+        let file = self.source.display();
+        let mut runs = Run::of_recording(&self.source).map_err(anyhow::Error::from)?;
+        if let Some(name) = &self.name {
+            runs.retain(|run| run.name() == name);
+        }
+        let names: Vec<&str> = runs.iter().map(Run::name).collect();
+        match (names.as_slice(), self.name) {
+            ([_], _) => self.shown.show(None, runs.pop()),
+            ([], Some(name)) => Err(Failure::input(format!("{file}: no run of traces has the name {name}"))),
+            ([], None) => Err(Failure::input(format!("{file}: it has no run of traces"))),
+            // The last one of this name.
+            (_, Some(_)) => self.shown.show(None, runs.pop()),
+            (names, None) => Err(Failure::input(format!("{file}: it has several runs: {}", names.join(", ")))),
+        }
+    }
+}
+
+/// How the result is shown.
+#[derive(clap::Args)]
+struct Shown {
+    /// Write the coverage as a tracefile of LCOV.
+    #[arg(long, value_name = "FILE")]
+    lcov: Option<PathBuf>,
+    /// Write the coverage in the XML form of JaCoCo.
+    #[arg(long, value_name = "FILE")]
+    jacoco: Option<PathBuf>,
+    /// Write stacks with numbers for flame-graph tools.
+    #[arg(long, value_name = "FILE")]
+    folded: Option<PathBuf>,
+    /// What the numbers are.
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = By::Live, requires = "folded")]
+    by: By,
+    /// Rows per table of text and HTML, 0 for all. JSON always has all.
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    top: usize,
+    #[command(flatten)]
+    options: HeapOutputOptions,
+}
+
+/// What the numbers of folded stacks are.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum By {
+    /// Of `objects`: how many were made.
+    Made,
+    /// Of `objects`: their own bytes.
+    Bytes,
+    /// Of `objects`: those that were not found dead.
+    Live,
+    /// Of `objects`: the milliseconds that the dead ones lived, together.
+    Life,
+    /// Of `calls`: the nanoseconds of a call beside those that it made.
+    Time,
+}
+
+impl By {
+    fn folded(self) -> Folded {
+        match self {
+            By::Made => Folded::Made,
+            By::Bytes => Folded::Bytes,
+            By::Live => Folded::Live,
+            By::Life => Folded::Life,
+            By::Time => Folded::Time,
+        }
+    }
+}
+
+pub(crate) fn execute(args: Args) -> Outcome {
+    match (args.verb, args.now) {
+        (Some(Verb::Start(start)), _) => probes::start(start),
+        (Some(Verb::List(list)), _) => probes::list(list),
+        (Some(Verb::Show(recorded)), _) => recorded.execute(),
+        (Some(Verb::Stop(named)), _) => {
+            named.shown.check()?;
+            named.shown.show(None, Some(probes::stop(named.pid, named.name)?))
+        }
+        (None, now) => now.execute(),
+    }
+}
+
+impl Now {
+    fn execute(self) -> Outcome {
+        self.shown.check()?;
+        if let Some(keep) = &self.keep {
+            output::check_free(keep, self.shown.options.force())?;
+        }
+        let what: BTreeSet<What> = self.what.into_iter().collect();
+        let traced: Vec<_> = what.iter().filter_map(|what| what.traced()).collect();
+        let recorded: Vec<What> = what.into_iter().filter(|what| what.traced().is_none()).collect();
+        if self.keep.is_some() && recorded.is_empty() {
+            return Err(Failure::usage("--keep is for what Flight Recorder records; these are traces by probes"));
+        }
+        let asked = self.chosen.ask(traced, Some(self.duration))?;
+        let target = Target::find(self.pid.ok_or_else(|| Failure::usage("which process?"))?)?;
+        let signals = Signals::catch()?;
+        let run = asked.map(|asked| probes::Running::begin(&target, asked)).transpose()?;
+        let flight = match recorded.is_empty() {
+            true => None,
+            false => {
+                let flight = Flight { target: &target, what: &recorded, duration: self.duration, signals: &signals };
+                Some(flight.take(self.keep.as_deref().map(|keep| (keep, self.shown.options.force())))?)
+            }
+        };
+        let run = run
+            .map(|run| {
+                if flight.is_none() {
+                    run.wait(self.duration, &signals)?;
+                }
+                run.end()
+            })
+            .transpose()?;
+        self.shown.show(flight, run)
+    }
+}
+
+/// Both, if both were asked for.
+#[derive(Serialize)]
+struct Both {
+    flight: Figures,
+    probes: Run,
+}
+
+impl Shown {
+    fn check(&self) -> Result<(), Failure> {
+        self.options.check(Path::new(""))?;
+        for file in [&self.lcov, &self.jacoco, &self.folded].into_iter().flatten() {
+            output::check_free(file, self.options.force())?;
+        }
+        Ok(())
+    }
+
+    fn show(&self, flight: Option<Figures>, run: Option<Run>) -> Outcome {
+        flight.iter().for_each(|figures| {
+            figures.damaged().for_each(|damage| exit::warn(format!("{damage}; the part before it is used")));
+        });
+        self.write_others(run.as_ref())?;
+        let mut report = Report::of(&self.options);
+        match (flight, run) {
+            (Some(flight), Some(probes)) => {
+                let sheet = probes.sheet().with(flight.sheet());
+                report.write_sheet(self.top, &sheet, &Both { flight, probes })?;
+            }
+            (Some(flight), None) => report.write_sheet(self.top, &flight.sheet(), &flight)?,
+            (None, Some(run)) => report.write_sheet(self.top, &run.sheet(), &run)?,
+            (None, None) => {}
+        }
+        Ok(DONE)
+    }
+
+    /// Writes the forms that other tools read.
+    fn write_others(&self, run: Option<&Run>) -> Result<(), Failure> {
+        let write = |file: &PathBuf, form: &dyn Fn(&Run, &mut BufWriter<File>) -> std::io::Result<()>, run: &Run| {
+            let written = File::create(file).map(BufWriter::new).and_then(|mut output| {
+                form(run, &mut output)?;
+                output.flush()
+            });
+            written.with_context(|| file.display().to_string())
+        };
+        if self.lcov.is_some() || self.jacoco.is_some() {
+            let Some(run) = run.filter(|run| run.has_coverage()) else {
+                return Err(Failure::usage(
+                    "--lcov and --jacoco want the trace `coverage`, of classes that are loaded",
+                ));
+            };
+            self.lcov.iter().try_for_each(|file| write(file, &|run, output| run.lcov(output), run))?;
+            self.jacoco.iter().try_for_each(|file| write(file, &|run, output| run.jacoco(output), run))?;
+        }
+        if let Some(file) = &self.folded {
+            let run = run.ok_or_else(|| Failure::usage("--folded wants the trace `objects` or `calls`"))?;
+            write(file, &|run, output| run.folded(self.by.folded(), output), run)?;
+        }
+        Ok(())
+    }
+}

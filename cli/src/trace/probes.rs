@@ -1,0 +1,150 @@
+//! Traces by probes: the agent is asked, and brought into the JVM if there is none.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use serde_json::Value;
+use weighbridge_config::Trace;
+use weighbridge_control::{Command, Lines};
+use weighbridge_jvms::Target;
+use weighbridge_reporter::traces::Run;
+
+use super::what::{Chosen, What};
+use crate::attach;
+use crate::ctl::{self, Agent};
+use crate::exit::{self, Failure, Outcome};
+use crate::signals::Signals;
+use crate::watch;
+
+/// No class is measured.
+const NOTHING: &str = "version = 1\n[instrument]\ninclude = []\n";
+/// How long the agent may take to let somebody follow.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// Between two looks whether it is time to end.
+const LOOK: Duration = Duration::from_millis(50);
+/// Between two looks whether the agent has ended the run.
+const ASK: Duration = Duration::from_secs(1);
+/// The agent ends a run by itself so long after we should have: we may be killed while another agent's session goes on.
+const BY_ITSELF: Duration = Duration::from_secs(60);
+
+/// Begin a run of traces by probes that stays in the JVM.
+#[derive(clap::Args)]
+pub(super) struct Start {
+    /// The process. If it has no agent, one is brought, and stays until `weighbridge detach PID`.
+    pid: u32,
+    /// What is traced: methods, calls, coverage, objects.
+    #[arg(value_enum, value_name = "WHAT", required = true)]
+    what: Vec<What>,
+    #[command(flatten)]
+    chosen: Chosen,
+    /// End it after this time; what it has found stays until `stop`.
+    #[arg(long = "for", value_name = "DURATION", value_parser = weighbridge_config::parse_duration)]
+    duration: Option<Duration>,
+}
+
+/// List the runs.
+#[derive(clap::Args)]
+pub(super) struct List {
+    /// The process.
+    pid: u32,
+}
+
+pub(super) fn start(args: Start) -> Outcome {
+    let traced: Option<Vec<_>> = args.what.iter().map(|what| what.traced()).collect();
+    let traced = traced.ok_or_else(|| {
+        Failure::usage("a run that stays is of traces by probes; Flight Recorder's end with the command")
+    })?;
+    let asked = args.chosen.ask(traced, args.duration)?.context("traces")?;
+    let target = Target::find(args.pid)?;
+    let agent = match Agent::find(&target)? {
+        Some(agent) => agent,
+        None => attach::bring_agent(&target, NOTHING, None, &[])?,
+    };
+    ctl::print(&agent.ask(&Command::TraceStart(Box::new(asked)))?)
+}
+
+pub(super) fn list(args: List) -> Outcome {
+    ctl::print(&Agent::of(args.pid)?.ask(&Command::TraceList {})?)
+}
+
+pub(super) fn show(pid: u32, name: Option<String>) -> Result<Run, Failure> {
+    run(Agent::of(pid)?.ask(&Command::TraceShow { name })?)
+}
+
+pub(super) fn stop(pid: u32, name: Option<String>) -> Result<Run, Failure> {
+    run(Agent::of(pid)?.ask(&Command::TraceStop { name })?)
+}
+
+fn run(answer: Value) -> Result<Run, Failure> {
+    Ok(serde_json::from_value(answer).context("the agent's answer")?)
+}
+
+/// A run that ends with this command.
+pub(super) struct Running {
+    agent: Agent,
+    pid: u32,
+    name: String,
+    /// If the agent is ours: its session ends with this connection.
+    ours: Option<Lines>,
+}
+
+impl Running {
+    pub(super) fn begin(target: &Target, mut asked: Trace) -> Result<Running, Failure> {
+        let (agent, ours) = match Agent::find(target)? {
+            Some(agent) => (agent, None),
+            None => {
+                let agent = attach::bring_agent(target, NOTHING, None, &["end=client".to_owned()])?;
+                let followed = agent.connect().and_then(|client| client.subscribe_attached(PATIENCE));
+                let lines = followed.with_context(|| agent.title().to_owned())?;
+                (agent, Some(lines))
+            }
+        };
+        asked.for_ms = asked.for_ms.map(|ms| ms.saturating_add(BY_ITSELF.as_millis() as u64));
+        let running = Running { agent, pid: target.pid(), name: asked.name.clone(), ours };
+        let begun = running.agent.ask(&Command::TraceStart(Box::new(asked)));
+        match begun {
+            Ok(_) => Ok(running),
+            Err(reason) => {
+                running.leave();
+                Err(reason)
+            }
+        }
+    }
+
+    /// Waits until it is time, somebody asks for the end, or the agent has ended the run.
+    pub(super) fn wait(&self, duration: Duration, signals: &Signals) -> Result<(), Failure> {
+        let end = Instant::now() + duration;
+        let mut asked = Instant::now();
+        while Instant::now() < end && !signals.came() {
+            if watch::lives(self.pid) == Some(false) {
+                return Err(Failure::input(format!("process {} has ended before its trace", self.pid)));
+            }
+            if asked.elapsed() > ASK {
+                asked = Instant::now();
+                let all = self.agent.ask(&Command::TraceList {})?;
+                let own = all["runs"].as_array().into_iter().flatten().find(|run| run["name"] == *self.name);
+                if own.is_none_or(|run| run["state"] == "ended") {
+                    break;
+                }
+            }
+            thread::sleep(LOOK.min(end.saturating_duration_since(Instant::now())));
+        }
+        // Whoever asks a second time does not wait.
+        signals.let_go()
+    }
+
+    /// Ends it; gives what it has found.
+    pub(super) fn end(self) -> Result<Run, Failure> {
+        let answer = self.agent.ask(&Command::TraceStop { name: Some(self.name.clone()) });
+        self.leave();
+        run(answer?)
+    }
+
+    /// Takes an agent away that is ours.
+    fn leave(&self) {
+        if self.ours.is_some() && ctl::detach(&self.agent).is_err() {
+            exit::warn("the agent could not be asked to go; it goes when this command has ended");
+        }
+    }
+}

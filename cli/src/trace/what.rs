@@ -1,0 +1,121 @@
+//! What is traced, and of whom: arguments.
+
+use std::time::Duration;
+
+use clap::ValueEnum;
+use weighbridge_config::{Trace, Traced};
+
+use crate::exit::Failure;
+
+/// What is traced.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+pub(crate) enum What {
+    /// Which methods run: the stacks of running threads, a hundred times a second.
+    Time,
+    /// Which classes are allocated: a sample of the allocations, by class.
+    Allocations,
+    /// Each garbage collection, with its cause and how long it stopped the program.
+    Collections,
+    /// Each read and write of a file or a socket.
+    Io,
+    /// Each wait for a monitor that another thread has, and each `Object.wait`.
+    Monitors,
+    /// Each sleep, and each time that a thread was parked.
+    Waits,
+    /// Each exception and error that is thrown.
+    Exceptions,
+    /// By probes: how often methods are called, how long that takes, and how often they throw.
+    Methods,
+    /// By probes: the slowest calls, with the calls that they make.
+    Calls,
+    /// By probes: which lines and methods are reached.
+    Coverage,
+    /// By probes: each object of the classes, where it was made, and when it was collected.
+    Objects,
+}
+
+impl What {
+    /// What the agent is asked for; none for what Flight Recorder records.
+    pub(super) fn traced(self) -> Option<Traced> {
+        match self {
+            What::Methods => Some(Traced::Methods),
+            What::Calls => Some(Traced::Calls),
+            What::Coverage => Some(Traced::Coverage),
+            What::Objects => Some(Traced::Objects),
+            _ => None,
+        }
+    }
+}
+
+/// Of whom, for traces by probes.
+#[derive(clap::Args)]
+#[command(next_help_heading = "Traces by probes")]
+pub(super) struct Chosen {
+    /// The name of the run.
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+    /// All methods, or objects, of classes whose names match: `com.acme.**`.
+    #[arg(long, value_name = "PATTERN")]
+    class: Vec<String>,
+    /// Not these classes.
+    #[arg(long, value_name = "PATTERN")]
+    except: Vec<String>,
+    /// Methods: `com.acme.Report.render`, `com.acme.**.handle*`.
+    #[arg(long, value_name = "PATTERN")]
+    method: Vec<String>,
+    /// Only while these scopes are open: `user=anna`. All of them, if there are several.
+    #[arg(long, value_name = "KEY=VALUE")]
+    scope: Vec<String>,
+    /// Only threads whose names match: `http-*`.
+    #[arg(long, value_name = "PATTERN")]
+    thread: Option<String>,
+    /// Of `calls`: only outermost calls that take so long.
+    #[arg(long, value_name = "DURATION", value_parser = weighbridge_config::parse_duration)]
+    slower: Option<Duration>,
+    /// Of `calls`: so many of the slowest. 100 unless given.
+    #[arg(long, value_name = "N")]
+    most: Option<u32>,
+    /// Of `objects`: so many frames of a stack make a place. 8 unless given.
+    #[arg(long, value_name = "N")]
+    frames: Option<u32>,
+    /// The part of the program's CPU time that each trace may take. Beyond it, what happens most is left out, or the run ends.
+    #[arg(long, value_name = "PERCENT", default_value_t = 5.0)]
+    max_cpu: f64,
+}
+
+impl Chosen {
+    /// The request for a run; none if nothing is traced by probes.
+    pub(super) fn ask(self, what: Vec<Traced>, duration: Option<Duration>) -> Result<Option<Trace>, Failure> {
+        if what.is_empty() {
+            let unused = !self.class.is_empty()
+                || !self.except.is_empty()
+                || !self.method.is_empty()
+                || !self.scope.is_empty()
+                || self.thread.is_some()
+                || self.slower.is_some();
+            return match unused {
+                true => Err(Failure::usage(
+                    "classes, methods, scopes and threads are for traces by probes: methods, calls, coverage, objects",
+                )),
+                false => Ok(None),
+            };
+        }
+        if self.class.is_empty() && self.method.is_empty() {
+            return Err(Failure::usage("a trace by probes wants --class or --method"));
+        }
+        Ok(Some(Trace {
+            name: self.name.unwrap_or_else(|| format!("trace-{}", std::process::id())),
+            what,
+            classes: self.class,
+            except: self.except,
+            methods: self.method,
+            scopes: self.scope,
+            thread: self.thread,
+            for_ms: duration.map(|duration| u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)),
+            slower_ns: self.slower.map(|slower| u64::try_from(slower.as_nanos()).unwrap_or(u64::MAX)),
+            most: self.most,
+            frames: self.frames,
+            max_cpu: Some(self.max_cpu),
+        }))
+    }
+}

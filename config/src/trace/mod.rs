@@ -1,0 +1,192 @@
+//! A run of traces by probes: `[[trace]]` of the configuration, and what a client asks for (docs/traces.md).
+
+pub(super) mod document;
+
+use serde::{Deserialize, Serialize};
+use toml::Spanned;
+
+pub use document::Traced;
+
+use crate::reader::Reader;
+use crate::{MethodPatterns, Pattern, PatternSet, Result};
+
+/// Frames of a stack that make a place.
+const MOST_FRAMES: u32 = 64;
+const MOST_TREES: u32 = 10_000;
+
+/// A run of traces. Its JSON are the arguments of `trace_start` (docs/control.md).
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Trace {
+    /// By which `trace_show` and `trace_stop` find it.
+    pub name: String,
+    /// What is traced.
+    pub what: Vec<Traced>,
+    /// Patterns of class names.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub classes: Vec<String>,
+    /// Patterns of classes that are left out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub except: Vec<String>,
+    /// Patterns of methods, `com.acme.Report.render`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub methods: Vec<String>,
+    /// Only while these scopes are open, `key=value`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub scopes: Vec<String>,
+    /// Only threads whose names match.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thread: Option<String>,
+    /// After so many milliseconds it ends by itself; never if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub for_ms: Option<u64>,
+    /// Of calls: only outermost ones that take so long.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub slower_ns: Option<u64>,
+    /// Of calls: so many of the slowest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub most: Option<u32>,
+    /// Of objects: so many frames of a stack make a place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub frames: Option<u32>,
+    /// Percent of the program's CPU time that the trace may take; absent for no limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_cpu: Option<f64>,
+}
+
+/// The classes and methods of a run.
+#[derive(Clone, Debug, Default)]
+pub struct TracePatterns {
+    /// Classes all of whose methods, or whose objects, are traced.
+    pub classes: PatternSet,
+    /// Classes that are not.
+    pub except: PatternSet,
+    /// Methods.
+    pub methods: MethodPatterns,
+}
+
+impl Trace {
+    /// Whether it makes sense, and its patterns.
+    ///
+    /// # Errors
+    /// A sentence that says what does not.
+    pub fn check(&self) -> std::result::Result<TracePatterns, String> {
+        let may_be = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
+        if self.name.is_empty() || self.name.len() > 64 || !self.name.bytes().all(may_be) {
+            return Err("a run's name has 1 to 64 letters, digits, dots, dashes and underscores".to_owned());
+        }
+        if self.what.is_empty() {
+            return Err("what is to be traced?".to_owned());
+        }
+        if self.classes.is_empty() && self.methods.is_empty() {
+            return Err("a trace by probes needs classes or methods".to_owned());
+        }
+        if self.classes.is_empty() && self.what.iter().any(|what| matches!(what, Traced::Objects | Traced::Coverage)) {
+            return Err("objects and coverage are of classes, not of methods".to_owned());
+        }
+        if let Some(scope) = self.scopes.iter().find(|scope| !scope.contains('=')) {
+            return Err(format!("{scope}: a scope is KEY=VALUE"));
+        }
+        if self.what.contains(&Traced::Coverage) && (!self.scopes.is_empty() || self.thread.is_some()) {
+            return Err("coverage is of all threads and scopes: a place is only marked".to_owned());
+        }
+        if self.max_cpu.is_some_and(|percent| !(percent > 0.0 && percent <= 100.0)) {
+            return Err("max_cpu is a percentage above 0, of at most 100".to_owned());
+        }
+        if self.frames.is_some_and(|frames| frames == 0 || frames > MOST_FRAMES) {
+            return Err(format!("frames are 1 to {MOST_FRAMES}"));
+        }
+        if self.most.is_some_and(|most| most == 0 || most > MOST_TREES) {
+            return Err(format!("calls that are kept are 1 to {MOST_TREES}"));
+        }
+        let patterns = || -> Result<TracePatterns> {
+            let set = |texts: &[String]| texts.iter().map(|text| Pattern::parse(text)).collect::<Result<_>>();
+            Ok(TracePatterns {
+                classes: PatternSet::new(set(&self.classes)?),
+                except: PatternSet::new(set(&self.except)?),
+                methods: MethodPatterns::read(&self.methods)?,
+            })
+        };
+        patterns().map_err(|error| error.to_string())
+    }
+}
+
+impl Reader<'_> {
+    pub(super) fn traces(&self, given: &[Spanned<document::Trace>]) -> Result<Vec<Trace>> {
+        let mut traces: Vec<Trace> = Vec::new();
+        for entry in given {
+            let trace = self.trace(entry.get_ref())?;
+            trace.check().map_err(|message| self.fault(entry.span(), &message))?;
+            if traces.iter().any(|other| other.name == trace.name) {
+                return Err(self.fault(entry.get_ref().name.span(), "another trace has this name"));
+            }
+            traces.push(trace);
+        }
+        Ok(traces)
+    }
+
+    fn trace(&self, given: &document::Trace) -> Result<Trace> {
+        let texts = |texts: &[Spanned<String>]| texts.iter().map(|text| text.get_ref().clone()).collect();
+        // Here, because their faults have the place of the pattern itself.
+        self.patterns(&given.classes)?;
+        self.patterns(&given.except)?;
+        given.methods.iter().try_for_each(|method| self.method(method).map(drop))?;
+        let number = |number: u128| u64::try_from(number).unwrap_or(u64::MAX);
+        Ok(Trace {
+            name: given.name.get_ref().clone(),
+            what: given.what.clone(),
+            classes: texts(&given.classes),
+            except: texts(&given.except),
+            methods: texts(&given.methods),
+            scopes: texts(&given.scopes),
+            thread: given.thread.clone(),
+            for_ms: self.span(&given.r#for)?.map(|span| number(span.as_millis())),
+            slower_ns: self.span(&given.slower)?.map(|span| number(span.as_nanos())),
+            most: given.most,
+            frames: given.frames,
+            max_cpu: given.max_cpu,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Config;
+
+    fn fault(entry: &str) -> String {
+        Config::parse(&format!("version = 1\n[[trace]]\n{entry}")).expect_err(entry).to_string()
+    }
+
+    #[test]
+    fn a_trace_is_read() {
+        let config = Config::parse(
+            "version = 1\n[[trace]]\nname = \"a\"\nwhat = [\"methods\", \"calls\"]\nclasses = [\"com.acme.**\"]\n\
+             methods = [\"a.B.c\"]\nfor = \"10m\"\nslower = \"5ms\"\nscopes = [\"user=anna\"]\nmax_cpu = 2.5\n",
+        )
+        .unwrap();
+        let [trace] = config.traces.as_slice() else { panic!("{config:?}") };
+        assert_eq!((trace.for_ms, trace.slower_ns, trace.max_cpu), (Some(600_000), Some(5_000_000), Some(2.5)));
+        let patterns = trace.check().unwrap();
+        assert!(patterns.classes.matches(b"com/acme/X") && patterns.methods.may_match(b"a/B"));
+    }
+
+    #[test]
+    fn what_is_wrong_has_its_place() {
+        let name = "name = \"a\"\nwhat = [\"methods\"]\n";
+        for (entry, words) in [
+            ("what = []\n", "missing field `name`"),
+            ("name = \"a b\"\nwhat = [\"methods\"]\nclasses = [\"a.B\"]", "a run's name"),
+            ("name = \"a\"\nwhat = [\"flying\"]\n", "flying"),
+            ("name = \"a\"\nwhat = []\nclasses = [\"a.B\"]", "what is to be traced?"),
+            (name, "needs classes or methods"),
+            (&format!("{name}classes = [\"a..B\"]"), "a..B"),
+            (&format!("{name}methods = [\"render\"]"), "write the class, a dot"),
+            (&format!("{name}classes = [\"a.B\"]\nfor = \"1 day\""), "1 day"),
+            (&format!("{name}classes = [\"a.B\"]\nmax_cpu = 0.0"), "max_cpu"),
+            (&format!("{name}classes = [\"a.B\"]\n[[trace]]\n{name}classes = [\"a.B\"]"), "another trace"),
+        ] {
+            let said = fault(entry);
+            assert!(said.contains(words) && said.starts_with("line "), "{entry}: {said}");
+        }
+    }
+}

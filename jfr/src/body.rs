@@ -1,0 +1,40 @@
+//! What values of a chunk are read from: its bytes, the types in it, and where its constants are.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::path::PathBuf;
+
+use crate::bytes::Cursor;
+use crate::error::{Error, ErrorKind, Flaw};
+use crate::header::Header;
+use crate::types::Types;
+
+/// Where constants are, by the index of their type and their key.
+pub(crate) type Places = HashMap<(usize, i64), usize>;
+
+pub(crate) struct Body {
+    pub(crate) file: PathBuf,
+    /// Where the chunk begins in the file.
+    pub(crate) offset: u64,
+    pub(crate) header: Header,
+    /// All of the chunk, with its header.
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) types: Types,
+    pub(crate) places: Places,
+}
+
+impl fmt::Debug for Body {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} at {}", self.file.display(), self.offset)
+    }
+}
+
+impl Body {
+    pub(crate) fn cursor(&self, at: usize) -> Cursor<'_> {
+        Cursor::new(&self.bytes, at, self.header.compressed)
+    }
+
+    pub(crate) fn error(&self, flaw: Flaw) -> Error {
+        Error::at(&self.file, self.offset + flaw.at as u64, ErrorKind::Corrupt(flaw.what))
+    }
+}

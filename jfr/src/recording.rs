@@ -1,0 +1,90 @@
+//! A file of chunks.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use crate::chunk::Chunk;
+use crate::error::{Error, ErrorKind};
+use crate::header::Header;
+
+/// A recording: a file of chunks.
+#[derive(Debug)]
+pub struct Recording {
+    name: PathBuf,
+    file: File,
+    length: u64,
+}
+
+impl Recording {
+    /// Opens a file.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub fn open(path: &Path) -> Result<Self, Error> {
+        Recording::of_file(path, File::open(path).map_err(|error| Error::new(path, error))?)
+    }
+
+    /// A file that is open already, by the name that it has in messages.
+    ///
+    /// # Errors
+    /// Its length cannot be asked for.
+    pub fn of_file(name: &Path, file: File) -> Result<Self, Error> {
+        let length = file.metadata().map_err(|error| Error::new(name, error))?.len();
+        Ok(Recording { name: name.to_owned(), file, length })
+    }
+
+    /// Its chunks, in the order of the file, which is that of time.
+    pub fn chunks(&mut self) -> Chunks<'_> {
+        Chunks { recording: self, at: 0 }
+    }
+
+    /// The chunk at a byte, or `None` at the end.
+    fn read(&mut self, at: u64) -> Result<Option<Chunk>, Error> {
+        if at == self.length && at > 0 {
+            return Ok(None);
+        }
+        let error = |name: &Path, kind: ErrorKind| Error::at(name, at, kind);
+        self.file.seek(SeekFrom::Start(at)).map_err(|io| error(&self.name, io.into()))?;
+        let mut bytes = vec![0; Header::SIZE];
+        let mut start = [0; Header::SIZE];
+        match self.file.read_exact(&mut start) {
+            Ok(()) => bytes.copy_from_slice(&start),
+            Err(io) if io.kind() == io::ErrorKind::UnexpectedEof => {
+                let kind = if at == 0 { ErrorKind::NotARecording } else { ErrorKind::Cut(Header::SIZE as u64) };
+                return Err(error(&self.name, kind));
+            }
+            Err(io) => return Err(error(&self.name, io.into())),
+        }
+        let header = Header::read(&start).map_err(|kind| error(&self.name, kind))?;
+        if header.size > self.length - at {
+            return Err(error(&self.name, ErrorKind::Cut(header.size)));
+        }
+        bytes.resize(header.size as usize, 0);
+        self.file.read_exact(&mut bytes[Header::SIZE..]).map_err(|io| error(&self.name, io.into()))?;
+        Chunk::new(&self.name, at, header, bytes).map(Some)
+    }
+}
+
+/// The chunks of a recording. Ends after an error.
+#[derive(Debug)]
+pub struct Chunks<'r> {
+    recording: &'r mut Recording,
+    at: u64,
+}
+
+impl Iterator for Chunks<'_> {
+    type Item = Result<Chunk, Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.at > self.recording.length {
+            return None;
+        }
+        let read = self.recording.read(self.at);
+        self.at = match &read {
+            Ok(Some(chunk)) => self.at + chunk.header().size,
+            _ => u64::MAX,
+        };
+        read.transpose()
+    }
+}

@@ -1,0 +1,272 @@
+//! A run of traces, as the agent tells it (docs/control.md).
+
+use serde::{Deserialize, Serialize};
+
+/// Version of the JSON keys, raised if the meaning of a key changes.
+const FORMAT: u32 = 1;
+
+/// A run and its traces.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct Run {
+    #[serde(default = "format")]
+    format: u32,
+    pub(super) name: String,
+    /// `running` or `ended`.
+    pub(super) state: String,
+    /// `stop`, `time`, `cost` or `detach`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) ended_by: Option<String>,
+    /// Milliseconds since the Unix epoch.
+    pub(super) since_ms: u64,
+    pub(super) lasted_ms: u64,
+    /// Patterns, `class=com.acme.**`.
+    pub(super) of: Vec<String>,
+    /// `key=value` each.
+    pub(super) scopes: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) thread: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) for_ms: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) max_cpu_permille: Option<u64>,
+    /// What it took to give probes to the classes that were loaded.
+    pub(super) probed: Probed,
+    /// CPU time of the program while the run lasted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) cpu_us: Option<u64>,
+    pub(super) traces: Vec<Trace>,
+}
+
+fn format() -> u32 {
+    FORMAT
+}
+
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(super) struct Probed {
+    pub(super) classes: u64,
+    pub(super) us: u64,
+    /// The longest time of one batch of classes: no thread of the program runs for a part of it.
+    pub(super) longest_us: u64,
+}
+
+/// One trace of a run.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(super) struct Trace {
+    /// `methods`, `calls`, `coverage` or `objects`.
+    pub(super) what: String,
+    /// How often something was recorded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) events: Option<u64>,
+    /// What recording one took, measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) ns_per_event: Option<u64>,
+    /// How often something was left out from then on, because the trace took too much.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) thinned: Option<u64>,
+    #[serde(default)]
+    pub(super) classes_with_probes: u64,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub(super) classes_without: u64,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) without: Vec<Without>,
+    /// Of `methods`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) methods: Option<Vec<Method>>,
+    /// Of `calls`: calls that no other traced call has made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) outermost: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) slower_ns: Option<u64>,
+    /// How many of them took as long as was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) slow: Option<u64>,
+    /// The slowest ones.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) trees: Option<Vec<Tree>>,
+    /// Of `coverage`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) classes: Option<Vec<Class>>,
+    /// Of `objects`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) places: Option<Vec<Place>>,
+    /// Objects that live and were made first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) oldest: Option<Vec<Object>>,
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
+/// A class that stayed as it was.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Without {
+    pub(super) class: String,
+    pub(super) reason: String,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Method {
+    #[serde(flatten)]
+    pub(super) method: Named,
+    /// Calls that have ended.
+    pub(super) calls: u64,
+    /// Of these, by an exception.
+    pub(super) thrown: u64,
+    /// With what it has called.
+    pub(super) total_ns: u64,
+    pub(super) longest_ns: u64,
+    /// It was called too often: later calls are not counted.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(super) left_out: bool,
+    /// Calls by the power of two that their times are below, and not below the one before.
+    pub(super) within: Vec<Within>,
+}
+
+impl Method {
+    /// The time that this part of the calls was not above, in nanoseconds: up to twice too large.
+    pub(super) fn quantile(&self, part: f64) -> u64 {
+        let wanted = (self.calls as f64 * part).ceil() as u64;
+        let mut calls = 0;
+        for within in &self.within {
+            calls += within.calls;
+            if calls >= wanted {
+                return within.below_ns.min(self.longest_ns);
+            }
+        }
+        self.longest_ns
+    }
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Named {
+    pub(super) class: String,
+    pub(super) method: String,
+    pub(super) descriptor: String,
+    /// The first line of its code.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) line: Option<u64>,
+}
+
+impl Named {
+    pub(super) fn title(&self) -> String {
+        format!("{}.{}", self.class, self.method)
+    }
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Within {
+    pub(super) below_ns: u64,
+    pub(super) calls: u64,
+}
+
+/// An outermost call.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Tree {
+    pub(super) thread: String,
+    /// Milliseconds since the Unix epoch.
+    pub(super) at_ms: u64,
+    pub(super) total_ns: u64,
+    /// Calls in it for which there was no room.
+    pub(super) more: u64,
+    /// In the order of their beginnings.
+    pub(super) calls: Vec<Call>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Call {
+    #[serde(flatten)]
+    pub(super) method: Named,
+    /// 0 for the outermost one.
+    pub(super) level: u64,
+    /// After the beginning of the outermost one.
+    pub(super) after_ns: u64,
+    pub(super) total_ns: u64,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(super) thrown: bool,
+}
+
+/// A class with probes, covered or not.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Class {
+    pub(super) class: String,
+    pub(super) source: Option<String>,
+    pub(super) methods: Vec<Covered>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Covered {
+    pub(super) method: String,
+    pub(super) descriptor: String,
+    pub(super) line: Option<u64>,
+    pub(super) entered: bool,
+    pub(super) lines: Vec<Line>,
+}
+
+/// A line, which has one place or several at which it begins. `[line, places, reached]` in JSON: there are many.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[serde(from = "[u64; 3]", into = "[u64; 3]")]
+pub(super) struct Line {
+    pub(super) line: u64,
+    pub(super) places: u64,
+    pub(super) reached: u64,
+}
+
+impl From<[u64; 3]> for Line {
+    fn from([line, places, reached]: [u64; 3]) -> Self {
+        Line { line, places, reached }
+    }
+}
+
+impl From<Line> for [u64; 3] {
+    fn from(Line { line, places, reached }: Line) -> Self {
+        [line, places, reached]
+    }
+}
+
+/// Objects of a class that were made in one place.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Place {
+    /// By which `oldest` names it.
+    pub(super) place: u64,
+    pub(super) class: String,
+    /// Innermost first.
+    pub(super) frames: Vec<String>,
+    pub(super) made: u64,
+    pub(super) bytes_each: u64,
+    /// Found dead by a collection.
+    pub(super) died: u64,
+    /// Not found dead so far.
+    pub(super) live: u64,
+    /// Objects that were only counted: there were too many.
+    pub(super) not_followed: u64,
+    /// Of all that have died.
+    pub(super) lived_ms: u64,
+    pub(super) longest_ms: u64,
+    pub(super) lives: Vec<Lives>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Lives {
+    pub(super) below_ms: u64,
+    pub(super) objects: u64,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Object {
+    /// In the order of construction, from 1; it stays.
+    pub(super) object: u64,
+    pub(super) place: u64,
+    pub(super) age_ms: u64,
+}
+
+impl Run {
+    /// Whether it has coverage.
+    pub fn has_coverage(&self) -> bool {
+        self.classes().next().is_some()
+    }
+
+    pub(super) fn classes(&self) -> impl Iterator<Item = &Class> {
+        self.traces.iter().flat_map(|trace| trace.classes.iter().flatten())
+    }
+}

@@ -1,0 +1,46 @@
+package io.weighbridge.runtime.trace;
+
+import io.weighbridge.runtime.record.Json;
+import java.util.Arrays;
+
+/** A call and what it has called, of the methods that are traced. */
+final class CallTree {
+    final long nanos;
+    private final String thread;
+    private final long atMs;
+    private final int[] places;
+    private final int[] callers;
+    private final long[] begins;
+    private final long[] lengths;
+    private final boolean[] thrown;
+    private final int more;
+
+    /** Of calls that have just ended. */
+    CallTree(OpenCalls calls, String thread, long atMs) {
+        this.thread = thread;
+        this.atMs = atMs;
+        nanos = calls.lengths[0];
+        places = Arrays.copyOf(calls.places, calls.size);
+        callers = Arrays.copyOf(calls.callers, calls.size);
+        begins = Arrays.copyOf(calls.begins, calls.size);
+        lengths = Arrays.copyOf(calls.lengths, calls.size);
+        thrown = Arrays.copyOf(calls.thrown, calls.size);
+        more = calls.more;
+    }
+
+    /** Calls in the order of their beginnings; {@code level} says whose they are. */
+    void describe(Json json) {
+        int[] levels = new int[places.length];
+        json.open().field("thread", thread).field("at_ms", atMs).field("total_ns", nanos).field("more", more).array("calls");
+        for (int i = 0; i < places.length; i++) {
+            levels[i] = callers[i] < 0 ? 0 : levels[callers[i]] + 1;
+            json.open().field("id", places[i]).field("level", levels[i]).field("after_ns", begins[i] - begins[0])
+                    .field("total_ns", lengths[i]);
+            if (thrown[i]) {
+                json.field("thrown", true);
+            }
+            json.close();
+        }
+        json.end().close();
+    }
+}

@@ -1,0 +1,71 @@
+package io.weighbridge.runtime.trace;
+
+import io.weighbridge.runtime.record.Json;
+
+/** Which lines were reached. Of all threads: a place is only marked, so nobody is asked whose call it is. */
+public final class Coverage extends Trace {
+    private final boolean[][] pages = new boolean[MOST_PLACES / PAGE][];
+
+    /** Of all calls. */
+    public Coverage() {
+        super(Filter.EVERYBODY);
+    }
+
+    @Override
+    boolean[][] pages() {
+        return pages;
+    }
+
+    @Override
+    synchronized void missing(int place) {
+        if (pages[place / PAGE] == null) {
+            pages[place / PAGE] = new boolean[PAGE];
+        }
+        pages[place / PAGE][place % PAGE] = true;
+    }
+
+    @Override
+    public String what() {
+        return "coverage";
+    }
+
+    @Override
+    public long events() {
+        return -1;
+    }
+
+    @Override
+    public long nanosPerEvent() {
+        return -1;
+    }
+
+    /** Runs of places that were reached: the first one and how many. */
+    @Override
+    public void describe(Json json) {
+        json.array("reached");
+        int from = -1;
+        int end = 0;
+        for (int number = 0; number < pages.length; number++) {
+            boolean[] page = pages[number];
+            for (int i = 0; page != null && i < PAGE; i++) {
+                int place = number * PAGE + i;
+                if (!page[i]) {
+                    continue;
+                }
+                if (from < 0 || place != end) {
+                    write(json, from, end);
+                    from = place;
+                }
+                end = place + 1;
+            }
+        }
+        write(json, from, end);
+        json.end();
+    }
+
+    private static void write(Json json, int from, int end) {
+        if (from >= 0) {
+            json.open().field("from", from).field("places", end - from).close();
+        }
+    }
+}

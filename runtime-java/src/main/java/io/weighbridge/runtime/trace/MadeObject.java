@@ -1,0 +1,55 @@
+package io.weighbridge.runtime.trace;
+
+import java.lang.ref.ReferenceQueue;
+import java.lang.ref.WeakReference;
+
+/** An object that is followed until it is collected. Linked with others of its place, whose lock guards the links. */
+final class MadeObject extends WeakReference<Object> {
+    /** In the order of construction, from 1; it stays. */
+    final long id;
+    final long bornNs;
+    final int place;
+    private MadeObject before;
+    private MadeObject next;
+
+    /** The head of a ring. */
+    MadeObject() {
+        super(null);
+        id = 0;
+        bornNs = 0;
+        place = -1;
+        before = this;
+        next = this;
+    }
+
+    MadeObject(Object object, ReferenceQueue<Object> queue, long id, long bornNs, int place) {
+        super(object, queue);
+        this.id = id;
+        this.bornNs = bornNs;
+        this.place = place;
+    }
+
+    MadeObject next() {
+        return next;
+    }
+
+    /** Goes between this one's neighbour and it. */
+    void before(MadeObject other) {
+        next = other;
+        before = other.before;
+        before.next = this;
+        other.before = this;
+    }
+
+    /** Leaves the ring; false if it had left. */
+    boolean leave() {
+        if (next == null) {
+            return false;
+        }
+        before.next = next;
+        next.before = before;
+        before = null;
+        next = null;
+        return true;
+    }
+}

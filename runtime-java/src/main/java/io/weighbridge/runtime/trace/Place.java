@@ -1,0 +1,84 @@
+package io.weighbridge.runtime.trace;
+
+import io.weighbridge.runtime.record.Json;
+import java.util.Collection;
+import java.util.List;
+
+/** Objects of one class that were made in one place. Its counters are used with the lock of it. */
+final class Place {
+    /** A life of less than a millisecond is in the first bucket; each further one is twice as long. */
+    static final int BUCKETS = 32;
+    /** From 0, in the order of their first objects. */
+    final int number;
+    /** The number of the class. */
+    final int type;
+    /** Innermost first. */
+    final List<String> frames;
+    /** Of one object. */
+    final long bytes;
+    private long made;
+    private long died;
+    private long livedMs;
+    private long longestMs;
+    private long notFollowed;
+    private final long[] lives = new long[BUCKETS];
+    /** Those that are followed and live, the oldest first: a ring through this one. */
+    private final MadeObject ring = new MadeObject();
+
+    Place(int number, int type, List<String> frames, long bytes) {
+        this.number = number;
+        this.type = type;
+        this.frames = frames;
+        this.bytes = bytes;
+    }
+
+    /** An object was made; {@code followed}: null if there is no room for it. */
+    synchronized void made(MadeObject followed) {
+        made++;
+        if (followed == null) {
+            notFollowed++;
+        } else {
+            followed.before(ring);
+        }
+    }
+
+    /** An object was collected. */
+    synchronized void died(MadeObject object, long nowNs) {
+        if (!object.leave()) {
+            return;
+        }
+        long ms = Math.max(0, nowNs - object.bornNs) / 1_000_000;
+        died++;
+        livedMs += ms;
+        longestMs = Math.max(longestMs, ms);
+        lives[Math.min(BUCKETS - 1, Long.SIZE - Long.numberOfLeadingZeros(ms))]++;
+    }
+
+    /** Adds the oldest ones that live, so many at most. */
+    synchronized void oldest(Collection<MadeObject> all, int most) {
+        MadeObject object = ring.next();
+        for (int i = 0; i < most && object != ring; i++, object = object.next()) {
+            all.add(object);
+        }
+    }
+
+    /** Nothing is followed any more. */
+    synchronized void forget() {
+        for (MadeObject object = ring.next(); object != ring; object = ring.next()) {
+            object.leave();
+            object.clear();
+        }
+    }
+
+    synchronized void describe(Json json) {
+        json.open().field("place", number).field("id", type).field("frames", frames).field("made", made)
+                .field("bytes_each", bytes).field("died", died).field("live", made - died - notFollowed)
+                .field("not_followed", notFollowed).field("lived_ms", livedMs).field("longest_ms", longestMs).array("lives");
+        for (int bucket = 0; bucket < BUCKETS; bucket++) {
+            if (lives[bucket] > 0) {
+                json.open().field("below_ms", 1L << bucket).field("objects", lives[bucket]).close();
+            }
+        }
+        json.end().close();
+    }
+}

@@ -1,0 +1,116 @@
+package io.weighbridge.runtime.trace;
+
+import io.weighbridge.runtime.probe.Inside;
+import java.util.function.IntConsumer;
+import java.util.function.IntToLongFunction;
+import java.util.function.LongBinaryOperator;
+import java.util.function.ObjIntConsumer;
+
+/**
+ * What the probes of traces call (docs/probe-contract.md, "Traces"). A number has a trace's number in its high bits, and a place of
+ * that trace in the others.
+ */
+public final class Traces implements IntToLongFunction, LongBinaryOperator, ObjIntConsumer<Object>, IntConsumer {
+    /** The one for all probes. */
+    public static final Traces INSTANCE = new Traces();
+    /** Numbers that traces can have; the agent gives them. */
+    public static final int NUMBERS = 1 << 7;
+    private static final int SHIFT = 23;
+    private static final int PLACE = (1 << SHIFT) - 1;
+    private static final Trace[] TRACES = new Trace[NUMBERS];
+    /** Of those that mark places. The agent gives it to the class that the probes call. */
+    private static final boolean[][][] PAGES = new boolean[NUMBERS][][];
+
+    private Traces() {
+    }
+
+    /** What the fields of the class that the probes call get, in the order in which the agent sets them. */
+    public static Object[] receivers() {
+        return new Object[] {INSTANCE, INSTANCE, INSTANCE, PAGES, INSTANCE};
+    }
+
+    /** From now on its probes are heard. */
+    public static synchronized void add(int number, Trace trace) {
+        PAGES[number] = trace.pages();
+        TRACES[number] = trace;
+    }
+
+    /** They are not heard any more. */
+    public static synchronized void remove(int number) {
+        Trace trace = TRACES[number];
+        TRACES[number] = null;
+        PAGES[number] = null;
+        if (trace != null) {
+            trace.end();
+        }
+    }
+
+    /** No probe is heard any more. */
+    public static void removeAll() {
+        for (int number = 0; number < NUMBERS; number++) {
+            remove(number);
+        }
+    }
+
+    /** A method is entered. */
+    @Override
+    public long applyAsLong(int id) {
+        Trace trace = TRACES[id >>> SHIFT];
+        if (trace == null) {
+            return 0;
+        }
+        int entered = Inside.enter();
+        if (entered == Inside.NESTED) {
+            return 0;
+        }
+        try {
+            return trace.enter(id & PLACE);
+        } finally {
+            Inside.leave(entered);
+        }
+    }
+
+    /** It ends; {@code id} is the complement if by an exception. */
+    @Override
+    public long applyAsLong(long id, long call) {
+        int of = (int) (id < 0 ? ~id : id);
+        Trace trace = TRACES[of >>> SHIFT];
+        if (trace == null) {
+            return 0;
+        }
+        int entered = Inside.enter();
+        try {
+            trace.leave(of & PLACE, call, id < 0);
+        } finally {
+            Inside.leave(entered);
+        }
+        return 0;
+    }
+
+    /** An object is complete; {@code id} is the complement if it was copied. */
+    @Override
+    public void accept(Object object, int id) {
+        int of = id < 0 ? ~id : id;
+        Trace trace = TRACES[of >>> SHIFT];
+        if (trace == null) {
+            return;
+        }
+        int entered = Inside.enter();
+        if (entered != Inside.NESTED) {
+            try {
+                trace.made(object, of & PLACE, id < 0);
+            } finally {
+                Inside.leave(entered);
+            }
+        }
+    }
+
+    /** A line is reached whose page does not exist. */
+    @Override
+    public void accept(int id) {
+        Trace trace = TRACES[id >>> SHIFT];
+        if (trace != null) {
+            trace.missing(id & PLACE);
+        }
+    }
+}

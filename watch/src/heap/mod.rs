@@ -1,0 +1,125 @@
+//! A heap dump of the watched program: threads by what they hold, and from each to its frames, entries, objects, classes.
+//!
+//! The figures are those of `weighbridge heap threads`; nothing is computed here.
+
+mod draw;
+mod pages;
+
+use weighbridge_reporter::heap::threads::Figures;
+
+use crate::key::{Key, PAGE};
+pub(crate) use draw::{draw, draw_box};
+
+/// The state of the dump that the key `t` asks for.
+#[derive(Debug, Clone, Default)]
+pub(crate) enum Dump {
+    /// Nobody has asked for one.
+    #[default]
+    None,
+    /// Whether it shall be taken.
+    Asks,
+    /// It is being taken and read.
+    Taking,
+    /// There is none, for this reason.
+    Failed(String),
+    /// It is shown.
+    Shown(Box<View>),
+}
+
+/// A dump that is shown: the place, and those above it.
+#[derive(Debug, Clone)]
+pub(crate) struct View {
+    figures: Figures,
+    by: By,
+    /// Never empty.
+    levels: Vec<Level>,
+}
+
+/// By what threads and sets are ranked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum By {
+    Proprietary,
+    Shared,
+    Total,
+}
+
+/// A page, and its selected row.
+#[derive(Debug, Clone)]
+struct Level {
+    place: Place,
+    selected: usize,
+}
+
+/// What a page is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Place {
+    /// All threads.
+    Threads,
+    /// What ends with each thread, and with the best sets.
+    Sets,
+    /// The threads of a set.
+    Set(usize),
+    /// The frames of a thread, by its serial number, and their entries.
+    Thread(u32),
+    /// The neighbours of an entry's object and class.
+    Entry(String),
+}
+
+impl View {
+    pub(crate) fn new(figures: Figures) -> View {
+        View { figures, by: By::Total, levels: vec![Level { place: Place::Threads, selected: 0 }] }
+    }
+
+    /// Handles a key; false if it leaves the dump.
+    pub(crate) fn key(&mut self, key: Key) -> bool {
+        match key {
+            Key::Escape | Key::Backspace | Key::Left if self.levels.len() > 1 => drop(self.levels.pop()),
+            Key::Escape => return false,
+            Key::Enter | Key::Right => self.open(),
+            Key::Char('p') => self.rank(By::Proprietary),
+            Key::Char('s') => self.rank(By::Shared),
+            Key::Char('t') => self.rank(By::Total),
+            Key::Char('r') | Key::Tab | Key::BackTab => {
+                let place = if self.place() == &Place::Sets { Place::Threads } else { Place::Sets };
+                self.levels = vec![Level { place, selected: 0 }];
+            }
+            key => {
+                let last = self.page().rows.len().saturating_sub(1);
+                let selected = self.selected();
+                let moved = match key {
+                    Key::Up => selected.saturating_sub(1),
+                    Key::Down => selected + 1,
+                    Key::PageUp => selected.saturating_sub(PAGE),
+                    Key::PageDown => selected + PAGE,
+                    Key::Home => 0,
+                    Key::End => last,
+                    _ => selected,
+                };
+                if let Some(level) = self.levels.last_mut() {
+                    level.selected = moved.min(last);
+                }
+            }
+        }
+        true
+    }
+
+    fn open(&mut self) {
+        let place = self.page().rows.get(self.selected()).and_then(|row| row.opens.clone());
+        self.levels.extend(place.map(|place| Level { place, selected: 0 }));
+    }
+
+    fn rank(&mut self, by: By) {
+        self.by = by;
+        if let Some(level) = self.levels.last_mut() {
+            level.selected = 0;
+        }
+    }
+
+    fn place(&self) -> &Place {
+        self.levels.last().map_or(&Place::Threads, |level| &level.place)
+    }
+
+    fn selected(&self) -> usize {
+        self.levels.last().map_or(0, |level| level.selected)
+    }
+}
