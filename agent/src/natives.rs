@@ -16,7 +16,7 @@ use crate::stop::{self, Order, Told};
 use crate::{analyse, bridge, container, exhaustion, heap};
 
 /// Those of the runtime's class `NativeAgent`.
-pub(crate) fn of_runtime() -> [jni::JNINativeMethod; 22] {
+pub(crate) fn of_runtime() -> [jni::JNINativeMethod; 23] {
     [
         method(c"takeClasses", c"()[Ljava/lang/Object;", take_classes as *mut c_void),
         method(c"wantsIds", c"()Z", wants_ids as *mut c_void),
@@ -31,6 +31,7 @@ pub(crate) fn of_runtime() -> [jni::JNINativeMethod; 22] {
         method(c"ask", c"(Ljava/lang/String;)Ljava/lang/String;", ask as *mut c_void),
         method(c"linkTraces", c"([Ljava/lang/Object;)Ljava/lang/String;", link_traces as *mut c_void),
         method(c"probeTraces", c"([IZ)[J", probe_traces as *mut c_void),
+        method(c"tracedObjects", c"(I)[Ljava/lang/Object;", traced_objects as *mut c_void),
         method(c"tracedClass", c"(II)Ljava/lang/String;", traced_class as *mut c_void),
         method(c"nameTraces", c"(Ljava/lang/String;)Ljava/lang/String;", name_traces as *mut c_void),
         method(c"forgetTraces", c"([I)V", forget_traces as *mut c_void),
@@ -138,21 +139,45 @@ unsafe extern "system" fn take_objects(
                 jni.get_long_array_region(array, 0, values.len() as jni::jsize, &mut values);
                 values
             });
-            let (objects, ids) = heap::take(&session::current()?.jvmti(), &wanted, &counts);
-            let length = objects.len() as jni::jsize;
-            let class = jni.find_class("java/lang/Object")?;
-            let array = jni.new_object_array(length, class, std::ptr::null_mut())?;
-            for (index, &object) in objects.iter().enumerate() {
-                jni.set_object_array_element(array, index as jni::jsize, object);
-                jni.delete_local_ref(object);
-            }
-            let of_objects = jni.new_int_array(length)?;
-            jni.set_int_array_region(of_objects, 0, length, &ids);
-            let both = jni.new_object_array(2, class, std::ptr::null_mut())?;
-            jni.set_object_array_element(both, 0, array);
-            jni.set_object_array_element(both, 1, of_objects);
-            Some(both)
+            Some(heap::take(&session::current()?.jvmti(), &wanted, &counts)).and_then(|taken| with_numbers(&jni, taken))
         }
+    });
+    taken.unwrap_or(std::ptr::null_mut())
+}
+
+/// An `Object[]` and, side by side with it, an `int[]`. After an exception (no memory) null goes back, and Java throws it.
+///
+/// # Safety
+/// The objects are local references of this call.
+unsafe fn with_numbers(
+    jni: &JniEnv,
+    (objects, numbers): (Vec<jni::jobject>, Vec<jni::jint>),
+) -> Option<jni::jobjectArray> {
+    let length = objects.len() as jni::jsize;
+    // SAFETY: as the caller says.
+    unsafe {
+        let class = jni.find_class("java/lang/Object")?;
+        let array = jni.new_object_array(length, class, std::ptr::null_mut())?;
+        for (index, &object) in objects.iter().enumerate() {
+            jni.set_object_array_element(array, index as jni::jsize, object);
+            jni.delete_local_ref(object);
+        }
+        let of_objects = jni.new_int_array(length)?;
+        jni.set_int_array_region(of_objects, 0, length, &numbers);
+        let both = jni.new_object_array(2, class, std::ptr::null_mut())?;
+        jni.set_object_array_element(both, 0, array);
+        jni.set_object_array_element(both, 1, of_objects);
+        Some(both)
+    }
+}
+
+unsafe extern "system" fn traced_objects(env: *mut jni::JNIEnv, _: jni::jclass, number: jni::jint) -> jni::jobject {
+    let taken = guarded(None, || {
+        // SAFETY: the JVM calls with the environment of this thread.
+        let jni = unsafe { JniEnv::from_raw(env) };
+        let taken = session::current()?.existing(&jni, u8::try_from(number).ok()?);
+        // SAFETY: references of this call.
+        unsafe { with_numbers(&jni, taken) }
     });
     taken.unwrap_or(std::ptr::null_mut())
 }

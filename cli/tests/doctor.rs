@@ -12,11 +12,12 @@ use weighbridge_tests::{Jdk, Talking, Weighbridge, compile, java, jdks, run};
 static ALONE: Mutex<()> = Mutex::new(());
 
 /// What the argument of `tests/java/sick` is found to be, and a word of the reasons.
-const ILL: [(&str, &str, &str); 9] = [
+const ILL: [(&str, &str, &str); 10] = [
     ("leak", "leak", ".LEAKED (static)"),
     ("cache", "map_without_bound", ".CACHE (static)"),
     ("thread_local", "thread_local_leak", "java.lang.ThreadLocal$ThreadLocalMap"),
     ("loaders", "class_loader_leak", ".PLUGINS (static)"),
+    ("forgotten", "forgotten_objects", ".LISTENERS (static)"),
     ("deadlock", "deadlock", "which is held by \"second\""),
     ("contention", "lock_contention", "com.acme.sick.Main"),
     ("io", "slow_io", "ms each"),

@@ -220,6 +220,41 @@ fn objects_are_followed_from_the_place_that_made_them_to_the_collection_that_fou
     }
 }
 
+#[test]
+fn objects_that_nobody_uses_are_told_from_those_that_are_used() {
+    let built = Built::new();
+    for jdk in jdks() {
+        let mut probed = Probed::start(jdk, &built);
+        probed.tell("hold 30");
+        probed.begin(&["uses"], &["--name", "u", "--max-cpu", "100"]);
+        probed.tell("hold 60");
+        // An object is judged by the second.
+        thread::sleep(Duration::from_secs(4));
+        probed.tell("use 1");
+        let run = probed.ask("show", "u");
+        let places = rows(trace(&run, "uses"), "places").iter().filter(|row| row["class"] == "com.acme.probed.Held");
+        let found: BTreeMap<String, [u64; 3]> = places
+            .map(|row| {
+                let made_by = row["frames"][0].as_str().expect("a frame").split(':').next().expect("a method");
+                let lately = |lately: bool| -> u64 {
+                    let own = rows(row, "unused").iter().filter(|own| (number(&own["below_s"]) <= 2) == lately);
+                    own.map(|own| number(&own["objects"])).sum()
+                };
+                (made_by.to_owned(), [number(&row["live"]), lately(true), lately(false)])
+            })
+            .collect();
+        let expected = [("(there before the trace)", [30, 20, 10]), ("com.acme.probed.Held.hold", [60, 40, 20])];
+        let expected = expected.map(|(name, numbers)| (name.to_owned(), numbers)).into_iter().collect();
+        assert_eq!(found, expected, "Java {}: {run:#}", jdk.major);
+        let unused = rows(trace(&run, "uses"), "unused");
+        assert!(unused.len() == 20 && unused.iter().all(|row| number(&row["unused_s"]) >= 2), "{unused:#?}");
+        let text = probed.trace("show", &["u"]);
+        assert!(text.stdout.contains("Live objects by the time since their last use"), "{text}");
+        assert_eq!(rows(trace(&probed.ask("stop", "u"), "uses"), "unused").len(), 20, "the end has it, too");
+        probed.detach();
+    }
+}
+
 /// Lines of `Lines.java` whose mark is this.
 fn marked(mark: &str) -> BTreeSet<u64> {
     let source = fs::read_to_string(root().join("tests/java/probed/com/acme/probed/Lines.java")).expect("the source");

@@ -57,5 +57,7 @@ pub const ALLOCATE: BridgeMethod = method("allocate", "(I)V");
 pub const READ: BridgeMethod = method("read", "(I)V");
 /// The site with this number writes a field.
 pub const WRITE: BridgeMethod = method("write", "(I)V");
+/// An object is used.
+pub const USED: BridgeMethod = method("used", "(Ljava/lang/Object;I)V");
 /// A line is reached, or a method without lines is entered, at the site with this number.
 pub const HIT: BridgeMethod = method("hit", "(I)V");

@@ -1,7 +1,8 @@
 //! Probes: what is inserted into classes, and where.
 //!
 //! A [`Kind`] finds its sites in a class; an [`Engine`] decides and writes. The kinds are [`constructor`], [`method`],
-//! [`allocation`], [`field`], [`coverage`] and [`work`]. All call a bridge class ([`bridge_class`]), which finds the runtime ([`contract`]).
+//! [`allocation`], [`field`], [`coverage`], [`usage`] and [`work`]. All call a bridge class ([`bridge_class`]), which finds the
+//! runtime ([`contract`]).
 
 pub mod allocation;
 pub mod bridge;
@@ -17,6 +18,7 @@ mod skip;
 pub mod stoppable;
 pub mod table;
 mod this_flow;
+pub mod usage;
 pub mod work;
 
 pub use bridge::{Links, bridge_class, traces_class};

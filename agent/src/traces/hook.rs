@@ -11,6 +11,7 @@ use weighbridge_probes::SkipReason;
 use weighbridge_probes::constructor::{ConstructorProbe, Constructors, Objects, Track, is_blind};
 use weighbridge_probes::coverage::{Coverage, CoverageProbe};
 use weighbridge_probes::method::{MethodProbe, Methods};
+use weighbridge_probes::usage::{UsageProbe, Usages};
 use weighbridge_probes::{Outcome, TRACES};
 
 use super::runs::Tracing;
@@ -26,6 +27,7 @@ struct Engines {
     methods: Methods,
     coverage: Coverage,
     objects: Constructors,
+    usages: Usages,
 }
 
 /// The trace is in the high bits of a number, above its places.
@@ -74,7 +76,7 @@ impl Session {
 
 impl Engines {
     fn trace(&mut self, trace: &Tracing, loader: usize, name: &[u8], bytes: &[u8]) -> Option<Vec<u8>> {
-        let Engines { pool, methods, coverage, objects } = self;
+        let Engines { pool, methods, coverage, objects, usages } = self;
         // Held while it is decided, so that the places of a class are in one piece.
         let mut places = trace.places();
         let number = |place: u32| u32::from(trace.number) << SHIFT | place;
@@ -112,24 +114,42 @@ impl Engines {
                         Outcome::Skipped(reason) => Ok(Err(unless_harmless(reason))),
                     }
                 }
-                Traced::Objects => {
+                Traced::Objects | Traced::Uses => {
                     if is_blind(&class) {
                         return Ok(Err("its class file is too old to name its own class".to_owned()));
                     }
                     let Some(first) = places.first(loader, name, 1) else { return full() };
-                    let probe = ConstructorProbe {
-                        bridge: TRACES,
-                        id: number(first),
-                        track: Track::Live,
-                        objects: Objects::Own,
-                    };
-                    match objects.rewrite(&class, &probe)? {
-                        Outcome::Rewritten(new) => {
-                            places.took(loader, &class, first..first + 1, trace.what, &[])?;
-                            Ok(Ok(new.bytes))
+                    let id = number(first);
+                    let probe = ConstructorProbe { bridge: TRACES, id, track: Track::Live, objects: Objects::Own };
+                    let made = objects.rewrite(&class, &probe)?;
+                    let outcome = match (trace.what, made) {
+                        (Traced::Uses, made) => {
+                            let probe = UsageProbe { bridge: TRACES, id, wanted: |owner: &[u8]| trace.wants(owner) };
+                            let bytes = match &made {
+                                Outcome::Rewritten(new) => &new.bytes,
+                                Outcome::Skipped(_) => bytes,
+                            };
+                            let used = usages.rewrite(&ClassFile::read(bytes, pool)?, &probe)?;
+                            // Without uses of its own its objects are made all the same.
+                            match used {
+                                Outcome::Rewritten(new) => Ok(new.bytes),
+                                Outcome::Skipped(reason) => match made {
+                                    Outcome::Rewritten(new) => Ok(new.bytes),
+                                    Outcome::Skipped(_) => Err(reason),
+                                },
+                            }
                         }
-                        Outcome::Skipped(reason) => Ok(Err(unless_harmless(reason))),
-                    }
+                        (_, Outcome::Rewritten(new)) => Ok(new.bytes),
+                        (_, Outcome::Skipped(reason)) => Err(reason),
+                    };
+                    Ok(match outcome {
+                        Ok(bytes) => {
+                            let class = ClassFile::read(&bytes, pool)?;
+                            places.took(loader, &class, first..first + 1, trace.what, &[])?;
+                            Ok(bytes)
+                        }
+                        Err(reason) => Err(unless_harmless(reason)),
+                    })
                 }
             }
         };

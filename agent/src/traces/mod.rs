@@ -3,6 +3,7 @@
 //! Each trace has probes of its own in a class, so traces come and go without one knowing of another. The runtime counts; here
 //! are the names of what it counts.
 
+mod existing;
 mod hook;
 mod places;
 mod probing;

@@ -55,6 +55,12 @@ impl Places {
         self.known.contains_key(&(loader, name.into()))
     }
 
+    /// The place of a class that is one.
+    pub(super) fn of(&self, loader: usize, name: &[u8]) -> Option<u32> {
+        let known = (*self.known.get(&(loader, name.into()))?)?;
+        Some(self.classes[known].places.start)
+    }
+
     /// The first place of a class that has so many, and the same one if it is transformed again.
     pub(super) fn first(&self, loader: usize, name: &[u8], count: u32) -> Option<u32> {
         if let Some(Some(known)) = self.known.get(&(loader, name.into())) {
@@ -80,7 +86,7 @@ impl Places {
             return Ok(());
         }
         let mut methods = Vec::new();
-        if what != Traced::Objects {
+        if !matches!(what, Traced::Objects | Traced::Uses) {
             let mut lines = Vec::new();
             let mut next = 0;
             for method in class.methods()? {
@@ -142,7 +148,7 @@ impl Places {
         trace.remove("number");
         match what {
             Traced::Methods => rows(trace.get_mut("methods")).for_each(|row| self.name_row(row)),
-            Traced::Objects => rows(trace.get_mut("places")).for_each(|row| self.name_row(row)),
+            Traced::Objects | Traced::Uses => rows(trace.get_mut("places")).for_each(|row| self.name_row(row)),
             Traced::Calls => rows(trace.get_mut("trees"))
                 .for_each(|tree| rows(tree.get_mut("calls")).for_each(|row| self.name_row(row))),
             Traced::Coverage => {

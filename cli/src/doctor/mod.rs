@@ -10,20 +10,28 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use serde_json::Value;
+use weighbridge_config::{Trace, Traced};
 use weighbridge_jvms::Target;
 use weighbridge_reporter::doctor::{self, Finding, Look, Report, Step};
-use weighbridge_reporter::units::{bytes, count};
+use weighbridge_reporter::units::{bytes, count, counted};
 
 use crate::exit::{DONE, Failure, Outcome};
 use crate::heap::output_options::{HeapOutputOptions, Report as Written};
 use crate::signals::Signals;
 use crate::trace::flight::Flight;
+use crate::trace::probes::Running;
 use crate::trace::what::What;
 use ask::Asked;
 
 /// What Flight Recorder is asked for.
 const RECORDED: [What; 7] =
     [What::Time, What::Allocations, What::Collections, What::Io, What::Monitors, What::Waits, What::Exceptions];
+
+/// Of a trace of uses: percent of the CPU, and frames that say who made an object.
+const MAX_CPU: f64 = 5.0;
+const FRAMES: u32 = 4;
+/// After a collection, until its dead objects are told.
+const FOUND_DEAD: Duration = Duration::from_millis(500);
 
 /// Say what is wrong with a running JVM: deadlocks, lock contention, slow I/O, exceptions, hot allocation, collections, leaks.
 ///
@@ -127,6 +135,7 @@ impl Examination<'_> {
             WHAT,
             format!("three looks, {} ms the longest, for most of which the program waited", longest.as_millis()),
         );
+        let mut grows = None;
         if let Some((class, more)) = doctor::loaders(&looks) {
             let grown = format!("{} more of them in {:.0} s", count(more), 2.0 * self.args.duration.as_secs_f64());
             let finding = self.path(&class, &grown, true)?;
@@ -137,6 +146,58 @@ impl Examination<'_> {
                 format!("{} more live objects, {} of their own, in {seconds:.0} s", count(objects), bytes(more));
             let finding = self.path(&class, &grown, false)?;
             self.report.findings.push(finding);
+            grows = Some(class);
+        }
+        let few = doctor::few(&looks).into_iter().filter(|class| grows.as_ref() != Some(class));
+        self.forgotten(few.collect())
+    }
+
+    /// Few objects that nobody uses, of classes whose other objects go: what a leak of some bytes a day begins with.
+    fn forgotten(&mut self, classes: Vec<String>) -> Result<(), Failure> {
+        const WHAT: &str = "objects that nobody uses";
+        if classes.is_empty() {
+            return Ok(());
+        }
+        let cost = format!(
+            "the agent puts probes into {} for {} and takes them away again, {MAX_CPU} % of the CPU at most, and a full \
+             collection; a JVM before 23 without the agent compiles its code anew",
+            counted(classes.len() as u64, "class", "classes"),
+            weighbridge_config::format_duration(self.args.duration),
+        );
+        if !self.may(WHAT, &cost)? {
+            return Ok(());
+        }
+        let asked = Trace {
+            name: format!("doctor-{}", std::process::id()),
+            what: vec![Traced::Uses],
+            classes,
+            for_ms: Some(u64::try_from(self.args.duration.as_millis()).unwrap_or(u64::MAX)),
+            frames: Some(FRAMES),
+            max_cpu: Some(MAX_CPU),
+            ..Trace::default()
+        };
+        let begin = Instant::now();
+        let run = Running::begin(self.target, asked).and_then(|running| {
+            running.wait(self.args.duration, self.signals)?;
+            // What is not used any more is found dead.
+            self.asked.look()?;
+            thread::sleep(FOUND_DEAD);
+            running.end()
+        });
+        let run = match run {
+            Ok(run) => run,
+            // Such as a JVM that lets nobody attach: the other steps have their results.
+            Err(Failure::Input(error)) => {
+                self.not_done(WHAT, format!("{error:#}"));
+                return Ok(());
+            }
+            Err(failure) => return Err(failure),
+        };
+        let seconds = begin.elapsed().as_secs_f64();
+        self.done(WHAT, run.cost_of_all());
+        if let Some(most) = run.forgotten().first() {
+            let holders = self.path(&most.class, "", false)?;
+            self.report.findings.push(doctor::forgotten(most, seconds, holders));
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! `weighbridge trace`: what a running JVM does for a while, by its Flight Recorder and by probes.
 
 pub(crate) mod flight;
-mod probes;
+pub(crate) mod probes;
 mod settings;
 pub(crate) mod what;
 

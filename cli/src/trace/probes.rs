@@ -33,7 +33,7 @@ const BY_ITSELF: Duration = Duration::from_secs(60);
 pub(super) struct Start {
     /// The process. If it has no agent, one is brought, and stays until `weighbridge detach PID`.
     pid: u32,
-    /// What is traced: methods, calls, coverage, objects.
+    /// What is traced: methods, calls, coverage, objects, uses.
     #[arg(value_enum, value_name = "WHAT", required = true)]
     what: Vec<What>,
     #[command(flatten)]
@@ -81,7 +81,7 @@ fn run(answer: Value) -> Result<Run, Failure> {
 }
 
 /// A run that ends with this command.
-pub(super) struct Running {
+pub(crate) struct Running {
     agent: Agent,
     pid: u32,
     name: String,
@@ -90,7 +90,7 @@ pub(super) struct Running {
 }
 
 impl Running {
-    pub(super) fn begin(target: &Target, mut asked: Trace) -> Result<Running, Failure> {
+    pub(crate) fn begin(target: &Target, mut asked: Trace) -> Result<Running, Failure> {
         let (agent, ours) = match Agent::find(target)? {
             Some(agent) => (agent, None),
             None => {
@@ -113,7 +113,7 @@ impl Running {
     }
 
     /// Waits until it is time, somebody asks for the end, or the agent has ended the run.
-    pub(super) fn wait(&self, duration: Duration, signals: &Signals) -> Result<(), Failure> {
+    pub(crate) fn wait(&self, duration: Duration, signals: &Signals) -> Result<(), Failure> {
         let end = Instant::now() + duration;
         let mut asked = Instant::now();
         while Instant::now() < end && !signals.came() {
@@ -135,7 +135,7 @@ impl Running {
     }
 
     /// Ends it; gives what it has found.
-    pub(super) fn end(self) -> Result<Run, Failure> {
+    pub(crate) fn end(self) -> Result<Run, Failure> {
         let answer = self.agent.ask(&Command::TraceStop { name: Some(self.name.clone()) });
         self.leave();
         run(answer?)

@@ -32,6 +32,8 @@ pub(crate) enum What {
     Coverage,
     /// By probes: each object of the classes, where it was made, and when it was collected.
     Objects,
+    /// By probes: the same, and which objects nobody uses; objects that were there before, too.
+    Uses,
 }
 
 impl What {
@@ -42,6 +44,7 @@ impl What {
             What::Calls => Some(Traced::Calls),
             What::Coverage => Some(Traced::Coverage),
             What::Objects => Some(Traced::Objects),
+            What::Uses => Some(Traced::Uses),
             _ => None,
         }
     }
@@ -75,7 +78,7 @@ pub(super) struct Chosen {
     /// Of `calls`: so many of the slowest. 100 unless given.
     #[arg(long, value_name = "N")]
     most: Option<u32>,
-    /// Of `objects`: so many frames of a stack make a place. 8 unless given.
+    /// Of `objects` and `uses`: so many frames of a stack make a place. 8 unless given.
     #[arg(long, value_name = "N")]
     frames: Option<u32>,
     /// The part of the program's CPU time that each trace may take. Beyond it, what happens most is left out, or the run ends.
@@ -95,7 +98,7 @@ impl Chosen {
                 || self.slower.is_some();
             return match unused {
                 true => Err(Failure::usage(
-                    "classes, methods, scopes and threads are for traces by probes: methods, calls, coverage, objects",
+                    "classes, methods, scopes and threads are for traces by probes: methods, calls, coverage, objects, uses",
                 )),
                 false => Ok(None),
             };

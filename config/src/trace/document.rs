@@ -38,6 +38,8 @@ pub enum Traced {
     Coverage,
     /// Objects: where they are made, and when they are collected.
     Objects,
+    /// The same, and when they were last used; objects that exist already, too.
+    Uses,
 }
 
 impl Traced {
@@ -48,12 +50,14 @@ impl Traced {
             Traced::Calls => "calls",
             Traced::Coverage => "coverage",
             Traced::Objects => "objects",
+            Traced::Uses => "uses",
         }
     }
 
     /// The one with a name.
     pub fn named(name: &str) -> Option<Traced> {
-        let all = [Traced::Methods, Traced::Calls, Traced::Coverage, Traced::Objects];
-        all.into_iter().find(|traced| traced.name() == name)
+        [Traced::Methods, Traced::Calls, Traced::Coverage, Traced::Objects, Traced::Uses]
+            .into_iter()
+            .find(|traced| traced.name() == name)
     }
 }

@@ -81,8 +81,9 @@ impl Trace {
         if self.classes.is_empty() && self.methods.is_empty() {
             return Err("a trace by probes needs classes or methods".to_owned());
         }
-        if self.classes.is_empty() && self.what.iter().any(|what| matches!(what, Traced::Objects | Traced::Coverage)) {
-            return Err("objects and coverage are of classes, not of methods".to_owned());
+        let of_classes = |what: &Traced| !matches!(what, Traced::Methods | Traced::Calls);
+        if self.classes.is_empty() && self.what.iter().any(of_classes) {
+            return Err("objects, uses and coverage are of classes, not of methods".to_owned());
         }
         if let Some(scope) = self.scopes.iter().find(|scope| !scope.contains('=')) {
             return Err(format!("{scope}: a scope is KEY=VALUE"));

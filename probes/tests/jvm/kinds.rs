@@ -4,6 +4,7 @@ use weighbridge_probes::allocation::{AllocationProbe, Allocations};
 use weighbridge_probes::coverage::{Coverage, CoverageProbe};
 use weighbridge_probes::field::{FieldProbe, Fields};
 use weighbridge_probes::method::{MethodProbe, Methods};
+use weighbridge_probes::usage::{UsageProbe, Usages};
 use weighbridge_tests::classes::{Classes, compiled};
 use weighbridge_tests::jdks;
 use weighbridge_tests::running::{Program, link};
@@ -50,4 +51,10 @@ fn each_call_of_a_method_tells_its_entry_and_its_end() {
 fn each_line_tells_that_it_is_reached() {
     let classes = with_probes(&mut Coverage::default(), &CoverageProbe { bridge: TRACER, first_id: 0 });
     insta::assert_snapshot!("coverage_calls", calls(&classes));
+}
+
+#[test]
+fn each_use_of_an_object_tells_it() {
+    let kind = UsageProbe { bridge: TRACER, id: 40_000, wanted: |class: &[u8]| class == b"Traced" };
+    insta::assert_snapshot!("usage_calls", calls(&with_probes(&mut Usages::default(), &kind)));
 }

@@ -8,6 +8,7 @@ use weighbridge_bytecode::read::{ClassFile, Instruction, Member, PoolOffsets, op
 use weighbridge_probes::constructor::{Constructors, Outcome, Track};
 use weighbridge_probes::coverage::{Coverage, CoverageProbe};
 use weighbridge_probes::method::{MethodProbe, Methods};
+use weighbridge_probes::usage::{UsageProbe, Usages};
 use weighbridge_probes::work::{Role, Roles, WorkProbe, Works};
 use weighbridge_probes::{Links, bridge_class};
 use weighbridge_tests::classes::{BRIDGE, Classes, probe};
@@ -154,6 +155,21 @@ fn all_lines_of_guava_and_h2_and_scala_link_with_probes() {
         links_the_same(&classes_of(artifact), artifact, |bytes| {
             let class = ClassFile::read(bytes, &mut memory).unwrap();
             match lines.rewrite(&class, &CoverageProbe { bridge: BRIDGE, first_id: 40_000 }).unwrap() {
+                weighbridge_probes::Outcome::Rewritten(rewritten) => Some(rewritten.bytes),
+                weighbridge_probes::Outcome::Skipped(_) => None,
+            }
+        });
+    }
+}
+
+#[test]
+fn all_objects_of_guava_and_h2_and_scala_link_that_tell_their_use() {
+    let mut usages = Usages::default();
+    let mut memory = PoolOffsets::default();
+    for artifact in ["guava", "h2", "scala-library"] {
+        links_the_same(&classes_of(artifact), artifact, |bytes| {
+            let class = ClassFile::read(bytes, &mut memory).unwrap();
+            match usages.rewrite(&class, &UsageProbe { bridge: BRIDGE, id: 40_000, wanted: |_: &[u8]| true }).unwrap() {
                 weighbridge_probes::Outcome::Rewritten(rewritten) => Some(rewritten.bytes),
                 weighbridge_probes::Outcome::Skipped(_) => None,
             }

@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::Finding;
 use super::looks::Look;
 use crate::flight::Figures;
+use crate::traces::Forgotten;
 use crate::units::{bytes, count, counted};
 
 /// Threads that wait so much of the time for a lock are in each other's way, if they do it so often.
@@ -26,6 +27,9 @@ const GROWN_OBJECTS: u64 = 50;
 const GROWN_BYTES: u64 = 256 << 10;
 const GROWN_PART: f64 = 0.02;
 const NEW_LOADERS: u64 = 3;
+/// Objects of a class that are few, and classes whose objects are looked at.
+const FEW: u64 = 1_000;
+const FEW_CLASSES: usize = 200;
 
 /// Deadlocks of a dump of threads.
 pub fn deadlocks(found: &[Vec<String>], pid: u32) -> Option<Finding> {
@@ -182,11 +186,14 @@ pub fn growth(looks: &[Look; 3]) -> Option<(String, u64, u64)> {
         return None;
     }
     // The program's own class says more than the arrays and strings that it holds.
-    let own = |class: &str| {
-        !class.ends_with("[]") && !["java.", "javax.", "jdk.", "sun."].iter().any(|jdk| class.starts_with(jdk))
-    };
-    let most = |of_program: bool| all.iter().filter(|row| own(&row.0) || !of_program).max_by_key(|row| row.2);
+    let most = |of_program: bool| all.iter().filter(|row| is_of_program(&row.0) || !of_program).max_by_key(|row| row.2);
     most(true).or_else(|| most(false)).cloned()
+}
+
+/// Neither an array nor a class of the JDK.
+fn is_of_program(class: &str) -> bool {
+    let jdk = ["java.", "javax.", "jdk.", "sun.", "com.sun."];
+    !class.ends_with("[]") && class.contains('.') && !jdk.iter().any(|jdk| class.starts_with(jdk))
 }
 
 /// The class of loaders of which there are ever more.
@@ -231,6 +238,46 @@ pub fn path(class: &str, grown: &str, figures: &Value, pid: u32, is_loader: bool
         because.extend(steps);
     }
     Finding { kind, says, because, next: Some(format!("weighbridge heap path {pid} {class}")) }
+}
+
+/// Classes of the program that have few objects, for a look at how these are used: the ones that grow first.
+pub fn few(looks: &[Look; 3]) -> Vec<String> {
+    let [first, .., last] = looks;
+    // Hidden and generated classes cannot be named.
+    let own = |class: &&str| is_of_program(class) && !class.contains('/') && !class.contains("$$");
+    let mut classes: Vec<(i64, u64, &str)> = last
+        .classes
+        .names()
+        .filter(own)
+        .map(|class| {
+            (first.classes.of(class).0 as i64 - last.classes.of(class).0 as i64, last.classes.of(class).0, class)
+        })
+        .filter(|(_, objects, _)| *objects <= FEW)
+        .collect();
+    classes.sort_unstable();
+    classes.truncate(FEW_CLASSES);
+    classes.into_iter().map(|(.., class)| class.to_owned()).collect()
+}
+
+/// Few objects that seem forgotten, with what is known of who holds them.
+pub fn forgotten(forgotten: &Forgotten, seconds: f64, holders: Finding) -> Finding {
+    let stay = counted(forgotten.stay, "object", "objects");
+    let made_by = forgotten.made_by.as_deref().map(|made_by| format!("most of them were made by {made_by}"));
+    let mut because = vec![format!(
+        "nobody has used them for {:.0} s at least; of {} that were made meanwhile, {} are gone",
+        seconds / 2.0,
+        count(forgotten.made),
+        count(forgotten.died)
+    )];
+    because.extend(made_by);
+    // The first line is that of growth.
+    because.extend(holders.because.into_iter().skip(1));
+    Finding {
+        kind: "forgotten_objects",
+        says: format!("Few objects stay that should be gone: {stay} of {}.", forgotten.class),
+        because,
+        next: holders.next,
+    }
 }
 
 #[cfg(test)]

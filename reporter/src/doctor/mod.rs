@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::sheet::{Cell, Sheet, Table};
 use crate::units::elapsed;
 
-pub use judge::{deadlocks, flight, growth, loaders, path};
+pub use judge::{deadlocks, few, flight, forgotten, growth, loaders, path};
 pub use looks::{Histogram, Look, lists_loaders, locked};
 
 /// Version of the JSON keys, raised if the meaning of a key changes.
@@ -21,7 +21,7 @@ const FORMAT: u32 = 1;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Finding {
     /// `deadlock`, `lock_contention`, `slow_io`, `exception_storm`, `hot_allocation`, `collections`, `leak`, `map_without_bound`,
-    /// `thread_local_leak` or `class_loader_leak`.
+    /// `thread_local_leak`, `forgotten_objects` or `class_loader_leak`.
     pub kind: &'static str,
     /// One sentence.
     pub says: String,

@@ -4,6 +4,7 @@
 
 mod coverage;
 mod folded;
+mod forgotten;
 mod run;
 mod sheet;
 
@@ -12,6 +13,7 @@ use std::path::Path;
 use weighbridge_recording::{Error, Line, Reader};
 
 pub use folded::Folded;
+pub use forgotten::Forgotten;
 pub use run::Run;
 
 impl Run {

@@ -52,7 +52,7 @@ pub(super) struct Probed {
 /// One trace of a run.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Trace {
-    /// `methods`, `calls`, `coverage` or `objects`.
+    /// `methods`, `calls`, `coverage`, `objects` or `uses`.
     pub(super) what: String,
     /// How often something was recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -86,12 +86,15 @@ pub(super) struct Trace {
     /// Of `coverage`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) classes: Option<Vec<Class>>,
-    /// Of `objects`.
+    /// Of `objects` and `uses`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) places: Option<Vec<Place>>,
     /// Objects that live and were made first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) oldest: Option<Vec<Object>>,
+    /// Of `uses`: objects that live and were not used for the longest time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) unused: Option<Vec<UnusedObject>>,
 }
 
 fn is_zero(number: &u64) -> bool {
@@ -244,6 +247,33 @@ pub(super) struct Place {
     pub(super) lived_ms: u64,
     pub(super) longest_ms: u64,
     pub(super) lives: Vec<Lives>,
+    /// Of `uses`: the live ones, by the time since their last use.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) unused: Option<Vec<Unused>>,
+    /// Of `uses`: the live ones that were not used in the second half of the run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) unused_half: Option<u64>,
+    /// Of `uses`: the class was used too often.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(super) not_judged: bool,
+}
+
+/// Objects by the power of two that their seconds without use are below, and not below the one before.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Unused {
+    pub(super) below_s: u64,
+    pub(super) objects: u64,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct UnusedObject {
+    /// As that of [`Object`].
+    pub(super) object: u64,
+    pub(super) place: u64,
+    /// Absent for one that was there before the trace.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) age_ms: Option<u64>,
+    pub(super) unused_s: u64,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -258,6 +288,16 @@ pub(super) struct Object {
     pub(super) object: u64,
     pub(super) place: u64,
     pub(super) age_ms: u64,
+}
+
+/// What the runtime says of objects that were there before a trace, in place of a stack.
+const BEFORE: &str = "(there before the trace)";
+
+impl Place {
+    /// Whether its objects were there before the trace.
+    pub(super) fn was_before(&self) -> bool {
+        self.frames.first().is_some_and(|frame| frame == BEFORE)
+    }
 }
 
 impl Run {

@@ -32,11 +32,17 @@ impl Run {
         Sheet { title: "Traces", lines, tables: self.traces.iter().flat_map(|trace| self.tables(trace)).collect() }
     }
 
+    /// What its traces took, in a line.
+    pub fn cost_of_all(&self) -> String {
+        self.traces.iter().map(|trace| self.cost(trace)).collect::<Vec<_>>().join("; ")
+    }
+
     fn tables(&self, trace: &Trace) -> Vec<Table> {
         let mut tables = match trace.what.as_str() {
             "methods" => vec![methods(trace)],
             "calls" => vec![calls(trace)],
             "coverage" => vec![coverage(trace)],
+            "uses" => uses(trace),
             _ => objects(trace),
         };
         if let Some(first) = tables.first_mut() {
@@ -272,13 +278,8 @@ fn objects(trace: &Trace) -> Vec<Table> {
         ..Table::default()
     };
     let rows = trace.oldest.iter().flatten().map(|object| {
-        let place = trace.places.iter().flatten().find(|place| place.place == object.place);
-        vec![
-            Cell::text(place.map_or("", |place| &place.class)),
-            Cell::Count(object.object),
-            Cell::text(elapsed(object.age_ms)),
-            Cell::text(place.and_then(|place| place.frames.first()).map_or("", String::as_str)),
-        ]
+        let (class, made_by) = names(trace, object.place);
+        vec![Cell::text(class), Cell::Count(object.object), Cell::text(elapsed(object.age_ms)), Cell::text(made_by)]
     });
     let oldest = Table {
         title: "The oldest that live".to_owned(),
@@ -288,6 +289,73 @@ fn objects(trace: &Trace) -> Vec<Table> {
         ..Table::default()
     };
     std::iter::once(by_place).chain([by_stack, oldest].into_iter().filter(|table| !table.rows.is_empty())).collect()
+}
+
+/// The class of a place, and the call that made its objects.
+fn names(trace: &Trace, number: u64) -> (&str, &str) {
+    let place = trace.places.iter().flatten().find(|place| place.place == number);
+    place.map_or(("", ""), |place| (&place.class, place.frames.first().map_or("", String::as_str)))
+}
+
+/// Live objects by the time since their last use, and those that nobody has used for the longest time.
+fn uses(trace: &Trace) -> Vec<Table> {
+    const WITHIN: [u64; 3] = [2, 16, 128];
+    let mut places: Vec<&Place> = trace.places.iter().flatten().filter(|place| place.live > 0).collect();
+    let longer = |place: &Place| -> [u64; 4] {
+        let mut objects = [0; 4];
+        for unused in place.unused.iter().flatten() {
+            objects[WITHIN.iter().take_while(|within| unused.below_s > **within).count()] += unused.objects;
+        }
+        objects
+    };
+    places.sort_by_key(|place| {
+        let [used, short, long, longest] = longer(place);
+        std::cmp::Reverse((longest, long, short, used))
+    });
+    let rows = places.iter().map(|place| {
+        let mut row = vec![
+            Cell::text(&place.class),
+            Cell::text(place.frames.first().map_or("", String::as_str)),
+            Cell::Count(place.live),
+        ];
+        row.extend(longer(place).map(|objects| match place.not_judged {
+            true => Cell::text("not judged"),
+            false => Cell::Count(objects),
+        }));
+        row
+    });
+    let by_place = Table {
+        title: "Live objects by the time since their last use".to_owned(),
+        lines: vec![
+            "a use is a call of one of its methods, or a field that a traced class reads or writes; to the second"
+                .to_owned(),
+            "live ones may be garbage that no collection has found".to_owned(),
+        ],
+        head: vec!["class", "made by", "live", "used in 2 s", "2 to 16 s ago", "16 to 128 s", "longer"],
+        rows: rows.collect(),
+        may_be_cut: true,
+        none: "no object lives",
+        ..Table::default()
+    };
+    let rows = trace.unused.iter().flatten().map(|object| {
+        let (class, made_by) = names(trace, object.place);
+        let age = object.age_ms.map_or_else(|| "from before".to_owned(), elapsed);
+        vec![
+            Cell::text(class),
+            Cell::Count(object.object),
+            Cell::text(elapsed(object.unused_s * 1000)),
+            Cell::text(age),
+            Cell::text(made_by),
+        ]
+    });
+    let unused = Table {
+        title: "Not used for the longest time".to_owned(),
+        head: vec!["class", "object", "not used for", "age", "made by"],
+        rows: rows.collect(),
+        may_be_cut: true,
+        ..Table::default()
+    };
+    std::iter::once(by_place).chain(Some(unused).filter(|table| !table.rows.is_empty())).collect()
 }
 
 fn average(place: &Place) -> String {

@@ -38,6 +38,10 @@ public final class Tracer {
         CALLS.add("hit " + site);
     }
 
+    public static void used(Object object, int id) {
+        CALLS.add("used " + (object == null ? null : object.getClass().getName()) + " " + id);
+    }
+
     static List<String> calls() {
         return CALLS;
     }

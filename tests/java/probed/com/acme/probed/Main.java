@@ -28,6 +28,12 @@ public final class Main {
                 case "make":
                     make(times);
                     break;
+                case "hold":
+                    Held.hold(times);
+                    break;
+                case "use":
+                    Held.use();
+                    break;
                 case "drop":
                     KEPT.clear();
                     System.gc();

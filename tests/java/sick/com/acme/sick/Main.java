@@ -12,6 +12,7 @@ import java.net.URLClassLoader;
 import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -30,6 +31,7 @@ public final class Main {
     private static final List<Object> LEAKED = new ArrayList<>();
     private static final Map<Long, Order> CACHE = new ConcurrentHashMap<>();
     private static final ThreadLocal<List<Order>> OF_THREAD = ThreadLocal.withInitial(ArrayList::new);
+    private static final List<Session> LISTENERS = Collections.synchronizedList(new ArrayList<>());
     private static final List<ClassLoader> PLUGINS = new ArrayList<>();
     private static volatile Object sink;
 
@@ -50,6 +52,16 @@ public final class Main {
         }
     }
 
+    /** What a visit has, and should leave. */
+    static final class Session {
+        private long visits;
+
+        boolean visit(long n) {
+            visits++;
+            return n % 40 == 0;
+        }
+    }
+
     interface Work {
         void once(long n) throws Exception;
     }
@@ -67,6 +79,9 @@ public final class Main {
                 break;
             case "loaders":
                 repeat(200, Main::plugin);
+                break;
+            case "forgotten":
+                repeat(5, Main::visit);
                 break;
             case "deadlock":
                 deadlock();
@@ -106,6 +121,15 @@ public final class Main {
     }
 
     /** On a thread of its own, with so many milliseconds between. */
+    /** Whoever fails does not clean up. */
+    private static void visit(long n) {
+        Session session = new Session();
+        LISTENERS.add(session);
+        if (!session.visit(n)) {
+            LISTENERS.remove(session);
+        }
+    }
+
     private static void repeat(long ms, Work work) {
         Thread thread = new Thread(() -> {
             try {

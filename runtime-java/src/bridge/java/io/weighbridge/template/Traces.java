@@ -4,6 +4,7 @@ import java.util.function.IntConsumer;
 import java.util.function.IntToLongFunction;
 import java.util.function.LongBinaryOperator;
 import java.util.function.ObjIntConsumer;
+import java.util.function.ObjLongConsumer;
 
 /**
  * What the probes of traces call. The native agent defines it under another name in the boot loader when the first trace
@@ -20,6 +21,8 @@ public final class Traces {
     static boolean[][][] HITS;
     /** A place of a page that does not exist. */
     static IntConsumer MISSING;
+    /** An object is used; null for none. */
+    static ObjLongConsumer<Object> USED;
 
     /** The 7 high bits of a number of 30 are the trace, the next 11 the page, the rest the place. */
     private static final int TRACE = 23;
@@ -88,6 +91,18 @@ public final class Traces {
     /** {@code Object.clone} has made {@code copy} for a method of the class with this id, maybe of a class below it. */
     public static void copied(Object copy, int id) {
         live(copy, ~id);
+    }
+
+    /** An object is used, of a class with this id or of one below it; it may be null. */
+    public static void used(Object o, int id) {
+        try {
+            ObjLongConsumer<Object> sink = USED;
+            if (sink != null) {
+                sink.accept(o, id);
+            }
+        } catch (Throwable never) {
+            // As above.
+        }
     }
 
     /** A line is reached. */

@@ -25,6 +25,8 @@ final class TraceRun {
     private long cpuAtEnd;
     /** Why it has ended; null while it runs. */
     private String reason;
+    /** All that it has found, when it has ended. */
+    private String found;
     /** {@code {classes, ns, longest ns}} of giving probes. */
     private long[] probed = new long[3];
 
@@ -69,6 +71,7 @@ final class TraceRun {
     /** Its probes are in the classes. */
     void probed(long[] pauses) {
         probed = pauses;
+        parts.forEach(part -> part.trace.probed());
     }
 
     boolean isOver() {
@@ -81,6 +84,22 @@ final class TraceRun {
         ended = System.nanoTime();
         cpuAtEnd = Management.processCpuNs();
         reason = why;
+        // Then nothing is followed any more.
+        found = write(true);
+        parts.forEach(part -> part.trace.forget());
+    }
+
+    /** A JSON object with what it has, and its figures. */
+    String text(boolean withFigures) {
+        return withFigures && isOver() ? found : write(withFigures);
+    }
+
+    private String write(boolean withFigures) {
+        StringBuilder text = new StringBuilder();
+        Json json = new Json(text).open();
+        describe(json, withFigures);
+        json.endLine();
+        return text.toString();
     }
 
     /** Looks after the traces; why the run has to end now, or null. */

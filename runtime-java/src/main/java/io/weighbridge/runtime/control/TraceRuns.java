@@ -43,7 +43,7 @@ final class TraceRuns {
         run.listen();
         runs.put(name, run);
         run.probed(NativeAgent.probeTraces(run.numbers(), true));
-        reply(key, text(run, false));
+        reply(key, run.text(false));
     }
 
     private String refusal(String name) {
@@ -73,7 +73,7 @@ final class TraceRuns {
         TraceRun run = find(key, name);
         if (run != null) {
             end(run, "stop");
-            reply(key, text(run, true));
+            reply(key, run.text(true));
             runs.remove(run.name);
             NativeAgent.forgetTraces(run.numbers());
         }
@@ -83,7 +83,7 @@ final class TraceRuns {
     synchronized void show(String key, String name) {
         TraceRun run = find(key, name);
         if (run != null) {
-            reply(key, text(run, true));
+            reply(key, run.text(true));
         }
     }
 
@@ -142,7 +142,7 @@ final class TraceRuns {
             return;
         }
         try {
-            String named = measurements.recording.isClosed() ? null : NativeAgent.nameTraces(text(run, true));
+            String named = measurements.recording.isClosed() ? null : NativeAgent.nameTraces(run.text(true));
             if (named == null) {
                 return;
             }
@@ -166,14 +166,6 @@ final class TraceRuns {
                     : runs.isEmpty() ? "there is no run of traces" : "there are several runs of traces: name one");
         }
         return run;
-    }
-
-    private static String text(TraceRun run, boolean withFigures) {
-        StringBuilder text = new StringBuilder();
-        Json json = new Json(text).open();
-        run.describe(json, withFigures);
-        json.endLine();
-        return text.toString();
     }
 
     /** Nobody has asked if the key is empty: the configuration has. */

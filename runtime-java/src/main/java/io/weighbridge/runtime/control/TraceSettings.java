@@ -6,6 +6,7 @@ import io.weighbridge.runtime.trace.Coverage;
 import io.weighbridge.runtime.trace.Filter;
 import io.weighbridge.runtime.trace.MethodCounts;
 import io.weighbridge.runtime.trace.ObjectLives;
+import io.weighbridge.runtime.trace.ObjectUses;
 import io.weighbridge.runtime.trace.Trace;
 import java.util.ArrayList;
 import java.util.List;
@@ -82,6 +83,8 @@ final class TraceSettings {
                 return new Coverage();
             case "objects":
                 return new ObjectLives(filter, number, frames);
+            case "uses":
+                return new ObjectUses(filter, number, frames);
             default:
                 throw new IllegalArgumentException("no trace is called " + what);
         }

@@ -77,6 +77,13 @@ public final class NativeAgent {
      */
     public static native long[] probeTraces(int[] numbers, boolean on);
 
+    /**
+     * The objects that the classes with probes of a trace have now, dead ones that are not collected yet included; of very many
+     * a random part: an {@code Object[]} and, side by side with it, an {@code int[]} of their places. Walks the heap while the
+     * program waits. Null if there is no memory for them.
+     */
+    public static native Object[] tracedObjects(int number);
+
     /** The name of the class that is a place of a trace; null if there is none. */
     public static native String tracedClass(int number, int place);
 

@@ -35,6 +35,11 @@ public final class Filter {
         return (scopes.isEmpty() || passesByScope(Tags.current())) && (threads == null || passesByThread());
     }
 
+    /** Whether all pass. */
+    boolean isOpen() {
+        return scopes.isEmpty() && threads == null;
+    }
+
     private boolean passesByScope(int tags) {
         byte[] known = ofTags;
         byte answer = tags < known.length ? known[tags] : 0;

@@ -9,6 +9,11 @@ final class MadeObject extends WeakReference<Object> {
     final long id;
     final long bornNs;
     final int place;
+    /** Its identity hash code, and the next one in its row: for the table of {@link ObjectUses}, whose lock guards them. */
+    int hash;
+    MadeObject chain;
+    /** In seconds after the beginning of the trace. */
+    int usedAt;
     private MadeObject before;
     private MadeObject next;
 

@@ -20,16 +20,16 @@ import java.util.concurrent.atomic.LongAdder;
  * <p>Exact are the objects made and their places. An object's age at its death is known when a collection has found it dead, and
  * somebody has looked: an hour after its last use, if no collection came before.
  */
-public final class ObjectLives extends Trace {
+public class ObjectLives extends Trace {
     /** Objects that are followed at once: some 100 bytes each. */
     private static final int MOST_FOLLOWED = 500_000;
     private static final int MOST_PLACES = 10_000;
     /** What is measured: one in so many. */
     private static final int TIMED = 16;
-    private static final int OLDEST = 20;
+    static final int MOST_LISTED = 20;
     private static final String ELSEWHERE = "(further places)";
 
-    private final int number;
+    final int number;
     private final int frames;
     private final Map<Integer, String> types = new HashMap<>();
     /** By their stacks, innermost frame first after the number of the class; with the lock of the map. */
@@ -67,14 +67,7 @@ public final class ObjectLives extends Trace {
             if (copied && !object.getClass().getName().equals(nameOf(type))) {
                 return;
             }
-            Place place = place(object, type);
-            long id = ids.incrementAndGet();
-            MadeObject made = null;
-            if (followed.get() < MOST_FOLLOWED) {
-                followed.incrementAndGet();
-                made = new MadeObject(object, queue, id, start, place.number);
-            }
-            place.made(made);
+            long id = add(object, place(object, type), start);
             events.increment();
             if (id % TIMED == 0) {
                 timed.increment();
@@ -83,6 +76,27 @@ public final class ObjectLives extends Trace {
         } finally {
             Inside.leave(entered);
         }
+    }
+
+    /** Follows an object, if there is room; gives its number. */
+    final long add(Object object, Place place, long now) {
+        long id = ids.incrementAndGet();
+        MadeObject made = null;
+        if (followed.get() < MOST_FOLLOWED) {
+            followed.incrementAndGet();
+            made = new MadeObject(object, queue, id, now, place.number);
+            follows(made, object);
+        }
+        place.made(made);
+        return id;
+    }
+
+    /** An object is followed from now on. */
+    void follows(MadeObject made, Object object) {
+    }
+
+    /** An object was found dead. */
+    void died(MadeObject made) {
     }
 
     private String nameOf(int type) {
@@ -110,18 +124,33 @@ public final class ObjectLives extends Trace {
                 int line = frame.getLineNumber();
                 texts.add(frame.getClassName() + "." + frame.getMethodName() + (line < 0 ? "" : ":" + line));
             }
-            if (places.size() >= MOST_PLACES) {
-                key = List.of(type);
-                texts = List.of(ELSEWHERE);
-                known = places.get(key);
-            }
-            if (known == null) {
-                known = new Place(numbered.size(), type, texts, ObjectSizes.get().instance(object));
-                places.put(key, known);
-                numbered.add(known);
-            }
-            return known;
+            return places.size() < MOST_PLACES ? known(key, type, texts, object) : known(List.of(type), type, List.of(ELSEWHERE), object);
         }
+    }
+
+    /** The place of objects of this class that were there before the trace. */
+    final Place before(Object object, int type) {
+        synchronized (places) {
+            return known(List.of(type, "before"), type, null, object);
+        }
+    }
+
+    private Place known(List<Object> key, int type, List<String> texts, Object object) {
+        return places.computeIfAbsent(key, any -> {
+            Place made = new Place(numbered.size(), type, texts, ObjectSizes.get().instance(object));
+            numbered.add(made);
+            return made;
+        });
+    }
+
+    final List<Place> places() {
+        synchronized (places) {
+            return new ArrayList<>(numbered);
+        }
+    }
+
+    final boolean isOver() {
+        return isOver;
     }
 
     @Override
@@ -132,6 +161,7 @@ public final class ObjectLives extends Trace {
             for (Reference<?> dead = queue.poll(); dead != null; dead = queue.poll()) {
                 MadeObject object = (MadeObject) dead;
                 followed.decrementAndGet();
+                died(object);
                 Place place;
                 synchronized (places) {
                     place = numbered.get(object.place);
@@ -173,26 +203,37 @@ public final class ObjectLives extends Trace {
     @Override
     public void describe(Json json) {
         tick();
-        List<Place> all;
-        synchronized (places) {
-            all = new ArrayList<>(numbered);
-        }
-        List<MadeObject> oldest = new ArrayList<>();
+        List<Place> all = places();
         json.array("places");
         for (Place place : all) {
             place.describe(json);
-            place.oldest(oldest, OLDEST);
+            describe(place, json);
+            json.close();
         }
-        json.end().array("oldest");
-        long now = System.nanoTime();
+        json.end();
+        describe(all, json);
+    }
+
+    @Override
+    public void forget() {
+        places().forEach(Place::forget);
+    }
+
+    /** Adds fields to a place. */
+    void describe(Place place, Json json) {
+    }
+
+    /** Adds fields to the trace. */
+    void describe(List<Place> all, Json json) {
+        List<MadeObject> oldest = new ArrayList<>();
+        all.forEach(place -> place.oldest(oldest, MOST_LISTED));
         oldest.sort(Comparator.comparingLong(object -> object.bornNs));
-        for (MadeObject object : oldest.subList(0, Math.min(OLDEST, oldest.size()))) {
+        long now = System.nanoTime();
+        json.array("oldest");
+        for (MadeObject object : oldest.subList(0, Math.min(MOST_LISTED, oldest.size()))) {
             json.open().field("object", object.id).field("place", object.place)
                     .field("age_ms", (now - object.bornNs) / 1_000_000).close();
         }
         json.end();
-        if (isOver) {
-            all.forEach(Place::forget);
-        }
     }
 }

@@ -3,6 +3,7 @@ package io.weighbridge.runtime.trace;
 import io.weighbridge.runtime.record.Json;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** Objects of one class that were made in one place. Its counters are used with the lock of it. */
 final class Place {
@@ -12,7 +13,7 @@ final class Place {
     final int number;
     /** The number of the class. */
     final int type;
-    /** Innermost first. */
+    /** Innermost first; null for objects that were there before the trace. */
     final List<String> frames;
     /** Of one object. */
     final long bytes;
@@ -49,6 +50,9 @@ final class Place {
         }
         long ms = Math.max(0, nowNs - object.bornNs) / 1_000_000;
         died++;
+        if (frames == null) {
+            return;
+        }
         livedMs += ms;
         longestMs = Math.max(longestMs, ms);
         lives[Math.min(BUCKETS - 1, Long.SIZE - Long.numberOfLeadingZeros(ms))]++;
@@ -62,6 +66,13 @@ final class Place {
         }
     }
 
+    /** Visits those that live. */
+    synchronized void each(Consumer<MadeObject> visitor) {
+        for (MadeObject object = ring.next(); object != ring; object = object.next()) {
+            visitor.accept(object);
+        }
+    }
+
     /** Nothing is followed any more. */
     synchronized void forget() {
         for (MadeObject object = ring.next(); object != ring; object = ring.next()) {
@@ -70,8 +81,10 @@ final class Place {
         }
     }
 
+    /** Leaves the object open for more fields. */
     synchronized void describe(Json json) {
-        json.open().field("place", number).field("id", type).field("frames", frames).field("made", made)
+        List<String> texts = frames == null ? List.of("(there before the trace)") : frames;
+        json.open().field("place", number).field("id", type).field("frames", texts).field("made", made)
                 .field("bytes_each", bytes).field("died", died).field("live", made - died - notFollowed)
                 .field("not_followed", notFollowed).field("lived_ms", livedMs).field("longest_ms", longestMs).array("lives");
         for (int bucket = 0; bucket < BUCKETS; bucket++) {
@@ -79,6 +92,6 @@ final class Place {
                 json.open().field("below_ms", 1L << bucket).field("objects", lives[bucket]).close();
             }
         }
-        json.end().close();
+        json.end();
     }
 }

@@ -35,6 +35,14 @@ public abstract class Trace {
     void made(Object object, int place, boolean copied) {
     }
 
+    /** An object is used: a method of it is entered, or one of its fields is read or written. */
+    void used(Object object, int place) {
+    }
+
+    /** The classes that are loaded have the probes. */
+    public void probed() {
+    }
+
     /** Where places are marked that are reached; null unless this trace is of them. */
     boolean[][] pages() {
         return null;
@@ -81,6 +89,10 @@ public abstract class Trace {
 
     /** Nothing is recorded any more. */
     public void end() {
+    }
+
+    /** What it has found is not asked for any more. */
+    public void forget() {
     }
 
     /** Writes what it has, as fields of an open object. */

@@ -5,12 +5,14 @@ import java.util.function.IntConsumer;
 import java.util.function.IntToLongFunction;
 import java.util.function.LongBinaryOperator;
 import java.util.function.ObjIntConsumer;
+import java.util.function.ObjLongConsumer;
 
 /**
  * What the probes of traces call (docs/probe-contract.md, "Traces"). A number has a trace's number in its high bits, and a place of
  * that trace in the others.
  */
-public final class Traces implements IntToLongFunction, LongBinaryOperator, ObjIntConsumer<Object>, IntConsumer {
+public final class Traces
+        implements IntToLongFunction, LongBinaryOperator, ObjIntConsumer<Object>, IntConsumer, ObjLongConsumer<Object> {
     /** The one for all probes. */
     public static final Traces INSTANCE = new Traces();
     /** Numbers that traces can have; the agent gives them. */
@@ -26,7 +28,7 @@ public final class Traces implements IntToLongFunction, LongBinaryOperator, ObjI
 
     /** What the fields of the class that the probes call get, in the order in which the agent sets them. */
     public static Object[] receivers() {
-        return new Object[] {INSTANCE, INSTANCE, INSTANCE, PAGES, INSTANCE};
+        return new Object[] {INSTANCE, INSTANCE, INSTANCE, PAGES, INSTANCE, INSTANCE};
     }
 
     /** From now on its probes are heard. */
@@ -99,6 +101,23 @@ public final class Traces implements IntToLongFunction, LongBinaryOperator, ObjI
         if (entered != Inside.NESTED) {
             try {
                 trace.made(object, of & PLACE, id < 0);
+            } finally {
+                Inside.leave(entered);
+            }
+        }
+    }
+
+    /** An object is used. */
+    @Override
+    public void accept(Object object, long id) {
+        Trace trace = TRACES[(int) id >>> SHIFT];
+        if (trace == null || object == null) {
+            return;
+        }
+        int entered = Inside.enter();
+        if (entered != Inside.NESTED) {
+            try {
+                trace.used(object, (int) id & PLACE);
             } finally {
                 Inside.leave(entered);
             }
