@@ -30,13 +30,14 @@ static TRACES_CLASS: OnceLock<Class> = OnceLock::new();
 type Field = (&'static str, &'static str);
 
 /// Of the class for traces, in the order of the runtime's receivers.
-const OF_TRACES: [Field; 6] = [
+const OF_TRACES: [Field; 7] = [
     ("ENTER", "Ljava/util/function/IntToLongFunction;"),
     ("LEAVE", "Ljava/util/function/LongBinaryOperator;"),
     ("MADE", "Ljava/util/function/ObjIntConsumer;"),
     ("HITS", "[[[Z"),
     ("MISSING", "Ljava/util/function/IntConsumer;"),
     ("USED", "Ljava/util/function/ObjLongConsumer;"),
+    ("OPENED", "Ljava/util/function/ToLongBiFunction;"),
 ];
 
 /// Fields and their types, in the order of the runtime's receivers. Those of work may be missing at the end.

@@ -3,6 +3,7 @@
 mod budget;
 mod components;
 mod document;
+mod entries;
 mod error;
 mod frameworks;
 mod hubs;
@@ -24,6 +25,7 @@ use sha2::{Digest, Sha256};
 pub use budget::{Figure, Increase, MemoryBudget, Subject};
 pub use components::{ComponentRule, Components, Suspend};
 pub use document::{Nested, Track};
+pub use entries::{Entry, entry_names, read_entries, ready_entries};
 pub use error::{Error, ErrorKind, Result};
 pub use frameworks::{Framework, frameworks};
 pub use hubs::default_hubs;

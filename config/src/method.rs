@@ -51,6 +51,14 @@ impl MethodPatterns {
         self.classes.matches(class)
     }
 
+    /// The patterns, in their order, whose methods may be of the class with this internal name.
+    pub fn matching(&self, class: &[u8]) -> impl Iterator<Item = usize> {
+        let mut found = Vec::new();
+        self.classes.each_match(class, |index| found.push(index));
+        found.sort_unstable();
+        found.into_iter()
+    }
+
     /// The first pattern, in their order, that matches a method of the class with this internal name.
     pub fn first_match(&self, class: &[u8], method: &[u8]) -> Option<usize> {
         if method.starts_with(b"<") {

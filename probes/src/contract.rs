@@ -59,5 +59,7 @@ pub const READ: BridgeMethod = method("read", "(I)V");
 pub const WRITE: BridgeMethod = method("write", "(I)V");
 /// An object is used.
 pub const USED: BridgeMethod = method("used", "(Ljava/lang/Object;I)V");
+/// A method that opens scopes is entered, with an object that tells them or null; returns the value for `exit` and `raise`.
+pub const OPENED: BridgeMethod = method("opened", "(Ljava/lang/Object;I)J");
 /// A line is reached, or a method without lines is entered, at the site with this number.
 pub const HIT: BridgeMethod = method("hit", "(I)V");

@@ -1,7 +1,7 @@
 //! Probes: what is inserted into classes, and where.
 //!
 //! A [`Kind`] finds its sites in a class; an [`Engine`] decides and writes. The kinds are [`constructor`], [`method`],
-//! [`allocation`], [`field`], [`coverage`], [`usage`] and [`work`]. All call a bridge class ([`bridge_class`]), which finds the
+//! [`allocation`], [`field`], [`coverage`], [`usage`], [`entry`] and [`work`]. All call a bridge class ([`bridge_class`]), which finds the
 //! runtime ([`contract`]).
 
 pub mod allocation;
@@ -10,6 +10,7 @@ pub mod constructor;
 pub mod contract;
 pub mod coverage;
 mod engine;
+pub mod entry;
 pub mod field;
 mod kind;
 pub mod method;

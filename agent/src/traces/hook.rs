@@ -10,6 +10,7 @@ use weighbridge_config::Traced;
 use weighbridge_probes::SkipReason;
 use weighbridge_probes::constructor::{ConstructorProbe, Constructors, Objects, Track, is_blind};
 use weighbridge_probes::coverage::{Coverage, CoverageProbe};
+use weighbridge_probes::entry::{Entries, Entry, EntryProbe};
 use weighbridge_probes::method::{MethodProbe, Methods};
 use weighbridge_probes::usage::{UsageProbe, Usages};
 use weighbridge_probes::{Outcome, TRACES};
@@ -28,6 +29,7 @@ struct Engines {
     coverage: Coverage,
     objects: Constructors,
     usages: Usages,
+    entries: Entries,
 }
 
 /// The trace is in the high bits of a number, above its places.
@@ -76,7 +78,7 @@ impl Session {
 
 impl Engines {
     fn trace(&mut self, trace: &Tracing, loader: usize, name: &[u8], bytes: &[u8]) -> Option<Vec<u8>> {
-        let Engines { pool, methods, coverage, objects, usages } = self;
+        let Engines { pool, methods, coverage, objects, usages, entries } = self;
         // Held while it is decided, so that the places of a class are in one piece.
         let mut places = trace.places();
         let number = |place: u32| u32::from(trace.number) << SHIFT | place;
@@ -92,6 +94,24 @@ impl Engines {
                     match methods.rewrite(&class, &probe)? {
                         Outcome::Rewritten(new) => {
                             places.took(loader, &class, first..first + count, trace.what, &[])?;
+                            Ok(Ok(new.bytes))
+                        }
+                        Outcome::Skipped(reason) => Ok(Err(unless_harmless(reason))),
+                    }
+                }
+                Traced::Scopes => {
+                    // The runtime asks for the entry, not for the method.
+                    let id = |entry: usize| number(entry as u32);
+                    let entry = |method: &[u8]| {
+                        trace
+                            .entry(name, method)
+                            .map(|(index, entry)| Entry { id: id(index), argument: entry.argument })
+                    };
+                    let probe = EntryProbe { bridge: TRACES, made: trace.carrier(name).map(id), entry };
+                    let Some(first) = places.first(loader, name, 0) else { return full() };
+                    match entries.rewrite(&class, &probe)? {
+                        Outcome::Rewritten(new) => {
+                            places.took(loader, &class, first..first, trace.what, &[])?;
                             Ok(Ok(new.bytes))
                         }
                         Outcome::Skipped(reason) => Ok(Err(unless_harmless(reason))),

@@ -86,7 +86,7 @@ impl Places {
             return Ok(());
         }
         let mut methods = Vec::new();
-        if !matches!(what, Traced::Objects | Traced::Uses) {
+        if !matches!(what, Traced::Objects | Traced::Uses | Traced::Scopes) {
             let mut lines = Vec::new();
             let mut next = 0;
             for method in class.methods()? {
@@ -151,6 +151,7 @@ impl Places {
             Traced::Objects | Traced::Uses => rows(trace.get_mut("places")).for_each(|row| self.name_row(row)),
             Traced::Calls => rows(trace.get_mut("trees"))
                 .for_each(|tree| rows(tree.get_mut("calls")).for_each(|row| self.name_row(row))),
+            Traced::Scopes => {}
             Traced::Coverage => {
                 let reached = trace.remove("reached");
                 trace.insert("classes".to_owned(), self.coverage(&ranges(reached)));

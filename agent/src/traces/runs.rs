@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde_json::Value;
-use weighbridge_config::{Trace, TracePatterns, Traced};
+use weighbridge_config::{Entry, Trace, TracePatterns, Traced};
 
 use super::places::Places;
 
@@ -30,8 +30,25 @@ impl Tracing {
     }
 
     pub(super) fn wants(&self, class: &[u8]) -> bool {
-        let TracePatterns { classes, except, methods } = &*self.patterns;
-        (classes.matches(class) || methods.may_match(class)) && !except.matches(class)
+        let TracePatterns { classes, except, methods, entry_methods, .. } = &*self.patterns;
+        match self.what {
+            Traced::Scopes => entry_methods.may_match(class),
+            _ => (classes.matches(class) || methods.may_match(class)) && !except.matches(class),
+        }
+    }
+
+    /// The entry that a method is, with its index.
+    pub(super) fn entry(&self, class: &[u8], method: &[u8]) -> Option<(usize, &Entry)> {
+        let patterns = &self.patterns;
+        let index = patterns.entry_of[patterns.entry_methods.first_match(class, method)?];
+        Some((index, &patterns.entries[index]))
+    }
+
+    /// The entry whose methods are of this class and which carries scopes.
+    pub(super) fn carrier(&self, class: &[u8]) -> Option<usize> {
+        let patterns = &self.patterns;
+        let carries = |index: &usize| patterns.entries[*index].carries;
+        patterns.entry_methods.matching(class).map(|pattern| patterns.entry_of[pattern]).find(carries)
     }
 
     pub(super) fn wants_method(&self, class: &[u8], method: &[u8]) -> bool {
@@ -90,6 +107,7 @@ impl Traces {
         with("most", asked.most.iter().map(u32::to_string).collect());
         with("frames", asked.frames.iter().map(u32::to_string).collect());
         with("max_cpu", asked.max_cpu.iter().map(f64::to_string).collect());
+        with("entry", patterns.entries.iter().map(entry_words).collect());
         let mut what = asked.what;
         what.sort_unstable();
         what.dedup();
@@ -140,5 +158,13 @@ impl Traces {
                 known.places().name(known.what, trace);
             }
         }
+    }
+}
+
+/// An entry for the runtime: `carry`, or its keys and templates, with tabs between.
+fn entry_words(entry: &Entry) -> String {
+    match entry.carries {
+        true => "carry".to_owned(),
+        false => entry.scopes.iter().flat_map(|(key, value)| [key.as_str(), value]).collect::<Vec<_>>().join("\t"),
     }
 }

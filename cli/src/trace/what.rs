@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use clap::ValueEnum;
-use weighbridge_config::{Trace, Traced};
+use weighbridge_config::{Entry, Trace, Traced, entry_names, read_entries, ready_entries};
 
 use crate::exit::Failure;
 
@@ -34,6 +34,8 @@ pub(crate) enum What {
     Objects,
     /// By probes: the same, and which objects nobody uses; objects that were there before, too.
     Uses,
+    /// By probes: calls of the methods of --entries, by the scopes that they open.
+    Scopes,
 }
 
 impl What {
@@ -45,9 +47,26 @@ impl What {
             What::Coverage => Some(Traced::Coverage),
             What::Objects => Some(Traced::Objects),
             What::Uses => Some(Traced::Uses),
+            What::Scopes => Some(Traced::Scopes),
             _ => None,
         }
     }
+}
+
+/// What one `--entries` stands for.
+#[derive(Clone)]
+struct Entries(Vec<Entry>);
+
+fn entries(name: &str) -> Result<Entries, String> {
+    if let Some(ready) = ready_entries(name) {
+        return Ok(Entries(ready));
+    }
+    if !name.ends_with(".toml") {
+        let all: Vec<&str> = entry_names().collect();
+        return Err(format!("neither a file (*.toml) nor one of {}", all.join(", ")));
+    }
+    let text = std::fs::read_to_string(name).map_err(|error| error.to_string())?;
+    read_entries(&text).map(Entries).map_err(|error| error.to_string())
 }
 
 /// Of whom, for traces by probes.
@@ -69,6 +88,9 @@ pub(super) struct Chosen {
     /// Only while these scopes are open: `user=anna`. All of them, if there are several.
     #[arg(long, value_name = "KEY=VALUE")]
     scope: Vec<String>,
+    /// Open scopes meanwhile at the entries of these frameworks, or of a file (*.toml) with tables `[[entry]]`.
+    #[arg(long, value_name = "NAME|FILE", value_parser = entries)]
+    entries: Vec<Entries>,
     /// Only threads whose names match: `http-*`.
     #[arg(long, value_name = "PATTERN")]
     thread: Option<String>,
@@ -88,8 +110,8 @@ pub(super) struct Chosen {
 
 impl Chosen {
     /// The request for a run; none if nothing is traced by probes.
-    pub(super) fn ask(self, what: Vec<Traced>, duration: Option<Duration>) -> Result<Option<Trace>, Failure> {
-        if what.is_empty() {
+    pub(super) fn ask(self, mut what: Vec<Traced>, duration: Option<Duration>) -> Result<Option<Trace>, Failure> {
+        if what.is_empty() && self.entries.is_empty() {
             let unused = !self.class.is_empty()
                 || !self.except.is_empty()
                 || !self.method.is_empty()
@@ -103,7 +125,14 @@ impl Chosen {
                 false => Ok(None),
             };
         }
-        if self.class.is_empty() && self.method.is_empty() {
+        let entries: Vec<Entry> = self.entries.into_iter().flat_map(|Entries(entries)| entries).collect();
+        if !entries.is_empty() && !what.contains(&Traced::Scopes) {
+            what.push(Traced::Scopes);
+        }
+        if entries.is_empty() && what.contains(&Traced::Scopes) {
+            return Err(Failure::usage("the trace `scopes` wants --entries"));
+        }
+        if self.class.is_empty() && self.method.is_empty() && what.iter().any(|what| *what != Traced::Scopes) {
             return Err(Failure::usage("a trace by probes wants --class or --method"));
         }
         Ok(Some(Trace {
@@ -113,6 +142,7 @@ impl Chosen {
             except: self.except,
             methods: self.method,
             scopes: self.scope,
+            entries,
             thread: self.thread,
             for_ms: duration.map(|duration| u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)),
             slower_ns: self.slower.map(|slower| u64::try_from(slower.as_nanos()).unwrap_or(u64::MAX)),

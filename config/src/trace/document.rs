@@ -18,6 +18,8 @@ pub(crate) struct Trace {
     pub(crate) methods: Texts,
     #[serde(default)]
     pub(crate) scopes: Texts,
+    #[serde(default)]
+    pub(crate) entries: Texts,
     pub(crate) thread: Option<String>,
     pub(crate) r#for: Option<Spanned<String>>,
     pub(crate) slower: Option<Spanned<String>>,
@@ -40,6 +42,8 @@ pub enum Traced {
     Objects,
     /// The same, and when they were last used; objects that exist already, too.
     Uses,
+    /// Calls of entries, by the scopes that they open.
+    Scopes,
 }
 
 impl Traced {
@@ -51,12 +55,13 @@ impl Traced {
             Traced::Coverage => "coverage",
             Traced::Objects => "objects",
             Traced::Uses => "uses",
+            Traced::Scopes => "scopes",
         }
     }
 
     /// The one with a name.
     pub fn named(name: &str) -> Option<Traced> {
-        [Traced::Methods, Traced::Calls, Traced::Coverage, Traced::Objects, Traced::Uses]
+        [Traced::Methods, Traced::Calls, Traced::Coverage, Traced::Objects, Traced::Uses, Traced::Scopes]
             .into_iter()
             .find(|traced| traced.name() == name)
     }

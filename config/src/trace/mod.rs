@@ -7,8 +7,9 @@ use toml::Spanned;
 
 pub use document::Traced;
 
+use crate::entries::joined;
 use crate::reader::Reader;
-use crate::{MethodPatterns, Pattern, PatternSet, Result};
+use crate::{Entry, MethodPatterns, Pattern, PatternSet, Result, entry_names, ready_entries};
 
 /// Frames of a stack that make a place.
 const MOST_FRAMES: u32 = 64;
@@ -34,6 +35,9 @@ pub struct Trace {
     /// Only while these scopes are open, `key=value`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub scopes: Vec<String>,
+    /// Methods at which scopes begin and end meanwhile.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub entries: Vec<Entry>,
     /// Only threads whose names match.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thread: Option<String>,
@@ -63,6 +67,12 @@ pub struct TracePatterns {
     pub except: PatternSet,
     /// Methods.
     pub methods: MethodPatterns,
+    /// The entries, those of the same methods in one.
+    pub entries: Vec<Entry>,
+    /// Their methods.
+    pub entry_methods: MethodPatterns,
+    /// The index of the entry of each of these patterns.
+    pub entry_of: Vec<usize>,
 }
 
 impl Trace {
@@ -78,10 +88,17 @@ impl Trace {
         if self.what.is_empty() {
             return Err("what is to be traced?".to_owned());
         }
-        if self.classes.is_empty() && self.methods.is_empty() {
+        if self.what.contains(&Traced::Scopes) == self.entries.is_empty() {
+            return Err("scopes are traced by entries, and entries are for the trace `scopes`".to_owned());
+        }
+        if let Some(fault) = self.entries.iter().find_map(Entry::fault) {
+            return Err(fault);
+        }
+        let needs_patterns = self.what.iter().any(|what| *what != Traced::Scopes);
+        if needs_patterns && self.classes.is_empty() && self.methods.is_empty() {
             return Err("a trace by probes needs classes or methods".to_owned());
         }
-        let of_classes = |what: &Traced| !matches!(what, Traced::Methods | Traced::Calls);
+        let of_classes = |what: &Traced| !matches!(what, Traced::Methods | Traced::Calls | Traced::Scopes);
         if self.classes.is_empty() && self.what.iter().any(of_classes) {
             return Err("objects, uses and coverage are of classes, not of methods".to_owned());
         }
@@ -102,7 +119,13 @@ impl Trace {
         }
         let patterns = || -> Result<TracePatterns> {
             let set = |texts: &[String]| texts.iter().map(|text| Pattern::parse(text)).collect::<Result<_>>();
+            let entries = joined(&self.entries);
+            let methods: Vec<String> = entries.iter().flat_map(|entry| entry.methods.clone()).collect();
+            let of_entry = |(index, entry): (usize, &Entry)| vec![index; entry.methods.len()];
             Ok(TracePatterns {
+                entry_methods: MethodPatterns::read(&methods)?,
+                entry_of: entries.iter().enumerate().flat_map(of_entry).collect(),
+                entries,
                 classes: PatternSet::new(set(&self.classes)?),
                 except: PatternSet::new(set(&self.except)?),
                 methods: MethodPatterns::read(&self.methods)?,
@@ -132,6 +155,14 @@ impl Reader<'_> {
         self.patterns(&given.classes)?;
         self.patterns(&given.except)?;
         given.methods.iter().try_for_each(|method| self.method(method).map(drop))?;
+        let mut entries = Vec::new();
+        for name in &given.entries {
+            let known = ready_entries(name.get_ref()).ok_or_else(|| {
+                let all: Vec<&str> = entry_names().collect();
+                self.fault(name.span(), &format!("no entries have this name; there are {}", all.join(", ")))
+            })?;
+            entries.extend(known);
+        }
         let number = |number: u128| u64::try_from(number).unwrap_or(u64::MAX);
         Ok(Trace {
             name: given.name.get_ref().clone(),
@@ -140,6 +171,7 @@ impl Reader<'_> {
             except: texts(&given.except),
             methods: texts(&given.methods),
             scopes: texts(&given.scopes),
+            entries,
             thread: given.thread.clone(),
             for_ms: self.span(&given.r#for)?.map(|span| number(span.as_millis())),
             slower_ns: self.span(&given.slower)?.map(|span| number(span.as_nanos())),

@@ -2,6 +2,7 @@
 
 use weighbridge_probes::allocation::{AllocationProbe, Allocations};
 use weighbridge_probes::coverage::{Coverage, CoverageProbe};
+use weighbridge_probes::entry::{Entries, Entry, EntryProbe};
 use weighbridge_probes::field::{FieldProbe, Fields};
 use weighbridge_probes::method::{MethodProbe, Methods};
 use weighbridge_probes::usage::{UsageProbe, Usages};
@@ -57,4 +58,16 @@ fn each_line_tells_that_it_is_reached() {
 fn each_use_of_an_object_tells_it() {
     let kind = UsageProbe { bridge: TRACER, id: 40_000, wanted: |class: &[u8]| class == b"Traced" };
     insta::assert_snapshot!("usage_calls", calls(&with_probes(&mut Usages::default(), &kind)));
+}
+
+#[test]
+fn each_method_that_opens_scopes_tells_its_entry_with_an_object_and_its_end() {
+    let entry = |method: &[u8]| match method {
+        b"twice" => Some(Entry { id: 1, argument: Some(1) }),
+        b"caught" => Some(Entry { id: 2, argument: Some(0) }),
+        b"thrown" => Some(Entry { id: 3, argument: None }),
+        _ => None,
+    };
+    let kind = EntryProbe { bridge: TRACER, made: Some(40_000), entry };
+    insta::assert_snapshot!("entry_calls", calls(&with_probes(&mut Entries::default(), &kind)));
 }

@@ -7,6 +7,7 @@ use weighbridge_bytecode::patch::{ClassPatch, Insertion, OldPc, Position, Sequen
 use weighbridge_bytecode::read::{ClassFile, Instruction, Member, PoolOffsets, op};
 use weighbridge_probes::constructor::{Constructors, Outcome, Track};
 use weighbridge_probes::coverage::{Coverage, CoverageProbe};
+use weighbridge_probes::entry::{Entries, Entry, EntryProbe};
 use weighbridge_probes::method::{MethodProbe, Methods};
 use weighbridge_probes::usage::{UsageProbe, Usages};
 use weighbridge_probes::work::{Role, Roles, WorkProbe, Works};
@@ -174,6 +175,24 @@ fn all_objects_of_guava_and_h2_and_scala_link_that_tell_their_use() {
                 weighbridge_probes::Outcome::Skipped(_) => None,
             }
         });
+    }
+}
+
+#[test]
+fn all_methods_of_guava_and_h2_and_scala_link_that_open_scopes() {
+    let mut entries = Entries::default();
+    let mut memory = PoolOffsets::default();
+    for artifact in ["guava", "h2", "scala-library"] {
+        for argument in [None, Some(0), Some(1)] {
+            links_the_same(&classes_of(artifact), artifact, |bytes| {
+                let class = ClassFile::read(bytes, &mut memory).unwrap();
+                let entry = |_: &[u8]| Some(Entry { id: 40_000, argument });
+                match entries.rewrite(&class, &EntryProbe { bridge: BRIDGE, made: Some(40_001), entry }).unwrap() {
+                    weighbridge_probes::Outcome::Rewritten(rewritten) => Some(rewritten.bytes),
+                    weighbridge_probes::Outcome::Skipped(_) => None,
+                }
+            });
+        }
     }
 }
 

@@ -52,7 +52,7 @@ pub(super) struct Probed {
 /// One trace of a run.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Trace {
-    /// `methods`, `calls`, `coverage`, `objects` or `uses`.
+    /// `methods`, `calls`, `coverage`, `objects`, `uses` or `scopes`.
     pub(super) what: String,
     /// How often something was recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -92,6 +92,9 @@ pub(super) struct Trace {
     /// Objects that live and were made first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) oldest: Option<Vec<Object>>,
+    /// Of `scopes`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) scopes: Option<Vec<Scoped>>,
     /// Of `uses`: objects that live and were not used for the longest time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) unused: Option<Vec<UnusedObject>>,
@@ -256,6 +259,21 @@ pub(super) struct Place {
     /// Of `uses`: the class was used too often.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(super) not_judged: bool,
+}
+
+/// Calls of entries with the same scopes.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Scoped {
+    /// `key=value` each, those of outer entries and of the program included.
+    pub(super) scopes: Vec<String>,
+    /// Calls that have ended.
+    pub(super) calls: u64,
+    /// Of these, by an exception.
+    pub(super) thrown: u64,
+    pub(super) total_ns: u64,
+    pub(super) longest_ns: u64,
+    /// What their threads allocated meanwhile; virtual threads do not tell.
+    pub(super) allocated_bytes: u64,
 }
 
 /// Objects by the power of two that their seconds without use are below, and not below the one before.

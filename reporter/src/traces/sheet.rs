@@ -43,6 +43,7 @@ impl Run {
             "calls" => vec![calls(trace)],
             "coverage" => vec![coverage(trace)],
             "uses" => uses(trace),
+            "scopes" => vec![scopes(trace)],
             _ => objects(trace),
         };
         if let Some(first) = tables.first_mut() {
@@ -289,6 +290,35 @@ fn objects(trace: &Trace) -> Vec<Table> {
         ..Table::default()
     };
     std::iter::once(by_place).chain([by_stack, oldest].into_iter().filter(|table| !table.rows.is_empty())).collect()
+}
+
+fn scopes(trace: &Trace) -> Table {
+    let mut scopes: Vec<_> = trace.scopes.iter().flatten().collect();
+    scopes.sort_by_key(|row| std::cmp::Reverse(row.total_ns));
+    let rows = scopes.iter().map(|row| {
+        vec![
+            Cell::text(row.scopes.join(", ")),
+            Cell::Count(row.calls),
+            Cell::Count(row.thrown),
+            Cell::Span(row.total_ns),
+            Cell::text(span(row.total_ns / row.calls.max(1))),
+            Cell::text(span(row.longest_ns)),
+            Cell::Bytes(row.allocated_bytes),
+        ]
+    });
+    Table {
+        title: "Entries by the scopes that they open".to_owned(),
+        lines: vec![
+            "exact, of the calls that ended meanwhile; an inner entry's time and bytes are in the outer one's, too"
+                .to_owned(),
+            "bytes are what the thread allocated in the call; virtual threads do not tell".to_owned(),
+        ],
+        head: vec!["scopes", "calls", "thrown", "total ms", "average", "longest", "allocated"],
+        rows: rows.collect(),
+        may_be_cut: true,
+        none: "no entry was called",
+        ..Table::default()
+    }
 }
 
 /// The class of a place, and the call that made its objects.

@@ -38,6 +38,15 @@ public final class Tracer {
         CALLS.add("hit " + site);
     }
 
+    public static long opened(Object object, int id) {
+        CALLS.add("opened " + object + " " + id);
+        return ++entries << 40;
+    }
+
+    public static void live(Object object, int id) {
+        CALLS.add("live " + object.getClass().getName() + " " + id);
+    }
+
     public static void used(Object object, int id) {
         CALLS.add("used " + (object == null ? null : object.getClass().getName()) + " " + id);
     }

@@ -5,6 +5,7 @@ import java.util.function.IntToLongFunction;
 import java.util.function.LongBinaryOperator;
 import java.util.function.ObjIntConsumer;
 import java.util.function.ObjLongConsumer;
+import java.util.function.ToLongBiFunction;
 
 /**
  * What the probes of traces call. The native agent defines it under another name in the boot loader when the first trace
@@ -23,6 +24,8 @@ public final class Traces {
     static IntConsumer MISSING;
     /** An object is used; null for none. */
     static ObjLongConsumer<Object> USED;
+    /** A method that opens scopes is entered, with an object that tells them or null; gives what {@link #ENTER} does. */
+    static ToLongBiFunction<Object, Integer> OPENED;
 
     /** The 7 high bits of a number of 30 are the trace, the next 11 the page, the rest the place. */
     private static final int TRACE = 23;
@@ -40,6 +43,17 @@ public final class Traces {
             return sink == null ? 0 : sink.applyAsLong(id);
         } catch (Throwable never) {
             // The program must not see a failure of its trace.
+            return 0;
+        }
+    }
+
+    /** A method that opens scopes is entered. */
+    public static long opened(Object o, int id) {
+        try {
+            ToLongBiFunction<Object, Integer> sink = OPENED;
+            return sink == null ? 0 : sink.applyAsLong(o, id);
+        } catch (Throwable never) {
+            // As above.
             return 0;
         }
     }

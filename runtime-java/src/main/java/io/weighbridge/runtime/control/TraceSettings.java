@@ -7,6 +7,7 @@ import io.weighbridge.runtime.trace.Filter;
 import io.weighbridge.runtime.trace.MethodCounts;
 import io.weighbridge.runtime.trace.ObjectLives;
 import io.weighbridge.runtime.trace.ObjectUses;
+import io.weighbridge.runtime.trace.ScopeEntries;
 import io.weighbridge.runtime.trace.Trace;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,6 +28,7 @@ final class TraceSettings {
     private int frames = FRAMES;
     private String threads;
     private final List<String[]> scopes = new ArrayList<>();
+    private final List<String> entries = new ArrayList<>();
     /** By their numbers. */
     final Map<Integer, Trace> traces = new TreeMap<>();
     private final List<String> asked = new ArrayList<>();
@@ -57,6 +59,9 @@ final class TraceSettings {
                 case "thread":
                     threads = value;
                     break;
+                case "entry":
+                    entries.add(value);
+                    break;
                 case "scope":
                     scopes.add(value.split("=", 2));
                     break;
@@ -85,6 +90,8 @@ final class TraceSettings {
                 return new ObjectLives(filter, number, frames);
             case "uses":
                 return new ObjectUses(filter, number, frames);
+            case "scopes":
+                return new ScopeEntries(entries, scopes);
             default:
                 throw new IllegalArgumentException("no trace is called " + what);
         }

@@ -9,7 +9,7 @@ final class MadeObject extends WeakReference<Object> {
     final long id;
     final long bornNs;
     final int place;
-    /** Its identity hash code, and the next one in its row: for the table of {@link ObjectUses}, whose lock guards them. */
+    /** Its identity hash code, and the next one in its row: for {@link ObjectRows}. */
     int hash;
     MadeObject chain;
     /** In seconds after the beginning of the trace. */

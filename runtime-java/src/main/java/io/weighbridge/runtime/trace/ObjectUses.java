@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -19,8 +18,8 @@ public final class ObjectUses extends ObjectLives {
     private static final int ROWS = 1 << 17;
     private static final int BUCKETS = Integer.SIZE;
 
-    /** Of followed objects, by their identity hash codes. Changed with its lock, read without. */
-    private final AtomicReferenceArray<MadeObject> rows = new AtomicReferenceArray<>(ROWS);
+    /** Of followed objects. */
+    private final ObjectRows rows = new ObjectRows(ROWS);
     private final long began = System.nanoTime();
     private volatile int seconds;
     private final LongAdder uses = new LongAdder();
@@ -47,7 +46,7 @@ public final class ObjectUses extends ObjectLives {
             int[] types = (int[]) found[1];
             long now = System.nanoTime();
             for (int i = 0; i < objects.length; i++) {
-                if (find(objects[i]) == null) {
+                if (rows.find(objects[i]) == null) {
                     add(objects[i], before(objects[i], types[i]), now);
                 }
             }
@@ -69,7 +68,7 @@ public final class ObjectUses extends ObjectLives {
         } else {
             grow(type);
         }
-        MadeObject found = find(object);
+        MadeObject found = rows.find(object);
         if (found != null) {
             found.usedAt = seconds;
         }
@@ -79,43 +78,15 @@ public final class ObjectUses extends ObjectLives {
         lately = Arrays.copyOf(lately, Math.max(lately.length, 2 * type));
     }
 
-    private MadeObject find(Object object) {
-        int hash = System.identityHashCode(object);
-        for (MadeObject made = rows.get(hash & ROWS - 1); made != null; made = made.chain) {
-            if (made.hash == hash && made.get() == object) {
-                return made;
-            }
-        }
-        return null;
-    }
-
     @Override
     void follows(MadeObject made, Object object) {
         made.usedAt = seconds;
-        made.hash = System.identityHashCode(object);
-        int row = made.hash & ROWS - 1;
-        synchronized (rows) {
-            made.chain = rows.get(row);
-            rows.set(row, made);
-        }
+        rows.add(made, object);
     }
 
     @Override
     void died(MadeObject made) {
-        int row = made.hash & ROWS - 1;
-        synchronized (rows) {
-            MadeObject other = rows.get(row);
-            if (other == made) {
-                rows.set(row, made.chain);
-                return;
-            }
-            while (other != null && other.chain != made) {
-                other = other.chain;
-            }
-            if (other != null) {
-                other.chain = made.chain;
-            }
-        }
+        rows.remove(made);
     }
 
     @Override

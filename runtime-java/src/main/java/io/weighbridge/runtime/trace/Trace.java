@@ -31,6 +31,16 @@ public abstract class Trace {
     void leave(int place, long call, boolean thrown) {
     }
 
+    /** A method that opens scopes is entered, with an object that tells them, or null. Gives what {@link #enter} does. */
+    long opened(Object object, int entry) {
+        return 0;
+    }
+
+    /** Whether the ends of calls that are open must reach it after its own end. */
+    boolean hearsEnds() {
+        return false;
+    }
+
     /** An object is complete; {@code copied}: by {@code Object.clone}, and maybe of a class below that of the place. */
     void made(Object object, int place, boolean copied) {
     }

@@ -6,13 +6,15 @@ import java.util.function.IntToLongFunction;
 import java.util.function.LongBinaryOperator;
 import java.util.function.ObjIntConsumer;
 import java.util.function.ObjLongConsumer;
+import java.util.function.ToLongBiFunction;
 
 /**
  * What the probes of traces call (docs/probe-contract.md, "Traces"). A number has a trace's number in its high bits, and a place of
  * that trace in the others.
  */
 public final class Traces
-        implements IntToLongFunction, LongBinaryOperator, ObjIntConsumer<Object>, IntConsumer, ObjLongConsumer<Object> {
+        implements IntToLongFunction, LongBinaryOperator, ObjIntConsumer<Object>, IntConsumer, ObjLongConsumer<Object>,
+        ToLongBiFunction<Object, Integer> {
     /** The one for all probes. */
     public static final Traces INSTANCE = new Traces();
     /** Numbers that traces can have; the agent gives them. */
@@ -28,7 +30,7 @@ public final class Traces
 
     /** What the fields of the class that the probes call get, in the order in which the agent sets them. */
     public static Object[] receivers() {
-        return new Object[] {INSTANCE, INSTANCE, INSTANCE, PAGES, INSTANCE, INSTANCE};
+        return new Object[] {INSTANCE, INSTANCE, INSTANCE, PAGES, INSTANCE, INSTANCE, INSTANCE};
     }
 
     /** From now on its probes are heard. */
@@ -40,10 +42,12 @@ public final class Traces
     /** They are not heard any more. */
     public static synchronized void remove(int number) {
         Trace trace = TRACES[number];
-        TRACES[number] = null;
         PAGES[number] = null;
         if (trace != null) {
             trace.end();
+            if (!trace.hearsEnds()) {
+                TRACES[number] = null;
+            }
         }
     }
 
@@ -67,6 +71,25 @@ public final class Traces
         }
         try {
             return trace.enter(id & PLACE);
+        } finally {
+            Inside.leave(entered);
+        }
+    }
+
+    /** A method that opens scopes is entered. */
+    @Override
+    public long applyAsLong(Object object, Integer id) {
+        Trace trace = TRACES[id >>> SHIFT];
+        if (trace == null) {
+            return 0;
+        }
+        // Asking the object runs code of the program.
+        int entered = Inside.enterForLong();
+        if (entered == Inside.NESTED) {
+            return 0;
+        }
+        try {
+            return trace.opened(object, id & PLACE);
         } finally {
             Inside.leave(entered);
         }
