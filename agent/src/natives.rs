@@ -13,10 +13,11 @@ use crate::loaders::Home;
 use crate::say::say;
 use crate::session::{self, Session};
 use crate::stop::{self, Order, Told};
+use crate::traces::references;
 use crate::{analyse, bridge, container, exhaustion, heap};
 
 /// Those of the runtime's class `NativeAgent`.
-pub(crate) fn of_runtime() -> [jni::JNINativeMethod; 23] {
+pub(crate) fn of_runtime() -> [jni::JNINativeMethod; 24] {
     [
         method(c"takeClasses", c"()[Ljava/lang/Object;", take_classes as *mut c_void),
         method(c"wantsIds", c"()Z", wants_ids as *mut c_void),
@@ -31,6 +32,7 @@ pub(crate) fn of_runtime() -> [jni::JNINativeMethod; 23] {
         method(c"ask", c"(Ljava/lang/String;)Ljava/lang/String;", ask as *mut c_void),
         method(c"linkTraces", c"([Ljava/lang/Object;)Ljava/lang/String;", link_traces as *mut c_void),
         method(c"probeTraces", c"([IZ)[J", probe_traces as *mut c_void),
+        method(c"watchReferences", c"(II)V", watch_references as *mut c_void),
         method(c"tracedObjects", c"(I)[Ljava/lang/Object;", traced_objects as *mut c_void),
         method(c"tracedClass", c"(II)Ljava/lang/String;", traced_class as *mut c_void),
         method(c"nameTraces", c"(Ljava/lang/String;)Ljava/lang/String;", name_traces as *mut c_void),
@@ -169,6 +171,21 @@ unsafe fn with_numbers(
         jni.set_object_array_element(both, 1, of_objects);
         Some(both)
     }
+}
+
+/// Begins with so many frames of each stack, or ends with 0.
+unsafe extern "system" fn watch_references(_: *mut jni::JNIEnv, _: jni::jclass, number: jni::jint, frames: jni::jint) {
+    guarded((), || {
+        let (Some(session), Ok(number)) = (session::current(), u8::try_from(number)) else { return };
+        match frames {
+            0 => references::end(&session.jvmti(), number),
+            _ => {
+                if !references::watch(&session.jvmti(), number, frames) {
+                    say("references are not traced: the JVM refuses its table of JNI functions");
+                }
+            }
+        }
+    });
 }
 
 unsafe extern "system" fn traced_objects(env: *mut jni::JNIEnv, _: jni::jclass, number: jni::jint) -> jni::jobject {

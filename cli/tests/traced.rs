@@ -49,8 +49,12 @@ impl Probed {
     }
 
     fn with_class_path(jdk: &'static Jdk, class_path: &OsStr) -> Self {
+        Probed::of(jdk, class_path, "com.acme.probed.Main")
+    }
+
+    fn of(jdk: &'static Jdk, class_path: &OsStr, main: &str) -> Self {
         let mut command = java(jdk);
-        command.args(attachable(jdk)).arg("-cp").arg(class_path).arg("com.acme.probed.Main");
+        command.args(attachable(jdk)).arg("-cp").arg(class_path).arg(main);
         let mut program = Talking::start(&mut command);
         assert_eq!(program.line(), "ready");
         Probed { program, jdk }
@@ -221,6 +225,103 @@ fn objects_are_followed_from_the_place_that_made_them_to_the_collection_that_fou
 }
 
 #[test]
+fn what_is_found_is_shown_while_it_is_found_and_in_several_programs_at_once() {
+    let built = Built::new();
+    // No other test has programs of this name.
+    let start = |jdk| Probed::of(jdk, built.classes.as_os_str(), "com.acme.probed.Several");
+    let mut programs: Vec<Probed> = jdks().iter().map(start).collect();
+    let watched = weighbridge()
+        .args(["trace", &programs[0].program.pid, "methods", "--for", "5s", "--watch", "1s", "-o", "json"])
+        .args(CLASSES)
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .expect("a trace");
+    thread::sleep(Duration::from_secs(3));
+    programs[0].tell("call 10");
+    let output = watched.wait_with_output().expect("its end");
+    let shown: Vec<Value> =
+        String::from_utf8_lossy(&output.stdout).lines().map(|line| serde_json::from_str(line).expect(line)).collect();
+    assert!(shown.len() >= 3, "{shown:#?}");
+    let once = |run: &Value| calls(run, "com.acme.probed.Calls").get("once").map_or(0, |&(calls, _)| calls);
+    let seen: Vec<u64> = shown.iter().map(once).collect();
+    assert!(seen[0] == 0 && seen.last() == Some(&40), "{seen:?}");
+
+    let mut all = weighbridge();
+    all.args(["trace", "all:com.acme.probed.Several", "methods", "--for", "6s", "-o", "json"]).args(CLASSES);
+    let all = all.stdout(std::process::Stdio::piped()).spawn().expect("traces");
+    let pids: Vec<u64> = programs.iter().map(|probed| probed.program.pid.parse().expect("a number")).collect();
+    // As soon as each has its run.
+    for probed in &mut programs {
+        let begin = Instant::now();
+        while !probed.trace("list", &[]).stdout.contains("running") {
+            assert!(begin.elapsed() < PATIENCE);
+            thread::sleep(Duration::from_millis(50));
+        }
+        probed.tell("call 5");
+    }
+    let output = all.wait_with_output().expect("their end");
+    let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let jvms = report["jvms"].as_array().expect("JVMs").iter().filter(|jvm| pids.contains(&number(&jvm["pid"])));
+    let found: Vec<u64> = jvms.map(|jvm| once(&jvm["result"])).collect();
+    assert_eq!(found, vec![20; programs.len()], "{report:#}");
+    let none = run(weighbridge().args(["trace", "all:com.acme.Nobody", "methods"]).args(CLASSES));
+    assert!(none.code == Some(3) && none.stderr.contains("no JVM"), "{none}");
+    let wrong = run(weighbridge().args(["trace", "some", "methods"]).args(CLASSES));
+    assert!(wrong.code == Some(2) && wrong.stderr.contains("neither a process id nor `all`"), "{wrong}");
+}
+
+/// `tests/native/references.c` as a library.
+fn native_library(built: &Built) -> PathBuf {
+    let library = built.folder.path().join("libreferences.so");
+    let include = weighbridge_jdk::to_build_with().home.join("include");
+    let mut compiler = Command::new("cc");
+    compiler.args(["-shared", "-fPIC", "-o"]).arg(&library).arg(root().join("tests/native/references.c"));
+    let output = run(compiler.arg("-I").arg(&include).arg("-I").arg(include.join("linux")));
+    assert!(output.success(), "{output}");
+    library
+}
+
+#[test]
+fn global_references_of_native_code_are_told_by_who_creates_them() {
+    let built = Built::new();
+    let library = native_library(&built);
+    for jdk in jdks() {
+        let mut command = java(jdk);
+        command.args(attachable(jdk)).arg(format!("-Dreferences={}", library.display()));
+        let mut program = Talking::start(command.arg("-cp").arg(&built.classes).arg("com.acme.probed.Main"));
+        assert_eq!(program.line(), "ready");
+        let mut probed = Probed { program, jdk };
+        probed.tell("native 30");
+        let started = probed.trace("start", &["references", "--name", "r"]);
+        assert!(started.success(), "{started}");
+        probed.tell("native 300");
+        let found = |run: &Value| {
+            let own = rows(trace(run, "references"), "references")
+                .iter()
+                .find(|row| row["frames"][0] == "com.acme.probed.Native.keep")
+                .unwrap_or_else(|| panic!("{run:#}"))
+                .clone();
+            assert_eq!(own["frames"][1], "com.acme.probed.Native.references");
+            ["created", "weak", "freed", "live"].map(|key| number(&own[key]))
+        };
+        assert_eq!(found(&probed.ask("show", "r")), [600, 300, 200, 400], "Java {}", jdk.major);
+        let text = probed.trace("show", &["r"]);
+        assert!(text.stdout.contains("com.acme.probed.Native.keep"), "{text}");
+        let ended = probed.ask("stop", "r");
+        assert_eq!(found(&ended), [600, 300, 200, 400]);
+        // The functions are the JVM's own again.
+        probed.tell("native 3");
+        let started = probed.trace("start", &["references", "--name", "r"]);
+        assert!(started.success(), "{started}");
+        probed.tell("native 0");
+        let again = probed.ask("stop", "r");
+        let own = rows(trace(&again, "references"), "references").iter();
+        assert_eq!(own.filter(|row| row.to_string().contains("probed")).count(), 0, "{again:#}");
+        probed.detach();
+    }
+}
+
+#[test]
 fn objects_that_nobody_uses_are_told_from_those_that_are_used() {
     let built = Built::new();
     for jdk in jdks() {
@@ -363,7 +464,9 @@ fn only_what_passes_the_filter_is_recorded() {
             assert_eq!(items, times, "{user}, Java {}", jdk.major);
             assert_eq!(number(&trace(&run, "calls")["outermost"]), times, "{user}, Java {}", jdk.major);
         }
-        assert_eq!(calls(&probed.ask("stop", "all"), "com.acme.probed.Scoped")["request"], (300, 0));
+        // By the Java API.
+        probed.tell("trace 7");
+        assert_eq!(calls(&probed.ask("stop", "all"), "com.acme.probed.Scoped")["request"], (307, 0));
         assert!(calls(&probed.ask("stop", "threads"), "com.acme.probed.Calls").is_empty(), "no such pattern");
         assert_eq!(calls(&probed.ask("stop", "thread"), "com.acme.probed.Calls")["once"], (20, 0));
         probed.detach();

@@ -16,6 +16,7 @@ r            reverse          ↑ ↓ PgUp PgDn Home End: select
 /            filter by name or component (Esc clears)
 space        freeze this moment; again: go on
 t            heap dump of the process: what its threads hold
+d            what is wrong with it: the doctor, who asks first
 q Esc Ctrl-C quit";
 
 /// Draws the help in the middle of `area`.

@@ -45,6 +45,8 @@ pub enum Reaction {
     Stay,
     /// End the view.
     Quit,
+    /// Examine the process, and let the person read what was found.
+    Examine,
     /// Take a heap dump of the process, and give [`crate::Model::dumped`] what it tells.
     Dump,
 }

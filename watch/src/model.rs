@@ -120,6 +120,7 @@ impl Model {
                     _ => Dump::Asks,
                 }
             }
+            Key::Char('d') if self.process.is_some() => return Reaction::Examine,
             Key::Char('r') => self.ascending = !self.ascending,
             Key::Char(letter) => {
                 if let Some(column) = Column::ALL.into_iter().find(|column| column.letter() == Some(letter)) {

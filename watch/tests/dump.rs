@@ -118,3 +118,11 @@ fn decisions_in_memory_shortages_are_lines_with_time_work_and_bytes() {
     assert_eq!((lines(12).len(), lines(9).len()), (1, 0), "a low terminal has room for the newest, or for none");
     assert_eq!(lines(12)[0], lines(30)[2]);
 }
+
+#[test]
+fn the_doctor_is_for_a_process() {
+    let mut of_file = Model::new("a.wbr");
+    assert_eq!(of_file.key(Key::Char('d')), Reaction::Stay);
+    let mut of_process = Model::new("a.wbr").of_process(Some(7));
+    assert_eq!(of_process.key(Key::Char('d')), Reaction::Examine);
+}

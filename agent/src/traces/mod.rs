@@ -7,6 +7,7 @@ mod existing;
 mod hook;
 mod places;
 mod probing;
+pub(crate) mod references;
 mod runs;
 
 pub(crate) use runs::Traces;

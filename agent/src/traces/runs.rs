@@ -7,6 +7,7 @@ use serde_json::Value;
 use weighbridge_config::{Entry, Trace, TracePatterns, Traced};
 
 use super::places::Places;
+use super::references;
 
 /// Numbers that traces can have: the runtime has a slot for each.
 const NUMBERS: u8 = 128;
@@ -33,6 +34,7 @@ impl Tracing {
         let TracePatterns { classes, except, methods, entry_methods, .. } = &*self.patterns;
         match self.what {
             Traced::Scopes => entry_methods.may_match(class),
+            Traced::References => false,
             _ => (classes.matches(class) || methods.may_match(class)) && !except.matches(class),
         }
     }
@@ -141,6 +143,7 @@ impl Traces {
     pub(crate) fn forget(&self, numbers: &[u8]) {
         let mut all = self.lock();
         all.retain(|trace| !numbers.contains(&trace.number));
+        references::forget(numbers);
         self.count.store(all.len(), Ordering::Release);
     }
 
@@ -155,6 +158,9 @@ impl Traces {
         for trace in traces.iter_mut().filter_map(Value::as_object_mut) {
             let number = trace.get("number").and_then(Value::as_u64).and_then(|number| u8::try_from(number).ok());
             if let Some(known) = number.and_then(|number| self.of(number)) {
+                if known.what == Traced::References {
+                    references::describe(known.number, trace);
+                }
                 known.places().name(known.what, trace);
             }
         }

@@ -39,6 +39,16 @@ impl HeapOutputOptions {
         self.target.check(&[dump.to_owned()])
     }
 
+    /// Whether the report goes to a file.
+    pub(crate) fn has_file(&self) -> bool {
+        self.target.file.is_some()
+    }
+
+    /// The format of the report.
+    pub(crate) fn format(&self) -> Format {
+        self.format
+    }
+
     /// Whether existing files are replaced.
     pub(crate) fn force(&self) -> bool {
         self.target.force
@@ -49,12 +59,14 @@ impl HeapOutputOptions {
 pub(crate) struct Report<'a> {
     options: &'a HeapOutputOptions,
     watched: Option<Value>,
+    /// Of what is watched, after the first report only what changed is written.
+    compares: bool,
 }
 
 impl<'a> Report<'a> {
     /// Reports as they are.
     pub(crate) fn of(options: &'a HeapOutputOptions) -> Self {
-        Report { options, watched: None }
+        Report { options, watched: None, compares: true }
     }
 
     /// The first report as it is, then changes: on standard output, JSON in one line each.
@@ -62,12 +74,19 @@ impl<'a> Report<'a> {
         if options.target.file.is_some() || options.format == Format::Html {
             return Err(Failure::usage("--watch writes text or json, to standard output"));
         }
-        Ok(Report { options, watched: Some(Value::Null) })
+        Ok(Report { options, watched: Some(Value::Null), compares: true })
     }
 
     /// Whether what it is given is compared.
     pub(crate) fn is_watched(&self) -> bool {
         self.watched.is_some()
+    }
+
+    /// Several reports as they are, one after the other: on standard output, JSON in one line each.
+    pub(crate) fn of_several(options: &'a HeapOutputOptions) -> Result<Self, Failure> {
+        let mut report = Report::of_changes(options)?;
+        report.compares = false;
+        Ok(report)
     }
 
     /// The format of the report.
@@ -104,7 +123,7 @@ impl<'a> Report<'a> {
         };
         let now = serde_json::to_value(figures).context("the figures")?;
         let before = std::mem::replace(watched, now);
-        let changes = (!before.is_null()).then(|| Changes::of(&before, watched));
+        let changes = (self.compares && !before.is_null()).then(|| Changes::of(&before, watched));
         let in_json = self.options.format == Format::Json;
         target.write(|mut out: &mut dyn Write| match &changes {
             None if in_json => writeln!(out, "{watched}"),

@@ -1,5 +1,6 @@
 //! `weighbridge trace`: what a running JVM does for a while, by its Flight Recorder and by probes.
 
+mod all;
 pub(crate) mod flight;
 pub(crate) mod probes;
 mod settings;
@@ -21,6 +22,7 @@ use crate::exit::{self, DONE, Failure, Outcome};
 use crate::heap::output_options::{HeapOutputOptions, Report};
 use crate::output;
 use crate::signals::Signals;
+use all::Which;
 use flight::Flight;
 use what::{Chosen, What};
 
@@ -41,9 +43,10 @@ pub(crate) struct Args {
 /// A run from here, for a while.
 #[derive(clap::Args)]
 struct Now {
-    /// The process; `weighbridge jvms` lists them.
-    #[arg(required = true)]
-    pid: Option<u32>,
+    /// The process; `weighbridge jvms` lists them. `all`: every JVM that one can attach to; `all:shop*`: those whose main class
+    /// or jar matches.
+    #[arg(required = true, value_name = "PID|all[:PATTERN]")]
+    pid: Option<Which>,
     /// What is traced, several at once.
     #[arg(value_enum, value_name = "WHAT", required = true)]
     what: Vec<What>,
@@ -52,6 +55,9 @@ struct Now {
     /// How long.
     #[arg(long = "for", value_name = "DURATION", default_value = "10s", value_parser = weighbridge_config::parse_duration)]
     duration: Duration,
+    /// Show what traces by probes have found so far, so often; JSON is one line each time.
+    #[arg(long, value_name = "INTERVAL", value_parser = weighbridge_config::parse_duration)]
+    watch: Option<Duration>,
     /// Keep what Flight Recorder wrote in this file (*.jfr), for JDK Mission Control and others.
     #[arg(long, value_name = "FILE")]
     keep: Option<PathBuf>,
@@ -182,6 +188,15 @@ pub(crate) fn execute(args: Args) -> Outcome {
 impl Now {
     fn execute(self) -> Outcome {
         self.shown.check()?;
+        let pid = match self.pid.ok_or_else(|| Failure::usage("which process?"))? {
+            Which::Pid(pid) => pid,
+            Which::All { given, pattern } => {
+                if self.keep.is_some() || self.watch.is_some() || self.shown.has_files() {
+                    return Err(Failure::usage("of all JVMs there is text or json on standard output, at the end"));
+                }
+                return all::execute(&given, pattern.as_ref(), self.shown.options.format());
+            }
+        };
         if let Some(keep) = &self.keep {
             output::check_free(keep, self.shown.options.force())?;
         }
@@ -192,7 +207,14 @@ impl Now {
             return Err(Failure::usage("--keep is for what Flight Recorder records; these are traces by probes"));
         }
         let asked = self.chosen.ask(traced, Some(self.duration))?;
-        let target = Target::find(self.pid.ok_or_else(|| Failure::usage("which process?"))?)?;
+        if self.watch.is_some() && (asked.is_none() || !recorded.is_empty()) {
+            return Err(Failure::usage("--watch is for traces by probes alone: Flight Recorder tells at the end"));
+        }
+        let mut report = match self.watch {
+            Some(_) => Report::of_several(&self.shown.options)?,
+            None => Report::of(&self.shown.options),
+        };
+        let target = Target::find(pid)?;
         let signals = Signals::catch()?;
         let run = asked.map(|asked| probes::Running::begin(&target, asked)).transpose()?;
         let flight = match recorded.is_empty() {
@@ -205,12 +227,14 @@ impl Now {
         let run = run
             .map(|run| {
                 if flight.is_none() {
-                    run.wait(self.duration, &signals)?;
+                    let mut show = |run: Run| report.write_sheet(self.shown.top, &run.sheet(), &run);
+                    let shown = self.watch.map(|every| probes::Shown { every, show: &mut show });
+                    run.wait_and_show(self.duration, &signals, shown)?;
                 }
                 run.end()
             })
             .transpose()?;
-        self.shown.show(flight, run)
+        self.shown.show_in(&mut report, flight, run)
     }
 }
 
@@ -230,12 +254,20 @@ impl Shown {
         Ok(())
     }
 
+    /// Whether something goes to a file.
+    fn has_files(&self) -> bool {
+        self.lcov.is_some() || self.jacoco.is_some() || self.folded.is_some() || self.options.has_file()
+    }
+
     fn show(&self, flight: Option<Figures>, run: Option<Run>) -> Outcome {
+        self.show_in(&mut Report::of(&self.options), flight, run)
+    }
+
+    fn show_in(&self, report: &mut Report<'_>, flight: Option<Figures>, run: Option<Run>) -> Outcome {
         flight.iter().for_each(|figures| {
             figures.damaged().for_each(|damage| exit::warn(format!("{damage}; the part before it is used")));
         });
         self.write_others(run.as_ref())?;
-        let mut report = Report::of(&self.options);
         match (flight, run) {
             (Some(flight), Some(probes)) => {
                 let sheet = probes.sheet().with(flight.sheet());

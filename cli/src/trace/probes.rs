@@ -80,6 +80,12 @@ fn run(answer: Value) -> Result<Run, Failure> {
     Ok(serde_json::from_value(answer).context("the agent's answer")?)
 }
 
+/// What is shown while a run goes on.
+pub(super) struct Shown<'a> {
+    pub(super) every: Duration,
+    pub(super) show: &'a mut dyn FnMut(Run) -> Result<(), Failure>,
+}
+
 /// A run that ends with this command.
 pub(crate) struct Running {
     agent: Agent,
@@ -114,7 +120,18 @@ impl Running {
 
     /// Waits until it is time, somebody asks for the end, or the agent has ended the run.
     pub(crate) fn wait(&self, duration: Duration, signals: &Signals) -> Result<(), Failure> {
+        self.wait_and_show(duration, signals, None)
+    }
+
+    /// The same; shows what there is so far, so often.
+    pub(super) fn wait_and_show(
+        &self,
+        duration: Duration,
+        signals: &Signals,
+        mut shown: Option<Shown<'_>>,
+    ) -> Result<(), Failure> {
         let end = Instant::now() + duration;
+        let mut next = shown.as_ref().map(|shown| Instant::now() + shown.every);
         let mut asked = Instant::now();
         while Instant::now() < end && !signals.came() {
             if watch::lives(self.pid) == Some(false) {
@@ -127,6 +144,12 @@ impl Running {
                 if own.is_none_or(|run| run["state"] == "ended") {
                     break;
                 }
+            }
+            if let (Some(Shown { every, show }), Some(at)) = (&mut shown, &mut next)
+                && Instant::now() >= *at
+            {
+                *at += *every;
+                show(run(self.agent.ask(&Command::TraceShow { name: Some(self.name.clone()) })?)?)?;
             }
             thread::sleep(LOOK.min(end.saturating_duration_since(Instant::now())));
         }

@@ -36,6 +36,8 @@ pub(crate) enum What {
     Uses,
     /// By probes: calls of the methods of --entries, by the scopes that they open.
     Scopes,
+    /// By the agent: global references of JNI that native code creates and frees, by stack.
+    References,
 }
 
 impl What {
@@ -48,6 +50,7 @@ impl What {
             What::Objects => Some(Traced::Objects),
             What::Uses => Some(Traced::Uses),
             What::Scopes => Some(Traced::Scopes),
+            What::References => Some(Traced::References),
             _ => None,
         }
     }
@@ -132,7 +135,7 @@ impl Chosen {
         if entries.is_empty() && what.contains(&Traced::Scopes) {
             return Err(Failure::usage("the trace `scopes` wants --entries"));
         }
-        if self.class.is_empty() && self.method.is_empty() && what.iter().any(|what| *what != Traced::Scopes) {
+        if self.class.is_empty() && self.method.is_empty() && what.iter().any(|what| what.has_patterns()) {
             return Err(Failure::usage("a trace by probes wants --class or --method"));
         }
         Ok(Some(Trace {

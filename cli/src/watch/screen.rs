@@ -1,6 +1,7 @@
 //! Reads keys from the terminal, draws frames, and restores the terminal at the end.
 
 use std::io;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
@@ -36,6 +37,11 @@ pub(super) fn run(mut model: Model, source: &mut Source, interval: Duration) -> 
         match key(model, wait).context("the terminal")? {
             Reaction::Quit => return Ok(()),
             Reaction::Dump => model.process().into_iter().for_each(|pid| dumping.begin(pid)),
+            Reaction::Examine => {
+                if let Some(pid) = model.process() {
+                    examine(&mut terminal, pid)?;
+                }
+            }
             Reaction::Stay => {}
         }
         dumping.look(model);
@@ -44,6 +50,19 @@ pub(super) fn run(mut model: Model, source: &mut Source, interval: Duration) -> 
             next = Instant::now() + interval;
         }
     }
+    Ok(())
+}
+
+/// Leaves the terminal to the verb that a person would use, until its result was read.
+fn examine(terminal: &mut DefaultTerminal, pid: u32) -> Result<(), Failure> {
+    ratatui::restore();
+    let program = std::env::current_exe().context("this program")?;
+    let ended = Command::new(program).args(["doctor", &pid.to_string()]).status();
+    eprintln!("{}", ended.map_or_else(|error| error.to_string(), |_| String::new()));
+    eprint!("Enter goes back to the live view. ");
+    let mut line = String::new();
+    io::stdin().read_line(&mut line).context("the terminal")?;
+    *terminal = ratatui::try_init().context("the terminal")?;
     Ok(())
 }
 

@@ -44,6 +44,8 @@ pub enum Traced {
     Uses,
     /// Calls of entries, by the scopes that they open.
     Scopes,
+    /// Global references of JNI.
+    References,
 }
 
 impl Traced {
@@ -56,13 +58,27 @@ impl Traced {
             Traced::Objects => "objects",
             Traced::Uses => "uses",
             Traced::Scopes => "scopes",
+            Traced::References => "references",
         }
+    }
+
+    /// Whether it is of classes or methods that are named.
+    pub fn has_patterns(self) -> bool {
+        !matches!(self, Traced::Scopes | Traced::References)
     }
 
     /// The one with a name.
     pub fn named(name: &str) -> Option<Traced> {
-        [Traced::Methods, Traced::Calls, Traced::Coverage, Traced::Objects, Traced::Uses, Traced::Scopes]
-            .into_iter()
-            .find(|traced| traced.name() == name)
+        [
+            Traced::Methods,
+            Traced::Calls,
+            Traced::Coverage,
+            Traced::Objects,
+            Traced::Uses,
+            Traced::Scopes,
+            Traced::References,
+        ]
+        .into_iter()
+        .find(|traced| traced.name() == name)
     }
 }

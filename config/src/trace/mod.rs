@@ -94,11 +94,10 @@ impl Trace {
         if let Some(fault) = self.entries.iter().find_map(Entry::fault) {
             return Err(fault);
         }
-        let needs_patterns = self.what.iter().any(|what| *what != Traced::Scopes);
-        if needs_patterns && self.classes.is_empty() && self.methods.is_empty() {
+        if self.what.iter().any(|what| what.has_patterns()) && self.classes.is_empty() && self.methods.is_empty() {
             return Err("a trace by probes needs classes or methods".to_owned());
         }
-        let of_classes = |what: &Traced| !matches!(what, Traced::Methods | Traced::Calls | Traced::Scopes);
+        let of_classes = |what: &Traced| what.has_patterns() && !matches!(what, Traced::Methods | Traced::Calls);
         if self.classes.is_empty() && self.what.iter().any(of_classes) {
             return Err("objects, uses and coverage are of classes, not of methods".to_owned());
         }

@@ -52,7 +52,7 @@ pub(super) struct Probed {
 /// One trace of a run.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Trace {
-    /// `methods`, `calls`, `coverage`, `objects`, `uses` or `scopes`.
+    /// `methods`, `calls`, `coverage`, `objects`, `uses`, `scopes` or `references`.
     pub(super) what: String,
     /// How often something was recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -95,6 +95,12 @@ pub(super) struct Trace {
     /// Of `scopes`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) scopes: Option<Vec<Scoped>>,
+    /// Of `references`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) references: Option<Vec<Referring>>,
+    /// Of `references`: those that were there before and were freed meanwhile.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) freed_from_before: Option<u64>,
     /// Of `uses`: objects that live and were not used for the longest time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) unused: Option<Vec<UnusedObject>>,
@@ -259,6 +265,18 @@ pub(super) struct Place {
     /// Of `uses`: the class was used too often.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(super) not_judged: bool,
+}
+
+/// Global references that were created with the same stack.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Referring {
+    /// Innermost first: mostly a native method.
+    pub(super) frames: Vec<String>,
+    pub(super) created: u64,
+    /// Of these, weak ones.
+    pub(super) weak: u64,
+    pub(super) freed: u64,
+    pub(super) live: u64,
 }
 
 /// Calls of entries with the same scopes.

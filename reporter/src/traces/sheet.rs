@@ -44,6 +44,7 @@ impl Run {
             "coverage" => vec![coverage(trace)],
             "uses" => uses(trace),
             "scopes" => vec![scopes(trace)],
+            "references" => vec![references(trace)],
             _ => objects(trace),
         };
         if let Some(first) = tables.first_mut() {
@@ -63,6 +64,9 @@ impl Run {
 
     /// What the trace took, as far as it was measured.
     fn cost(&self, trace: &Trace) -> String {
+        if trace.references.is_some() {
+            return format!("{}, cost not known", counted(trace.events.unwrap_or(0), "event", "events"));
+        }
         let classes = match trace.classes_with_probes {
             0 => return "no class that matches was loaded".to_owned(),
             classes => counted(classes, "class", "classes"),
@@ -290,6 +294,37 @@ fn objects(trace: &Trace) -> Vec<Table> {
         ..Table::default()
     };
     std::iter::once(by_place).chain([by_stack, oldest].into_iter().filter(|table| !table.rows.is_empty())).collect()
+}
+
+fn references(trace: &Trace) -> Table {
+    let mut stacks: Vec<_> = trace.references.iter().flatten().collect();
+    stacks.sort_by_key(|row| std::cmp::Reverse((row.live, row.created)));
+    let mut rows = Vec::new();
+    let mut levels = Vec::new();
+    for row in stacks {
+        let first = row.frames.first().map_or("(no Java frame)", String::as_str);
+        let counts = [row.created, row.weak, row.freed, row.live].map(Cell::Count);
+        rows.push(std::iter::once(Cell::text(first)).chain(counts).collect());
+        levels.push(0);
+        for frame in row.frames.iter().skip(1) {
+            rows.push(vec![Cell::text(frame), Cell::Nothing, Cell::Nothing, Cell::Nothing, Cell::Nothing]);
+            levels.push(1);
+        }
+    }
+    let before = trace.freed_from_before.unwrap_or(0);
+    Table {
+        title: "Global references of JNI by the stack that creates them".to_owned(),
+        lines: vec![format!(
+            "exact, of native code; those of the JVM itself are not seen; {} from before {} freed",
+            counted(before, "reference", "references"),
+            if before == 1 { "was" } else { "were" }
+        )],
+        head: vec!["created by", "created", "weak ones", "freed", "live"],
+        rows,
+        may_be_cut: true,
+        none: "native code has created none",
+        levels,
+    }
 }
 
 fn scopes(trace: &Trace) -> Table {

@@ -149,6 +149,16 @@ public final class Weighbridge {
     }
 
     /**
+     * Asks the native agent as clients of its control channel do, and gives its reply, a line of JSON (docs/control.md):
+     * {@code Weighbridge.request("{\"v\":1,\"id\":1,\"do\":\"trace_start\",...}")}. Waits for the reply, two minutes at most.
+     *
+     * @return a reply with {@code error} if there is no agent; null only if there is no memory for one
+     */
+    public static String request(String line) {
+        return Measuring.ask(line);
+    }
+
+    /**
      * Switches the runtime off for good: the recording is closed with a footer, the runtime's thread ends, references
      * and counts are dropped, and the probes do nothing from now on. Waits about a second at most for a measurement to give
      * up.

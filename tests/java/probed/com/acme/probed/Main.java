@@ -44,6 +44,12 @@ public final class Main {
                 case "serve":
                     Scoped.serve(times);
                     break;
+                case "trace":
+                    Scoped.trace(times);
+                    break;
+                case "native":
+                    Native.references(times);
+                    break;
                 case "slow":
                     Slow.outer(times);
                     break;

@@ -25,6 +25,19 @@ class Scoped {
         }
     }
 
+    /** Traces itself by the API. */
+    static void trace(int times) {
+        String began = Weighbridge.request("{\"v\":1,\"id\":1,\"do\":\"trace_start\",\"name\":\"own\","
+                + "\"what\":[\"methods\"],\"classes\":[\"com.acme.probed.Item\"]}");
+        for (int i = 0; i < times; i++) {
+            request();
+        }
+        String ended = Weighbridge.request("{\"v\":1,\"id\":2,\"do\":\"trace_stop\",\"name\":\"own\"}");
+        if (!ended.contains("\"calls\":" + times + ",")) {
+            throw new AssertionError(began + ended);
+        }
+    }
+
     private static Item request() {
         return new Item(1);
     }

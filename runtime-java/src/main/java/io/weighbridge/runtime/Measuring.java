@@ -1,6 +1,7 @@
 package io.weighbridge.runtime;
 
 import io.weighbridge.runtime.control.Life;
+import io.weighbridge.runtime.control.Requests;
 import io.weighbridge.runtime.control.Session;
 import io.weighbridge.runtime.jvm.Notices;
 import io.weighbridge.runtime.probe.Inside;
@@ -182,6 +183,19 @@ public final class Measuring {
             }
         } catch (Throwable t) {
             Notices.failure("a source of component nodes could not be kept", t);
+        }
+    }
+
+    /** See {@code Weighbridge.request}. */
+    public static String ask(String line) {
+        if (HOME != Measuring.class) {
+            return (String) elsewhere("ask", new Class<?>[] {String.class}, line);
+        }
+        try {
+            return Requests.ask(line);
+        } catch (Throwable t) {
+            Notices.failure("a request could not be made", t);
+            return null;
         }
     }
 

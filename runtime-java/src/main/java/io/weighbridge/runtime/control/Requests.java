@@ -13,10 +13,17 @@ import java.util.Map;
 /** Answers what clients of the control channel ask (docs/control.md), on a thread of its own. */
 public final class Requests implements Runnable {
     private static final int MOST_RUNS = 16;
+    private static final String NOBODY = "{\"v\":1,\"id\":null,\"error\":\"no agent takes requests in this JVM\"}";
     private final Session session;
 
     private Requests(Session session) {
         this.session = session;
+    }
+
+    /** Asks as a client does, and gives the reply; waits for it. */
+    public static String ask(String line) {
+        String reply = NativeAgent.isPresent() ? NativeAgent.ask(line) : null;
+        return reply != null ? reply : NOBODY;
     }
 
     /** Starts the thread. It ends when the agent goes. */

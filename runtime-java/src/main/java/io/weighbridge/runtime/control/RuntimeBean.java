@@ -1,7 +1,6 @@
 package io.weighbridge.runtime.control;
 
 import io.weighbridge.WeighbridgeMXBean;
-import io.weighbridge.runtime.jvm.NativeAgent;
 import io.weighbridge.runtime.jvm.Notices;
 import io.weighbridge.runtime.probe.Stripes;
 import io.weighbridge.runtime.record.LifeLines;
@@ -12,7 +11,6 @@ import javax.management.ObjectName;
 /** The runtime as a managed bean, {@code io.weighbridge:type=Runtime}; registered only with {@code jmx=true}. */
 final class RuntimeBean implements WeighbridgeMXBean {
     private static final String NAME = "io.weighbridge:type=Runtime";
-    private static final String NOBODY = "{\"v\":1,\"id\":null,\"error\":\"no agent takes requests in this JVM\"}";
     private final Session session;
 
     private RuntimeBean(Session session) {
@@ -76,8 +74,7 @@ final class RuntimeBean implements WeighbridgeMXBean {
 
     @Override
     public String request(String line) {
-        String reply = NativeAgent.isPresent() ? NativeAgent.ask(line) : null;
-        return reply != null ? reply : NOBODY;
+        return Requests.ask(line);
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.weighbridge.runtime.trace.CallTrees;
 import io.weighbridge.runtime.trace.Coverage;
 import io.weighbridge.runtime.trace.Filter;
 import io.weighbridge.runtime.trace.MethodCounts;
+import io.weighbridge.runtime.trace.NativeReferences;
 import io.weighbridge.runtime.trace.ObjectLives;
 import io.weighbridge.runtime.trace.ObjectUses;
 import io.weighbridge.runtime.trace.ScopeEntries;
@@ -90,6 +91,8 @@ final class TraceSettings {
                 return new ObjectLives(filter, number, frames);
             case "uses":
                 return new ObjectUses(filter, number, frames);
+            case "references":
+                return new NativeReferences(number, frames);
             case "scopes":
                 return new ScopeEntries(entries, scopes);
             default:

@@ -84,6 +84,9 @@ public final class NativeAgent {
      */
     public static native Object[] tracedObjects(int number);
 
+    /** A trace sees JNI's global references from now on, by so many frames; not any more for 0. */
+    public static native void watchReferences(int number, int frames);
+
     /** The name of the class that is a place of a trace; null if there is none. */
     public static native String tracedClass(int number, int place);
 

@@ -1,0 +1,266 @@
+//! Global references of JNI: created and freed, by the stack of the native method that creates them.
+//!
+//! While a trace wants them, four functions of the table that native code calls are ours (JVMTI `SetJNIFunctionTable`), and call
+//! those that were there before. References that the JVM makes for itself do not go through the table.
+
+use std::cell::Cell;
+use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use jvmti_bindings::prelude::*;
+
+use serde_json::{Map, Value, json};
+use weighbridge_probes::table::dotted;
+
+use crate::select::internal_name;
+use crate::session;
+
+/// Stacks that are told apart; references beyond them are of one more.
+const MOST_SITES: usize = 10_000;
+
+type Create = unsafe extern "system" fn(*mut jni::JNIEnv, jni::jobject) -> jni::jobject;
+type Free = unsafe extern "system" fn(*mut jni::JNIEnv, jni::jobject);
+
+/// The functions that were in the table.
+struct Originals {
+    create: Create,
+    free: Free,
+    create_weak: Create,
+    free_weak: Free,
+}
+
+/// Never freed: a thread may be about to call them.
+static ORIGINALS: AtomicPtr<Originals> = AtomicPtr::new(std::ptr::null_mut());
+static BOOKS: Mutex<Vec<Book>> = Mutex::new(Vec::new());
+
+thread_local! {
+    /// Inside ours: what the agent itself does is not told.
+    static INSIDE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// What one trace has seen.
+struct Book {
+    number: u8,
+    frames: jni::jint,
+    is_over: bool,
+    sites: HashMap<Vec<(usize, jni::jlong)>, usize>,
+    rows: Vec<Row>,
+    /// The site of each reference that was not freed.
+    live: HashMap<usize, usize>,
+    /// References that were there before.
+    freed_from_before: u64,
+}
+
+#[derive(Default)]
+struct Row {
+    frames: Vec<String>,
+    created: u64,
+    weak: u64,
+    freed: u64,
+}
+
+fn books() -> MutexGuard<'static, Vec<Book>> {
+    BOOKS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A trace begins.
+pub(crate) fn watch(jvmti: &Jvmti, number: u8, frames: jni::jint) -> bool {
+    let mut books = books();
+    if books.iter().all(|book| book.is_over) && !install(jvmti) {
+        return false;
+    }
+    books.push(Book {
+        number,
+        frames,
+        is_over: false,
+        sites: HashMap::new(),
+        rows: Vec::new(),
+        live: HashMap::new(),
+        freed_from_before: 0,
+    });
+    true
+}
+
+/// A trace has ended; what it has seen stays until [`forget`].
+pub(crate) fn end(jvmti: &Jvmti, number: u8) {
+    let mut books = books();
+    let Some(book) = books.iter_mut().find(|book| book.number == number && !book.is_over) else { return };
+    book.is_over = true;
+    if books.iter().all(|book| book.is_over) {
+        restore(jvmti);
+    }
+}
+
+/// The session ends: the table is as it was.
+pub(crate) fn end_all(jvmti: &Jvmti) {
+    let mut books = books();
+    if books.iter().any(|book| !book.is_over) {
+        restore(jvmti);
+    }
+    books.clear();
+}
+
+/// Nobody asks for these any more.
+pub(super) fn forget(numbers: &[u8]) {
+    books().retain(|book| !book.is_over || !numbers.contains(&book.number));
+}
+
+/// Adds what a trace has seen.
+pub(super) fn describe(number: u8, trace: &mut Map<String, Value>) {
+    let books = books();
+    let Some(book) = books.iter().rev().find(|book| book.number == number) else { return };
+    let rows = book.rows.iter().map(|row| {
+        json!({
+            "frames": row.frames, "created": row.created, "weak": row.weak, "freed": row.freed,
+            "live": row.created - row.freed,
+        })
+    });
+    trace.insert("events".to_owned(), book.rows.iter().map(|row| row.created + row.freed).sum::<u64>().into());
+    trace.insert("references".to_owned(), rows.collect());
+    trace.insert("freed_from_before".to_owned(), book.freed_from_before.into());
+}
+
+fn install(jvmti: &Jvmti) -> bool {
+    let Ok(table) = jvmti.get_jni_function_table() else { return false };
+    let table = table.as_ptr().cast_mut();
+    // SAFETY: a copy of the table that is ours; the JVM copies what it is given (JVMTI, SetJNIFunctionTable).
+    unsafe {
+        let originals = Originals {
+            create: (*table).NewGlobalRef,
+            free: (*table).DeleteGlobalRef,
+            create_weak: (*table).NewWeakGlobalRef,
+            free_weak: (*table).DeleteWeakGlobalRef,
+        };
+        ORIGINALS.store(Box::into_raw(Box::new(originals)), Ordering::Release);
+        (*table).NewGlobalRef = create;
+        (*table).DeleteGlobalRef = free;
+        (*table).NewWeakGlobalRef = create_weak;
+        (*table).DeleteWeakGlobalRef = free_weak;
+        jvmti.set_jni_function_table(table).is_ok()
+    }
+}
+
+/// Puts the functions back, unless somebody else has put others in the place of ours.
+fn restore(jvmti: &Jvmti) {
+    let (Ok(table), Some(originals)) = (jvmti.get_jni_function_table(), originals()) else { return };
+    let table = table.as_ptr().cast_mut();
+    // SAFETY: as in `install`.
+    unsafe {
+        if (*table).NewGlobalRef as usize == create as Create as usize {
+            (*table).NewGlobalRef = originals.create;
+        }
+        if (*table).DeleteGlobalRef as usize == free as Free as usize {
+            (*table).DeleteGlobalRef = originals.free;
+        }
+        if (*table).NewWeakGlobalRef as usize == create_weak as Create as usize {
+            (*table).NewWeakGlobalRef = originals.create_weak;
+        }
+        if (*table).DeleteWeakGlobalRef as usize == free_weak as Free as usize {
+            (*table).DeleteWeakGlobalRef = originals.free_weak;
+        }
+        let _ = jvmti.set_jni_function_table(table);
+    }
+}
+
+fn originals() -> Option<&'static Originals> {
+    // SAFETY: null, or a box that is never freed.
+    unsafe { ORIGINALS.load(Ordering::Acquire).as_ref() }
+}
+
+unsafe extern "system" fn create(env: *mut jni::JNIEnv, object: jni::jobject) -> jni::jobject {
+    // SAFETY: the caller's arguments.
+    originals().map_or(std::ptr::null_mut(), |originals| unsafe {
+        let made = (originals.create)(env, object);
+        created(env, made, false);
+        made
+    })
+}
+
+unsafe extern "system" fn create_weak(env: *mut jni::JNIEnv, object: jni::jobject) -> jni::jobject {
+    // SAFETY: the caller's arguments.
+    originals().map_or(std::ptr::null_mut(), |originals| unsafe {
+        let made = (originals.create_weak)(env, object);
+        created(env, made, true);
+        made
+    })
+}
+
+unsafe extern "system" fn free(env: *mut jni::JNIEnv, reference: jni::jobject) {
+    // Before: another thread may be given the same slot right after.
+    freed(reference);
+    if let Some(originals) = originals() {
+        // SAFETY: the caller's arguments.
+        unsafe { (originals.free)(env, reference) };
+    }
+}
+
+unsafe extern "system" fn free_weak(env: *mut jni::JNIEnv, reference: jni::jobject) {
+    freed(reference);
+    if let Some(originals) = originals() {
+        // SAFETY: the caller's arguments.
+        unsafe { (originals.free_weak)(env, reference) };
+    }
+}
+
+/// Runs once at a time on a thread; a panic must not reach native code.
+fn told(run: impl FnOnce()) {
+    if !INSIDE.replace(true) {
+        let _ = catch_unwind(AssertUnwindSafe(run));
+        INSIDE.set(false);
+    }
+}
+
+fn created(env: *mut jni::JNIEnv, reference: jni::jobject, is_weak: bool) {
+    if reference.is_null() {
+        return;
+    }
+    told(|| {
+        let Some(session) = session::current() else { return };
+        let jvmti = session.jvmti();
+        for book in books().iter_mut().filter(|book| !book.is_over) {
+            // SAFETY: null is this thread.
+            let stack = unsafe { jvmti.get_stack_trace(std::ptr::null_mut(), 0, book.frames) }.unwrap_or_default();
+            let mut key: Vec<(usize, jni::jlong)> =
+                stack.iter().map(|frame| (frame.method as usize, frame.location)).collect();
+            if book.sites.len() >= MOST_SITES && !book.sites.contains_key(&key) {
+                key.clear();
+            }
+            let site = *book.sites.entry(key).or_insert_with_key(|key| {
+                let frames = key.iter().map(|&(method, _)| named(&jvmti, env, method as jni::jmethodID)).collect();
+                book.rows.push(Row { frames, ..Row::default() });
+                book.rows.len() - 1
+            });
+            book.rows[site].created += 1;
+            book.rows[site].weak += u64::from(is_weak);
+            book.live.insert(reference as usize, site);
+        }
+    });
+}
+
+fn freed(reference: jni::jobject) {
+    if reference.is_null() {
+        return;
+    }
+    told(|| {
+        for book in books().iter_mut().filter(|book| !book.is_over) {
+            match book.live.remove(&(reference as usize)) {
+                Some(site) => book.rows[site].freed += 1,
+                None => book.freed_from_before += 1,
+            }
+        }
+    });
+}
+
+/// `com.acme.Native.keep`.
+fn named(jvmti: &Jvmti, env: *mut jni::JNIEnv, method: jni::jmethodID) -> String {
+    // SAFETY: a method of a frame of this thread, whose environment this is. Native code keeps no local reference of ours.
+    unsafe {
+        let class = jvmti.get_method_declaring_class(method).ok();
+        let of = class.and_then(|class| internal_name(jvmti, class)).unwrap_or_else(|| "?".to_owned());
+        class.into_iter().for_each(|class| JniEnv::from_raw(env).delete_local_ref(class));
+        let name = jvmti.get_method_name(method).map_or_else(|_| "?".to_owned(), |(name, ..)| name);
+        format!("{}.{name}", dotted(of.as_bytes()))
+    }
+}
