@@ -168,3 +168,30 @@ fn a_trace_ends_by_itself_and_what_cannot_be_traced_is_told() {
     assert_eq!((output.status.code(), said), (Some(3), expected));
     assert_eq!(left(&program), Vec::<PathBuf>::new());
 }
+
+#[test]
+fn metaspace_is_told_by_the_class_of_the_loaders() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let classes = compile("sick", &[], folder.path());
+    for jdk in jdks() {
+        // It makes ever more loaders, each with one class.
+        let mut program = Talking::start(java(jdk).arg("-cp").arg(&classes).args(["com.acme.sick.Main", "loaders"]));
+        assert_eq!(program.line(), "ready");
+        let output = run(weighbridge().args(["trace", &program.pid, "loaders", "--for", "2s", "-o", "json"]));
+        assert!(output.success(), "{output}");
+        let figures = output.json();
+        let rows = figures["loaders"].as_array().expect("loaders");
+        let plugins = rows.iter().find(|row| row["loader"] == "com.acme.sick.Main$PluginLoader").expect("the plugins'");
+        let of = |moment: &str, key: &str| plugins[moment][key].as_u64().expect("a number");
+        assert!(of("after", "loaders") > of("before", "loaders"), "Java {}: {plugins:#}", jdk.major);
+        for moment in ["before", "after"] {
+            assert_eq!(of(moment, "classes"), of(moment, "loaders"), "Java {}: {plugins:#}", jdk.major);
+            let (used, chunks) = (of(moment, "used_bytes"), of(moment, "chunk_bytes"));
+            assert!(used >= 1000 * of(moment, "classes") && used <= chunks, "Java {}: {plugins:#}", jdk.major);
+        }
+        let boot = rows.iter().find(|row| row["loader"] == "bootstrap").expect("the boot loader");
+        assert!(boot["after"]["classes"].as_u64() > Some(400), "Java {}: {boot:#}", jdk.major);
+        let both = run(weighbridge().args(["trace", &program.pid, "loaders", "waits", "--for", "1s"]));
+        assert!(both.stdout.contains("Metaspace by class loader") && both.success(), "Java {}: {both}", jdk.major);
+    }
+}

@@ -6,10 +6,11 @@ use std::{process::Command, thread};
 
 use serde_json::Value;
 use weighbridge_tests::visitors::{Met, Visitors};
-use weighbridge_tests::{Talking, Weighbridge, attachable, compile, jars, java, jdks, run};
+use weighbridge_tests::{Talking, Weighbridge, attachable, compile, jars, java, jdks, libraries, run};
 
 const ROUNDS: usize = 50;
-const KINDS: [&str; 4] = ["methods", "calls", "coverage", "objects"];
+const KINDS: [&str; 9] =
+    ["methods", "calls", "coverage", "objects", "uses", "scopes", "references", "--entries", "servlet"];
 const CLASSES: [&str; 6] = [
     "--class",
     "org.apache.catalina.core.**",
@@ -34,6 +35,66 @@ fn for_a_while(port: u16) -> Met {
     visitors.leave()
 }
 
+/// Starts and stops traces again and again; gives the longest time of a batch of classes.
+fn come_and_go(pid: &str, kinds: &[&str], classes: &[&str]) -> u64 {
+    let mut longest_us = 0;
+    for round in 0..ROUNDS {
+        let mut start = weighbridge();
+        start.args(["trace", "start", pid, "--name", "t", "--max-cpu", "100"]).args(kinds).args(classes);
+        let started = run(&mut start);
+        assert!(started.success(), "{round}: {started}");
+        longest_us = longest_us.max(started.json()["probed"]["longest_us"].as_u64().expect("a time"));
+        let stopped = run(weighbridge().args(["trace", "stop", pid, "t", "-o", "json"]));
+        assert!(stopped.success(), "{round}: {stopped}");
+        let run: Value = stopped.json();
+        for trace in run["traces"].as_array().expect("traces") {
+            let least = match trace["what"].as_str() {
+                Some("references" | "scopes") => 0,
+                _ => 20,
+            };
+            assert!(trace["classes_with_probes"].as_u64() >= Some(least), "{round}: {trace:#}");
+        }
+    }
+    longest_us
+}
+
+/// A broker, where each message that is lost or comes twice is seen.
+#[test]
+fn each_trace_comes_and_goes_fifty_times_and_no_message_is_lost() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let jars = libraries(&["org.apache.activemq:activemq-broker:6.1.6", "org.slf4j:slf4j-nop:2.0.16"]);
+    let classes = compile("brokered", &jars, folder.path());
+    let jdk = jdks().iter().find(|jdk| jdk.major == 21).expect("Java 21");
+    let mut command = java(jdk);
+    command.args(attachable(jdk)).arg("-Xmx512m").arg("-cp");
+    command.arg(std::env::join_paths(std::iter::once(&classes).chain(&jars)).expect("a class path"));
+    let mut broker = Talking::start(command.arg("com.acme.brokered.Main"));
+    assert_eq!(broker.line(), "ready");
+    let messages = |broker: &mut Talking| -> u64 {
+        let line = broker.tell("messages");
+        line.strip_prefix("messages ").and_then(|number| number.parse().ok()).unwrap_or_else(|| panic!("{line}"))
+    };
+    let a_while = |broker: &mut Talking| {
+        let before = messages(broker);
+        thread::sleep(Duration::from_secs(3));
+        messages(broker) - before
+    };
+    a_while(&mut broker);
+    let before = a_while(&mut broker);
+    let begin = Instant::now();
+    let kinds = ["methods", "calls", "coverage", "objects", "uses", "scopes", "--entries", "executors"];
+    let longest_us = come_and_go(&broker.pid, &kinds, &["--class", "org.apache.activemq.broker.**"]);
+    let took = begin.elapsed();
+    let detached = run(weighbridge().args(["detach", &broker.pid]));
+    assert!(detached.success(), "{detached}");
+    let after = a_while(&mut broker);
+    assert!(before > 0 && after > 0, "{before} messages before, {after} after");
+    eprintln!(
+        "Java {}: {ROUNDS} runs in {took:?}, longest batch {longest_us} us; in 3 s {before} messages before, {after} after",
+        jdk.major
+    );
+}
+
 #[test]
 fn each_trace_comes_and_goes_fifty_times_and_no_visitor_meets_an_error() {
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -49,20 +110,7 @@ fn each_trace_comes_and_goes_fifty_times_and_no_visitor_meets_an_error() {
 
     let visitors = visitors(port);
     let begin = Instant::now();
-    let mut longest_us = 0;
-    for round in 0..ROUNDS {
-        let mut start = weighbridge();
-        start.args(["trace", "start", &server.pid, "--name", "t", "--max-cpu", "100"]).args(KINDS).args(CLASSES);
-        let started = run(&mut start);
-        assert!(started.success(), "{round}: {started}");
-        longest_us = longest_us.max(started.json()["probed"]["longest_us"].as_u64().expect("a time"));
-        let stopped = run(weighbridge().args(["trace", "stop", &server.pid, "t", "-o", "json"]));
-        assert!(stopped.success(), "{round}: {stopped}");
-        let run: Value = stopped.json();
-        for trace in run["traces"].as_array().expect("traces") {
-            assert!(trace["classes_with_probes"].as_u64() > Some(20), "{round}: {trace:#}");
-        }
-    }
+    let longest_us = come_and_go(&server.pid, &KINDS, &CLASSES);
     let took = begin.elapsed();
     let met = visitors.leave();
     assert_eq!(met.failures, Vec::<String>::new());

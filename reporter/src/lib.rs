@@ -30,6 +30,7 @@ pub mod html;
 pub mod json;
 mod judged;
 mod jvm_run;
+pub mod metaspace;
 pub mod noise;
 mod origins;
 mod page;

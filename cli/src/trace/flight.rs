@@ -2,8 +2,7 @@
 
 use std::fs;
 use std::path::Path;
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::Context;
 use weighbridge_jvms::Target;
@@ -14,12 +13,9 @@ use super::what::What;
 use crate::exit::Failure;
 use crate::private_folder::{self, PrivateFolder, TRACE, give};
 use crate::signals::{BeforeTheEnd, Signals};
-use crate::watch;
 
 /// How long a JVM may take to begin, and to write what it has.
 const PATIENCE: Duration = Duration::from_secs(120);
-/// Between two looks whether it is time to end.
-const LOOK: Duration = Duration::from_millis(50);
 /// The JVM ends a trace by itself so long after we should have: we may be killed.
 const BY_ITSELF: Duration = Duration::from_secs(60);
 /// The most that the JVM keeps of a trace; the newest stays.
@@ -72,15 +68,7 @@ impl Flight<'_> {
             inside(SETTINGS),
             at_last.as_secs()
         ))?;
-        let end = Instant::now() + self.duration;
-        while Instant::now() < end && !self.signals.came() {
-            if watch::lives(pid) == Some(false) {
-                return Err(Failure::input(format!("process {pid} has ended before its trace")));
-            }
-            thread::sleep(LOOK.min(end.saturating_duration_since(Instant::now())));
-        }
-        // Whoever asks a second time does not wait.
-        self.signals.let_go()?;
+        super::wait(pid, self.duration, self.signals, || Ok(true))?;
         self.ask(&format!("JFR.stop {recording}")).map(drop)
     }
 

@@ -2,6 +2,7 @@
 
 mod all;
 pub(crate) mod flight;
+mod loaders;
 pub(crate) mod probes;
 mod settings;
 pub(crate) mod what;
@@ -10,21 +11,28 @@ use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use serde::Serialize;
+use serde_json::Value;
 use weighbridge_jvms::Target;
 use weighbridge_reporter::flight::Figures;
 use weighbridge_reporter::traces::{Folded, Run};
+use weighbridge_reporter::{Sheet, metaspace};
 
 use crate::exit::{self, DONE, Failure, Outcome};
 use crate::heap::output_options::{HeapOutputOptions, Report};
 use crate::output;
 use crate::signals::Signals;
+use crate::watch;
 use all::Which;
 use flight::Flight;
 use what::{Chosen, What};
+
+/// Between two looks whether it is time to end.
+const LOOK: Duration = Duration::from_millis(50);
 
 /// Trace what a running JVM does, for a while: by its own Flight Recorder, and by probes in the classes that are named.
 ///
@@ -104,21 +112,22 @@ impl Recorded {
     fn execute(self) -> Outcome {
         self.shown.check()?;
         if let Some(pid) = self.source.to_str().and_then(|text| text.parse().ok()) {
-            return self.shown.show(None, Some(probes::show(pid, self.name)?));
+            return self.shown.show(probes::show(pid, self.name)?);
         }
         let file = self.source.display();
         let mut runs = Run::of_recording(&self.source).map_err(anyhow::Error::from)?;
         if let Some(name) = &self.name {
             runs.retain(|run| run.name() == name);
         }
-        let names: Vec<&str> = runs.iter().map(Run::name).collect();
-        match (names.as_slice(), self.name) {
-            ([_], _) => self.shown.show(None, runs.pop()),
-            ([], Some(name)) => Err(Failure::input(format!("{file}: no run of traces has the name {name}"))),
-            ([], None) => Err(Failure::input(format!("{file}: it has no run of traces"))),
+        if let (None, [_, _, ..]) = (&self.name, runs.as_slice()) {
+            let names: Vec<&str> = runs.iter().map(Run::name).collect();
+            return Err(Failure::input(format!("{file}: it has several runs: {}", names.join(", "))));
+        }
+        match (runs.pop(), self.name) {
             // The last one of this name.
-            (_, Some(_)) => self.shown.show(None, runs.pop()),
-            (names, None) => Err(Failure::input(format!("{file}: it has several runs: {}", names.join(", ")))),
+            (Some(run), _) => self.shown.show(run),
+            (None, Some(name)) => Err(Failure::input(format!("{file}: no run of traces has the name {name}"))),
+            (None, None) => Err(Failure::input(format!("{file}: it has no run of traces"))),
         }
     }
 }
@@ -179,7 +188,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
         (Some(Verb::Show(recorded)), _) => recorded.execute(),
         (Some(Verb::Stop(named)), _) => {
             named.shown.check()?;
-            named.shown.show(None, Some(probes::stop(named.pid, named.name)?))
+            named.shown.show(probes::stop(named.pid, named.name)?)
         }
         (None, now) => now.execute(),
     }
@@ -202,9 +211,9 @@ impl Now {
         }
         let what: BTreeSet<What> = self.what.into_iter().collect();
         let traced: Vec<_> = what.iter().filter_map(|what| what.traced()).collect();
-        let recorded: Vec<What> = what.into_iter().filter(|what| what.traced().is_none()).collect();
+        let recorded: Vec<What> = what.iter().copied().filter(|what| what.is_recorded()).collect();
         if self.keep.is_some() && recorded.is_empty() {
-            return Err(Failure::usage("--keep is for what Flight Recorder records; these are traces by probes"));
+            return Err(Failure::usage("--keep is for what Flight Recorder records; these traces are not"));
         }
         let asked = self.chosen.ask(traced, Some(self.duration))?;
         if self.watch.is_some() && (asked.is_none() || !recorded.is_empty()) {
@@ -216,6 +225,7 @@ impl Now {
         };
         let target = Target::find(pid)?;
         let signals = Signals::catch()?;
+        let loaders = what.contains(&What::Loaders).then(|| loaders::ask(&target)).transpose()?;
         let run = asked.map(|asked| probes::Running::begin(&target, asked)).transpose()?;
         let flight = match recorded.is_empty() {
             true => None,
@@ -224,7 +234,10 @@ impl Now {
                 Some(flight.take(self.keep.as_deref().map(|keep| (keep, self.shown.options.force())))?)
             }
         };
-        let run = run
+        if flight.is_none() && run.is_none() {
+            wait(pid, self.duration, &signals, || Ok(true))?;
+        }
+        let probes = run
             .map(|run| {
                 if flight.is_none() {
                     let mut show = |run: Run| report.write_sheet(self.shown.top, &run.sheet(), &run);
@@ -234,15 +247,68 @@ impl Now {
                 run.end()
             })
             .transpose()?;
-        self.shown.show_in(&mut report, flight, run)
+        let metaspace = loaders
+            .map(|before| loaders::ask(&target).map(|after| metaspace::Figures::new(&before, &after)))
+            .transpose()?;
+        self.shown.show_in(&mut report, Found { flight, probes, metaspace })
     }
 }
 
-/// Both, if both were asked for.
-#[derive(Serialize)]
-struct Both {
-    flight: Figures,
-    probes: Run,
+/// Waits until it is time, or somebody asks for the end, or `goes_on` says so.
+fn wait(
+    pid: u32,
+    duration: Duration,
+    signals: &Signals,
+    mut goes_on: impl FnMut() -> Result<bool, Failure>,
+) -> Result<(), Failure> {
+    let end = Instant::now() + duration;
+    while Instant::now() < end && !signals.came() {
+        if watch::lives(pid) == Some(false) {
+            return Err(Failure::input(format!("process {pid} has ended before its trace")));
+        }
+        if !goes_on()? {
+            break;
+        }
+        thread::sleep(LOOK.min(end.saturating_duration_since(Instant::now())));
+    }
+    // Whoever asks a second time does not wait.
+    signals.let_go()
+}
+
+/// What was asked for: the parts of one command.
+#[derive(Default, Serialize)]
+struct Found {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    probes: Option<Run>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    flight: Option<Figures>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    metaspace: Option<metaspace::Figures>,
+}
+
+impl Found {
+    /// A run of probes alone.
+    fn of(run: Run) -> Self {
+        Found { probes: Some(run), ..Found::default() }
+    }
+
+    fn sheet(&self) -> Option<Sheet> {
+        let sheets = [
+            self.probes.as_ref().map(Run::sheet),
+            self.flight.as_ref().map(Figures::sheet),
+            self.metaspace.as_ref().map(metaspace::Figures::sheet),
+        ];
+        sheets.into_iter().flatten().reduce(Sheet::with)
+    }
+
+    /// The figures of the only part, or of all by their names.
+    fn figures(&self) -> anyhow::Result<Value> {
+        let all = serde_json::to_value(self).context("the figures")?;
+        Ok(match all.as_object() {
+            Some(parts) if parts.len() == 1 => parts.values().next().cloned().unwrap_or_default(),
+            _ => all,
+        })
+    }
 }
 
 impl Shown {
@@ -259,23 +325,17 @@ impl Shown {
         self.lcov.is_some() || self.jacoco.is_some() || self.folded.is_some() || self.options.has_file()
     }
 
-    fn show(&self, flight: Option<Figures>, run: Option<Run>) -> Outcome {
-        self.show_in(&mut Report::of(&self.options), flight, run)
+    fn show(&self, run: Run) -> Outcome {
+        self.show_in(&mut Report::of(&self.options), Found::of(run))
     }
 
-    fn show_in(&self, report: &mut Report<'_>, flight: Option<Figures>, run: Option<Run>) -> Outcome {
-        flight.iter().for_each(|figures| {
+    fn show_in(&self, report: &mut Report<'_>, found: Found) -> Outcome {
+        found.flight.iter().for_each(|figures| {
             figures.damaged().for_each(|damage| exit::warn(format!("{damage}; the part before it is used")));
         });
-        self.write_others(run.as_ref())?;
-        match (flight, run) {
-            (Some(flight), Some(probes)) => {
-                let sheet = probes.sheet().with(flight.sheet());
-                report.write_sheet(self.top, &sheet, &Both { flight, probes })?;
-            }
-            (Some(flight), None) => report.write_sheet(self.top, &flight.sheet(), &flight)?,
-            (None, Some(run)) => report.write_sheet(self.top, &run.sheet(), &run)?,
-            (None, None) => {}
+        self.write_others(found.probes.as_ref())?;
+        if let Some(sheet) = found.sheet() {
+            report.write_sheet(self.top, &sheet, &found.figures()?)?;
         }
         Ok(DONE)
     }

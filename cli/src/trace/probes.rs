@@ -1,6 +1,5 @@
 //! Traces by probes: the agent is asked, and brought into the JVM if there is none.
 
-use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
@@ -15,14 +14,11 @@ use crate::attach;
 use crate::ctl::{self, Agent};
 use crate::exit::{self, Failure, Outcome};
 use crate::signals::Signals;
-use crate::watch;
 
 /// No class is measured.
 const NOTHING: &str = "version = 1\n[instrument]\ninclude = []\n";
 /// How long the agent may take to let somebody follow.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// Between two looks whether it is time to end.
-const LOOK: Duration = Duration::from_millis(50);
 /// Between two looks whether the agent has ended the run.
 const ASK: Duration = Duration::from_secs(1);
 /// The agent ends a run by itself so long after we should have: we may be killed while another agent's session goes on.
@@ -130,31 +126,23 @@ impl Running {
         signals: &Signals,
         mut shown: Option<Shown<'_>>,
     ) -> Result<(), Failure> {
-        let end = Instant::now() + duration;
         let mut next = shown.as_ref().map(|shown| Instant::now() + shown.every);
         let mut asked = Instant::now();
-        while Instant::now() < end && !signals.came() {
-            if watch::lives(self.pid) == Some(false) {
-                return Err(Failure::input(format!("process {} has ended before its trace", self.pid)));
-            }
-            if asked.elapsed() > ASK {
-                asked = Instant::now();
-                let all = self.agent.ask(&Command::TraceList {})?;
-                let own = all["runs"].as_array().into_iter().flatten().find(|run| run["name"] == *self.name);
-                if own.is_none_or(|run| run["state"] == "ended") {
-                    break;
-                }
-            }
+        super::wait(self.pid, duration, signals, || {
             if let (Some(Shown { every, show }), Some(at)) = (&mut shown, &mut next)
                 && Instant::now() >= *at
             {
                 *at += *every;
                 show(run(self.agent.ask(&Command::TraceShow { name: Some(self.name.clone()) })?)?)?;
             }
-            thread::sleep(LOOK.min(end.saturating_duration_since(Instant::now())));
-        }
-        // Whoever asks a second time does not wait.
-        signals.let_go()
+            if asked.elapsed() <= ASK {
+                return Ok(true);
+            }
+            asked = Instant::now();
+            let all = self.agent.ask(&Command::TraceList {})?;
+            let own = all["runs"].as_array().into_iter().flatten().find(|run| run["name"] == *self.name);
+            Ok(own.is_some_and(|run| run["state"] != "ended"))
+        })
     }
 
     /// Ends it; gives what it has found.

@@ -33,9 +33,14 @@ fn events(what: What) -> &'static [Wanted] {
         What::Monitors => &[("jdk.JavaMonitorEnter", &[EACH, STACK]), ("jdk.JavaMonitorWait", &[EACH, STACK])],
         What::Waits => &[("jdk.ThreadPark", &[EACH, STACK]), ("jdk.ThreadSleep", &[EACH, STACK])],
         What::Exceptions => &[("jdk.JavaExceptionThrow", &[ALL, STACK]), ("jdk.JavaErrorThrow", &[STACK])],
-        What::Methods | What::Calls | What::Coverage | What::Objects | What::Uses | What::Scopes | What::References => {
-            &[]
-        }
+        What::Loaders
+        | What::Methods
+        | What::Calls
+        | What::Coverage
+        | What::Objects
+        | What::Uses
+        | What::Scopes
+        | What::References => &[],
     }
 }
 

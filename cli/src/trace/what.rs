@@ -16,6 +16,8 @@ pub(crate) enum What {
     Allocations,
     /// Each garbage collection, with its cause and how long it stopped the program.
     Collections,
+    /// Metaspace by class loader, before and after.
+    Loaders,
     /// Each read and write of a file or a socket.
     Io,
     /// Each wait for a monitor that another thread has, and each `Object.wait`.
@@ -41,7 +43,12 @@ pub(crate) enum What {
 }
 
 impl What {
-    /// What the agent is asked for; none for what Flight Recorder records.
+    /// Whether Flight Recorder records it.
+    pub(super) fn is_recorded(self) -> bool {
+        self.traced().is_none() && self != What::Loaders
+    }
+
+    /// What the agent is asked for, if it is.
     pub(super) fn traced(self) -> Option<Traced> {
         match self {
             What::Methods => Some(Traced::Methods),
