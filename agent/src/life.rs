@@ -15,7 +15,7 @@ use crate::runtime::Runtime;
 use crate::say::say;
 use crate::select::Select;
 use crate::session::{Session, current, set_current};
-use crate::traces::references;
+use crate::traces::{references, samples};
 use crate::{bridge, exhaustion, natives};
 
 /// The events that a session needs; without one, none is enabled.
@@ -127,6 +127,7 @@ fn stop(session: &Session, jvmti: &Jvmti, jni: &JniEnv) -> Option<Pauses> {
         say(&reason);
     }
     references::end_all(jvmti);
+    samples::end_all();
     bridge::unlink(jni);
     exhaustion::watch(jvmti, false);
     let pauses = loaded::take_probes(session, jvmti, jni);

@@ -13,11 +13,11 @@ use crate::loaders::Home;
 use crate::say::say;
 use crate::session::{self, Session};
 use crate::stop::{self, Order, Told};
-use crate::traces::references;
+use crate::traces::{references, samples};
 use crate::{analyse, bridge, container, exhaustion, heap};
 
 /// Those of the runtime's class `NativeAgent`.
-pub(crate) fn of_runtime() -> [jni::JNINativeMethod; 24] {
+pub(crate) fn of_runtime() -> [jni::JNINativeMethod; 25] {
     [
         method(c"takeClasses", c"()[Ljava/lang/Object;", take_classes as *mut c_void),
         method(c"wantsIds", c"()Z", wants_ids as *mut c_void),
@@ -33,6 +33,7 @@ pub(crate) fn of_runtime() -> [jni::JNINativeMethod; 24] {
         method(c"linkTraces", c"([Ljava/lang/Object;)Ljava/lang/String;", link_traces as *mut c_void),
         method(c"probeTraces", c"([IZ)[J", probe_traces as *mut c_void),
         method(c"watchReferences", c"(II)V", watch_references as *mut c_void),
+        method(c"sampleAllocations", c"(III)V", sample_allocations as *mut c_void),
         method(c"tracedObjects", c"(I)[Ljava/lang/Object;", traced_objects as *mut c_void),
         method(c"tracedClass", c"(II)Ljava/lang/String;", traced_class as *mut c_void),
         method(c"nameTraces", c"(Ljava/lang/String;)Ljava/lang/String;", name_traces as *mut c_void),
@@ -174,16 +175,43 @@ unsafe fn with_numbers(
 }
 
 /// Begins with so many frames of each stack, or ends with 0.
-unsafe extern "system" fn watch_references(_: *mut jni::JNIEnv, _: jni::jclass, number: jni::jint, frames: jni::jint) {
+unsafe extern "system" fn watch_references(
+    env: *mut jni::JNIEnv,
+    _: jni::jclass,
+    number: jni::jint,
+    frames: jni::jint,
+) {
     guarded((), || {
         let (Some(session), Ok(number)) = (session::current(), u8::try_from(number)) else { return };
         match frames {
             0 => references::end(&session.jvmti(), number),
             _ => {
-                if !references::watch(&session.jvmti(), number, frames) {
+                // SAFETY: the JVM calls with the environment of this thread.
+                if !references::watch(&session.jvmti(), &unsafe { JniEnv::from_raw(env) }, number, frames) {
                     say("references are not traced: the JVM refuses its table of JNI functions");
                 }
             }
+        }
+    });
+}
+
+/// Begins with so many frames of each stack, one in so many bytes; or ends with 0 frames.
+unsafe extern "system" fn sample_allocations(
+    env: *mut jni::JNIEnv,
+    _: jni::jclass,
+    number: jni::jint,
+    frames: jni::jint,
+    every: jni::jint,
+) {
+    guarded((), || {
+        let Ok(number) = u8::try_from(number) else { return };
+        match frames {
+            0 => samples::end(number),
+            // SAFETY: the JVM calls with the environment of this thread.
+            _ => match samples::watch(&unsafe { JniEnv::from_raw(env) }, number, frames, every) {
+                true => {}
+                false => say("allocations are not sampled: the JVM refuses, or another agent samples them"),
+            },
         }
     });
 }

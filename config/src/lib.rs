@@ -34,6 +34,7 @@ pub use method::MethodPatterns;
 pub use pattern::Pattern;
 pub use schedule::{Schedule, format_duration, parse_duration};
 pub use select::{Choice, RUNTIME, Selector};
+pub use settings::parse_size;
 pub use shortage::Shortage;
 pub use trace::{Trace, TracePatterns, Traced};
 

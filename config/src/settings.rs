@@ -93,20 +93,7 @@ impl Reader<'_> {
 
     /// The bytes of a size, written as the JVM's own options write it.
     pub(super) fn bytes(&self, size: &Spanned<String>) -> Result<i64> {
-        let text = size.get_ref();
-        let digits = text.trim_end_matches(|unit: char| !unit.is_ascii_digit());
-        let unit = match &text[digits.len()..] {
-            "" => Some(1),
-            "k" | "K" => Some(1 << 10),
-            "m" | "M" => Some(1 << 20),
-            "g" | "G" => Some(1 << 30),
-            _ => None,
-        };
-        let bytes = digits.parse::<i64>().ok().zip(unit).and_then(|(number, unit)| number.checked_mul(unit));
-        bytes.filter(|_| digits.len() <= MOST_DIGITS && !digits.starts_with('-')).ok_or_else(|| {
-            let message = format!("`{}` is no size: `1024`, `512k`, `64m` or `2g`", text.escape_debug());
-            self.fault(size.span(), &message)
-        })
+        parse_size(size.get_ref()).map_err(|message| self.fault(size.span(), &message))
     }
 
     pub(super) fn duration(&self, duration: &Option<Spanned<String>>) -> Result<Option<String>> {
@@ -157,4 +144,23 @@ impl Reader<'_> {
         }
         Ok(Some(value.get_ref().to_string()))
     }
+}
+
+/// Bytes as the JVM's own options write them: `1024`, `512k`, `64m` or `2g`.
+///
+/// # Errors
+/// A sentence that says what a size is.
+pub fn parse_size(text: &str) -> std::result::Result<i64, String> {
+    let digits = text.trim_end_matches(|unit: char| !unit.is_ascii_digit());
+    let unit = match &text[digits.len()..] {
+        "" => Some(1),
+        "k" | "K" => Some(1 << 10),
+        "m" | "M" => Some(1 << 20),
+        "g" | "G" => Some(1 << 30),
+        _ => None,
+    };
+    let bytes = digits.parse::<i64>().ok().zip(unit).and_then(|(number, unit)| number.checked_mul(unit));
+    bytes
+        .filter(|_| digits.len() <= MOST_DIGITS && !digits.starts_with('-'))
+        .ok_or_else(|| format!("`{}` is no size: `1024`, `512k`, `64m` or `2g`", text.escape_debug()))
 }

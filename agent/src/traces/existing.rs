@@ -2,6 +2,7 @@
 
 use jvmti_bindings::prelude::*;
 
+use super::environment::environment;
 use crate::heap;
 use crate::select::internal_name;
 use crate::session::Session;
@@ -16,7 +17,9 @@ impl Session {
         let none = (Vec::new(), Vec::new());
         let Some(trace) = self.traces.of(number) else { return none };
         // Tags are of an environment: those of ours are ids of classes that are measured.
-        let Some(tagging) = environment(jni) else { return none };
+        let Some(tagging) = environment(jni, |capabilities| capabilities.set_can_tag_objects(true)) else {
+            return none;
+        };
         for class in tagging.get_loaded_classes().unwrap_or_default() {
             let Some(name) = internal_name(&tagging, class) else { continue };
             if !trace.wants(name.as_bytes()) {
@@ -39,17 +42,4 @@ impl Session {
         let _ = unsafe { tagging.dispose_environment() };
         taken
     }
-}
-
-/// An environment of its own, which can tag objects.
-fn environment(jni: &JniEnv) -> Option<Jvmti> {
-    let vm = jni.get_java_vm().ok()?;
-    // SAFETY: the virtual machine of this thread.
-    let environment = unsafe { Jvmti::from_java_vm_raw(vm) }.ok()?;
-    if environment.add_capabilities_with(|capabilities| capabilities.set_can_tag_objects(true)).is_ok() {
-        return Some(environment);
-    }
-    // SAFETY: nobody else knows it.
-    let _ = unsafe { environment.dispose_environment() };
-    None
 }

@@ -100,7 +100,7 @@ impl Engines {
                     }
                 }
                 // It wants no class.
-                Traced::References => Ok(Err(String::new())),
+                Traced::References | Traced::Samples => Ok(Err(String::new())),
                 Traced::Scopes => {
                     // The runtime asks for the entry, not for the method.
                     let id = |entry: usize| number(entry as u32);

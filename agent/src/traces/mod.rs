@@ -3,11 +3,14 @@
 //! Each trace has probes of its own in a class, so traces come and go without one knowing of another. The runtime counts; here
 //! are the names of what it counts.
 
+mod environment;
 mod existing;
 mod hook;
 mod places;
 mod probing;
 pub(crate) mod references;
 mod runs;
+pub(crate) mod samples;
+mod stacks;
 
 pub(crate) use runs::Traces;

@@ -151,7 +151,7 @@ impl Places {
             Traced::Objects | Traced::Uses => rows(trace.get_mut("places")).for_each(|row| self.name_row(row)),
             Traced::Calls => rows(trace.get_mut("trees"))
                 .for_each(|tree| rows(tree.get_mut("calls")).for_each(|row| self.name_row(row))),
-            Traced::Scopes | Traced::References => {}
+            Traced::Scopes | Traced::References | Traced::Samples => {}
             Traced::Coverage => {
                 let reached = trace.remove("reached");
                 trace.insert("classes".to_owned(), self.coverage(&ranges(reached)));

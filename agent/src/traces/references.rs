@@ -12,13 +12,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use jvmti_bindings::prelude::*;
 
 use serde_json::{Map, Value, json};
-use weighbridge_probes::table::dotted;
 
-use crate::select::internal_name;
-use crate::session;
-
-/// Stacks that are told apart; references beyond them are of one more.
-const MOST_SITES: usize = 10_000;
+use super::environment::environment;
+use super::stacks::Stacks;
 
 type Create = unsafe extern "system" fn(*mut jni::JNIEnv, jni::jobject) -> jni::jobject;
 type Free = unsafe extern "system" fn(*mut jni::JNIEnv, jni::jobject);
@@ -33,6 +29,8 @@ struct Originals {
 
 /// Never freed: a thread may be about to call them.
 static ORIGINALS: AtomicPtr<Originals> = AtomicPtr::new(std::ptr::null_mut());
+/// For stacks, with line numbers; never disposed of.
+static ENVIRONMENT: AtomicPtr<jvmti::jvmtiEnv> = AtomicPtr::new(std::ptr::null_mut());
 static BOOKS: Mutex<Vec<Book>> = Mutex::new(Vec::new());
 
 thread_local! {
@@ -45,9 +43,10 @@ struct Book {
     number: u8,
     frames: jni::jint,
     is_over: bool,
-    sites: HashMap<Vec<(usize, jni::jlong)>, usize>,
+    stacks: Stacks,
+    /// By stack.
     rows: Vec<Row>,
-    /// The site of each reference that was not freed.
+    /// The stack of each reference that was not freed.
     live: HashMap<usize, usize>,
     /// References that were there before.
     freed_from_before: u64,
@@ -55,7 +54,6 @@ struct Book {
 
 #[derive(Default)]
 struct Row {
-    frames: Vec<String>,
     created: u64,
     weak: u64,
     freed: u64,
@@ -66,8 +64,13 @@ fn books() -> MutexGuard<'static, Vec<Book>> {
 }
 
 /// A trace begins.
-pub(crate) fn watch(jvmti: &Jvmti, number: u8, frames: jni::jint) -> bool {
+pub(crate) fn watch(jvmti: &Jvmti, jni: &JniEnv, number: u8, frames: jni::jint) -> bool {
     let mut books = books();
+    if ENVIRONMENT.load(Ordering::Acquire).is_null() {
+        let new = environment(jni, |capabilities| capabilities.set_can_get_line_numbers(true));
+        let Some(new) = new else { return false };
+        ENVIRONMENT.store(new.raw(), Ordering::Release);
+    }
     if books.iter().all(|book| book.is_over) && !install(jvmti) {
         return false;
     }
@@ -75,7 +78,7 @@ pub(crate) fn watch(jvmti: &Jvmti, number: u8, frames: jni::jint) -> bool {
         number,
         frames,
         is_over: false,
-        sites: HashMap::new(),
+        stacks: Stacks::default(),
         rows: Vec::new(),
         live: HashMap::new(),
         freed_from_before: 0,
@@ -111,9 +114,9 @@ pub(super) fn forget(numbers: &[u8]) {
 pub(super) fn describe(number: u8, trace: &mut Map<String, Value>) {
     let books = books();
     let Some(book) = books.iter().rev().find(|book| book.number == number) else { return };
-    let rows = book.rows.iter().map(|row| {
+    let rows = book.rows.iter().zip(&book.stacks.frames).map(|(row, frames)| {
         json!({
-            "frames": row.frames, "created": row.created, "weak": row.weak, "freed": row.freed,
+            "frames": frames, "created": row.created, "weak": row.weak, "freed": row.freed,
             "live": row.created - row.freed,
         })
     });
@@ -217,21 +220,17 @@ fn created(env: *mut jni::JNIEnv, reference: jni::jobject, is_weak: bool) {
         return;
     }
     told(|| {
-        let Some(session) = session::current() else { return };
-        let jvmti = session.jvmti();
+        let environment = ENVIRONMENT.load(Ordering::Acquire);
+        if environment.is_null() {
+            return;
+        }
+        // SAFETY: it is never disposed of.
+        let jvmti = unsafe { Jvmti::from_raw(environment) };
         for book in books().iter_mut().filter(|book| !book.is_over) {
-            // SAFETY: null is this thread.
-            let stack = unsafe { jvmti.get_stack_trace(std::ptr::null_mut(), 0, book.frames) }.unwrap_or_default();
-            let mut key: Vec<(usize, jni::jlong)> =
-                stack.iter().map(|frame| (frame.method as usize, frame.location)).collect();
-            if book.sites.len() >= MOST_SITES && !book.sites.contains_key(&key) {
-                key.clear();
+            let site = book.stacks.here(&jvmti, env, book.frames);
+            if site >= book.rows.len() {
+                book.rows.resize_with(site + 1, Row::default);
             }
-            let site = *book.sites.entry(key).or_insert_with_key(|key| {
-                let frames = key.iter().map(|&(method, _)| named(&jvmti, env, method as jni::jmethodID)).collect();
-                book.rows.push(Row { frames, ..Row::default() });
-                book.rows.len() - 1
-            });
             book.rows[site].created += 1;
             book.rows[site].weak += u64::from(is_weak);
             book.live.insert(reference as usize, site);
@@ -251,16 +250,4 @@ fn freed(reference: jni::jobject) {
             }
         }
     });
-}
-
-/// `com.acme.Native.keep`.
-fn named(jvmti: &Jvmti, env: *mut jni::JNIEnv, method: jni::jmethodID) -> String {
-    // SAFETY: a method of a frame of this thread, whose environment this is. Native code keeps no local reference of ours.
-    unsafe {
-        let class = jvmti.get_method_declaring_class(method).ok();
-        let of = class.and_then(|class| internal_name(jvmti, class)).unwrap_or_else(|| "?".to_owned());
-        class.into_iter().for_each(|class| JniEnv::from_raw(env).delete_local_ref(class));
-        let name = jvmti.get_method_name(method).map_or_else(|_| "?".to_owned(), |(name, ..)| name);
-        format!("{}.{name}", dotted(of.as_bytes()))
-    }
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 use weighbridge_config::{Entry, Trace, TracePatterns, Traced};
 
 use super::places::Places;
-use super::references;
+use super::{references, samples};
 
 /// Numbers that traces can have: the runtime has a slot for each.
 const NUMBERS: u8 = 128;
@@ -34,7 +34,7 @@ impl Tracing {
         let TracePatterns { classes, except, methods, entry_methods, .. } = &*self.patterns;
         match self.what {
             Traced::Scopes => entry_methods.may_match(class),
-            Traced::References => false,
+            Traced::References | Traced::Samples => false,
             _ => (classes.matches(class) || methods.may_match(class)) && !except.matches(class),
         }
     }
@@ -108,6 +108,7 @@ impl Traces {
         with("slower_ns", asked.slower_ns.iter().map(u64::to_string).collect());
         with("most", asked.most.iter().map(u32::to_string).collect());
         with("frames", asked.frames.iter().map(u32::to_string).collect());
+        with("every", asked.every_bytes.iter().map(u32::to_string).collect());
         with("max_cpu", asked.max_cpu.iter().map(f64::to_string).collect());
         with("entry", patterns.entries.iter().map(entry_words).collect());
         let mut what = asked.what;
@@ -144,6 +145,7 @@ impl Traces {
         let mut all = self.lock();
         all.retain(|trace| !numbers.contains(&trace.number));
         references::forget(numbers);
+        samples::forget(numbers);
         self.count.store(all.len(), Ordering::Release);
     }
 
@@ -158,8 +160,10 @@ impl Traces {
         for trace in traces.iter_mut().filter_map(Value::as_object_mut) {
             let number = trace.get("number").and_then(Value::as_u64).and_then(|number| u8::try_from(number).ok());
             if let Some(known) = number.and_then(|number| self.of(number)) {
-                if known.what == Traced::References {
-                    references::describe(known.number, trace);
+                match known.what {
+                    Traced::References => references::describe(known.number, trace),
+                    Traced::Samples => samples::describe(known.number, trace),
+                    _ => {}
                 }
                 known.places().name(known.what, trace);
             }

@@ -9,6 +9,7 @@ use weighbridge_jvms::Target;
 use weighbridge_reporter::flight::Figures;
 
 use super::settings;
+use super::waiting::wait;
 use super::what::What;
 use crate::exit::Failure;
 use crate::private_folder::{self, PrivateFolder, TRACE, give};
@@ -68,7 +69,7 @@ impl Flight<'_> {
             inside(SETTINGS),
             at_last.as_secs()
         ))?;
-        super::wait(pid, self.duration, self.signals, || Ok(true))?;
+        wait(pid, self.duration, self.signals, || Ok(true))?;
         self.ask(&format!("JFR.stop {recording}")).map(drop)
     }
 

@@ -5,14 +5,14 @@ pub(crate) mod flight;
 mod loaders;
 pub(crate) mod probes;
 mod settings;
+mod waiting;
 pub(crate) mod what;
 
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::Context;
 use serde::Serialize;
@@ -26,13 +26,10 @@ use crate::exit::{self, DONE, Failure, Outcome};
 use crate::heap::output_options::{HeapOutputOptions, Report};
 use crate::output;
 use crate::signals::Signals;
-use crate::watch;
 use all::Which;
 use flight::Flight;
+use waiting::wait;
 use what::{Chosen, What};
-
-/// Between two looks whether it is time to end.
-const LOOK: Duration = Duration::from_millis(50);
 
 /// Trace what a running JVM does, for a while: by its own Flight Recorder, and by probes in the classes that are named.
 ///
@@ -252,27 +249,6 @@ impl Now {
             .transpose()?;
         self.shown.show_in(&mut report, Found { flight, probes, metaspace })
     }
-}
-
-/// Waits until it is time, or somebody asks for the end, or `goes_on` says so.
-fn wait(
-    pid: u32,
-    duration: Duration,
-    signals: &Signals,
-    mut goes_on: impl FnMut() -> Result<bool, Failure>,
-) -> Result<(), Failure> {
-    let end = Instant::now() + duration;
-    while Instant::now() < end && !signals.came() {
-        if watch::lives(pid) == Some(false) {
-            return Err(Failure::input(format!("process {pid} has ended before its trace")));
-        }
-        if !goes_on()? {
-            break;
-        }
-        thread::sleep(LOOK.min(end.saturating_duration_since(Instant::now())));
-    }
-    // Whoever asks a second time does not wait.
-    signals.let_go()
 }
 
 /// What was asked for: the parts of one command.

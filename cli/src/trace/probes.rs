@@ -9,6 +9,7 @@ use weighbridge_control::{Command, Lines};
 use weighbridge_jvms::Target;
 use weighbridge_reporter::traces::Run;
 
+use super::waiting::wait;
 use super::what::{Chosen, What};
 use crate::attach;
 use crate::ctl::{self, Agent};
@@ -128,7 +129,7 @@ impl Running {
     ) -> Result<(), Failure> {
         let mut next = shown.as_ref().map(|shown| Instant::now() + shown.every);
         let mut asked = Instant::now();
-        super::wait(self.pid, duration, signals, || {
+        wait(self.pid, duration, signals, || {
             if let (Some(Shown { every, show }), Some(at)) = (&mut shown, &mut next)
                 && Instant::now() >= *at
             {

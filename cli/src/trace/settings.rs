@@ -33,14 +33,8 @@ fn events(what: What) -> &'static [Wanted] {
         What::Monitors => &[("jdk.JavaMonitorEnter", &[EACH, STACK]), ("jdk.JavaMonitorWait", &[EACH, STACK])],
         What::Waits => &[("jdk.ThreadPark", &[EACH, STACK]), ("jdk.ThreadSleep", &[EACH, STACK])],
         What::Exceptions => &[("jdk.JavaExceptionThrow", &[ALL, STACK]), ("jdk.JavaErrorThrow", &[STACK])],
-        What::Loaders
-        | What::Methods
-        | What::Calls
-        | What::Coverage
-        | What::Objects
-        | What::Uses
-        | What::Scopes
-        | What::References => &[],
+        // Not Flight Recorder's.
+        _ => &[],
     }
 }
 

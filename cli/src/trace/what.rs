@@ -40,6 +40,8 @@ pub(crate) enum What {
     Scopes,
     /// By the agent: global references of JNI that native code creates and frees, by stack.
     References,
+    /// By the agent: a sample of all allocations, one each --every bytes, by class and stack.
+    Samples,
 }
 
 impl What {
@@ -58,6 +60,7 @@ impl What {
             What::Uses => Some(Traced::Uses),
             What::Scopes => Some(Traced::Scopes),
             What::References => Some(Traced::References),
+            What::Samples => Some(Traced::Samples),
             _ => None,
         }
     }
@@ -110,9 +113,12 @@ pub(super) struct Chosen {
     /// Of `calls`: so many of the slowest. 100 unless given.
     #[arg(long, value_name = "N")]
     most: Option<u32>,
-    /// Of `objects` and `uses`: so many frames of a stack make a place. 8 unless given.
+    /// Of `objects`, `uses`, `references` and `samples`: so many frames of a stack make a place. 8 unless given.
     #[arg(long, value_name = "N")]
     frames: Option<u32>,
+    /// Of `samples`: on average one in so many bytes, 512k unless given.
+    #[arg(long, value_name = "BYTES", value_parser = weighbridge_config::parse_size)]
+    every: Option<i64>,
     /// The part of the program's CPU time that each trace may take. Beyond it, what happens most is left out, or the run ends.
     #[arg(long, value_name = "PERCENT", default_value_t = 5.0)]
     max_cpu: f64,
@@ -158,6 +164,7 @@ impl Chosen {
             slower_ns: self.slower.map(|slower| u64::try_from(slower.as_nanos()).unwrap_or(u64::MAX)),
             most: self.most,
             frames: self.frames,
+            every_bytes: self.every.map(|every| u32::try_from(every).unwrap_or(u32::MAX)),
             max_cpu: Some(self.max_cpu),
         }))
     }

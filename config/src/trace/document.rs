@@ -25,6 +25,7 @@ pub(crate) struct Trace {
     pub(crate) slower: Option<Spanned<String>>,
     pub(crate) most: Option<u32>,
     pub(crate) frames: Option<u32>,
+    pub(crate) every: Option<Spanned<String>>,
     pub(crate) max_cpu: Option<f64>,
 }
 
@@ -46,6 +47,8 @@ pub enum Traced {
     Scopes,
     /// Global references of JNI.
     References,
+    /// A sample of all allocations.
+    Samples,
 }
 
 impl Traced {
@@ -59,12 +62,13 @@ impl Traced {
             Traced::Uses => "uses",
             Traced::Scopes => "scopes",
             Traced::References => "references",
+            Traced::Samples => "samples",
         }
     }
 
     /// Whether it is of classes or methods that are named.
     pub fn has_patterns(self) -> bool {
-        !matches!(self, Traced::Scopes | Traced::References)
+        !matches!(self, Traced::Scopes | Traced::References | Traced::Samples)
     }
 
     /// The one with a name.
@@ -77,6 +81,7 @@ impl Traced {
             Traced::Uses,
             Traced::Scopes,
             Traced::References,
+            Traced::Samples,
         ]
         .into_iter()
         .find(|traced| traced.name() == name)

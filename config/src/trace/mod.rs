@@ -14,6 +14,8 @@ use crate::{Entry, MethodPatterns, Pattern, PatternSet, Result, entry_names, rea
 /// Frames of a stack that make a place.
 const MOST_FRAMES: u32 = 64;
 const MOST_TREES: u32 = 10_000;
+/// Bytes for a sample, at least.
+const MOST_OFTEN: u32 = 1_024;
 
 /// A run of traces. Its JSON are the arguments of `trace_start` (docs/control.md).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -53,6 +55,9 @@ pub struct Trace {
     /// Of objects: so many frames of a stack make a place.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub frames: Option<u32>,
+    /// Of samples: on average one each so many bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub every_bytes: Option<u32>,
     /// Percent of the program's CPU time that the trace may take; absent for no limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_cpu: Option<f64>,
@@ -106,6 +111,13 @@ impl Trace {
         }
         if self.what.contains(&Traced::Coverage) && (!self.scopes.is_empty() || self.thread.is_some()) {
             return Err("coverage is of all threads and scopes: a place is only marked".to_owned());
+        }
+        let of_agent = |what: &Traced| matches!(what, Traced::References | Traced::Samples);
+        if self.what.iter().any(of_agent) && (!self.scopes.is_empty() || self.thread.is_some()) {
+            return Err("references and samples are of all threads and scopes".to_owned());
+        }
+        if self.every_bytes.is_some_and(|every| !(MOST_OFTEN..=i32::MAX as u32).contains(&every)) {
+            return Err(format!("one sample in {MOST_OFTEN} bytes is the most"));
         }
         if self.max_cpu.is_some_and(|percent| !(percent > 0.0 && percent <= 100.0)) {
             return Err("max_cpu is a percentage above 0, of at most 100".to_owned());
@@ -176,6 +188,12 @@ impl Reader<'_> {
             slower_ns: self.span(&given.slower)?.map(|span| number(span.as_nanos())),
             most: given.most,
             frames: given.frames,
+            every_bytes: given
+                .every
+                .as_ref()
+                .map(|every| self.bytes(every))
+                .transpose()?
+                .map(|bytes| u32::try_from(bytes).unwrap_or(u32::MAX)),
             max_cpu: given.max_cpu,
         })
     }

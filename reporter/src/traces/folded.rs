@@ -10,7 +10,7 @@ use super::run::{Run, Tree};
 pub enum Folded {
     /// Of `objects`: how many were made.
     Made,
-    /// Of `objects`: their own bytes.
+    /// Of `objects`: their own bytes; of `samples` the estimated ones.
     Bytes,
     /// Of `objects`: those that were not found dead.
     Live,
@@ -34,6 +34,12 @@ impl Run {
             };
             let frames = place.frames.iter().rev().map(String::as_str).chain([place.class.as_str()]);
             *sums.entry(frames.collect::<Vec<_>>().join(";")).or_default() += value;
+        }
+        if by == Folded::Bytes {
+            for row in self.traces.iter().flat_map(|trace| trace.samples.iter().flatten()) {
+                let frames = row.frames.iter().rev().map(String::as_str).chain([row.class.as_str()]);
+                *sums.entry(frames.collect::<Vec<_>>().join(";")).or_default() += row.bytes;
+            }
         }
         if by == Folded::Time {
             let trees = self.traces.iter().flat_map(|trace| trace.trees.iter().flatten());

@@ -52,7 +52,7 @@ pub(super) struct Probed {
 /// One trace of a run.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Trace {
-    /// `methods`, `calls`, `coverage`, `objects`, `uses`, `scopes` or `references`.
+    /// `methods`, `calls`, `coverage`, `objects`, `uses`, `scopes`, `references` or `samples`.
     pub(super) what: String,
     /// How often something was recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -95,6 +95,11 @@ pub(super) struct Trace {
     /// Of `scopes`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) scopes: Option<Vec<Scoped>>,
+    /// Of `samples`: one in so many bytes, on average.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) every_bytes: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) samples: Option<Vec<Sampled>>,
     /// Of `references`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) references: Option<Vec<Referring>>,
@@ -265,6 +270,19 @@ pub(super) struct Place {
     /// Of `uses`: the class was used too often.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(super) not_judged: bool,
+}
+
+/// Allocations of one class with the same stack.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Sampled {
+    pub(super) class: String,
+    /// Innermost first.
+    pub(super) frames: Vec<String>,
+    pub(super) samples: u64,
+    /// Estimated.
+    pub(super) bytes: u64,
+    /// 95 times of 100 the true number is not farther away.
+    pub(super) error_bytes: u64,
 }
 
 /// Global references that were created with the same stack.

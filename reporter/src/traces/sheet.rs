@@ -1,5 +1,7 @@
 //! A run of traces as tables.
 
+use std::collections::BTreeMap;
+
 use super::run::{Call, Class, Place, Run, Trace};
 use crate::sheet::{Cell, Sheet, Table, share};
 use crate::units::{bytes, counted, elapsed, moment, percent};
@@ -45,6 +47,7 @@ impl Run {
             "uses" => uses(trace),
             "scopes" => vec![scopes(trace)],
             "references" => vec![references(trace)],
+            "samples" => samples(trace),
             _ => objects(trace),
         };
         if let Some(first) = tables.first_mut() {
@@ -64,7 +67,7 @@ impl Run {
 
     /// What the trace took, as far as it was measured.
     fn cost(&self, trace: &Trace) -> String {
-        if trace.references.is_some() {
+        if trace.references.is_some() || trace.samples.is_some() {
             return format!("{}, cost not known", counted(trace.events.unwrap_or(0), "event", "events"));
         }
         let classes = match trace.classes_with_probes {
@@ -294,6 +297,69 @@ fn objects(trace: &Trace) -> Vec<Table> {
         ..Table::default()
     };
     std::iter::once(by_place).chain([by_stack, oldest].into_iter().filter(|table| !table.rows.is_empty())).collect()
+}
+
+fn samples(trace: &Trace) -> Vec<Table> {
+    let mut all: Vec<_> = trace.samples.iter().flatten().collect();
+    all.sort_by_key(|row| std::cmp::Reverse(row.bytes));
+    let every = trace.every_bytes.unwrap_or(0);
+    let sum: u64 = all.iter().map(|row| row.bytes).sum();
+    let mut classes: BTreeMap<&str, (u64, u64, f64)> = BTreeMap::new();
+    for row in &all {
+        let class = classes.entry(&row.class).or_default();
+        class.0 += row.samples;
+        class.1 += row.bytes;
+        class.2 += (row.error_bytes as f64).powi(2);
+    }
+    let mut by_class: Vec<_> = classes.into_iter().collect();
+    by_class.sort_by_key(|(_, (_, bytes, _))| std::cmp::Reverse(*bytes));
+    let rows = by_class.into_iter().map(|(class, (samples, bytes, square))| {
+        let error = square.sqrt().round() as u64;
+        vec![
+            Cell::text(class),
+            Cell::Count(samples),
+            Cell::Bytes(bytes),
+            Cell::Bytes(error),
+            Cell::text(share(bytes, sum)),
+        ]
+    });
+    let by_class = Table {
+        title: "Allocations by class".to_owned(),
+        lines: vec![
+            format!(
+                "estimated from {}, one in {} on average",
+                counted(trace.events.unwrap_or(0), "sample", "samples"),
+                bytes(every)
+            ),
+            "95 times of 100 the true number is within the error; rows of a few samples say little".to_owned(),
+        ],
+        head: vec!["class", "samples", "bytes", "error", "of all"],
+        rows: rows.collect(),
+        may_be_cut: true,
+        none: "nothing was sampled",
+        ..Table::default()
+    };
+    let rows = all.iter().flat_map(|row| {
+        let first = vec![
+            Cell::text(row.frames.first().map_or("(no Java frame)", String::as_str)),
+            Cell::text(&row.class),
+            Cell::Count(row.samples),
+            Cell::Bytes(row.bytes),
+        ];
+        let frames = row.frames.iter().skip(1);
+        let frames = frames.map(|frame| vec![Cell::text(frame), Cell::text(""), Cell::Nothing, Cell::Nothing]);
+        std::iter::once((0, first)).chain(frames.map(|row| (1, row)))
+    });
+    let (levels, rows): (Vec<usize>, Vec<Vec<Cell>>) = rows.unzip();
+    let by_stack = Table {
+        title: "Allocations by stack".to_owned(),
+        head: vec!["allocated by", "class", "samples", "bytes"],
+        rows,
+        may_be_cut: true,
+        levels,
+        ..Table::default()
+    };
+    std::iter::once(by_class).chain(Some(by_stack).filter(|table| !table.rows.is_empty())).collect()
 }
 
 fn references(trace: &Trace) -> Table {

@@ -11,6 +11,7 @@ import java.util.function.IntSupplier;
 public final class Main {
     private static final int THREADS = 4;
     private static final List<Item> KEPT = new ArrayList<>();
+    private static volatile Object sink;
 
     private Main() {
     }
@@ -27,6 +28,9 @@ public final class Main {
                     break;
                 case "make":
                     make(times);
+                    break;
+                case "allocate":
+                    allocate(times);
                     break;
                 case "hold":
                     Held.hold(times);
@@ -82,6 +86,14 @@ public final class Main {
             dropped(i);
         }
         System.gc();
+    }
+
+    /** So many objects, which the compiler cannot remove. */
+    private static void allocate(int times) {
+        for (int i = 0; i < times; i++) {
+            sink = new Item(i);
+            sink = new byte[100];
+        }
     }
 
     private static Item kept(int i) {

@@ -1,11 +1,12 @@
 package io.weighbridge.runtime.control;
 
+import io.weighbridge.runtime.jvm.NativeAgent;
 import io.weighbridge.runtime.record.Json;
+import io.weighbridge.runtime.trace.AgentTrace;
 import io.weighbridge.runtime.trace.CallTrees;
 import io.weighbridge.runtime.trace.Coverage;
 import io.weighbridge.runtime.trace.Filter;
 import io.weighbridge.runtime.trace.MethodCounts;
-import io.weighbridge.runtime.trace.NativeReferences;
 import io.weighbridge.runtime.trace.ObjectLives;
 import io.weighbridge.runtime.trace.ObjectUses;
 import io.weighbridge.runtime.trace.ScopeEntries;
@@ -19,6 +20,7 @@ import java.util.TreeMap;
 final class TraceSettings {
     private static final int FRAMES = 8;
     private static final int TREES = 100;
+    private static final int EVERY_BYTES = 512 << 10;
 
     /** 0: until it is stopped. */
     long forMs;
@@ -27,6 +29,7 @@ final class TraceSettings {
     private long slowerNs;
     private int trees = TREES;
     private int frames = FRAMES;
+    private int everyBytes = EVERY_BYTES;
     private String threads;
     private final List<String[]> scopes = new ArrayList<>();
     private final List<String> entries = new ArrayList<>();
@@ -56,6 +59,9 @@ final class TraceSettings {
                     break;
                 case "frames":
                     frames = Integer.parseInt(value);
+                    break;
+                case "every":
+                    everyBytes = Integer.parseInt(value);
                     break;
                 case "thread":
                     threads = value;
@@ -92,7 +98,11 @@ final class TraceSettings {
             case "uses":
                 return new ObjectUses(filter, number, frames);
             case "references":
-                return new NativeReferences(number, frames);
+                return new AgentTrace(what, () -> NativeAgent.watchReferences(number, frames),
+                        () -> NativeAgent.watchReferences(number, 0));
+            case "samples":
+                return new AgentTrace(what, () -> NativeAgent.sampleAllocations(number, frames, everyBytes),
+                        () -> NativeAgent.sampleAllocations(number, 0, 0));
             case "scopes":
                 return new ScopeEntries(entries, scopes);
             default:

@@ -87,6 +87,9 @@ public final class NativeAgent {
     /** A trace sees JNI's global references from now on, by so many frames; not any more for 0. */
     public static native void watchReferences(int number, int frames);
 
+    /** A trace samples allocations from now on, one in so many bytes, by so many frames; not any more for 0 frames. */
+    public static native void sampleAllocations(int number, int frames, int every);
+
     /** The name of the class that is a place of a trace; null if there is none. */
     public static native String tracedClass(int number, int place);
 

@@ -253,10 +253,6 @@ public final class Watch implements Runnable {
             if (!now.observes) {
                 admission.set(!isOver, pressure.room());
             }
-            if (isOver) {
-                // What failed meanwhile is of the same shortage: nothing else is to be cancelled for it.
-                pressure.relieved();
-            }
             answer(isOver);
         }
     }
@@ -264,6 +260,10 @@ public final class Watch implements Runnable {
     /** To those that wait in {@link #resolve}. */
     private void answer(boolean isOver) {
         synchronized (turn) {
+            if (isOver) {
+                // What failed until now is of this shortage, that of whoever waits included: nothing else is cancelled for it.
+                pressure.relieved();
+            }
             over++;
             resolved = isOver;
             awaited = false;
