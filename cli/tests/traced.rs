@@ -373,6 +373,33 @@ fn samples_of_allocations_estimate_what_each_place_allocates() {
 }
 
 #[test]
+fn calls_have_the_classes_of_their_arguments() {
+    let built = Built::new();
+    for jdk in jdks() {
+        let mut probed = Probed::start(jdk, &built);
+        let methods = ["outer", "inner", "none"].map(|name| format!("com.acme.probed.Told.{name}"));
+        let mut arguments = vec!["calls", "--name", "c", "--arguments"];
+        methods.iter().for_each(|method| arguments.extend(["--method", method]));
+        let started = probed.trace("start", &arguments);
+        assert!(started.success(), "{started}");
+        probed.tell("tell 3");
+        let run = probed.ask("stop", "c");
+        let trees = rows(trace(&run, "calls"), "trees");
+        assert_eq!(trees.len(), 3, "Java {}: {run:#}", jdk.major);
+        for tree in trees {
+            let told = rows(tree, "calls").iter().map(|call| format!("{} {}", call["method"], call["arguments"]));
+            let expected = [
+                r#""outer" ["java.lang.String","int[]","null"]"#,
+                r#""inner" ["java.util.ArrayList","java.lang.Long","java.lang.String","java.lang.String"]"#,
+                r#""none" null"#,
+            ];
+            assert_eq!(told.collect::<Vec<_>>(), expected, "Java {}", jdk.major);
+        }
+        probed.detach();
+    }
+}
+
+#[test]
 fn objects_that_nobody_uses_are_told_from_those_that_are_used() {
     let built = Built::new();
     for jdk in jdks() {

@@ -53,7 +53,7 @@ pub fn rewriting(bytes: &[u8]) {
     written(
         &mut Methods::default(),
         &class,
-        &MethodProbe { bridge: BRIDGE, first_id: 100_000, wanted: |_: &[u8]| true },
+        &MethodProbe { bridge: BRIDGE, first_id: 100_000, wanted: |_: &[u8]| true, arguments: false },
         bytes,
         sound,
     );

@@ -57,6 +57,8 @@ pub const ALLOCATE: BridgeMethod = method("allocate", "(I)V");
 pub const READ: BridgeMethod = method("read", "(I)V");
 /// The site with this number writes a field.
 pub const WRITE: BridgeMethod = method("write", "(I)V");
+/// The method that is entered next has an argument, an object or null.
+pub const ARGUMENT: BridgeMethod = method("argument", "(Ljava/lang/Object;I)V");
 /// An object is used.
 pub const USED: BridgeMethod = method("used", "(Ljava/lang/Object;I)V");
 /// A method that opens scopes is entered, with an object that tells them or null; returns the value for `exit` and `raise`.

@@ -16,7 +16,9 @@ fn printed(classes: &Classes, names: &[&[u8]]) -> String {
 
 #[test]
 fn each_entry_of_a_method_has_its_exit_or_its_exception() {
-    let classes =
-        with_probes(&mut Methods::default(), &MethodProbe { bridge: TRACER, first_id: 100, wanted: |_: &[u8]| true });
+    let classes = with_probes(
+        &mut Methods::default(),
+        &MethodProbe { bridge: TRACER, first_id: 100, wanted: |_: &[u8]| true, arguments: false },
+    );
     insta::assert_snapshot!("method_code", printed(&classes, &[b"<init>", b"twice", b"thrown"]));
 }

@@ -90,7 +90,12 @@ impl Engines {
                     let count = u32::from(class.methods()?.all());
                     let Some(first) = places.first(loader, name, count) else { return full() };
                     let wanted = |method: &[u8]| trace.wants_method(name, method);
-                    let probe = MethodProbe { bridge: TRACES, first_id: number(first), wanted };
+                    let probe = MethodProbe {
+                        bridge: TRACES,
+                        first_id: number(first),
+                        wanted,
+                        arguments: trace.what == Traced::Calls && trace.tells_arguments,
+                    };
                     match methods.rewrite(&class, &probe)? {
                         Outcome::Rewritten(new) => {
                             places.took(loader, &class, first..first + count, trace.what, &[])?;

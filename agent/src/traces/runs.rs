@@ -20,6 +20,8 @@ pub(super) struct Tracing {
     pub(super) number: u8,
     pub(super) what: Traced,
     patterns: Arc<TracePatterns>,
+    /// Methods tell their arguments.
+    pub(super) tells_arguments: bool,
     /// Classes get its probes.
     pub(super) on: AtomicBool,
     places: Mutex<Places>,
@@ -121,6 +123,7 @@ impl Traces {
                 number,
                 what,
                 patterns: Arc::clone(&patterns),
+                tells_arguments: asked.arguments,
                 on: AtomicBool::new(false),
                 places: Mutex::default(),
             }));

@@ -110,6 +110,9 @@ pub(super) struct Chosen {
     /// Of `calls`: only outermost calls that take so long.
     #[arg(long, value_name = "DURATION", value_parser = weighbridge_config::parse_duration)]
     slower: Option<Duration>,
+    /// Of `calls`: with the classes of the first four arguments that are objects.
+    #[arg(long)]
+    arguments: bool,
     /// Of `calls`: so many of the slowest. 100 unless given.
     #[arg(long, value_name = "N")]
     most: Option<u32>,
@@ -163,6 +166,7 @@ impl Chosen {
             for_ms: duration.map(|duration| u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)),
             slower_ns: self.slower.map(|slower| u64::try_from(slower.as_nanos()).unwrap_or(u64::MAX)),
             most: self.most,
+            arguments: self.arguments,
             frames: self.frames,
             every_bytes: self.every.map(|every| u32::try_from(every).unwrap_or(u32::MAX)),
             max_cpu: Some(self.max_cpu),

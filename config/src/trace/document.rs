@@ -24,6 +24,8 @@ pub(crate) struct Trace {
     pub(crate) r#for: Option<Spanned<String>>,
     pub(crate) slower: Option<Spanned<String>>,
     pub(crate) most: Option<u32>,
+    #[serde(default)]
+    pub(crate) arguments: bool,
     pub(crate) frames: Option<u32>,
     pub(crate) every: Option<Spanned<String>>,
     pub(crate) max_cpu: Option<f64>,

@@ -52,6 +52,9 @@ pub struct Trace {
     /// Of calls: so many of the slowest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub most: Option<u32>,
+    /// Of calls: with the classes of their arguments.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub arguments: bool,
     /// Of objects: so many frames of a stack make a place.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub frames: Option<u32>,
@@ -187,6 +190,7 @@ impl Reader<'_> {
             for_ms: self.span(&given.r#for)?.map(|span| number(span.as_millis())),
             slower_ns: self.span(&given.slower)?.map(|span| number(span.as_nanos())),
             most: given.most,
+            arguments: given.arguments,
             frames: given.frames,
             every_bytes: given
                 .every

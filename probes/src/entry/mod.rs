@@ -8,7 +8,7 @@ use weighbridge_bytecode::read::{ClassFile, CodeAttribute, Member, access, op};
 use crate::Engine;
 use crate::contract::{LIVE, OPENED};
 use crate::kind::{Kind, MethodSites};
-use crate::method::{self, from_entry_to_end};
+use crate::method::{self, from_entry_to_end, parameters};
 use crate::skip::SkipReason;
 
 /// What a method opens.
@@ -81,11 +81,8 @@ impl<E: Fn(&[u8]) -> Option<Entry>> Kind for EntryProbe<'_, E> {
 
     fn number(&self, call: Call) -> u32 {
         match call {
-            Call::Open { id, .. }
-            | Call::Made { id }
-            | Call::End(
-                method::Call::Enter { id, .. } | method::Call::Exit { id, .. } | method::Call::Raise { id, .. },
-            ) => id,
+            Call::Open { id, .. } | Call::Made { id } => id,
+            Call::End(call) => call.id(),
         }
     }
 
@@ -117,25 +114,8 @@ impl<E: Fn(&[u8]) -> Option<Entry>> Kind for EntryProbe<'_, E> {
 
 /// The local variable that has `this`, or an argument that is an object, at the entry of a method.
 fn carrier(method: &Member<'_>, argument: Option<u8>) -> Result<Option<u16>> {
-    let has_this = method.access_flags & access::STATIC == 0;
-    let Some(argument) = argument else { return Ok(has_this.then_some(0)) };
-    let mut slot = u16::from(has_this);
-    let mut types = method.descriptor()?.split(|&byte| byte == b')').next().unwrap_or_default().iter().skip(1);
-    let mut index = 0;
-    while let Some(&first) = types.next() {
-        let mut kind = first;
-        while kind == b'[' {
-            kind = *types.next().unwrap_or(&b'I');
-        }
-        if kind == b'L' {
-            types.by_ref().find(|&&byte| byte == b';');
-        }
-        let is_object = kind == b'L' || first == b'[';
-        if index == argument {
-            return Ok(is_object.then_some(slot));
-        }
-        slot += if !is_object && matches!(kind, b'J' | b'D') { 2 } else { 1 };
-        index += 1;
-    }
-    Ok(None)
+    Ok(match argument {
+        None => (method.access_flags & access::STATIC == 0).then_some(0),
+        Some(argument) => parameters(method)?.get(usize::from(argument)).copied().flatten(),
+    })
 }

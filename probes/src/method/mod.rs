@@ -5,10 +5,10 @@
 
 use weighbridge_bytecode::Result;
 use weighbridge_bytecode::patch::{Need, OldPc, PoolEditor, Position, Sequence};
-use weighbridge_bytecode::read::{ClassFile, CodeAttribute, Member, VerificationType, op};
+use weighbridge_bytecode::read::{ClassFile, CodeAttribute, Member, VerificationType, access, op};
 
 use crate::Engine;
-use crate::contract::{ENTER, EXIT, RAISE};
+use crate::contract::{ARGUMENT, ENTER, EXIT, RAISE};
 use crate::kind::{self, Kind, MethodSites};
 use crate::skip::SkipReason;
 use crate::this_flow::init_calls;
@@ -22,12 +22,19 @@ pub struct MethodProbe<'a, W> {
     pub first_id: u32,
     /// Which methods.
     pub wanted: W,
+    /// Whether they tell their arguments before their entry: the first [`MOST_ARGUMENTS`] that are objects.
+    pub arguments: bool,
 }
+
+/// Arguments that a method tells.
+pub const MOST_ARGUMENTS: usize = 4;
 
 /// What is done at a site of a method; the local variable `local` keeps the number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the fields are the same in all")]
 pub enum Call {
+    /// The method has this argument, in the local variable.
+    Argument { id: u32, local: u16 },
     /// The method is entered.
     Enter { id: u32, local: u16 },
     /// It returns.
@@ -44,7 +51,7 @@ impl<W: Fn(&[u8]) -> bool> Kind for MethodProbe<'_, W> {
     type Memory = ();
 
     /// `ldc_w; sipush; iadd; wide lload; invokestatic; athrow`, with an exception on the stack.
-    const NEED: Need = Need { bytes: 15, stack: 4, locals: 2, constants: 18 };
+    const NEED: Need = Need { bytes: 15, stack: 4, locals: 2, constants: 24 };
 
     fn may_have_sites(&self, method: &Member<'_>, (): &()) -> Result<bool> {
         Ok((self.wanted)(method.name()?))
@@ -59,13 +66,16 @@ impl<W: Fn(&[u8]) -> bool> Kind for MethodProbe<'_, W> {
         sites: &mut MethodSites<'_, Call>,
     ) -> Result<Option<SkipReason>> {
         let id = self.first_id + u32::from(method.index);
+        if self.arguments {
+            let objects = parameters(method)?.into_iter().flatten().take(MOST_ARGUMENTS);
+            objects.for_each(|local| sites.add(OldPc(0), Position::Entry, Call::Argument { id, local }));
+        }
         from_entry_to_end(class, method, code, id, sites, |call| call)?;
         Ok(None)
     }
 
     fn number(&self, call: Call) -> u32 {
-        let (Call::Enter { id, .. } | Call::Exit { id, .. } | Call::Raise { id, .. }) = call;
-        kind::base(self.first_id, id)
+        kind::base(self.first_id, call.id())
     }
 
     fn assemble(
@@ -79,7 +89,34 @@ impl<W: Fn(&[u8]) -> bool> Kind for MethodProbe<'_, W> {
     }
 }
 
+/// The local variable of each parameter at the entry of a method, if it is an object.
+pub(crate) fn parameters(method: &Member<'_>) -> Result<Vec<Option<u16>>> {
+    let mut slot = u16::from(method.access_flags & access::STATIC == 0);
+    let mut slots = Vec::new();
+    let mut types = method.descriptor()?.split(|&byte| byte == b')').next().unwrap_or_default().iter().skip(1);
+    while let Some(&first) = types.next() {
+        let mut kind = first;
+        while kind == b'[' {
+            kind = *types.next().unwrap_or(&b'I');
+        }
+        if kind == b'L' {
+            types.by_ref().find(|&&byte| byte == b';');
+        }
+        let is_object = kind == b'L' || first == b'[';
+        slots.push(is_object.then_some(slot));
+        slot += if !is_object && matches!(kind, b'J' | b'D') { 2 } else { 1 };
+    }
+    Ok(slots)
+}
+
 impl Call {
+    /// What its code passes.
+    pub(crate) fn id(self) -> u32 {
+        match self {
+            Call::Argument { id, .. } | Call::Enter { id, .. } | Call::Exit { id, .. } | Call::Raise { id, .. } => id,
+        }
+    }
+
     /// Writes its code; `first` is the least id of the class.
     pub(crate) fn assemble(
         self,
@@ -89,6 +126,10 @@ impl Call {
         sequence: &mut Sequence,
     ) -> Result<()> {
         match self {
+            Call::Argument { id, local } => {
+                let method = ARGUMENT.constant(bridge, pool)?;
+                kind::push(first, id, pool, sequence.load_reference(local))?.invoke(op::INVOKESTATIC, method, 2, 0);
+            }
             Call::Enter { id, local } => {
                 let method = ENTER.constant(bridge, pool)?;
                 kind::push(first, id, pool, sequence)?.invoke(op::INVOKESTATIC, method, 1, 2).store_long(local);

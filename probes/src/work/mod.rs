@@ -117,10 +117,8 @@ impl<R: Fn(&[u8]) -> Roles> Kind for WorkProbe<'_, R> {
 
     fn number(&self, call: Call) -> u32 {
         match call {
-            Call::Method(
-                method::Call::Enter { id, .. } | method::Call::Exit { id, .. } | method::Call::Raise { id, .. },
-            )
-            | Call::Again { id, .. } => id,
+            Call::Method(call) => call.id(),
+            Call::Again { id, .. } => id,
             Call::Checkpoint => 0,
         }
     }

@@ -43,8 +43,10 @@ fn each_access_of_a_field_tells_its_site() {
 
 #[test]
 fn each_call_of_a_method_tells_its_entry_and_its_end() {
-    let classes =
-        with_probes(&mut Methods::default(), &MethodProbe { bridge: TRACER, first_id: 100, wanted: |_: &[u8]| true });
+    let classes = with_probes(
+        &mut Methods::default(),
+        &MethodProbe { bridge: TRACER, first_id: 100, wanted: |_: &[u8]| true, arguments: false },
+    );
     insta::assert_snapshot!("method_calls", calls(&classes));
 }
 

@@ -138,7 +138,10 @@ fn all_methods_of_guava_and_h2_and_scala_link_with_handlers_and_a_local_variable
         links_the_same(&classes_of(artifact), artifact, |bytes| {
             let class = ClassFile::read(bytes, &mut memory).unwrap();
             match methods
-                .rewrite(&class, &MethodProbe { bridge: BRIDGE, first_id: 40_000, wanted: |_: &[u8]| true })
+                .rewrite(
+                    &class,
+                    &MethodProbe { bridge: BRIDGE, first_id: 40_000, wanted: |_: &[u8]| true, arguments: false },
+                )
                 .unwrap()
             {
                 weighbridge_probes::Outcome::Rewritten(rewritten) => Some(rewritten.bytes),

@@ -95,6 +95,9 @@ pub(super) struct Trace {
     /// Of `scopes`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) scopes: Option<Vec<Scoped>>,
+    /// Of `scopes`: tasks that carried nothing, because there were too many.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) not_carried: Option<u64>,
     /// Of `samples`: one in so many bytes, on average.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) every_bytes: Option<u64>,
@@ -196,6 +199,9 @@ pub(super) struct Call {
     pub(super) method: Named,
     /// 0 for the outermost one.
     pub(super) level: u64,
+    /// Classes of the arguments that are objects, the first ones; `null` for null.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) arguments: Vec<String>,
     /// After the beginning of the outermost one.
     pub(super) after_ns: u64,
     pub(super) total_ns: u64,

@@ -178,7 +178,11 @@ fn calls(trace: &Trace) -> Table {
 }
 
 fn title(call: &Call) -> String {
-    call.method.title() + if call.thrown { " (thrown)" } else { "" }
+    let arguments = match call.arguments.is_empty() {
+        true => String::new(),
+        false => format!("({})", call.arguments.join(", ")),
+    };
+    format!("{}{arguments}{}", call.method.title(), if call.thrown { " (thrown)" } else { "" })
 }
 
 fn coverage(trace: &Trace) -> Table {
@@ -407,13 +411,16 @@ fn scopes(trace: &Trace) -> Table {
             Cell::Bytes(row.allocated_bytes),
         ]
     });
+    let mut lines = vec![
+        "exact, of the calls that ended meanwhile; an inner entry's time and bytes are in the outer one's, too"
+            .to_owned(),
+        "bytes are what the thread allocated in the call; virtual threads do not tell".to_owned(),
+    ];
+    let not_carried = trace.not_carried.map(|tasks| counted(tasks, "task", "tasks"));
+    lines.extend(not_carried.map(|tasks| format!("{tasks} carried no scopes, because too many did at once")));
     Table {
         title: "Entries by the scopes that they open".to_owned(),
-        lines: vec![
-            "exact, of the calls that ended meanwhile; an inner entry's time and bytes are in the outer one's, too"
-                .to_owned(),
-            "bytes are what the thread allocated in the call; virtual threads do not tell".to_owned(),
-        ],
+        lines,
         head: vec!["scopes", "calls", "thrown", "total ms", "average", "longest", "allocated"],
         rows: rows.collect(),
         may_be_cut: true,

@@ -74,9 +74,10 @@ impl Engine {
         Ok(match kind {
             Kind::Live => change(self.constructors.rewrite(&class, &constructor(Track::Live))?),
             Kind::Count => change(self.constructors.rewrite(&class, &constructor(Track::Count))?),
-            Kind::Method => change(
-                self.methods.rewrite(&class, &MethodProbe { bridge: BRIDGE, first_id: id, wanted: |_: &[u8]| true })?,
-            ),
+            Kind::Method => change(self.methods.rewrite(
+                &class,
+                &MethodProbe { bridge: BRIDGE, first_id: id, wanted: |_: &[u8]| true, arguments: false },
+            )?),
             Kind::Allocation => {
                 change(self.allocations.rewrite(&class, &AllocationProbe { bridge: BRIDGE, first_site: id })?)
             }

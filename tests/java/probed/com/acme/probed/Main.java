@@ -32,6 +32,9 @@ public final class Main {
                 case "allocate":
                     allocate(times);
                     break;
+                case "tell":
+                    Told.tell(times);
+                    break;
                 case "hold":
                     Held.hold(times);
                     break;

@@ -22,7 +22,7 @@ public final class Traces {
     static boolean[][][] HITS;
     /** A place of a page that does not exist. */
     static IntConsumer MISSING;
-    /** An object is used; null for none. */
+    /** An object is used, or with bit 32 in the number an argument of the method that is entered next; it may be null. */
     static ObjLongConsumer<Object> USED;
     /** A method that opens scopes is entered, with an object that tells them or null; gives what {@link #ENTER} does. */
     static ToLongBiFunction<Object, Integer> OPENED;
@@ -32,6 +32,7 @@ public final class Traces {
     private static final int PAGE = 12;
     private static final int PAGES = 0x7ff;
     private static final int PLACES = 0xfff;
+    private static final long ARGUMENT = 1L << 32;
 
     private Traces() {
     }
@@ -113,6 +114,18 @@ public final class Traces {
             ObjLongConsumer<Object> sink = USED;
             if (sink != null) {
                 sink.accept(o, id);
+            }
+        } catch (Throwable never) {
+            // As above.
+        }
+    }
+
+    /** The method that is entered next has this argument. */
+    public static void argument(Object o, int id) {
+        try {
+            ObjLongConsumer<Object> sink = USED;
+            if (sink != null) {
+                sink.accept(o, ARGUMENT | id);
             }
         } catch (Throwable never) {
             // As above.

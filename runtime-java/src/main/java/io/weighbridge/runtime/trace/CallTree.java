@@ -1,7 +1,9 @@
 package io.weighbridge.runtime.trace;
 
 import io.weighbridge.runtime.record.Json;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 /** A call and what it has called, of the methods that are traced. */
 final class CallTree {
@@ -13,6 +15,8 @@ final class CallTree {
     private final long[] begins;
     private final long[] lengths;
     private final boolean[] thrown;
+    /** Names: a class would keep its loader. */
+    private final List<List<String>> arguments;
     private final int more;
 
     /** Of calls that have just ended. */
@@ -25,7 +29,22 @@ final class CallTree {
         begins = Arrays.copyOf(calls.begins, calls.size);
         lengths = Arrays.copyOf(calls.lengths, calls.size);
         thrown = Arrays.copyOf(calls.thrown, calls.size);
+        arguments = new ArrayList<>(calls.size);
+        for (int i = 0; i < calls.size; i++) {
+            arguments.add(names(calls.arguments[i]));
+        }
         more = calls.more;
+    }
+
+    private static List<String> names(Class<?>[] types) {
+        if (types == null) {
+            return null;
+        }
+        List<String> names = new ArrayList<>(types.length);
+        for (Class<?> type : types) {
+            names.add(type == null ? "null" : type.getTypeName());
+        }
+        return names;
     }
 
     /** Calls in the order of their beginnings; {@code level} says whose they are. */
@@ -38,6 +57,9 @@ final class CallTree {
                     .field("total_ns", lengths[i]);
             if (thrown[i]) {
                 json.field("thrown", true);
+            }
+            if (arguments.get(i) != null) {
+                json.field("arguments", arguments.get(i));
             }
             json.close();
         }

@@ -53,6 +53,14 @@ public final class CallTrees extends Trace {
     }
 
     @Override
+    void argument(Object object) {
+        OpenCalls open = open();
+        if (open != null) {
+            open.argument(object == null ? null : object.getClass());
+        }
+    }
+
+    @Override
     void leave(int place, long call, boolean thrown) {
         Object[] own = ofThread.get();
         OpenCalls open = own == null ? null : (OpenCalls) own[0];

@@ -6,6 +6,7 @@ import java.util.Arrays;
 final class OpenCalls {
     /** Calls that one tree keeps; of others only the number is known. */
     static final int MOST = 2000;
+    private static final int MOST_ARGUMENTS = 4;
     /** Open calls that are followed; deeper ones are only counted. */
     private static final int DEEPEST = 500;
 
@@ -15,14 +16,27 @@ final class OpenCalls {
     long[] begins = new long[16];
     long[] lengths = new long[16];
     boolean[] thrown = new boolean[16];
+    /** Of each call the classes of its arguments, null for that of null; null if nobody told them. Emptied with the tree. */
+    Class<?>[][] arguments = new Class<?>[16][];
+    private final Class<?>[] next = new Class<?>[MOST_ARGUMENTS];
+    private int nexts;
     int size;
     /** Calls for which there was no room. */
     int more;
     private int[] open = new int[16];
     private int depth;
 
+    /** The call that begins next has an argument of this class. */
+    void argument(Class<?> type) {
+        if (nexts < MOST_ARGUMENTS) {
+            next[nexts++] = type;
+        }
+    }
+
     /** A call begins; whether it is kept. */
     boolean begin(int place, long now) {
+        int told = nexts;
+        nexts = 0;
         if (size == MOST || depth == DEEPEST) {
             more++;
             return false;
@@ -38,6 +52,7 @@ final class OpenCalls {
         begins[size] = now;
         lengths[size] = -1;
         thrown[size] = false;
+        arguments[size] = told == 0 ? null : Arrays.copyOf(next, told);
         open[depth++] = size++;
         return true;
     }
@@ -64,6 +79,8 @@ final class OpenCalls {
 
     /** The tree was taken, or is of no interest. */
     void clear() {
+        Arrays.fill(arguments, 0, size, null);
+        Arrays.fill(next, null);
         size = 0;
         more = 0;
         depth = 0;
@@ -76,5 +93,6 @@ final class OpenCalls {
         begins = Arrays.copyOf(begins, length);
         lengths = Arrays.copyOf(lengths, length);
         thrown = Arrays.copyOf(thrown, length);
+        arguments = Arrays.copyOf(arguments, length);
     }
 }

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -20,12 +21,16 @@ import java.util.concurrent.atomic.LongAdder;
 public final class ScopeEntries extends Trace {
     /** The number of a call: the scopes before it plus one, and above them its beginning. */
     private static final int TAG_BITS = 11;
-    private static final int CARRIED = 1 << 12;
+    private static final int CARRIED = 1 << 14;
+    /** Objects that carry scopes at once, until a collection finds them dead: some 80 bytes each. */
+    private static final int MOST_CARRIED = 200_000;
     private static final int DEEPEST = 32;
 
     private final List<Entry> entries = new ArrayList<>();
     private final Map<String, String> only = new TreeMap<>();
     private final ObjectRows carried = new ObjectRows(CARRIED);
+    private final AtomicInteger carrying = new AtomicInteger();
+    private final LongAdder notCarried = new LongAdder();
     private final ReferenceQueue<Object> queue = new ReferenceQueue<>();
     private final long began = System.nanoTime();
     private final LongAdder events = new LongAdder();
@@ -74,9 +79,15 @@ public final class ScopeEntries extends Trace {
     @Override
     void made(Object object, int entry, boolean copied) {
         int tags = Tags.current();
-        if (!isOver && tags != Tags.NONE && carried.find(object) == null) {
-            carried.add(new MadeObject(object, queue, tags, 0, 0), object);
+        if (isOver || tags == Tags.NONE || carried.find(object) != null) {
+            return;
         }
+        if (carrying.get() >= MOST_CARRIED) {
+            notCarried.increment();
+            return;
+        }
+        carrying.incrementAndGet();
+        carried.add(new MadeObject(object, queue, tags, 0, 0), object);
     }
 
     @Override
@@ -172,6 +183,7 @@ public final class ScopeEntries extends Trace {
     public void tick() {
         for (Reference<?> dead = queue.poll(); dead != null; dead = queue.poll()) {
             carried.remove((MadeObject) dead);
+            carrying.decrementAndGet();
         }
     }
 
@@ -203,7 +215,7 @@ public final class ScopeEntries extends Trace {
 
     @Override
     public void describe(Json json) {
-        json.array("scopes");
+        json.field("not_carried", notCarried.sum() > 0, notCarried.sum()).array("scopes");
         synchronized (figures) {
             figures.forEach((tags, own) -> {
                 List<String> pairs = new ArrayList<>();

@@ -27,6 +27,10 @@ public abstract class Trace {
         return 0;
     }
 
+    /** The method that is entered next has this argument, or null. */
+    void argument(Object object) {
+    }
+
     /** A call for which {@link #enter} gave this number ends. */
     void leave(int place, long call, boolean thrown) {
     }

@@ -130,17 +130,22 @@ public final class Traces
         }
     }
 
-    /** An object is used. */
+    /** An object is used, or with bit 32 in the number it is an argument. */
     @Override
     public void accept(Object object, long id) {
         Trace trace = TRACES[(int) id >>> SHIFT];
-        if (trace == null || object == null) {
+        boolean isArgument = id >>> Integer.SIZE != 0;
+        if (trace == null || object == null && !isArgument) {
             return;
         }
         int entered = Inside.enter();
         if (entered != Inside.NESTED) {
             try {
-                trace.used(object, (int) id & PLACE);
+                if (isArgument) {
+                    trace.argument(object);
+                } else {
+                    trace.used(object, (int) id & PLACE);
+                }
             } finally {
                 Inside.leave(entered);
             }
