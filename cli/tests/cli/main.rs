@@ -2,11 +2,13 @@
 
 mod agent_file;
 mod budgets;
+mod build_page;
 mod collector;
 mod comparing;
 mod explaining;
 mod exports;
 mod heap;
+mod initial;
 mod outside_text;
 mod pushing;
 mod reported;
@@ -15,6 +17,7 @@ mod rewritten;
 mod served;
 mod serving;
 mod support;
+mod trends;
 mod verifying;
 mod watching;
 mod workflow;
