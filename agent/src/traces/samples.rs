@@ -102,12 +102,15 @@ impl Sampling {
         self.every = every;
         let mut callbacks = jvmti::jvmtiEventCallbacks::default();
         callbacks.SampledObjectAlloc = Some(sampled);
-        environment
+        let begun = environment
             .add_capabilities(&capabilities())
             .and_then(|()| environment.set_event_callbacks(callbacks))
             .and_then(|()| environment.set_heap_sampling_interval(every))
-            .and_then(|()| environment.enable_events_global(&[jvmti::JVMTI_EVENT_SAMPLED_OBJECT_ALLOC]))
-            .is_ok()
+            .and_then(|()| environment.enable_events_global(&[jvmti::JVMTI_EVENT_SAMPLED_OBJECT_ALLOC]));
+        if begun.is_err() {
+            self.rest();
+        }
+        begun.is_ok()
     }
 
     /// Nobody samples any more.
