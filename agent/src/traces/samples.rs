@@ -146,10 +146,13 @@ pub(super) fn forget(numbers: &[u8]) {
     sampling().books.retain(|book| !book.is_over || !numbers.contains(&book.number));
 }
 
-/// Adds what a trace has seen.
+/// Adds what a trace has seen, or that it could not begin.
 pub(super) fn describe(number: u8, trace: &mut Map<String, Value>) {
     let sampling = sampling();
-    let Some(book) = sampling.books.iter().rev().find(|book| book.number == number) else { return };
+    let Some(book) = sampling.books.iter().rev().find(|book| book.number == number) else {
+        trace.insert("refused".to_owned(), "the JVM does not sample allocations".into());
+        return;
+    };
     let rows = book.rows.iter().map(|((class, stack), row)| {
         json!({
             "class": class, "frames": book.stacks.frames[*stack], "samples": row.samples,

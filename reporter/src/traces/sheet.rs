@@ -39,6 +39,10 @@ impl Run {
     }
 
     fn tables(&self, trace: &Trace) -> Vec<Table> {
+        if let Some(reason) = &trace.refused {
+            let title = format!("Trace of {}", trace.what);
+            return vec![Table { title, lines: vec![reason.clone()], none: "nothing was traced", ..Table::default() }];
+        }
         let mut tables = match trace.what.as_str() {
             "methods" => vec![methods(trace)],
             "calls" => vec![calls(trace)],
@@ -66,6 +70,9 @@ impl Run {
 
     /// What the trace took, as far as it was measured.
     fn cost(&self, trace: &Trace) -> String {
+        if trace.refused.is_some() {
+            return format!("{} not traced", trace.what);
+        }
         if trace.references.is_some() || trace.samples.is_some() {
             return format!("{}, cost not known", counted(trace.events.unwrap_or(0), "event", "events"));
         }
@@ -265,5 +272,27 @@ fn scopes(trace: &Trace) -> Table {
         may_be_cut: true,
         none: "no entry was called",
         ..Table::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::text::Options;
+
+    use super::*;
+
+    #[test]
+    fn what_the_jvm_refuses_is_not_told_as_found_empty() {
+        let run: Run = serde_json::from_str(
+            "{\"name\":\"a\",\"state\":\"ended\",\"since_ms\":0,\"lasted_ms\":1,\"of\":[],\"scopes\":[],\
+             \"probed\":{\"classes\":1,\"us\":1,\"longest_us\":1},\
+             \"traces\":[{\"what\":\"samples\",\"refused\":\"the JVM does not sample\"}]}",
+        )
+        .unwrap();
+        let mut text = Vec::new();
+        run.sheet().text(&Options::default(), &mut text).unwrap();
+        let text = String::from_utf8(text).unwrap();
+        assert!(text.ends_with("\nTrace of samples\n  the JVM does not sample\n  nothing was traced\n"), "{text}");
+        assert_eq!(run.cost_of_all(), "samples not traced");
     }
 }
