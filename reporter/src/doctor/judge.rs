@@ -193,7 +193,7 @@ pub fn growth(looks: &[Look; 3]) -> Option<(String, u64, u64)> {
 /// Neither an array nor a class of the JDK.
 fn is_of_program(class: &str) -> bool {
     let jdk = ["java.", "javax.", "jdk.", "sun.", "com.sun."];
-    !class.ends_with("[]") && class.contains('.') && !jdk.iter().any(|jdk| class.starts_with(jdk))
+    !class.ends_with("[]") && !jdk.iter().any(|jdk| class.starts_with(jdk))
 }
 
 /// The class of loaders of which there are ever more.
@@ -308,5 +308,15 @@ mod tests {
         assert_eq!(growth(&[look(1000), look(3000), look(3100)]), None, "it warms up");
         assert_eq!(growth(&[look(3000), look(2000), look(4000)]), None);
         assert_eq!(growth(&[look(100_000), look(100_050), look(100_100)]), None, "too little to matter");
+    }
+
+    #[test]
+    fn a_class_of_the_program_is_named_before_what_its_objects_hold_also_without_a_package() {
+        let look = |carts: u64| {
+            let text = format!("1: {} {} [B\n2: {carts} {} Shop$Cart\n", carts * 10, carts * 1000, carts * 16);
+            Look { classes: Histogram::parse(&text), ..Look::default() }
+        };
+        let found = growth(&[look(1000), look(2000), look(3000)]);
+        assert_eq!(found, Some(("Shop$Cart".to_owned(), 2000, 32_000)));
     }
 }

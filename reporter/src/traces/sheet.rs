@@ -23,7 +23,7 @@ impl Run {
         let mut asked = self.of.clone();
         asked.extend(self.scopes.iter().map(|scope| format!("scope {scope}")));
         asked.extend(self.thread.iter().map(|thread| format!("thread {thread}")));
-        lines.push(asked.join(", "));
+        lines.extend(Some(asked.join(", ")).filter(|asked| !asked.is_empty()));
         lines.push(format!(
             "{} got probes in {}, the longest batch took {}",
             counted(self.probed.classes, "loaded class", "loaded classes"),
