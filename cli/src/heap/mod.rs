@@ -1,19 +1,24 @@
 //! `weighbridge heap`: reports on heap dumps. One file per verb.
 
+mod answer;
 mod as_recorded;
 mod components;
 mod definitions;
 mod diff;
 mod dominators;
 mod frameworks;
+mod group;
 mod histogram;
 mod input;
+mod list;
+mod matching;
 mod object;
 pub(crate) mod output_options;
 mod path;
 mod reading;
 mod release;
 mod source;
+mod sql;
 mod taken;
 mod target;
 pub(crate) mod threads;
@@ -46,6 +51,9 @@ enum Verb {
     Object(object::Args),
     Waste(waste::Args),
     Diff(diff::Args),
+    List(list::Args),
+    Group(group::Args),
+    Sql(sql::Args),
 }
 
 pub(crate) fn execute(args: Args) -> Outcome {
@@ -59,5 +67,8 @@ pub(crate) fn execute(args: Args) -> Outcome {
         Verb::Object(args) => object::execute(args),
         Verb::Waste(args) => waste::execute(args),
         Verb::Diff(args) => diff::execute(args),
+        Verb::List(args) => list::execute(args),
+        Verb::Group(args) => group::execute(args),
+        Verb::Sql(args) => sql::execute(args),
     }
 }

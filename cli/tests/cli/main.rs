@@ -7,6 +7,7 @@ mod comparing;
 mod explaining;
 mod exports;
 mod heap;
+mod heap_sql;
 mod outside_text;
 mod pushing;
 mod reported;
