@@ -12,8 +12,10 @@ mod object;
 pub(crate) mod output_options;
 mod path;
 mod reading;
+mod redact;
 mod release;
 mod source;
+mod suspects;
 mod taken;
 mod target;
 pub(crate) mod threads;
@@ -37,6 +39,7 @@ pub(crate) struct Args {
 
 #[derive(Subcommand)]
 enum Verb {
+    Suspects(suspects::Args),
     Histogram(histogram::Args),
     Dominators(dominators::Args),
     Threads(threads::Args),
@@ -46,10 +49,12 @@ enum Verb {
     Object(object::Args),
     Waste(waste::Args),
     Diff(diff::Args),
+    Redact(redact::Args),
 }
 
 pub(crate) fn execute(args: Args) -> Outcome {
     match args.verb {
+        Verb::Suspects(args) => suspects::execute(args),
         Verb::Histogram(args) => histogram::execute(args),
         Verb::Dominators(args) => dominators::execute(args),
         Verb::Threads(args) => threads::execute(args),
@@ -59,5 +64,6 @@ pub(crate) fn execute(args: Args) -> Outcome {
         Verb::Object(args) => object::execute(args),
         Verb::Waste(args) => waste::execute(args),
         Verb::Diff(args) => diff::execute(args),
+        Verb::Redact(args) => redact::execute(args),
     }
 }

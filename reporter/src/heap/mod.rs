@@ -12,6 +12,7 @@ mod origin;
 pub mod path;
 pub mod release;
 mod soft;
+pub mod suspects;
 pub mod threads;
 pub mod waste;
 
