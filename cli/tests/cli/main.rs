@@ -8,6 +8,7 @@ mod comparing;
 mod explaining;
 mod exports;
 mod heap;
+mod heap_sql;
 mod initial;
 mod outside_text;
 mod pushing;
