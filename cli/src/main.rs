@@ -5,6 +5,7 @@ mod attach;
 mod bounds;
 mod check;
 mod compared;
+mod console;
 mod ctl;
 mod demo;
 mod diff;
@@ -20,6 +21,7 @@ mod heap;
 mod instrument;
 mod jvms;
 mod licenses;
+mod listening;
 mod merge;
 mod output;
 mod private_folder;
@@ -50,6 +52,7 @@ enum Verb {
     Instrument(instrument::Args),
     Report(report::Args),
     Watch(watch::Args),
+    Console(Box<console::Args>),
     Diff(diff::Args),
     Merge(merge::Args),
     Check(check::Args),
@@ -85,6 +88,8 @@ Examples:
       the same for programs; csv, folded, openmetrics and pprof are for other tools
   weighbridge watch weighbridge-4242.wbr
       the same in the terminal, while the program runs
+  weighbridge console --open
+      the same as a local web page, of all JVMs that run here
   weighbridge attach 4242 --include 'com.acme.**'
       measure a JVM that runs already (`weighbridge jvms` lists them), until q or Ctrl-C
   weighbridge attach 4242 --config weighbridge.toml -o shop.wbr
@@ -125,6 +130,7 @@ fn main() -> ExitCode {
         Verb::Instrument(args) => instrument::execute(args),
         Verb::Report(args) => report::execute(args),
         Verb::Watch(args) => watch::execute(args),
+        Verb::Console(args) => console::execute(*args),
         Verb::Diff(args) => diff::execute(args),
         Verb::Merge(args) => merge::execute(args),
         Verb::Check(args) => check::execute(args),

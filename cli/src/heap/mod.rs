@@ -6,6 +6,7 @@ mod definitions;
 mod diff;
 mod dominators;
 mod frameworks;
+pub(crate) mod held;
 mod histogram;
 mod input;
 mod object;

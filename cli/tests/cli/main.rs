@@ -4,6 +4,8 @@ mod agent_file;
 mod budgets;
 mod collector;
 mod comparing;
+mod consoled;
+mod consoling;
 mod explaining;
 mod exports;
 mod heap;
