@@ -1,6 +1,7 @@
 //! Answers: the page, JSON, a stream of events, or a refusal.
 
 use std::convert::Infallible;
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use http_body_util::channel::Channel;
@@ -10,6 +11,7 @@ use hyper::header::{self, HeaderName, HeaderValue};
 use hyper::{Response, StatusCode};
 use serde::Serialize;
 use serde_json::json;
+use weighbridge_reporter::html;
 
 use crate::exit::Failure;
 use crate::listening::Answer;
@@ -20,6 +22,11 @@ const READ_WITHIN: Duration = Duration::from_secs(60);
 const HTML: &str = "text/html; charset=utf-8";
 const JSON: &str = "application/json";
 const EVENTS: &str = "text/event-stream";
+
+/// The page's policy. Should it ever be no header, nothing is allowed at all.
+static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
+    HeaderValue::from_str(&html::console_policy()).unwrap_or(HeaderValue::from_static("default-src 'none'"))
+});
 
 /// A whole answer, or what is sent bit by bit.
 pub(super) type Sent = Either<Full<Bytes>, Channel<Bytes, Infallible>>;
@@ -102,8 +109,6 @@ fn answer(status: StatusCode, kind: &'static str, body: Sent, within: Duration) 
     for (name, value) in fixed {
         response.headers_mut().insert(name, HeaderValue::from_static(value));
     }
-    if let Ok(policy) = HeaderValue::from_str(&weighbridge_reporter::html::console_policy()) {
-        response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
-    }
+    response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, POLICY.clone());
     Answer { response, within }
 }

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde_json::json;
 
-use super::{digest, in_page};
+use super::embedded::{digest, in_page};
 use crate::headings::HEADINGS;
 
 pub(super) const PROGRAM: &str = include_str!("../../web/dist/console.js");

@@ -10,21 +10,18 @@ mod calls;
 mod console;
 mod counts;
 mod data;
+mod embedded;
 mod series;
 mod tables;
 
 use std::io::{self, Write};
-
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
-use serde::Serialize;
-use sha2::{Digest, Sha256};
 
 use crate::aggregate::Aggregate;
 use crate::findings;
 use crate::page::escaped;
 pub use console::{policy as console_policy, write as write_console};
 pub use data::write_data;
+use embedded::{digest, in_page};
 
 const PROGRAM: &str = include_str!("../../web/dist/report.js");
 const STYLE: &str = include_str!("../../web/dist/report.css");
@@ -49,16 +46,6 @@ pub fn write(aggregate: &Aggregate, output: &mut impl Write) -> io::Result<()> {
         version = env!("CARGO_PKG_VERSION"),
         title = escaped(&title),
     )
-}
-
-/// JSON for an element of a page: in JSON `<` occurs only in strings. Escaped, it ends no element and opens no comment.
-fn in_page(data: &impl Serialize) -> io::Result<String> {
-    Ok(serde_json::to_string(data)?.replace('<', "\\u003c"))
-}
-
-/// A source expression of the policy (Content Security Policy Level 3, section 2.3.1).
-fn digest(text: &str) -> String {
-    format!("sha256-{}", STANDARD.encode(Sha256::digest(text)))
 }
 
 #[cfg(test)]

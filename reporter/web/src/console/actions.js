@@ -33,6 +33,23 @@ export function run() {
   );
 }
 
+/** How often the agent takes snapshots by itself. */
+function every() {
+  const choice = h(
+    "select",
+    {
+      "aria-label": "Snapshots every",
+      onchange: () => attempt("Setting ...", async () => {
+        const { settings } = await tell(`jvms/${pid()}/set`, { interval: choice.value });
+        return { say: `A snapshot is taken every ${settings.interval}.` };
+      }, choice),
+    },
+    h("option", { value: "", disabled: true, selected: true }, "Snapshots every\u2026"),
+    ["1s", "5s", "10s", "30s", "60s"].map((interval) => h("option", { value: interval }, interval)),
+  );
+  return choice;
+}
+
 /** The buttons; `ours`: the console has attached. */
 export function actions({ ours, heap, traces }) {
   const button = (text, act, key) => {
@@ -41,6 +58,7 @@ export function actions({ ours, heap, traces }) {
   };
   return [
     button("Snapshot", snapshot, "M"),
+    every(),
     button("Start a run\u2026", run),
     button("Trace\u2026", traces),
     button("Heap dump", heap, "T"),

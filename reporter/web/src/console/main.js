@@ -78,10 +78,28 @@ function draw() {
   const top = scrollY;
   const parts = view.draw(state.page, chosen()).flat(Infinity).filter((one) => one !== null && one !== undefined);
   content.replaceChildren(...(parts.length > 0 ? parts : [h("h2", {}, view.title), h("p", { class: "quiet" }, view.none ?? "")]));
+  if (pid()) content.querySelectorAll(".suspect").forEach(asks);
   content.querySelectorAll("details > summary").forEach((one) => open.has(one.textContent) && (one.parentElement.open = true));
   if (focused >= 0) focusable()[focused]?.focus({ preventScroll: true });
   scrollTo({ top, behavior: "instant" });
   drawn();
+}
+
+/** A suspect can be asked what holds it. */
+function asks(card) {
+  const name = card.querySelector("h3").firstChild.textContent;
+  card.firstChild.append(h("button", { type: "button", class: "act", onclick: () => holds(name) }, "What holds it"));
+}
+
+/** What holds a class is asked of a heap dump, which stops the program: it is taken only on its own button. */
+function holds(name) {
+  if (state.view === "jvms") return;
+  if (!hasDump()) {
+    say("What holds it is asked of a heap dump: t, or the button, takes one.", true);
+    return;
+  }
+  location.hash = "heap";
+  holders(name, () => state.view === "heap" && heap(content));
 }
 
 const focusable = () => [...content.querySelectorAll("button, summary, select, a[href], [tabindex='0']")];
@@ -164,13 +182,7 @@ keys({
   snapshot: () => (pid() ? snapshot() : say("A snapshot is of a running program.", true)),
   dump: () => dump(),
   jvms: () => (location.hash = "jvms"),
-  holders: (name) => {
-    if (state.view === "jvms") return;
-    if (hasDump()) {
-      location.hash = "heap";
-      holders(name, () => state.view === "heap" && heap(content));
-    } else say("What holds it is asked of a heap dump: t takes one.", true);
-  },
+  holders: holds,
 });
 
 onChange(() => {
