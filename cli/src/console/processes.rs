@@ -34,7 +34,8 @@ pub(super) struct Processes {
     attached: Mutex<BTreeMap<u32, Attached>>,
     pub(super) pace: Pace,
     list: Mutex<Option<(Instant, Bytes)>>,
-    looks: Mutex<BTreeMap<u32, (Instant, Bytes)>>,
+    /// By process, and the run of traces that was looked at; none of the agent's state.
+    looks: Mutex<BTreeMap<(u32, Option<String>), (Instant, Bytes)>>,
     /// Folders of recordings whose JVMs are no longer measured.
     kept: Mutex<Vec<TempDir>>,
 }
@@ -120,9 +121,13 @@ impl Processes {
             false => Agent::of(pid).and_then(|agent| ctl::detach(&agent)),
         };
         // The last lines are on their way.
-        follow.ends_within(LAST_LINES);
+        let ended = follow.ends_within(LAST_LINES);
         locked(&self.kept).push(folder);
-        told
+        match told {
+            // It went by itself just before.
+            Err(_) if ended => Ok(json!({ "ended": true })),
+            told => told,
+        }
     }
 
     /// Ends whatever the console began.
@@ -145,22 +150,41 @@ impl Processes {
 
     /// What one is doing: the agent's state, its runs of traces, and memory shortage.
     pub(super) fn look(&self, pid: u32) -> Result<Bytes, Refusal> {
-        let known = locked(&self.looks).get(&pid).cloned();
+        self.looked(pid, None, || {
+            let agent = Agent::of(pid)?;
+            let ours = locked(&self.attached).contains_key(&pid);
+            in_json(&json!({
+                "ours": ours,
+                "status": agent.status()?,
+                "traces": agent.ask(&Command::TraceList {})?["runs"],
+                "shortage": agent.ask(&Command::Shortage {})?,
+            }))
+        })
+    }
+
+    /// What a run of traces has found so far, as the tables of `trace show`.
+    pub(super) fn traced(&self, pid: u32, name: &str) -> Result<Bytes, Refusal> {
+        let name = Some(name.to_owned());
+        self.looked(pid, name.clone(), || found(Agent::of(pid)?.ask(&Command::TraceShow { name })?))
+    }
+
+    /// What an agent tells, or has told a moment ago.
+    fn looked(
+        &self,
+        pid: u32,
+        at: Option<String>,
+        ask: impl FnOnce() -> Result<Bytes, Refusal>,
+    ) -> Result<Bytes, Refusal> {
+        let key = (pid, at);
+        let known = locked(&self.looks).get(&key).cloned();
         if let Some((at, look)) = &known
             && at.elapsed() < FRESH
         {
             return Ok(look.clone());
         }
         let asked = self.pace.if_free(pid, || {
-            let agent = Agent::of(pid)?;
-            let ours = locked(&self.attached).contains_key(&pid);
-            let look = in_json(&json!({
-                "ours": ours,
-                "status": agent.status()?,
-                "traces": agent.ask(&Command::TraceList {})?["runs"],
-                "shortage": agent.ask(&Command::Shortage {})?,
-            }))?;
-            locked(&self.looks).insert(pid, (Instant::now(), look.clone()));
+            let look = ask()?;
+            locked(&self.looks).insert(key, (Instant::now(), look.clone()));
             Ok::<_, Refusal>(look)
         });
         // While something else is done, what was known before has to do.
@@ -184,17 +208,19 @@ impl Processes {
         told
     }
 
-    /// What a run of traces has found so far, or in the end, as the tables of `trace show`.
-    pub(super) fn traced(&self, pid: u32, name: &str, ends: bool) -> Result<Bytes, Refusal> {
-        let name = Some(name.to_owned());
-        let command = if ends { Command::TraceStop { name } } else { Command::TraceShow { name } };
-        let run: Run =
-            serde_json::from_value(self.end_of(pid, &command)?).context("the agent's answer").map_err(Failure::from)?;
-        in_json(&run.sheet().data())
+    /// Ends a run of traces; what it has found.
+    pub(super) fn end_of_trace(&self, pid: u32, name: &str) -> Result<Bytes, Refusal> {
+        found(self.end_of(pid, &Command::TraceStop { name: Some(name.to_owned()) })?)
     }
 
     fn forget(&self, pid: u32) {
-        locked(&self.looks).remove(&pid);
+        locked(&self.looks).retain(|(of, _), _| *of != pid);
         *locked(&self.list) = None;
     }
+}
+
+/// A run of traces as the tables of `trace show`.
+fn found(answer: Value) -> Result<Bytes, Refusal> {
+    let run: Run = serde_json::from_value(answer).context("the agent's answer").map_err(Failure::from)?;
+    in_json(&run.sheet().data())
 }

@@ -61,7 +61,7 @@ impl Routes {
             [] => self.blocking(move |console| console.processes.look(pid)).await,
             ["traces", name] => {
                 let name = (*name).to_owned();
-                self.blocking(move |console| console.processes.traced(pid, &name, false)).await
+                self.blocking(move |console| console.processes.traced(pid, &name)).await
             }
             ["dump"] => self.blocking(move |console| console.dumps.histogram(pid)).await,
             ["dump", "path"] => {
@@ -88,7 +88,7 @@ impl Routes {
             }
             ["traces", name, "stop"] => {
                 let name = (*name).to_owned();
-                return self.blocking(move |console| console.processes.traced(pid, &name, true)).await;
+                return self.blocking(move |console| console.processes.end_of_trace(pid, &name)).await;
             }
             ["measure"] => question::body::<Measure>(body).await?.command(),
             ["start"] => question::body::<Start>(body).await?.command(),
