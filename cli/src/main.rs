@@ -6,6 +6,7 @@ mod bounds;
 mod check;
 mod compared;
 mod config;
+mod console;
 mod ctl;
 mod demo;
 mod diff;
@@ -22,6 +23,7 @@ mod init;
 mod instrument;
 mod jvms;
 mod licenses;
+mod listening;
 mod merge;
 mod output;
 mod private_folder;
@@ -54,6 +56,7 @@ enum Verb {
     Instrument(instrument::Args),
     Report(report::Args),
     Watch(watch::Args),
+    Console(Box<console::Args>),
     Diff(diff::Args),
     Merge(merge::Args),
     Check(check::Args),
@@ -93,6 +96,8 @@ Examples:
       the same for programs; csv, folded, openmetrics and pprof are for other tools
   weighbridge watch weighbridge-4242.wbr
       the same in the terminal, while the program runs
+  weighbridge console --open
+      the same as a local web page, of all JVMs that run here
   weighbridge attach 4242 --include 'com.acme.**'
       measure a JVM that runs already (`weighbridge jvms` lists them), until q or Ctrl-C
   weighbridge attach 4242 --config weighbridge.toml -o shop.wbr
@@ -136,6 +141,7 @@ fn main() -> ExitCode {
         Verb::Instrument(args) => instrument::execute(args),
         Verb::Report(args) => report::execute(args),
         Verb::Watch(args) => watch::execute(args),
+        Verb::Console(args) => console::execute(*args),
         Verb::Diff(args) => diff::execute(args),
         Verb::Merge(args) => merge::execute(args),
         Verb::Check(args) => check::execute(args),

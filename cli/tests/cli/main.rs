@@ -5,6 +5,8 @@ mod budgets;
 mod build_page;
 mod collector;
 mod comparing;
+mod consoled;
+mod consoling;
 mod explaining;
 mod exports;
 mod heap;
