@@ -4,7 +4,7 @@ use std::fs::File;
 use std::path::Path;
 
 use serde_json::{Value, json};
-use weighbridge_tests::maven::Sample;
+use weighbridge_tests::maven::{Sample, local, publish_binary};
 use weighbridge_tests::{Output, Weighbridge, java, jdks, run};
 
 const BINARY: &str = env!("CARGO_BIN_EXE_weighbridge");
@@ -141,6 +141,36 @@ fn what_would_go_wrong_is_said_before_anything_is_rewritten() {
     let output = sample.maven_with(&absent, &["verify", "-Dweighbridge.skip"]);
     assert!(output.success(), "{output}");
     assert!(!sample.path("app/target/weighbridge").exists(), "skipped is as if the plugin were not there");
+}
+
+#[test]
+fn without_an_installed_binary_the_artifact_of_this_machine_is_resolved_and_an_offline_build_names_it() {
+    let sample = Sample::new(BINARY);
+    let version = env!("CARGO_PKG_VERSION");
+    _ = std::fs::remove_dir_all(local("io.weighbridge", "weighbridge-cli"));
+    let settings = sample.path("cli.xml").display().to_string();
+    let build = |more: &[&str]| {
+        let arguments = ["verify", "--projects", "api", "-Dweighbridge.formats=text", "--settings", &settings];
+        sample.maven_alone(&[&arguments, more].concat())
+    };
+    std::fs::write(&settings, "<settings/>").expect("settings");
+    let output = build(&["--offline"]);
+    let coordinates = format!("io.weighbridge:weighbridge-cli:{version}:exe:");
+    assert!(!output.success() && output.stdout.contains(&coordinates), "{output}");
+    assert!(output.stdout.contains("offline") && output.stdout.contains("-Dweighbridge.executable=FILE"), "{output}");
+
+    let repository = sample.path("repository");
+    publish_binary(BINARY, version, &repository);
+    let url = format!("<url>file://{}</url>", repository.display().to_string().replace(' ', "%20"));
+    let with_repository = format!(
+        "<settings><profiles><profile><id>cli</id><repositories><repository><id>cli</id>{url}</repository></repositories>\
+         </profile></profiles><activeProfiles><activeProfile>cli</activeProfile></activeProfiles></settings>"
+    );
+    std::fs::write(&settings, with_repository).expect("settings");
+    let output = build(&[]);
+    assert!(output.success(), "{output}");
+    let text = std::fs::read_to_string(sample.path("api/target/weighbridge/report.txt")).expect("a report");
+    assert!(text.contains("com.acme.orders.Order"), "{text}");
 }
 
 #[test]
