@@ -61,11 +61,20 @@ fn guarded<T>(otherwise: T, run: impl FnOnce() -> T) -> T {
     catch_unwind(AssertUnwindSafe(run)).unwrap_or(otherwise)
 }
 
+/// Runs a native method that gives an object or null; after an exception (no memory) null goes back, and Java throws it.
+fn or_null(env: *mut jni::JNIEnv, run: impl FnOnce(&JniEnv) -> Option<jni::jobject>) -> jni::jobject {
+    // SAFETY: the JVM calls native methods with the environment of their thread.
+    guarded(None, || run(&unsafe { JniEnv::from_raw(env) })).unwrap_or(std::ptr::null_mut())
+}
+
+fn boolean(is_so: bool) -> jni::jboolean {
+    if is_so { jni::JNI_TRUE } else { jni::JNI_FALSE }
+}
+
 unsafe extern "system" fn bytes(env: *mut jni::JNIEnv, _: jni::jclass, name: jni::jstring) -> jni::jobject {
-    let bytes = guarded(None, || {
-        // SAFETY: the JVM calls with the environment of this thread, and a string or null.
+    or_null(env, |jni| {
+        // SAFETY: the JVM calls with a string or null.
         unsafe {
-            let jni = JniEnv::from_raw(env);
             let name = if name.is_null() { None } else { jni.get_string_lossy(name) }?;
             let index = RUNTIME_CLASSES.binary_search_by(|(known, _)| (*known).cmp(&name)).ok()?;
             let (_, bytes) = RUNTIME_CLASSES[index];
@@ -74,21 +83,18 @@ unsafe extern "system" fn bytes(env: *mut jni::JNIEnv, _: jni::jclass, name: jni
             jni.set_byte_array_region(array, 0, signed.len() as jni::jsize, &signed);
             Some(array)
         }
-    });
-    bytes.unwrap_or(std::ptr::null_mut())
+    })
 }
 
 unsafe extern "system" fn take_classes(env: *mut jni::JNIEnv, _: jni::jclass) -> jni::jobject {
-    let taken = guarded(None, || {
-        // SAFETY: the JVM calls with the environment of this thread.
-        let jni = unsafe { JniEnv::from_raw(env) };
-        let (table, home) = session::current()?.take_classes(&jni)?;
+    or_null(env, |jni| {
+        let (table, home) = session::current()?.take_classes(jni)?;
         let (length, loader) = match home {
             Home::Boot => (2, std::ptr::null_mut()),
             Home::Loader(loader) => (2, loader),
             Home::Gone => (1, std::ptr::null_mut()),
         };
-        // SAFETY: references of this call. After an exception (no memory) null goes back, and Java throws it.
+        // SAFETY: references of this call.
         unsafe {
             let object = jni.find_class("java/lang/Object")?;
             let taken = jni.new_object_array(length, object, std::ptr::null_mut())?;
@@ -98,13 +104,11 @@ unsafe extern "system" fn take_classes(env: *mut jni::JNIEnv, _: jni::jclass) ->
             }
             Some(taken)
         }
-    });
-    taken.unwrap_or(std::ptr::null_mut())
+    })
 }
 
 unsafe extern "system" fn wants_ids(_: *mut jni::JNIEnv, _: jni::jclass) -> jni::jboolean {
-    let wants = guarded(false, || session::current().is_some_and(|session| session.wants_ids()));
-    if wants { jni::JNI_TRUE } else { jni::JNI_FALSE }
+    boolean(guarded(false, || session::current().is_some_and(|session| session.wants_ids())))
 }
 
 unsafe extern "system" fn give_ids(_: *mut jni::JNIEnv, _: jni::jclass, first: jni::jint, count: jni::jint) {
@@ -117,13 +121,10 @@ unsafe extern "system" fn give_ids(_: *mut jni::JNIEnv, _: jni::jclass, first: j
 }
 
 unsafe extern "system" fn count_objects(env: *mut jni::JNIEnv, _: jni::jclass) -> jni::jobject {
-    let counts = guarded(None, || {
-        // SAFETY: the JVM calls with the environment of this thread.
-        let jni = unsafe { JniEnv::from_raw(env) };
+    or_null(env, |jni| {
         let counts = session::current().map_or_else(Vec::new, |session| heap::count(&session.jvmti()));
-        long_array(&jni, &counts)
-    });
-    counts.unwrap_or(std::ptr::null_mut())
+        long_array(jni, &counts)
+    })
 }
 
 unsafe extern "system" fn take_objects(
@@ -132,20 +133,17 @@ unsafe extern "system" fn take_objects(
     wanted: jni::jlongArray,
     counts: jni::jlongArray,
 ) -> jni::jobject {
-    let taken = guarded(None, || {
-        // SAFETY: the JVM calls with the environment of this thread, and two arrays. After an exception (no memory) null goes
-        // back, and Java throws it.
+    or_null(env, |jni| {
+        // SAFETY: the JVM calls with two arrays; the objects are references of this call.
         unsafe {
-            let jni = JniEnv::from_raw(env);
             let [wanted, counts] = [wanted, counts].map(|array| {
                 let mut values = vec![0; jni.get_array_length(array) as usize];
                 jni.get_long_array_region(array, 0, values.len() as jni::jsize, &mut values);
                 values
             });
-            Some(heap::take(&session::current()?.jvmti(), &wanted, &counts)).and_then(|taken| with_numbers(&jni, taken))
+            with_numbers(jni, heap::take(&session::current()?.jvmti(), &wanted, &counts))
         }
-    });
-    taken.unwrap_or(std::ptr::null_mut())
+    })
 }
 
 /// An `Object[]` and, side by side with it, an `int[]`. After an exception (no memory) null goes back, and Java throws it.
@@ -208,30 +206,23 @@ unsafe extern "system" fn sample_allocations(
         match frames {
             0 => samples::end(number),
             // SAFETY: the JVM calls with the environment of this thread.
-            _ => match samples::watch(&unsafe { JniEnv::from_raw(env) }, number, frames, every) {
-                true => {}
-                false => say("allocations are not sampled: the JVM refuses, or another agent samples them"),
-            },
+            _ if samples::watch(&unsafe { JniEnv::from_raw(env) }, number, frames, every) => {}
+            _ => say("allocations are not sampled: the JVM refuses, or another agent samples them"),
         }
     });
 }
 
 unsafe extern "system" fn traced_objects(env: *mut jni::JNIEnv, _: jni::jclass, number: jni::jint) -> jni::jobject {
-    let taken = guarded(None, || {
-        // SAFETY: the JVM calls with the environment of this thread.
-        let jni = unsafe { JniEnv::from_raw(env) };
-        let taken = session::current()?.existing(&jni, u8::try_from(number).ok()?);
+    or_null(env, |jni| {
+        let taken = session::current()?.existing(jni, u8::try_from(number).ok()?);
         // SAFETY: references of this call.
-        unsafe { with_numbers(&jni, taken) }
-    });
-    taken.unwrap_or(std::ptr::null_mut())
+        unsafe { with_numbers(jni, taken) }
+    })
 }
 
 /// Waits in native code, so the JVM does not wait for this thread.
 unsafe extern "system" fn next_request(env: *mut jni::JNIEnv, _: jni::jclass) -> jni::jobject {
-    let request = guarded(None, || {
-        // SAFETY: the JVM calls with the environment of this thread.
-        let jni = unsafe { JniEnv::from_raw(env) };
+    or_null(env, |jni| {
         let session = session::current()?;
         let channel = session.channel()?;
         let request = loop {
@@ -244,13 +235,13 @@ unsafe extern "system" fn next_request(env: *mut jni::JNIEnv, _: jni::jclass) ->
                 },
                 Work::Tick => break vec![String::new(), "tick".to_owned()],
                 Work::Detach(ticket) => {
-                    session.detach(&jni, ticket);
+                    session.detach(jni, ticket);
                     return None;
                 }
                 Work::Nothing => return None,
             }
         };
-        // SAFETY: references of this call. After an exception (no memory) null goes back, and Java throws it.
+        // SAFETY: references of this call.
         unsafe {
             let strings = jni.find_class("java/lang/String")?;
             let array = jni.new_object_array(request.len() as jni::jsize, strings, std::ptr::null_mut())?;
@@ -261,8 +252,7 @@ unsafe extern "system" fn next_request(env: *mut jni::JNIEnv, _: jni::jclass) ->
             }
             Some(array)
         }
-    });
-    request.unwrap_or(std::ptr::null_mut())
+    })
 }
 
 unsafe extern "system" fn reply(
@@ -282,8 +272,7 @@ unsafe extern "system" fn follow(env: *mut jni::JNIEnv, _: jni::jclass, key: jni
 }
 
 unsafe extern "system" fn is_followed(_: *mut jni::JNIEnv, _: jni::jclass) -> jni::jboolean {
-    let followed = guarded(false, || session::current().is_some_and(|session| session.is_followed()));
-    if followed { jni::JNI_TRUE } else { jni::JNI_FALSE }
+    boolean(guarded(false, || session::current().is_some_and(|session| session.is_followed())))
 }
 
 unsafe extern "system" fn publish(env: *mut jni::JNIEnv, _: jni::jclass, lines: jni::jstring) {
@@ -294,12 +283,7 @@ unsafe extern "system" fn publish(env: *mut jni::JNIEnv, _: jni::jclass, lines: 
 unsafe extern "system" fn ask(env: *mut jni::JNIEnv, _: jni::jclass, line: jni::jstring) -> jni::jstring {
     let mut reply = None;
     with_channel(env, [line], |_, channel, [line]| reply = Some(channel.ask(&line)));
-    let string = guarded(None, || {
-        // SAFETY: the JVM calls with the environment of this thread. After an exception (no memory) null goes back, and Java
-        // throws it.
-        unsafe { JniEnv::from_raw(env) }.new_string(&reply?)
-    });
-    string.unwrap_or(std::ptr::null_mut())
+    or_null(env, |jni| jni.new_string(&reply?))
 }
 
 /// Null, or a sentence why not.
@@ -308,14 +292,10 @@ unsafe extern "system" fn link_traces(
     _: jni::jclass,
     receivers: jni::jobjectArray,
 ) -> jni::jstring {
-    let refused = guarded(None, || {
-        // SAFETY: the JVM calls with the environment of this thread, and an array.
-        let jni = unsafe { JniEnv::from_raw(env) };
+    or_null(env, |jni| {
         let jvmti = session::current()?.jvmti();
-        // After an exception (no memory) null goes back, and Java throws it.
-        bridge::link_traces(&jvmti, &jni, receivers).err().and_then(|reason| jni.new_string(&reason))
-    });
-    refused.unwrap_or(std::ptr::null_mut())
+        bridge::link_traces(&jvmti, jni, receivers).err().and_then(|reason| jni.new_string(&reason))
+    })
 }
 
 unsafe extern "system" fn probe_traces(
@@ -324,16 +304,13 @@ unsafe extern "system" fn probe_traces(
     numbers: jni::jintArray,
     on: jni::jboolean,
 ) -> jni::jobject {
-    let took = guarded(None, || {
-        // SAFETY: the JVM calls with the environment of this thread, and an array.
-        let jni = unsafe { JniEnv::from_raw(env) };
+    or_null(env, |jni| {
         let pauses = session::current().map_or_else(Default::default, |session| {
-            session.probe_traces(&session.jvmti(), &jni, &trace_numbers(&jni, numbers), on != jni::JNI_FALSE)
+            session.probe_traces(&session.jvmti(), jni, &trace_numbers(jni, numbers), on != jni::JNI_FALSE)
         });
         let nanos = |time: Duration| time.as_nanos() as jni::jlong;
-        long_array(&jni, &[pauses.classes as jni::jlong, nanos(pauses.total), nanos(pauses.longest)])
-    });
-    took.unwrap_or(std::ptr::null_mut())
+        long_array(jni, &[pauses.classes as jni::jlong, nanos(pauses.total), nanos(pauses.longest)])
+    })
 }
 
 unsafe extern "system" fn traced_class(
@@ -342,27 +319,20 @@ unsafe extern "system" fn traced_class(
     number: jni::jint,
     place: jni::jint,
 ) -> jni::jstring {
-    let name = guarded(None, || {
+    or_null(env, |jni| {
         let name = session::current()?.traces.class_name(u8::try_from(number).ok()?, u32::try_from(place).ok()?)?;
-        // SAFETY: the JVM calls with the environment of this thread.
-        unsafe { JniEnv::from_raw(env) }.new_string(&name)
-    });
-    name.unwrap_or(std::ptr::null_mut())
+        jni.new_string(&name)
+    })
 }
 
 unsafe extern "system" fn name_traces(env: *mut jni::JNIEnv, _: jni::jclass, run: jni::jstring) -> jni::jstring {
-    let named = guarded(None, || {
-        // SAFETY: the JVM calls with the environment of this thread, and a string.
-        let (jni, text) = unsafe {
-            let jni = JniEnv::from_raw(env);
-            let text = jni.get_string_lossy(run)?;
-            (jni, text)
-        };
+    or_null(env, |jni| {
+        // SAFETY: the JVM calls with a string.
+        let text = unsafe { jni.get_string_lossy(run) }?;
         let mut run = serde_json::from_str(&text).ok()?;
         session::current()?.traces.describe(&mut run);
         jni.new_string(&run.to_string())
-    });
-    named.unwrap_or(std::ptr::null_mut())
+    })
 }
 
 unsafe extern "system" fn forget_traces(env: *mut jni::JNIEnv, _: jni::jclass, numbers: jni::jintArray) {
@@ -398,16 +368,14 @@ unsafe extern "system" fn watch_exhaustion(_: *mut jni::JNIEnv, _: jni::jclass, 
 }
 
 unsafe extern "system" fn is_exhausted(_: *mut jni::JNIEnv, _: jni::jclass) -> jni::jboolean {
-    if exhaustion::take() { jni::JNI_TRUE } else { jni::JNI_FALSE }
+    boolean(exhaustion::take())
 }
 
 unsafe extern "system" fn container_memory(env: *mut jni::JNIEnv, _: jni::jclass) -> jni::jobject {
-    let memory = guarded(None, || {
+    or_null(env, |jni| {
         let (used, limit) = container::memory()?;
-        // SAFETY: the JVM calls with the environment of this thread.
-        long_array(&unsafe { JniEnv::from_raw(env) }, &[used as jni::jlong, limit as jni::jlong])
-    });
-    memory.unwrap_or(std::ptr::null_mut())
+        long_array(jni, &[used as jni::jlong, limit as jni::jlong])
+    })
 }
 
 /// Waits in native code, so the JVM does not wait for this thread.
@@ -418,23 +386,17 @@ unsafe extern "system" fn analyse(
     dump: jni::jstring,
     patience_ms: jni::jlong,
 ) -> jni::jobject {
-    let answer = guarded(None, || {
-        // SAFETY: the JVM calls with the environment of this thread, and two strings.
-        let (jni, program, dump) = unsafe {
-            let jni = JniEnv::from_raw(env);
-            let text = |string| jni.get_string_lossy(string);
-            let (program, dump) = (text(program)?, text(dump)?);
-            (jni, program, dump)
-        };
+    or_null(env, |jni| {
+        // SAFETY: the JVM calls with two strings.
+        let (program, dump) = unsafe { (jni.get_string_lossy(program)?, jni.get_string_lossy(dump)?) };
         match analyse::threads(&program, &dump, Duration::from_millis(patience_ms.max(0) as u64)) {
             Ok(rows) => {
                 let numbers: Vec<jni::jlong> = rows.into_iter().flat_map(|(id, bytes)| [id, bytes]).collect();
-                long_array(&jni, &numbers)
+                long_array(jni, &numbers)
             }
             Err(reason) => jni.new_string(&reason),
         }
-    });
-    answer.unwrap_or(std::ptr::null_mut())
+    })
 }
 
 unsafe extern "system" fn stop(

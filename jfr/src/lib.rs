@@ -29,4 +29,4 @@ pub use header::Header;
 pub use recording::{Chunks, Recording};
 pub use stack::{Frame, Stack};
 pub use types::{Field, Type, Unit};
-pub use value::{List, Object, Value};
+pub use value::{List, Object, Value, as_java_writes_it};

@@ -82,8 +82,9 @@ impl<'c> Value<'c> {
     }
 }
 
-/// From the name inside the JVM (JVMS 4.2.1, 4.3.2).
-fn as_java_writes_it(name: &str) -> String {
+/// The name of a class as Java writes it, from that inside the JVM (JVMS 4.2.1, 4.3.2): `[Ljava/lang/String;` is
+/// `java.lang.String[]`.
+pub fn as_java_writes_it(name: &str) -> String {
     let element = name.trim_start_matches('[');
     let dimensions = name.len() - element.len();
     if dimensions == 0 {

@@ -43,8 +43,12 @@ pub(crate) fn nothing_loaded(aggregate: &Aggregate) -> Option<String> {
     let of = |without: fn(&JvmRun) -> bool| -> Vec<String> {
         jvms.iter().enumerate().filter(|(_, jvm)| without(jvm)).map(|(index, _)| format!("JVM {}", index + 1)).collect()
     };
+    let classes = jvms.iter().map(|jvm| jvm.classes).max().unwrap_or(0);
+    if classes == 0 && !aggregate.shortages.is_empty() {
+        // Whoever controls memory shortages may measure no class.
+        return None;
+    }
     let unloaded = of(|jvm| jvm.loaded_nothing());
-    // Whoever controls memory shortages may measure no class.
     if !unloaded.is_empty() && aggregate.shortages.is_empty() {
         return Some(format!(
             "No rewritten class was loaded{}: either the class path has the original jars instead of the rewritten ones, or no pattern of the configuration matches a class that the program uses (`weighbridge explain CLASS JAR --config FILE` tells).",
@@ -52,7 +56,6 @@ pub(crate) fn nothing_loaded(aggregate: &Aggregate) -> Option<String> {
         ));
     }
     let idle = of(|jvm| jvm.last.is_some() && !jvm.constructed);
-    let classes = jvms.iter().map(|jvm| jvm.classes).max().unwrap_or(0);
     (!idle.is_empty()).then(|| {
         format!(
             "No object of the {} was constructed{}: do the patterns match the classes that hold the memory?",

@@ -50,6 +50,7 @@ fn the_text_has_a_sentence_and_a_table_of_what_was_done_why_and_what_it_freed() 
     let text = written(|out| text::write(&all, &text::Options::default(), out));
     let sentence = "Memory was short: 3 decisions, 2 pieces of work were cancelled, 48.0 MiB freed.";
     assert!(text.contains(sentence), "{text}");
+    assert!(text.starts_with("Weighbridge report"), "no class was to be measured: {text}");
     let table = text.split_once("Memory shortages\n").expect("a table").1;
     insta::assert_snapshot!(table.split("\n\n").next().expect("its end"));
 }

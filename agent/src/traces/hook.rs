@@ -25,6 +25,8 @@ thread_local! {
 #[derive(Default)]
 struct Engines {
     pool: PoolOffsets,
+    /// Of a class that has the probes of its constructors already.
+    pool_of_made: PoolOffsets,
     methods: Methods,
     coverage: Coverage,
     objects: Constructors,
@@ -78,107 +80,76 @@ impl Session {
 
 impl Engines {
     fn trace(&mut self, trace: &Tracing, loader: usize, name: &[u8], bytes: &[u8]) -> Option<Vec<u8>> {
-        let Engines { pool, methods, coverage, objects, usages, entries } = self;
+        let Engines { pool, pool_of_made, methods, coverage, objects, usages, entries } = self;
         // Held while it is decided, so that the places of a class are in one piece.
         let mut places = trace.places();
         let number = |place: u32| u32::from(trace.number) << SHIFT | place;
-        let full = || Ok(Err("there are no numbers left for its places".to_owned()));
         let mut rewrite = || -> Result<std::result::Result<Vec<u8>, String>> {
             let class = ClassFile::read(bytes, pool)?;
-            match trace.what {
+            // How many places the class has.
+            let count = match trace.what {
+                Traced::Methods | Traced::Calls => u32::from(class.methods()?.all()),
+                Traced::Coverage => match coverage.decide(&class, &CoverageProbe { bridge: TRACES, first_id: 0 })? {
+                    Ok(sites) => sites.sites.len() as u32,
+                    Err(reason) => return Ok(Err(unless_harmless(reason))),
+                },
+                Traced::Objects | Traced::Uses => 1,
+                Traced::Scopes | Traced::References | Traced::Samples => 0,
+            };
+            let Some(first) = places.first(loader, name, count) else {
+                return Ok(Err("there are no numbers left for its places".to_owned()));
+            };
+            // Of coverage: the method and the line of each place.
+            let mut lines: Vec<(u16, u16)> = Vec::new();
+            let new = match trace.what {
                 Traced::Methods | Traced::Calls => {
-                    let count = u32::from(class.methods()?.all());
-                    let Some(first) = places.first(loader, name, count) else { return full() };
                     let wanted = |method: &[u8]| trace.wants_method(name, method);
-                    let probe = MethodProbe {
-                        bridge: TRACES,
-                        first_id: number(first),
-                        wanted,
-                        arguments: trace.what == Traced::Calls && trace.tells_arguments,
-                    };
-                    match methods.rewrite(&class, &probe)? {
-                        Outcome::Rewritten(new) => {
-                            places.took(loader, &class, first..first + count, trace.what, &[])?;
-                            Ok(Ok(new.bytes))
-                        }
-                        Outcome::Skipped(reason) => Ok(Err(unless_harmless(reason))),
-                    }
+                    let arguments = trace.what == Traced::Calls && trace.tells_arguments;
+                    let probe = MethodProbe { bridge: TRACES, first_id: number(first), wanted, arguments };
+                    bytes_of(methods.rewrite(&class, &probe)?)
                 }
-                // It wants no class.
-                Traced::References | Traced::Samples => Ok(Err(String::new())),
+                Traced::Coverage => {
+                    let outcome =
+                        coverage.rewrite(&class, &CoverageProbe { bridge: TRACES, first_id: number(first) })?;
+                    if let Outcome::Rewritten(new) = &outcome {
+                        lines.extend(new.sites.iter().map(|(site, _)| (site.method, site.call.line)));
+                    }
+                    bytes_of(outcome)
+                }
                 Traced::Scopes => {
                     // The runtime asks for the entry, not for the method.
                     let id = |entry: usize| number(entry as u32);
                     let entry = |method: &[u8]| {
-                        trace
-                            .entry(name, method)
-                            .map(|(index, entry)| Entry { id: id(index), argument: entry.argument })
+                        let (index, entry) = trace.entry(name, method)?;
+                        Some(Entry { id: id(index), argument: entry.argument })
                     };
                     let probe = EntryProbe { bridge: TRACES, made: trace.carrier(name).map(id), entry };
-                    let Some(first) = places.first(loader, name, 0) else { return full() };
-                    match entries.rewrite(&class, &probe)? {
-                        Outcome::Rewritten(new) => {
-                            places.took(loader, &class, first..first, trace.what, &[])?;
-                            Ok(Ok(new.bytes))
-                        }
-                        Outcome::Skipped(reason) => Ok(Err(unless_harmless(reason))),
-                    }
+                    bytes_of(entries.rewrite(&class, &probe)?)
                 }
-                Traced::Coverage => {
-                    let probe = |first_id| CoverageProbe { bridge: TRACES, first_id };
-                    let count = match coverage.decide(&class, &probe(0))? {
-                        Ok(sites) => sites.sites.len() as u32,
-                        Err(reason) => return Ok(Err(unless_harmless(reason))),
-                    };
-                    let Some(first) = places.first(loader, name, count) else { return full() };
-                    match coverage.rewrite(&class, &probe(number(first)))? {
-                        Outcome::Rewritten(new) => {
-                            let sites: Vec<(u16, u16)> =
-                                new.sites.iter().map(|(site, _)| (site.method, site.call.line)).collect();
-                            places.took(loader, &class, first..first + count, trace.what, &sites)?;
-                            Ok(Ok(new.bytes))
-                        }
-                        Outcome::Skipped(reason) => Ok(Err(unless_harmless(reason))),
-                    }
+                Traced::Objects | Traced::Uses if is_blind(&class) => {
+                    return Ok(Err("its class file is too old to name its own class".to_owned()));
                 }
                 Traced::Objects | Traced::Uses => {
-                    if is_blind(&class) {
-                        return Ok(Err("its class file is too old to name its own class".to_owned()));
-                    }
-                    let Some(first) = places.first(loader, name, 1) else { return full() };
                     let id = number(first);
                     let probe = ConstructorProbe { bridge: TRACES, id, track: Track::Live, objects: Objects::Own };
-                    let made = objects.rewrite(&class, &probe)?;
-                    let outcome = match (trace.what, made) {
-                        (Traced::Uses, made) => {
+                    let made = bytes_of(objects.rewrite(&class, &probe)?);
+                    match trace.what {
+                        Traced::Uses => {
                             let probe = UsageProbe { bridge: TRACES, id, wanted: |owner: &[u8]| trace.wants(owner) };
-                            let bytes = match &made {
-                                Outcome::Rewritten(new) => &new.bytes,
-                                Outcome::Skipped(_) => bytes,
-                            };
-                            let used = usages.rewrite(&ClassFile::read(bytes, pool)?, &probe)?;
+                            let class = ClassFile::read(made.as_deref().unwrap_or(bytes), pool_of_made)?;
                             // Without uses of its own its objects are made all the same.
-                            match used {
-                                Outcome::Rewritten(new) => Ok(new.bytes),
-                                Outcome::Skipped(reason) => match made {
-                                    Outcome::Rewritten(new) => Ok(new.bytes),
-                                    Outcome::Skipped(_) => Err(reason),
-                                },
-                            }
+                            bytes_of(usages.rewrite(&class, &probe)?).or_else(|reason| made.map_err(|_| reason))
                         }
-                        (_, Outcome::Rewritten(new)) => Ok(new.bytes),
-                        (_, Outcome::Skipped(reason)) => Err(reason),
-                    };
-                    Ok(match outcome {
-                        Ok(bytes) => {
-                            let class = ClassFile::read(&bytes, pool)?;
-                            places.took(loader, &class, first..first + 1, trace.what, &[])?;
-                            Ok(bytes)
-                        }
-                        Err(reason) => Err(unless_harmless(reason)),
-                    })
+                        _ => made,
+                    }
                 }
+                // They want no class.
+                Traced::References | Traced::Samples => return Ok(Err(String::new())),
+            };
+            if new.is_ok() {
+                places.took(loader, &class, first..first + count, trace.what, &lines)?;
             }
+            Ok(new.map_err(unless_harmless))
         };
         let reason = match rewrite() {
             Ok(Ok(bytes)) => return Some(bytes),
@@ -187,6 +158,13 @@ impl Engines {
         };
         places.left(loader, name, Some(reason).filter(|reason| !reason.is_empty()));
         None
+    }
+}
+
+fn bytes_of<C>(outcome: Outcome<C>) -> std::result::Result<Vec<u8>, SkipReason> {
+    match outcome {
+        Outcome::Rewritten(new) => Ok(new.bytes),
+        Outcome::Skipped(reason) => Err(reason),
     }
 }
 

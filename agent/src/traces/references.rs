@@ -110,10 +110,13 @@ pub(super) fn forget(numbers: &[u8]) {
     books().retain(|book| !book.is_over || !numbers.contains(&book.number));
 }
 
-/// Adds what a trace has seen.
+/// Adds what a trace has seen, or that it could not begin.
 pub(super) fn describe(number: u8, trace: &mut Map<String, Value>) {
     let books = books();
-    let Some(book) = books.iter().rev().find(|book| book.number == number) else { return };
+    let Some(book) = books.iter().rev().find(|book| book.number == number) else {
+        trace.insert("refused".to_owned(), "the JVM does not let an agent see JNI's functions".into());
+        return;
+    };
     let rows = book.rows.iter().zip(&book.stacks.frames).map(|(row, frames)| {
         json!({
             "frames": frames, "created": row.created, "weak": row.weak, "freed": row.freed,

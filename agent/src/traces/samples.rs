@@ -102,12 +102,15 @@ impl Sampling {
         self.every = every;
         let mut callbacks = jvmti::jvmtiEventCallbacks::default();
         callbacks.SampledObjectAlloc = Some(sampled);
-        environment
+        let begun = environment
             .add_capabilities(&capabilities())
             .and_then(|()| environment.set_event_callbacks(callbacks))
             .and_then(|()| environment.set_heap_sampling_interval(every))
-            .and_then(|()| environment.enable_events_global(&[jvmti::JVMTI_EVENT_SAMPLED_OBJECT_ALLOC]))
-            .is_ok()
+            .and_then(|()| environment.enable_events_global(&[jvmti::JVMTI_EVENT_SAMPLED_OBJECT_ALLOC]));
+        if begun.is_err() {
+            self.rest();
+        }
+        begun.is_ok()
     }
 
     /// Nobody samples any more.
@@ -143,10 +146,13 @@ pub(super) fn forget(numbers: &[u8]) {
     sampling().books.retain(|book| !book.is_over || !numbers.contains(&book.number));
 }
 
-/// Adds what a trace has seen.
+/// Adds what a trace has seen, or that it could not begin.
 pub(super) fn describe(number: u8, trace: &mut Map<String, Value>) {
     let sampling = sampling();
-    let Some(book) = sampling.books.iter().rev().find(|book| book.number == number) else { return };
+    let Some(book) = sampling.books.iter().rev().find(|book| book.number == number) else {
+        trace.insert("refused".to_owned(), "the JVM does not sample allocations".into());
+        return;
+    };
     let rows = book.rows.iter().map(|((class, stack), row)| {
         json!({
             "class": class, "frames": book.stacks.frames[*stack], "samples": row.samples,

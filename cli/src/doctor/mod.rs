@@ -12,7 +12,7 @@ use anyhow::Context;
 use serde_json::Value;
 use weighbridge_config::{Trace, Traced};
 use weighbridge_jvms::Target;
-use weighbridge_reporter::doctor::{self, Finding, Look, Report, Step};
+use weighbridge_reporter::doctor::{self, Look, Report, Step};
 use weighbridge_reporter::units::{bytes, count, counted};
 
 use crate::exit::{DONE, Failure, Outcome};
@@ -138,14 +138,14 @@ impl Examination<'_> {
         let mut grows = None;
         if let Some((class, more)) = doctor::loaders(&looks) {
             let grown = format!("{} more of them in {:.0} s", count(more), 2.0 * self.args.duration.as_secs_f64());
-            let finding = self.path(&class, &grown, true)?;
-            self.report.findings.push(finding);
+            let figures = self.path(&class)?;
+            self.report.findings.push(doctor::path(&class, &grown, &figures, self.args.pid, true));
         } else if let Some((class, objects, more)) = doctor::growth(&looks) {
             let seconds = 2.0 * self.args.duration.as_secs_f64();
             let grown =
                 format!("{} more live objects, {} of their own, in {seconds:.0} s", count(objects), bytes(more));
-            let finding = self.path(&class, &grown, false)?;
-            self.report.findings.push(finding);
+            let figures = self.path(&class)?;
+            self.report.findings.push(doctor::path(&class, &grown, &figures, self.args.pid, false));
             grows = Some(class);
         }
         let few = doctor::few(&looks).into_iter().filter(|class| grows.as_ref() != Some(class));
@@ -196,37 +196,34 @@ impl Examination<'_> {
         let seconds = begin.elapsed().as_secs_f64();
         self.done(WHAT, run.cost_of_all());
         if let Some(most) = run.forgotten().first() {
-            let holders = self.path(&most.class, "", false)?;
-            self.report.findings.push(doctor::forgotten(most, seconds, holders));
+            let figures = self.path(&most.class)?;
+            self.report.findings.push(doctor::forgotten(most, seconds, &figures, self.args.pid));
         }
         Ok(())
     }
 
-    /// Who holds the objects of a class: a dump, read by the verb that a person would use.
-    fn path(&mut self, class: &str, grown: &str, is_loader: bool) -> Result<Finding, Failure> {
+    /// Who holds the objects of a class: a dump, read by the verb that a person would use. Null if there is none.
+    fn path(&mut self, class: &str) -> Result<Value, Failure> {
         const WHAT: &str = "a heap dump";
         let cost = "stops the program while it is written, about a second for each GiB in use";
-        let figures = match self.may(WHAT, cost)? {
-            true => {
-                let program = std::env::current_exe().context("this program")?;
-                let mut verb = Command::new(program);
-                verb.args(["heap", "path", &self.args.pid.to_string(), class, "--live", "--most", "1", "-o", "json"]);
-                let output = verb.stdin(Stdio::null()).output().context("weighbridge heap path")?;
-                let figures: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
-                match figures.is_null() {
-                    true => self.not_done(WHAT, String::from_utf8_lossy(&output.stderr).trim().to_owned()),
-                    false => {
-                        let stopped = figures["dump"]["process"]["stopped_ms"].as_u64();
-                        let stopped =
-                            stopped.map_or_else(|| "read".to_owned(), |ms| format!("stopped the program for {ms} ms"));
-                        self.done(WHAT, stopped);
-                    }
-                }
-                figures
+        if !self.may(WHAT, cost)? {
+            return Ok(Value::Null);
+        }
+        let program = std::env::current_exe().context("this program")?;
+        let mut verb = Command::new(program);
+        verb.args(["heap", "path", &self.args.pid.to_string(), class, "--live", "--most", "1", "-o", "json"]);
+        let output = verb.stdin(Stdio::null()).output().context("weighbridge heap path")?;
+        let figures: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
+        match figures.is_null() {
+            true => self.not_done(WHAT, String::from_utf8_lossy(&output.stderr).trim().to_owned()),
+            false => {
+                let stopped = figures["dump"]["process"]["stopped_ms"].as_u64();
+                let stopped =
+                    stopped.map_or_else(|| "read".to_owned(), |ms| format!("stopped the program for {ms} ms"));
+                self.done(WHAT, stopped);
             }
-            false => Value::Null,
-        };
-        Ok(doctor::path(class, grown, &figures, self.args.pid, is_loader))
+        }
+        Ok(figures)
     }
 
     /// Whether a step may be taken.

@@ -238,7 +238,7 @@ impl Now {
             .map(|run| {
                 if flight.is_none() {
                     let mut show = |run: Run| report.write_sheet(self.shown.top, &run.sheet(), &run);
-                    let shown = self.watch.map(|every| probes::Shown { every, show: &mut show });
+                    let shown = self.watch.map(|every| probes::Watched { every, show: &mut show });
                     run.wait_and_show(self.duration, &signals, shown)?;
                 }
                 run.end()

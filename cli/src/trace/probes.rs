@@ -78,7 +78,7 @@ fn run(answer: Value) -> Result<Run, Failure> {
 }
 
 /// What is shown while a run goes on.
-pub(super) struct Shown<'a> {
+pub(super) struct Watched<'a> {
     pub(super) every: Duration,
     pub(super) show: &'a mut dyn FnMut(Run) -> Result<(), Failure>,
 }
@@ -125,12 +125,12 @@ impl Running {
         &self,
         duration: Duration,
         signals: &Signals,
-        mut shown: Option<Shown<'_>>,
+        mut shown: Option<Watched<'_>>,
     ) -> Result<(), Failure> {
         let mut next = shown.as_ref().map(|shown| Instant::now() + shown.every);
         let mut asked = Instant::now();
         wait(self.pid, duration, signals, || {
-            if let (Some(Shown { every, show }), Some(at)) = (&mut shown, &mut next)
+            if let (Some(Watched { every, show }), Some(at)) = (&mut shown, &mut next)
                 && Instant::now() >= *at
             {
                 *at += *every;

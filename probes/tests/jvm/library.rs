@@ -11,7 +11,7 @@ use weighbridge_probes::entry::{Entries, Entry, EntryProbe};
 use weighbridge_probes::method::{MethodProbe, Methods};
 use weighbridge_probes::usage::{UsageProbe, Usages};
 use weighbridge_probes::work::{Role, Roles, WorkProbe, Works};
-use weighbridge_probes::{Links, bridge_class};
+use weighbridge_probes::{Engine, Kind, Links, bridge_class};
 use weighbridge_tests::classes::{BRIDGE, Classes, probe};
 use weighbridge_tests::running::link;
 use weighbridge_tests::{jar, jdks};
@@ -119,6 +119,19 @@ fn links_the_same(classes: &Classes, kind: &str, mut change: impl FnMut(&[u8]) -
     assert!(before.values().filter(|result| *result == "linked").count() > classes.len() / 2);
 }
 
+/// The classes of some libraries link the same with the probes of a kind.
+fn link_with<K: Kind>(engine: &mut Engine<K::Call, K::Memory>, kind: &K) {
+    let mut memory = PoolOffsets::default();
+    for artifact in ["guava", "h2", "scala-library"] {
+        links_the_same(&classes_of(artifact), artifact, |bytes| {
+            match engine.rewrite(&ClassFile::read(bytes, &mut memory).unwrap(), kind).unwrap() {
+                weighbridge_probes::Outcome::Rewritten(rewritten) => Some(rewritten.bytes),
+                weighbridge_probes::Outcome::Skipped(_) => None,
+            }
+        });
+    }
+}
+
 #[test]
 fn all_constructors_of_guava_and_h2_and_scala_link_as_before() {
     let mut instrumenter = Constructors::default();
@@ -133,69 +146,28 @@ fn all_constructors_of_guava_and_h2_and_scala_link_as_before() {
 #[test]
 fn all_methods_of_guava_and_h2_and_scala_link_with_handlers_and_a_local_variable_more() {
     let mut methods = Methods::default();
-    let mut memory = PoolOffsets::default();
-    for artifact in ["guava", "h2", "scala-library"] {
-        links_the_same(&classes_of(artifact), artifact, |bytes| {
-            let class = ClassFile::read(bytes, &mut memory).unwrap();
-            match methods
-                .rewrite(
-                    &class,
-                    &MethodProbe { bridge: BRIDGE, first_id: 40_000, wanted: |_: &[u8]| true, arguments: false },
-                )
-                .unwrap()
-            {
-                weighbridge_probes::Outcome::Rewritten(rewritten) => Some(rewritten.bytes),
-                weighbridge_probes::Outcome::Skipped(_) => None,
-            }
-        });
+    for arguments in [false, true] {
+        let wanted = |_: &[u8]| true;
+        link_with(&mut methods, &MethodProbe { bridge: BRIDGE, first_id: 40_000, wanted, arguments });
     }
 }
 
 #[test]
 fn all_lines_of_guava_and_h2_and_scala_link_with_probes() {
-    let mut lines = Coverage::default();
-    let mut memory = PoolOffsets::default();
-    for artifact in ["guava", "h2", "scala-library"] {
-        links_the_same(&classes_of(artifact), artifact, |bytes| {
-            let class = ClassFile::read(bytes, &mut memory).unwrap();
-            match lines.rewrite(&class, &CoverageProbe { bridge: BRIDGE, first_id: 40_000 }).unwrap() {
-                weighbridge_probes::Outcome::Rewritten(rewritten) => Some(rewritten.bytes),
-                weighbridge_probes::Outcome::Skipped(_) => None,
-            }
-        });
-    }
+    link_with(&mut Coverage::default(), &CoverageProbe { bridge: BRIDGE, first_id: 40_000 });
 }
 
 #[test]
 fn all_objects_of_guava_and_h2_and_scala_link_that_tell_their_use() {
-    let mut usages = Usages::default();
-    let mut memory = PoolOffsets::default();
-    for artifact in ["guava", "h2", "scala-library"] {
-        links_the_same(&classes_of(artifact), artifact, |bytes| {
-            let class = ClassFile::read(bytes, &mut memory).unwrap();
-            match usages.rewrite(&class, &UsageProbe { bridge: BRIDGE, id: 40_000, wanted: |_: &[u8]| true }).unwrap() {
-                weighbridge_probes::Outcome::Rewritten(rewritten) => Some(rewritten.bytes),
-                weighbridge_probes::Outcome::Skipped(_) => None,
-            }
-        });
-    }
+    link_with(&mut Usages::default(), &UsageProbe { bridge: BRIDGE, id: 40_000, wanted: |_: &[u8]| true });
 }
 
 #[test]
 fn all_methods_of_guava_and_h2_and_scala_link_that_open_scopes() {
     let mut entries = Entries::default();
-    let mut memory = PoolOffsets::default();
-    for artifact in ["guava", "h2", "scala-library"] {
-        for argument in [None, Some(0), Some(1)] {
-            links_the_same(&classes_of(artifact), artifact, |bytes| {
-                let class = ClassFile::read(bytes, &mut memory).unwrap();
-                let entry = |_: &[u8]| Some(Entry { id: 40_000, argument });
-                match entries.rewrite(&class, &EntryProbe { bridge: BRIDGE, made: Some(40_001), entry }).unwrap() {
-                    weighbridge_probes::Outcome::Rewritten(rewritten) => Some(rewritten.bytes),
-                    weighbridge_probes::Outcome::Skipped(_) => None,
-                }
-            });
-        }
+    for argument in [None, Some(0), Some(1)] {
+        let entry = |_: &[u8]| Some(Entry { id: 40_000, argument });
+        link_with(&mut entries, &EntryProbe { bridge: BRIDGE, made: Some(40_001), entry });
     }
 }
 

@@ -193,7 +193,7 @@ pub fn growth(looks: &[Look; 3]) -> Option<(String, u64, u64)> {
 /// Neither an array nor a class of the JDK.
 fn is_of_program(class: &str) -> bool {
     let jdk = ["java.", "javax.", "jdk.", "sun.", "com.sun."];
-    !class.ends_with("[]") && class.contains('.') && !jdk.iter().any(|jdk| class.starts_with(jdk))
+    !class.ends_with("[]") && !jdk.iter().any(|jdk| class.starts_with(jdk))
 }
 
 /// The class of loaders of which there are ever more.
@@ -210,14 +210,7 @@ pub fn loaders(looks: &[Look; 3]) -> Option<(String, u64)> {
 
 /// What grows, by the commonest path to it: the JSON of `heap path`.
 pub fn path(class: &str, grown: &str, figures: &Value, pid: u32, is_loader: bool) -> Finding {
-    let rows = figures["paths"].as_array().map(Vec::as_slice).unwrap_or_default();
-    // The first of each level: ways are in the order of their objects.
-    let first = rows.iter().enumerate().take_while(|(level, row)| row["depth"] == *level).map(|(_, row)| row);
-    let step = |row: &Value| {
-        let via = row["via"].as_str().map_or_else(String::new, |via| format!("{via} -> "));
-        format!("{via}{}", row["name"].as_str().unwrap_or_default())
-    };
-    let steps: Vec<String> = first.map(step).collect();
+    let steps = steps(figures);
     let holds = |what: &str| steps.iter().any(|step| step.contains(what));
     let is_map = |step: &String| {
         let name = step.rsplit("-> ").next().unwrap_or_default();
@@ -233,11 +226,30 @@ pub fn path(class: &str, grown: &str, figures: &Value, pid: u32, is_loader: bool
         ("leak", format!("Objects are never let go: there are ever more of {class}."))
     };
     let mut because = vec![grown.to_owned()];
-    if !steps.is_empty() {
-        because.push("what holds them, from the root on:".to_owned());
-        because.extend(steps);
-    }
-    Finding { kind, says, because, next: Some(format!("weighbridge heap path {pid} {class}")) }
+    because.extend(held_by(steps));
+    Finding { kind, says, because, next: Some(to_path(pid, class)) }
+}
+
+/// The commonest path to objects, from the root on: the JSON of `heap path`.
+fn steps(figures: &Value) -> Vec<String> {
+    let rows = figures["paths"].as_array().map(Vec::as_slice).unwrap_or_default();
+    // The first of each level: ways are in the order of their objects.
+    let first = rows.iter().enumerate().take_while(|(level, row)| row["depth"] == *level).map(|(_, row)| row);
+    let step = |row: &Value| {
+        let via = row["via"].as_str().map_or_else(String::new, |via| format!("{via} -> "));
+        format!("{via}{}", row["name"].as_str().unwrap_or_default())
+    };
+    first.map(step).collect()
+}
+
+/// The path as lines of reasons; none if it is not known.
+fn held_by(steps: Vec<String>) -> impl Iterator<Item = String> {
+    let title = (!steps.is_empty()).then(|| "what holds them, from the root on:".to_owned());
+    title.into_iter().chain(steps)
+}
+
+fn to_path(pid: u32, class: &str) -> String {
+    format!("weighbridge heap path {pid} {class}")
 }
 
 /// Classes of the program that have few objects, for a look at how these are used: the ones that grow first.
@@ -259,8 +271,8 @@ pub fn few(looks: &[Look; 3]) -> Vec<String> {
     classes.into_iter().map(|(.., class)| class.to_owned()).collect()
 }
 
-/// Few objects that seem forgotten, with what is known of who holds them.
-pub fn forgotten(forgotten: &Forgotten, seconds: f64, holders: Finding) -> Finding {
+/// Few objects that seem forgotten; `figures`: the JSON of `heap path`, null if it is not known who holds them.
+pub fn forgotten(forgotten: &Forgotten, seconds: f64, figures: &Value, pid: u32) -> Finding {
     let stay = counted(forgotten.stay, "object", "objects");
     let made_by = forgotten.made_by.as_deref().map(|made_by| format!("most of them were made by {made_by}"));
     let mut because = vec![format!(
@@ -270,13 +282,12 @@ pub fn forgotten(forgotten: &Forgotten, seconds: f64, holders: Finding) -> Findi
         count(forgotten.died)
     )];
     because.extend(made_by);
-    // The first line is that of growth.
-    because.extend(holders.because.into_iter().skip(1));
+    because.extend(held_by(steps(figures)));
     Finding {
         kind: "forgotten_objects",
         says: format!("Few objects stay that should be gone: {stay} of {}.", forgotten.class),
         because,
-        next: holders.next,
+        next: Some(to_path(pid, &forgotten.class)),
     }
 }
 
@@ -297,5 +308,15 @@ mod tests {
         assert_eq!(growth(&[look(1000), look(3000), look(3100)]), None, "it warms up");
         assert_eq!(growth(&[look(3000), look(2000), look(4000)]), None);
         assert_eq!(growth(&[look(100_000), look(100_050), look(100_100)]), None, "too little to matter");
+    }
+
+    #[test]
+    fn a_class_of_the_program_is_named_before_what_its_objects_hold_also_without_a_package() {
+        let look = |carts: u64| {
+            let text = format!("1: {} {} [B\n2: {carts} {} Shop$Cart\n", carts * 10, carts * 1000, carts * 16);
+            Look { classes: Histogram::parse(&text), ..Look::default() }
+        };
+        let found = growth(&[look(1000), look(2000), look(3000)]);
+        assert_eq!(found, Some(("Shop$Cart".to_owned(), 2000, 32_000)));
     }
 }

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use weighbridge_jfr::as_java_writes_it;
+
 /// Objects and bytes by class: `GC.class_histogram`.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Histogram(HashMap<String, (u64, u64)>);
@@ -22,7 +24,7 @@ impl Histogram {
             let mut words = line.split_whitespace();
             words.next()?.strip_suffix(':')?.parse::<u64>().ok()?;
             let (objects, bytes): (u64, u64) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
-            Some((readable(words.next()?), (objects, bytes)))
+            Some((as_java_writes_it(words.next()?), (objects, bytes)))
         };
         let mut classes: HashMap<String, (u64, u64)> = HashMap::new();
         // Classes of several loaders have the same name.
@@ -53,30 +55,6 @@ impl Histogram {
     pub(super) fn bytes(&self) -> u64 {
         self.0.values().map(|(_, bytes)| bytes).sum()
     }
-}
-
-/// `[Ljava.lang.String;` as `java.lang.String[]`.
-fn readable(name: &str) -> String {
-    let element = name.trim_start_matches('[');
-    let dimensions = name.len() - element.len();
-    if dimensions == 0 {
-        return name.to_owned();
-    }
-    let element = match element.strip_prefix('L').and_then(|name| name.strip_suffix(';')) {
-        Some(class) => class,
-        None => match element {
-            "B" => "byte",
-            "C" => "char",
-            "D" => "double",
-            "F" => "float",
-            "I" => "int",
-            "J" => "long",
-            "S" => "short",
-            "Z" => "boolean",
-            other => other,
-        },
-    };
-    element.to_owned() + &"[]".repeat(dimensions)
 }
 
 /// Class loaders by their class: `VM.classloaders`, whose tree has a line for each loader, or for several of one class.

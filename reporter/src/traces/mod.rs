@@ -5,6 +5,7 @@
 mod coverage;
 mod folded;
 mod forgotten;
+mod memory_sheet;
 mod run;
 mod sheet;
 

@@ -54,6 +54,9 @@ pub(super) struct Probed {
 pub(super) struct Trace {
     /// `methods`, `calls`, `coverage`, `objects`, `uses`, `scopes`, `references` or `samples`.
     pub(super) what: String,
+    /// Why it could not begin.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) refused: Option<String>,
     /// How often something was recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) events: Option<u64>,

@@ -19,7 +19,7 @@ public final class ObjectUses extends ObjectLives {
     private static final int BUCKETS = Integer.SIZE;
 
     /** Of followed objects. */
-    private final ObjectRows rows = new ObjectRows(ROWS);
+    private final ObjectRows rows;
     private final long began = System.nanoTime();
     private volatile int seconds;
     private final LongAdder uses = new LongAdder();
@@ -30,7 +30,12 @@ public final class ObjectUses extends ObjectLives {
 
     /** As {@link ObjectLives#ObjectLives}. */
     public ObjectUses(Filter filter, int number, int frames) {
+        this(filter, number, frames, ROWS);
+    }
+
+    private ObjectUses(Filter filter, int number, int frames, int rows) {
         super(filter, number, frames);
+        this.rows = new ObjectRows(rows);
     }
 
     @Override
@@ -108,7 +113,7 @@ public final class ObjectUses extends ObjectLives {
 
     @Override
     public long nanosPerEvent() {
-        ObjectUses own = new ObjectUses(Filter.EVERYBODY, number, 1);
+        ObjectUses own = new ObjectUses(Filter.EVERYBODY, number, 1, 1);
         MadeObject used = new MadeObject(own, null, 0, began, 0);
         own.follows(used, own);
         long ofUse = fastest(() -> own.used(own, 0));

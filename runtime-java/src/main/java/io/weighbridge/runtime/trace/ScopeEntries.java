@@ -28,7 +28,7 @@ public final class ScopeEntries extends Trace {
 
     private final List<Entry> entries = new ArrayList<>();
     private final Map<String, String> only = new TreeMap<>();
-    private final ObjectRows carried = new ObjectRows(CARRIED);
+    private final ObjectRows carried;
     private final AtomicInteger carrying = new AtomicInteger();
     private final LongAdder notCarried = new LongAdder();
     private final ReferenceQueue<Object> queue = new ReferenceQueue<>();
@@ -60,7 +60,12 @@ public final class ScopeEntries extends Trace {
      * @param only pairs of key and value: nobody asks for others; all if there is none
      */
     public ScopeEntries(List<String> entries, List<String[]> only) {
+        this(entries, only, CARRIED);
+    }
+
+    private ScopeEntries(List<String> entries, List<String[]> only, int rows) {
         super(Filter.EVERYBODY);
+        carried = new ObjectRows(rows);
         only.forEach(pair -> this.only.put(pair[0], pair[1]));
         for (String words : entries) {
             Entry entry = new Entry();
@@ -204,7 +209,7 @@ public final class ScopeEntries extends Trace {
 
     @Override
     public long nanosPerEvent() {
-        ScopeEntries own = new ScopeEntries(List.of("request\t{getName}"), List.<String[]>of(new String[] {"request", ""}));
+        ScopeEntries own = new ScopeEntries(List.of("request\t{getName}"), List.<String[]>of(new String[] {"request", ""}), 1);
         Thread told = Thread.currentThread();
         return fastest(() -> own.opened(told, 0)) + fastest(this::measureAllocated);
     }

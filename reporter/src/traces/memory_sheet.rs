@@ -1,0 +1,241 @@
+//! Tables of objects, allocations and references.
+
+use std::collections::BTreeMap;
+
+use super::run::{Place, Trace};
+use crate::sheet::{Cell, Table, share};
+use crate::units::{bytes, counted, elapsed};
+
+pub(super) fn objects(trace: &Trace) -> Vec<Table> {
+    let mut places: Vec<&Place> = trace.places.iter().flatten().collect();
+    places.sort_by_key(|place| std::cmp::Reverse((place.live, place.made)));
+    let made: u64 = places.iter().map(|place| place.made).sum();
+    let all_bytes: u64 = places.iter().map(|place| place.made.saturating_mul(place.bytes_each)).sum();
+    let rows = places.iter().map(|place| {
+        vec![
+            Cell::text(&place.class),
+            Cell::text(place.frames.first().map_or("", String::as_str)),
+            Cell::Count(place.made),
+            Cell::Bytes(place.made.saturating_mul(place.bytes_each)),
+            Cell::Count(place.live),
+            Cell::Count(place.died),
+            Cell::text(average(place)),
+            Cell::text(if place.died == 0 { String::new() } else { elapsed(place.longest_ms) }),
+        ]
+    });
+    let mut lines = vec![
+        format!("{} were made, {} without what they refer to", counted(made, "object", "objects"), bytes(all_bytes)),
+        "exact; an age ends when a collection has found the object dead, so live ones may be garbage".to_owned(),
+    ];
+    let not_followed: u64 = places.iter().map(|place| place.not_followed).sum();
+    if not_followed > 0 {
+        lines.push(format!(
+            "{} were only counted: their lives are not known",
+            counted(not_followed, "object", "objects")
+        ));
+    }
+    let by_place = Table {
+        title: "Objects by the place where they were made".to_owned(),
+        lines,
+        head: vec!["class", "made by", "made", "of", "live", "died", "average life", "longest"],
+        rows: rows.collect(),
+        may_be_cut: true,
+        none: "no object was made",
+        ..Table::default()
+    };
+    let stacks = places.iter().filter(|place| place.frames.len() > 1).flat_map(|place| {
+        let of = share(place.live.saturating_mul(place.bytes_each), all_bytes);
+        let first = vec![Cell::text(&place.class), Cell::Count(place.live), Cell::text(of)];
+        let frames = place.frames.iter().map(|frame| vec![Cell::text(frame), Cell::Nothing, Cell::text("")]);
+        std::iter::once((0, first)).chain(frames.map(|row| (1, row)))
+    });
+    let (levels, rows): (Vec<usize>, Vec<Vec<Cell>>) = stacks.unzip();
+    let by_stack = Table {
+        title: "Their stacks".to_owned(),
+        head: vec!["class and calls", "live", "bytes of live ones, of all made"],
+        rows,
+        may_be_cut: true,
+        levels,
+        ..Table::default()
+    };
+    let rows = trace.oldest.iter().flatten().map(|object| {
+        let (class, made_by) = names(trace, object.place);
+        vec![Cell::text(class), Cell::Count(object.object), Cell::text(elapsed(object.age_ms)), Cell::text(made_by)]
+    });
+    let oldest = Table {
+        title: "The oldest that live".to_owned(),
+        head: vec!["class", "object", "age", "made by"],
+        rows: rows.collect(),
+        may_be_cut: true,
+        ..Table::default()
+    };
+    std::iter::once(by_place).chain([by_stack, oldest].into_iter().filter(|table| !table.rows.is_empty())).collect()
+}
+
+/// The class of a place, and the call that made its objects.
+fn names(trace: &Trace, number: u64) -> (&str, &str) {
+    let place = trace.places.iter().flatten().find(|place| place.place == number);
+    place.map_or(("", ""), |place| (&place.class, place.frames.first().map_or("", String::as_str)))
+}
+
+/// Live objects by the time since their last use, and those that nobody has used for the longest time.
+pub(super) fn uses(trace: &Trace) -> Vec<Table> {
+    const WITHIN: [u64; 3] = [2, 16, 128];
+    let mut places: Vec<&Place> = trace.places.iter().flatten().filter(|place| place.live > 0).collect();
+    let longer = |place: &Place| -> [u64; 4] {
+        let mut objects = [0; 4];
+        for unused in place.unused.iter().flatten() {
+            objects[WITHIN.iter().take_while(|within| unused.below_s > **within).count()] += unused.objects;
+        }
+        objects
+    };
+    places.sort_by_key(|place| {
+        let [used, short, long, longest] = longer(place);
+        std::cmp::Reverse((longest, long, short, used))
+    });
+    let rows = places.iter().map(|place| {
+        let mut row = vec![
+            Cell::text(&place.class),
+            Cell::text(place.frames.first().map_or("", String::as_str)),
+            Cell::Count(place.live),
+        ];
+        row.extend(longer(place).map(|objects| match place.not_judged {
+            true => Cell::text("not judged"),
+            false => Cell::Count(objects),
+        }));
+        row
+    });
+    let by_place = Table {
+        title: "Live objects by the time since their last use".to_owned(),
+        lines: vec![
+            "a use is a call of one of its methods, or a field that a traced class reads or writes; to the second"
+                .to_owned(),
+            "live ones may be garbage that no collection has found".to_owned(),
+        ],
+        head: vec!["class", "made by", "live", "used in 2 s", "2 to 16 s ago", "16 to 128 s", "longer"],
+        rows: rows.collect(),
+        may_be_cut: true,
+        none: "no object lives",
+        ..Table::default()
+    };
+    let rows = trace.unused.iter().flatten().map(|object| {
+        let (class, made_by) = names(trace, object.place);
+        let age = object.age_ms.map_or_else(|| "from before".to_owned(), elapsed);
+        vec![
+            Cell::text(class),
+            Cell::Count(object.object),
+            Cell::text(elapsed(object.unused_s * 1000)),
+            Cell::text(age),
+            Cell::text(made_by),
+        ]
+    });
+    let unused = Table {
+        title: "Not used for the longest time".to_owned(),
+        head: vec!["class", "object", "not used for", "age", "made by"],
+        rows: rows.collect(),
+        may_be_cut: true,
+        ..Table::default()
+    };
+    std::iter::once(by_place).chain(Some(unused).filter(|table| !table.rows.is_empty())).collect()
+}
+
+fn average(place: &Place) -> String {
+    match place.lived_ms.checked_div(place.died) {
+        Some(ms) => elapsed(ms),
+        None => String::new(),
+    }
+}
+
+pub(super) fn samples(trace: &Trace) -> Vec<Table> {
+    let mut all: Vec<_> = trace.samples.iter().flatten().collect();
+    all.sort_by_key(|row| std::cmp::Reverse(row.bytes));
+    let every = trace.every_bytes.unwrap_or(0);
+    let sum: u64 = all.iter().map(|row| row.bytes).sum();
+    let mut classes: BTreeMap<&str, (u64, u64, f64)> = BTreeMap::new();
+    for row in &all {
+        let class = classes.entry(&row.class).or_default();
+        class.0 += row.samples;
+        class.1 += row.bytes;
+        class.2 += (row.error_bytes as f64).powi(2);
+    }
+    let mut by_class: Vec<_> = classes.into_iter().collect();
+    by_class.sort_by_key(|(_, (_, bytes, _))| std::cmp::Reverse(*bytes));
+    let rows = by_class.into_iter().map(|(class, (samples, bytes, square))| {
+        let error = square.sqrt().round() as u64;
+        vec![
+            Cell::text(class),
+            Cell::Count(samples),
+            Cell::Bytes(bytes),
+            Cell::Bytes(error),
+            Cell::text(share(bytes, sum)),
+        ]
+    });
+    let by_class = Table {
+        title: "Allocations by class".to_owned(),
+        lines: vec![
+            format!(
+                "estimated from {}, one in {} on average",
+                counted(trace.events.unwrap_or(0), "sample", "samples"),
+                bytes(every)
+            ),
+            "95 times of 100 the true number is within the error; rows of a few samples say little".to_owned(),
+        ],
+        head: vec!["class", "samples", "bytes", "error", "of all"],
+        rows: rows.collect(),
+        may_be_cut: true,
+        none: "nothing was sampled",
+        ..Table::default()
+    };
+    let rows = all.iter().flat_map(|row| {
+        let first = vec![
+            Cell::text(row.frames.first().map_or("(no Java frame)", String::as_str)),
+            Cell::text(&row.class),
+            Cell::Count(row.samples),
+            Cell::Bytes(row.bytes),
+        ];
+        let frames = row.frames.iter().skip(1);
+        let frames = frames.map(|frame| vec![Cell::text(frame), Cell::text(""), Cell::Nothing, Cell::Nothing]);
+        std::iter::once((0, first)).chain(frames.map(|row| (1, row)))
+    });
+    let (levels, rows): (Vec<usize>, Vec<Vec<Cell>>) = rows.unzip();
+    let by_stack = Table {
+        title: "Allocations by stack".to_owned(),
+        head: vec!["allocated by", "class", "samples", "bytes"],
+        rows,
+        may_be_cut: true,
+        levels,
+        ..Table::default()
+    };
+    std::iter::once(by_class).chain(Some(by_stack).filter(|table| !table.rows.is_empty())).collect()
+}
+
+pub(super) fn references(trace: &Trace) -> Table {
+    let mut stacks: Vec<_> = trace.references.iter().flatten().collect();
+    stacks.sort_by_key(|row| std::cmp::Reverse((row.live, row.created)));
+    let mut rows = Vec::new();
+    let mut levels = Vec::new();
+    for row in stacks {
+        let first = row.frames.first().map_or("(no Java frame)", String::as_str);
+        let counts = [row.created, row.weak, row.freed, row.live].map(Cell::Count);
+        rows.push(std::iter::once(Cell::text(first)).chain(counts).collect());
+        levels.push(0);
+        for frame in row.frames.iter().skip(1) {
+            rows.push(vec![Cell::text(frame), Cell::Nothing, Cell::Nothing, Cell::Nothing, Cell::Nothing]);
+            levels.push(1);
+        }
+    }
+    let before = trace.freed_from_before.unwrap_or(0);
+    Table {
+        title: "Global references of JNI by the stack that creates them".to_owned(),
+        lines: vec![format!(
+            "exact, of native code; those of the JVM itself are not seen; {} from before {} freed",
+            counted(before, "reference", "references"),
+            if before == 1 { "was" } else { "were" }
+        )],
+        head: vec!["created by", "created", "weak ones", "freed", "live"],
+        rows,
+        may_be_cut: true,
+        none: "native code has created none",
+        levels,
+    }
+}
