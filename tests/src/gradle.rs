@@ -68,7 +68,7 @@ pub fn plugin() -> &'static Path {
         // It fetches the classes of Gradle, which the plugin is compiled against.
         home();
         let repository = cache().join("gradle-plugin");
-        deploy("gradle-plugin,gradle-plugin/marker", &repository);
+        deploy("gradle-plugin,gradle-plugin/marker", &repository, &[]);
         repository
     })
 }
@@ -101,7 +101,8 @@ fn assemble(jars: &[PathBuf], home: &Path) {
         let name = jar.file_name().and_then(|name| name.to_str()).expect("a name");
         if name.starts_with("gradle-api-") {
             of_gradle = Some(jar);
-        } else {
+        } else if name.starts_with("groovy-") || name.starts_with("kotlin-stdlib-") {
+            // No other: the JUnit that Groovy needs would stand before that of the tests.
             fs::copy(jar, lib.join(name)).expect("a library");
             class_path.push(name.to_owned());
         }

@@ -18,11 +18,15 @@ pub fn local(group: &str, name: &str) -> PathBuf {
 }
 
 /// Builds modules of this checkout into a Maven repository.
-pub fn deploy(modules: &str, repository: &Path) {
+pub fn deploy(modules: &str, repository: &Path, arguments: &[&str]) {
     let _building = BUILDING.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let _lock = Repository::settings();
     let mut maven = Repository::maven();
-    maven.arg("--file").arg(root().join("pom.xml")).args(["--projects", modules, "deploy", "-Dmaven.install.skip"]);
+    maven
+        .arg("--file")
+        .arg(root().join("pom.xml"))
+        .args(["--projects", modules, "deploy", "-Dmaven.install.skip"])
+        .args(arguments);
     let output = run(maven.arg(format!("-DaltDeploymentRepository=tests::file://{}", repository.display())));
     assert!(output.success(), "{modules} cannot be built:\n{output}");
 }
