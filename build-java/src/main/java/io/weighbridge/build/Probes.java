@@ -1,4 +1,4 @@
-package io.weighbridge.maven;
+package io.weighbridge.build;
 
 import java.util.ArrayList;
 import java.util.HashMap;

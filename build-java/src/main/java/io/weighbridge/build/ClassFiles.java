@@ -1,4 +1,4 @@
-package io.weighbridge.maven;
+package io.weighbridge.build;
 
 import java.io.IOException;
 import java.nio.file.FileSystem;

@@ -1,4 +1,4 @@
-package io.weighbridge.maven;
+package io.weighbridge.build;
 
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
@@ -11,11 +11,11 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Files and folders, copied and deleted whole. */
-final class Folders {
+public final class Folders {
     private Folders() {}
 
     /** Deletes a file or a folder with all in it; nothing happens if there is none. Links are not followed. */
-    static void delete(Path path) throws IOException {
+    public static void delete(Path path) throws IOException {
         if (!Files.isDirectory(path) || Files.isSymbolicLink(path)) {
             Files.deleteIfExists(path);
             return;
@@ -36,7 +36,7 @@ final class Folders {
     }
 
     /** Copies a file or a folder to a path where nothing is. */
-    static void copy(Path from, Path to) throws IOException {
+    public static void copy(Path from, Path to) throws IOException {
         Files.createDirectories(to.getParent());
         List<Path> all;
         try (Stream<Path> walk = Files.walk(from)) {

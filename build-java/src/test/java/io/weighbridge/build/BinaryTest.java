@@ -1,4 +1,4 @@
-package io.weighbridge.maven;
+package io.weighbridge.build;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -9,8 +9,6 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.maven.plugin.MojoExecutionException;
-import org.apache.maven.plugin.logging.SystemStreamLog;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -25,27 +23,10 @@ class BinaryTest {
     Path folder;
 
     @Test
-    void aNameIsLookedUpOnThePathAndAPathIsNot() throws Exception {
-        Path bin = Files.createDirectory(folder.resolve("bin"));
-        script(bin.resolve("weighbridge"), "echo weighbridge " + VERSION);
-        find("weighbridge", folder.resolve("nowhere") + ":" + bin);
-        find("bin/weighbridge", null);
-        find(bin.resolve("weighbridge").toString(), null);
-        assertEquals(
-                "no executable `weighbridge` on the PATH: install Weighbridge 1.2.3, or say where it is with"
-                        + " -Dweighbridge.executable=FILE",
-                refused("weighbridge", folder.toString()));
-        assertEquals(
-                "no executable `./weighbridge`: install Weighbridge 1.2.3, or say where it is with"
-                        + " -Dweighbridge.executable=FILE",
-                refused("./weighbridge", bin.toString()));
-    }
-
-    @Test
     void anotherVersionIsRefusedAndNamed() throws IOException {
         Path script = script(folder.resolve("w"), "echo weighbridge 1.2.4");
         assertEquals(
-                script + " says it is `weighbridge 1.2.4`; this plugin needs weighbridge 1.2.3", refused("./w", null));
+                script + " says it is `weighbridge 1.2.4`; this plugin needs weighbridge 1.2.3", refused(script));
     }
 
     @Test
@@ -53,30 +34,34 @@ class BinaryTest {
         Path script = Files.writeString(folder.resolve("w"), "#!/nowhere/sh\n");
         executable(script);
         String expected = script + " cannot be run: ";
-        assertEquals(expected, refused("./w", null).substring(0, expected.length()));
+        assertEquals(expected, refused(script).substring(0, expected.length()));
     }
 
     @Test
     void warningsAndErrorsAreToldApart() throws Exception {
-        script(
+        Path w = script(
                 folder.resolve("w"),
                 "[ $1 = --version ] && echo weighbridge " + VERSION + " && exit",
                 "echo 'weighbridge: warning: half' >&2; echo 'weighbridge: error: whole' >&2; echo said; exit 3");
         List<String> warnings = new ArrayList<>();
-        Binary.Result result = find("./w", null).run(List.of("report"), warnings::add);
+        Binary.Result result = Binary.of(w, VERSION, warnings::add).run(List.of("report"));
         assertEquals(List.of("half"), warnings);
         assertEquals("said\n", result.output);
         assertEquals(result, result.successful(Binary.INPUT));
-        MojoExecutionException failure = assertThrows(MojoExecutionException.class, result::successful);
+        CliException failure = assertThrows(CliException.class, result::successful);
         assertEquals("weighbridge: error: whole", failure.getMessage());
     }
 
-    private Binary find(String named, String searchPath) throws MojoExecutionException {
-        return Binary.find(named, folder, searchPath, VERSION, new SystemStreamLog());
+    @Test
+    void relativePathsCountFromTheGivenFolder() throws Exception {
+        Path w = script(folder.resolve("w"), "[ $1 = --version ] && echo weighbridge " + VERSION + " && exit", "pwd -P");
+        Path elsewhere = Files.createDirectory(folder.resolve("elsewhere"));
+        String said = Binary.of(w, VERSION, warning -> {}).in(elsewhere).run(List.of("report")).output;
+        assertEquals(elsewhere.toRealPath() + "\n", said);
     }
 
-    private String refused(String named, String searchPath) {
-        return assertThrows(MojoExecutionException.class, () -> find(named, searchPath)).getMessage();
+    private static String refused(Path executable) {
+        return assertThrows(CliException.class, () -> Binary.of(executable, VERSION, warning -> {})).getMessage();
     }
 
     private static Path script(Path file, String... lines) throws IOException {

@@ -1,4 +1,4 @@
-package io.weighbridge.maven;
+package io.weighbridge.build;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -7,8 +7,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
-import org.apache.maven.artifact.DefaultArtifact;
-import org.apache.maven.artifact.handler.DefaultArtifactHandler;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -17,7 +15,7 @@ class SourcesTest {
     Path folder;
 
     @Test
-    void theSecondSourceOfANameIsCopiedUnderItsCoordinates() throws IOException {
+    void theSecondSourceOfANameIsCopiedUnderItsOtherName() throws IOException {
         Path own = classes("app");
         Path other = classes("api");
         Path jar = Files.writeString(folder.resolve("core.jar"), "1");
@@ -25,9 +23,9 @@ class SourcesTest {
         Path staging = folder.resolve("staged");
         Sources sources = new Sources(staging);
         sources.add(own);
-        sources.add(artifact("api", null), other);
-        sources.add(artifact("core", null), jar);
-        sources.add(artifact("core", "linux"), namesake);
+        sources.add(other, "com.acme-api-1.0");
+        sources.add(jar, "com.acme-core-1.0.jar");
+        sources.add(namesake, "com.acme-core-1.0-linux.jar");
         assertEquals(
                 Map.of(
                         "classes", own,
@@ -45,10 +43,5 @@ class SourcesTest {
         Path classes = folder.resolve(module).resolve("classes");
         Files.writeString(Files.createDirectories(classes.resolve("a/b")).resolve("X.class"), module);
         return classes;
-    }
-
-    private static DefaultArtifact artifact(String name, String classifier) {
-        return new DefaultArtifact(
-                "com.acme", name, "1.0", "compile", "jar", classifier, new DefaultArtifactHandler("jar"));
     }
 }
