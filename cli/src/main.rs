@@ -5,6 +5,7 @@ mod attach;
 mod bounds;
 mod check;
 mod compared;
+mod completions;
 mod ctl;
 mod demo;
 mod diff;
@@ -20,6 +21,7 @@ mod heap;
 mod instrument;
 mod jvms;
 mod licenses;
+mod man;
 mod merge;
 mod output;
 mod private_folder;
@@ -35,7 +37,7 @@ mod watch;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 /// Weighs what the objects of a running Java program keep alive, class by class and component by component.
 #[derive(Parser)]
@@ -67,6 +69,10 @@ enum Verb {
     Trace(Box<trace::Args>),
     Doctor(doctor::Args),
     Licenses(licenses::Args),
+    Completions(completions::Args),
+    // For who packages it.
+    #[command(hide = true)]
+    Man(man::Args),
 }
 
 const EXAMPLES: &str = "\
@@ -142,6 +148,8 @@ fn main() -> ExitCode {
         Verb::Trace(args) => trace::execute(*args),
         Verb::Doctor(args) => doctor::execute(args),
         Verb::Licenses(args) => licenses::execute(args),
+        Verb::Completions(args) => completions::execute(args, Cli::command()),
+        Verb::Man(args) => man::execute(args, Cli::command()),
     };
     exit::code(outcome)
 }

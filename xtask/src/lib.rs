@@ -1,4 +1,6 @@
-//! Development tasks: `cargo xtask corpus`, `cargo run -p xtask licenses`.
+//! Development tasks: `cargo xtask corpus`, `cargo xtask dist`, `cargo run -p xtask licenses`.
 
 pub mod corpus;
+#[cfg(unix)]
+pub mod dist;
 pub mod licenses;

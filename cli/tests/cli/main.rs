@@ -8,6 +8,7 @@ mod explaining;
 mod exports;
 mod heap;
 mod outside_text;
+mod packaged;
 mod pushing;
 mod reported;
 mod reporting;
