@@ -5,6 +5,7 @@ mod attach;
 mod bounds;
 mod check;
 mod compared;
+mod completions;
 mod config;
 mod console;
 mod ctl;
@@ -24,6 +25,7 @@ mod instrument;
 mod jvms;
 mod licenses;
 mod listening;
+mod man;
 mod merge;
 mod output;
 mod private_folder;
@@ -40,7 +42,7 @@ mod watch;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 /// Weighs what the objects of a running Java program keep alive, class by class and component by component.
 #[derive(Parser)]
@@ -76,6 +78,10 @@ enum Verb {
     Trace(Box<trace::Args>),
     Doctor(doctor::Args),
     Licenses(licenses::Args),
+    Completions(completions::Args),
+    // For who packages it.
+    #[command(hide = true)]
+    Man(man::Args),
 }
 
 const EXAMPLES: &str = "\
@@ -161,6 +167,8 @@ fn main() -> ExitCode {
         Verb::Trace(args) => trace::execute(*args),
         Verb::Doctor(args) => doctor::execute(args),
         Verb::Licenses(args) => licenses::execute(args),
+        Verb::Completions(args) => completions::execute(args, Cli::command()),
+        Verb::Man(args) => man::execute(args, Cli::command()),
     };
     exit::code(outcome)
 }

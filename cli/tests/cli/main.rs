@@ -13,6 +13,7 @@ mod heap;
 mod heap_sql;
 mod initial;
 mod outside_text;
+mod packaged;
 mod pushing;
 mod reported;
 mod reporting;
