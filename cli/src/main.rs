@@ -5,7 +5,9 @@ mod attach;
 mod bounds;
 mod check;
 mod compared;
+mod completions;
 mod config;
+mod console;
 mod ctl;
 mod demo;
 mod diff;
@@ -22,6 +24,8 @@ mod init;
 mod instrument;
 mod jvms;
 mod licenses;
+mod listening;
+mod man;
 mod merge;
 mod output;
 mod private_folder;
@@ -38,7 +42,7 @@ mod watch;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 /// Weighs what the objects of a running Java program keep alive, class by class and component by component.
 #[derive(Parser)]
@@ -54,6 +58,7 @@ enum Verb {
     Instrument(instrument::Args),
     Report(report::Args),
     Watch(watch::Args),
+    Console(Box<console::Args>),
     Diff(diff::Args),
     Merge(merge::Args),
     Check(check::Args),
@@ -73,6 +78,10 @@ enum Verb {
     Trace(Box<trace::Args>),
     Doctor(doctor::Args),
     Licenses(licenses::Args),
+    Completions(completions::Args),
+    // For who packages it.
+    #[command(hide = true)]
+    Man(man::Args),
 }
 
 const EXAMPLES: &str = "\
@@ -93,6 +102,8 @@ Examples:
       the same for programs; csv, folded, openmetrics and pprof are for other tools
   weighbridge watch weighbridge-4242.wbr
       the same in the terminal, while the program runs
+  weighbridge console --open
+      the same as a local web page, of all JVMs that run here
   weighbridge attach 4242 --include 'com.acme.**'
       measure a JVM that runs already (`weighbridge jvms` lists them), until q or Ctrl-C
   weighbridge attach 4242 --config weighbridge.toml -o shop.wbr
@@ -136,6 +147,7 @@ fn main() -> ExitCode {
         Verb::Instrument(args) => instrument::execute(args),
         Verb::Report(args) => report::execute(args),
         Verb::Watch(args) => watch::execute(args),
+        Verb::Console(args) => console::execute(*args),
         Verb::Diff(args) => diff::execute(args),
         Verb::Merge(args) => merge::execute(args),
         Verb::Check(args) => check::execute(args),
@@ -155,6 +167,8 @@ fn main() -> ExitCode {
         Verb::Trace(args) => trace::execute(*args),
         Verb::Doctor(args) => doctor::execute(args),
         Verb::Licenses(args) => licenses::execute(args),
+        Verb::Completions(args) => completions::execute(args, Cli::command()),
+        Verb::Man(args) => man::execute(args, Cli::command()),
     };
     exit::code(outcome)
 }

@@ -109,6 +109,7 @@ const MOST_POINTS: usize = 10_000;
 
 /// A recording, read and folded by JVM, on any thread. It is then added to an [`Aggregator`]. Memory grows with its classes
 /// and snapshots, not with the rows of snapshots.
+#[derive(Clone)]
 pub struct Folded {
     file: String,
     folds: Vec<Fold>,
@@ -116,7 +117,8 @@ pub struct Folded {
 }
 
 impl Folded {
-    fn new(file: &str) -> Self {
+    /// One without a line, of a recording that grows. `file` is its name.
+    pub fn new(file: &str) -> Self {
         Folded { file: file.to_owned(), folds: Vec::new(), damage: None }
     }
 
@@ -151,12 +153,18 @@ impl Folded {
         folded
     }
 
-    fn line(&mut self, line: Line) {
+    /// Folds the next line. Those before the first header are ignored.
+    pub fn line(&mut self, line: Line) {
         match (line, self.folds.last_mut()) {
             (Line::Header(header), _) => self.folds.push(Fold::new(&self.file, header)),
             (line, Some(fold)) => fold.line(line),
             (_, None) => {}
         }
+    }
+
+    /// Whether no JVM has begun in it.
+    pub fn is_empty(&self) -> bool {
+        self.folds.is_empty()
     }
 
     /// Its JVMs, one by one. The last one has the damage.

@@ -83,7 +83,7 @@ impl JvmRun {
 }
 
 /// A JVM's lines so far.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Fold {
     pub(crate) run: JvmRun,
     /// Classes of one name in several loaders have their loaders in their names.
@@ -111,7 +111,7 @@ pub(crate) struct Fold {
 }
 
 /// The rows of one class in all snapshots.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct ClassRun {
     pub(crate) peak_live: Option<Peak>,
     /// Surviving generations in the first snapshot that has them.
@@ -137,7 +137,7 @@ impl Peak {
 }
 
 /// The rows of one component in all snapshots.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct ComponentRun {
     pub(crate) peak_live: Option<Peak>,
     pub(crate) peak_deep_bytes: Option<Peak>,

@@ -21,6 +21,19 @@ enum Task {
     Licenses,
     /// Make the documentation into a site, target/book
     Book,
+    /// Pack what a release consists of for this machine into target/dist/VERSION (docs/release.md)
+    #[cfg(unix)]
+    Dist {
+        /// This binary instead of one that is built now, as portable as the tools here allow
+        #[arg(long, value_name = "FILE")]
+        binary: Option<PathBuf>,
+        /// The folder; default: target/dist/VERSION
+        #[arg(long, value_name = "DIR")]
+        dest: Option<PathBuf>,
+        /// How hard to compress
+        #[arg(long, default_value_t = 9, value_parser = clap::value_parser!(u32).range(1..=9))]
+        level: u32,
+    },
     /// Rewrite real jars with every probe kind, hold them against four oracles, and write docs/corpus.md
     Corpus {
         /// Only the items whose names contain this; docs/corpus.md is then left as it is, unless --publish is given
@@ -47,6 +60,11 @@ fn main() -> anyhow::Result<ExitCode> {
         }
         Task::Book => {
             println!("{}", book::make()?.join("index.html").display());
+            return Ok(ExitCode::SUCCESS);
+        }
+        #[cfg(unix)]
+        Task::Dist { binary, dest, level } => {
+            print!("{}", xtask::dist::run(&xtask::dist::Options { binary, dest, level })?);
             return Ok(ExitCode::SUCCESS);
         }
         Task::Corpus { only, publish, quick, jdk } => (only, publish, quick, jdk),

@@ -8,6 +8,7 @@ mod diff;
 mod dominators;
 mod frameworks;
 mod group;
+pub(crate) mod held;
 mod histogram;
 mod input;
 mod list;

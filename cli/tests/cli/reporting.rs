@@ -33,6 +33,8 @@ fn the_help_of_every_verb_is_as_documented() {
         "verify",
         "explain",
         "licenses",
+        "completions",
+        "man",
     ];
     for verb in verbs {
         assert_snapshot!(format!("help_{verb}"), folder.run(&[verb, "--help"]));
