@@ -81,12 +81,12 @@ struct Figures {
 }
 
 /// The round trips of a JVM so far.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Seen {
     trips: Vec<Trip>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Trip {
     name: String,
     before: Option<Measured>,
