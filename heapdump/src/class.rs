@@ -36,6 +36,18 @@ pub struct Class {
     pub(crate) held: [u64; 2],
 }
 
+impl Class {
+    /// The package of a dotted class name; of an array, that of its elements.
+    pub fn package(name: &str) -> &str {
+        let element = name.trim_end_matches("[]");
+        match element.rsplit_once('.') {
+            Some((package, _)) => package,
+            None if element.len() < name.len() && element.chars().all(char::is_lowercase) => "(arrays of primitives)",
+            None => "(no package)",
+        }
+    }
+}
+
 /// All classes of a dump.
 #[derive(Debug)]
 pub struct Classes {

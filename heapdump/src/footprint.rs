@@ -21,6 +21,9 @@ pub enum Work {
     Paths,
     /// The graph, and what is wasted by each object.
     Waste,
+    /// Any question: all of [`Work::DominatorsAndGraph`], and the tables that find objects by class, referent, dominator
+    /// and record.
+    Any,
     /// What is wasted, then dominators of a copy of the graph, and shortest paths through the graph.
     Suspects,
 }
@@ -84,6 +87,10 @@ impl Footprint {
             Work::Dominators => base + tree(n, e, lists).max(retained(n)),
             Work::Groups => base + tree(n, e, lists).max(retained(n) + 4 * n),
             Work::ComponentGroups => base + 4 * n + tree(n, e, lists).max(retained(n) + 4 * n),
+            Work::Any => {
+                let tables = 4 * n + 4 * (n + e) + 8 * n;
+                base + pool + search + tables + 4 * n + tree(n, e, lists).max(retained(n) + 20 * n)
+            }
             // Its own starts; then the unit of each node.
             Work::DominatorsAndGraph => base + pool + 4 * n + tree(n, e, lists).max(retained(n) + 4 * n),
             Work::Components => {
@@ -151,6 +158,7 @@ mod tests {
             rising(&[Work::Paths, Work::Suspects]);
             rising(&[Work::Dominators, Work::Groups, Work::ComponentGroups, Work::DominatorsAndGraph]);
             rising(&[Work::ComponentGroups, Work::Components]);
+            rising(&[Work::DominatorsAndGraph, Work::Any]);
         }
     }
 }

@@ -21,7 +21,7 @@ pub(crate) fn policy() -> String {
 }
 
 /// A source expression of the policy (Content Security Policy Level 3, section 2.3.1).
-fn digest(text: &str) -> String {
+pub(crate) fn digest(text: &str) -> String {
     format!("sha256-{}", STANDARD.encode(Sha256::digest(text)))
 }
 

@@ -76,7 +76,7 @@ impl Cell {
         }
     }
 
-    fn exact(&self) -> String {
+    pub(crate) fn exact(&self) -> String {
         match self {
             Cell::Text(text) => escaped(text),
             Cell::Count(n) | Cell::Bytes(n) => count(*n),

@@ -12,10 +12,9 @@ use weighbridge_tests::{Output, root, run};
 const BARE: [&str; 6] = ["dirname", "mkdir", "grep", "env", "touch", "chmod"];
 
 /// What the tests need, each with what it prints and its Debian package.
-const NEEDED: [(&str, &str, &str); 9] = [
+const NEEDED: [(&str, &str, &str); 8] = [
     ("c++", "", "g++"),
     ("mvn", "", "maven"),
-    ("gradle", "", "gradle"),
     ("go", "", "golang-go"),
     ("node", "v18.20.4", "nodejs"),
     ("npm", "", "npm"),
@@ -99,7 +98,6 @@ fn what_is_missing_is_named_all_at_once_and_nothing_is_built() {
             concat!("  Rust ", env!("CARGO_PKG_RUST_VERSION"), " or newer, by https://rustup.rs (cargo, rustc)"),
             "  a C and C++ compiler (c++)",
             "  Maven (mvn)",
-            "  Gradle (gradle)",
             "  Go (go)",
             "  Node.js 18 or newer (node)",
             "  npm (npm)",
@@ -116,7 +114,7 @@ fn on_debian_one_call_of_apt_brings_the_rest_and_a_second_run_calls_none() {
     let machine = Machine::debian();
     let output = machine.run_tests(&[], 0);
     assert!(output.success(), "{output}");
-    let packages = "g++ maven gradle golang-go nodejs npm chromium python3 python3-pip bsdutils";
+    let packages = "g++ maven golang-go nodejs npm chromium python3 python3-pip bsdutils";
     let javas = [11, 17, 21, 25].map(|major| machine.path(&format!("target/jdks/{major}")).display().to_string());
     let tests = format!("cargo test --all-features --workspace\non {}\n", javas.join(":"));
     assert_eq!(

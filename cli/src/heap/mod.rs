@@ -1,13 +1,18 @@
 //! `weighbridge heap`: reports on heap dumps. One file per verb.
 
+mod answer;
 mod as_recorded;
 mod components;
 mod definitions;
 mod diff;
 mod dominators;
 mod frameworks;
+mod group;
+pub(crate) mod held;
 mod histogram;
 mod input;
+mod list;
+mod matching;
 mod object;
 pub(crate) mod output_options;
 mod path;
@@ -15,6 +20,7 @@ mod reading;
 mod redact;
 mod release;
 mod source;
+mod sql;
 mod suspects;
 mod taken;
 mod target;
@@ -49,6 +55,9 @@ enum Verb {
     Object(object::Args),
     Waste(waste::Args),
     Diff(diff::Args),
+    List(list::Args),
+    Group(group::Args),
+    Sql(sql::Args),
     Redact(redact::Args),
 }
 
@@ -64,6 +73,9 @@ pub(crate) fn execute(args: Args) -> Outcome {
         Verb::Object(args) => object::execute(args),
         Verb::Waste(args) => waste::execute(args),
         Verb::Diff(args) => diff::execute(args),
+        Verb::List(args) => list::execute(args),
+        Verb::Group(args) => group::execute(args),
+        Verb::Sql(args) => sql::execute(args),
         Verb::Redact(args) => redact::execute(args),
     }
 }

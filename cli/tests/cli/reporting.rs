@@ -11,12 +11,15 @@ fn the_help_of_every_verb_is_as_documented() {
     let folder = Folder::new();
     assert_snapshot!("help", folder.run(&["--help"]));
     let verbs = [
+        "init",
+        "config",
         "instrument",
         "report",
         "watch",
         "diff",
         "merge",
         "check",
+        "trend",
         "export",
         "run",
         "jvms",

@@ -14,7 +14,7 @@ use super::records::Record;
 use super::segment::{self, Stop};
 use super::symbols::{FrameRecord, StackFrame, Symbols};
 use super::u32_at;
-use super::window::{Missing, NARROW, WIDE, Window};
+use super::window::{Buffer, Missing, NARROW, WIDE, Window, read_exact_at};
 use crate::error::{Error, ErrorKind, Warning};
 
 /// A heap segment with more bytes is divided at record boundaries, for several threads. JDK 11 writes a heap of less than
@@ -190,6 +190,39 @@ impl Dump {
         let mut window = Window::new(&self.file, WIDE);
         segment::walk(&mut window, self.ids, self.parts[part], &mut visit)
             .map_err(|(offset, stop)| self.stopped(offset, stop))
+    }
+
+    /// Visits the sub-record of the heap at an offset that a pass gave.
+    pub(crate) fn record_at<R>(
+        &self,
+        buffer: &mut Buffer,
+        offset: u64,
+        visit: impl FnOnce(Record<'_, '_>) -> R,
+    ) -> Result<R, Error> {
+        let (_, (_, end)) = self.part_at(offset);
+        let mut window = Window::resume(&self.file, NARROW, buffer, (offset, end));
+        let visited = segment::one(&mut window, self.ids, visit);
+        window.leave(buffer);
+        visited.map_err(|stop| self.stopped(offset, stop))
+    }
+
+    /// Gives pieces of the file, spread evenly over it: all of a small file, 256 of 1 MiB of a large one.
+    ///
+    /// # Errors
+    /// The file cannot be read any more.
+    pub fn pieces(&self, mut visit: impl FnMut(&[u8])) -> Result<(), Error> {
+        const PIECE: u64 = 1 << 20;
+        let step = (self.length / 256).max(PIECE);
+        let mut buffer = vec![0; PIECE as usize];
+        let mut offset = 0;
+        while offset < self.length {
+            let bytes = PIECE.min(self.length - offset) as usize;
+            read_exact_at(&self.file, &mut buffer[..bytes], offset)
+                .map_err(|error| Error::at(&self.path, offset, error))?;
+            visit(&buffer[..bytes]);
+            offset += step;
+        }
+        Ok(())
     }
 
     /// Bytes of a part of the heap.

@@ -75,6 +75,23 @@ pub(super) fn walk(
     Ok(())
 }
 
+/// Visits the record at which a window is.
+///
+/// # Errors
+/// Why it cannot be read.
+pub(super) fn one<R>(window: &mut Window<'_>, ids: IdSize, visit: impl FnOnce(Record<'_, '_>) -> R) -> Result<R, Stop> {
+    let mut failure = None;
+    let read = match ids {
+        IdSize::Four => record::<4>(window, &mut failure),
+        IdSize::Eight => record::<8>(window, &mut failure),
+    };
+    let visited = match read? {
+        Some((record, _)) => visit(record),
+        None => return Err(Stop::Corrupt("the file has changed: there is no record".into())),
+    };
+    failure.map_or(Ok(visited), |missing| Err(missing.into()))
+}
+
 #[inline]
 fn id<const ID: usize>(bytes: &[u8], at: usize) -> u64 {
     if ID == 8 { u64_at(bytes, at) } else { u64::from(u32_at(bytes, at)) }

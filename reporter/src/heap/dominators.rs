@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 use weighbridge_heapdump::components::Assignment;
 use weighbridge_heapdump::unfold::{self, Branch, Bytes, Extent};
-use weighbridge_heapdump::{ClassIndex, Dominators, Error, Heap, Node, ObjectIndex, Preorder, ThreadPart};
+use weighbridge_heapdump::{Class, ClassIndex, Dominators, Error, Heap, Node, ObjectIndex, Preorder, ThreadPart};
 
 use super::names::{address, class_of};
 use super::soft::Soft;
@@ -147,7 +147,7 @@ impl Figures {
             By::Package | By::Loader => {
                 // The package or loader is looked up once for each class: there are fewer classes than nodes.
                 let of_class = heap.classes().iter().map(|(class, described)| match wanted.by {
-                    By::Package => package(&described.name).to_owned(),
+                    By::Package => Class::package(&described.name).to_owned(),
                     _ => heap.loader_name(class),
                 });
                 let of_class: Vec<String> = of_class.collect();
@@ -374,16 +374,6 @@ fn groups<K>(branch: Branch<K>, name: &impl Fn(&K) -> String) -> Row {
         held_softly: false,
         children: branch.below.into_iter().map(|branch| groups(branch, name)).collect(),
         children_total: branch.below_total,
-    }
-}
-
-/// The package of a dotted class name; of an array, that of its elements.
-fn package(class: &str) -> &str {
-    let element = class.trim_end_matches("[]");
-    match element.rsplit_once('.') {
-        Some((package, _)) => package,
-        None if element.len() < class.len() && element.chars().all(char::is_lowercase) => "(arrays of primitives)",
-        None => "(no package)",
     }
 }
 
