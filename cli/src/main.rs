@@ -5,6 +5,7 @@ mod attach;
 mod bounds;
 mod check;
 mod compared;
+mod config;
 mod ctl;
 mod demo;
 mod diff;
@@ -17,6 +18,7 @@ mod follow;
 mod foreign;
 mod format;
 mod heap;
+mod init;
 mod instrument;
 mod jvms;
 mod licenses;
@@ -30,6 +32,7 @@ mod shell;
 mod shown;
 mod signals;
 mod trace;
+mod trend;
 mod verify;
 mod watch;
 
@@ -47,12 +50,15 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Verb {
+    Init(init::Args),
     Instrument(instrument::Args),
     Report(report::Args),
     Watch(watch::Args),
     Diff(diff::Args),
     Merge(merge::Args),
     Check(check::Args),
+    Trend(trend::Args),
+    Config(config::Args),
     Export(export::Args),
     Run(run::Args),
     Jvms(jvms::Args),
@@ -73,6 +79,8 @@ const EXAMPLES: &str = "\
 Examples:
   weighbridge demo
       rewrite a sample program, run it and show its report
+  weighbridge init app.jar
+      propose weighbridge.toml: the packages of the program, its components
   weighbridge run --config weighbridge.toml -- java -cp app.jar:lib/* com.acme.Main
       run a program as it is, measured, and print the report when it ends
   weighbridge instrument app.jar --config weighbridge.toml -o app-weighed.jar
@@ -95,6 +103,8 @@ Examples:
       what grew, shrank, appeared and vanished
   weighbridge check weighbridge-4242.wbr --config weighbridge.toml -o junit -f budgets.xml
       fail a build whose memory budgets are broken
+  weighbridge trend builds/ -o html -f trend.html
+      how the figures change over the recordings of many builds
   weighbridge verify app-weighed.jar --jvm --against app.jar
       check a jar, and that a JVM links the classes that it linked before
   weighbridge explain com.acme.Cache app.jar --config weighbridge.toml
@@ -122,12 +132,15 @@ Other formats: docs/exports.md. Running JVMs: docs/attach.md.";
 fn main() -> ExitCode {
     exit::report_panics_as_defects();
     let outcome = match Cli::parse().verb {
+        Verb::Init(args) => init::execute(args),
         Verb::Instrument(args) => instrument::execute(args),
         Verb::Report(args) => report::execute(args),
         Verb::Watch(args) => watch::execute(args),
         Verb::Diff(args) => diff::execute(args),
         Verb::Merge(args) => merge::execute(args),
         Verb::Check(args) => check::execute(args),
+        Verb::Trend(args) => trend::execute(args),
+        Verb::Config(args) => config::execute(args),
         Verb::Export(args) => export::execute(args),
         Verb::Run(args) => run::execute(args),
         Verb::Jvms(args) => jvms::execute(args),

@@ -98,9 +98,11 @@ impl Classes {
             let class = classes.add(name, Some(&record));
             superclasses.push(record.superclass);
             for kind in FieldType::PRIMITIVE {
-                if internal.as_deref().and_then(|name| name.strip_prefix('['))
-                    == Some(kind.descriptor().encode_utf8(&mut [0; 4]))
-                {
+                let of_hotspot = internal.as_deref().and_then(|name| name.strip_prefix('['))
+                    == Some(kind.descriptor().encode_utf8(&mut [0; 4]));
+                // Android writes names as in the Java language.
+                let of_android = internal.as_deref().and_then(|name| name.strip_suffix("[]")) == Some(kind.name());
+                if of_hotspot || of_android {
                     classes.list[class.as_usize()].primitive = Some(kind);
                     classes.primitive_arrays[kind as usize] = class;
                 }

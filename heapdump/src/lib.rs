@@ -49,8 +49,10 @@ mod links;
 mod lookups;
 pub mod paths;
 mod ranges;
+mod redact;
 mod sizes;
 mod strings;
+pub mod suspects;
 pub mod threads;
 pub mod unfold;
 pub mod waste;
@@ -67,4 +69,5 @@ pub use hprof::{ClassRecord, Dump, Elements, Field, FieldType, IdSize, Record, R
 pub use index::ObjectIndex;
 pub use links::Link;
 pub use lookups::{Below, Instances, Records, Referrers, Text, Value};
+pub use redact::{RedactError, Redacted, redact};
 pub use sizes::{Layout, SizeModel, SizeSource};

@@ -54,7 +54,7 @@ impl Heap {
         Ok(texts)
     }
 
-    /// The names of threads, in their order; empty if the dump does not have them.
+    /// The names of threads, in their order; empty if the dump does not have them, or is redacted.
     ///
     /// # Errors
     /// The file cannot be read any more.
@@ -72,7 +72,9 @@ impl Heap {
             }
         })?;
         let texts = self.texts(&names.values().copied().collect::<Vec<_>>())?;
-        let name = |thread: &Thread| texts.get(names.get(&thread.object?)?).cloned();
+        // Those of a redacted dump are zeros.
+        let is_text = |text: &&String| text.chars().any(|c| c != '\0');
+        let name = |thread: &Thread| texts.get(names.get(&thread.object?)?).filter(is_text).cloned();
         Ok(threads.iter().map(|thread| name(thread).unwrap_or_default()).collect())
     }
 

@@ -16,9 +16,11 @@ mod object;
 pub(crate) mod output_options;
 mod path;
 mod reading;
+mod redact;
 mod release;
 mod source;
 mod sql;
+mod suspects;
 mod taken;
 mod target;
 pub(crate) mod threads;
@@ -42,6 +44,7 @@ pub(crate) struct Args {
 
 #[derive(Subcommand)]
 enum Verb {
+    Suspects(suspects::Args),
     Histogram(histogram::Args),
     Dominators(dominators::Args),
     Threads(threads::Args),
@@ -54,10 +57,12 @@ enum Verb {
     List(list::Args),
     Group(group::Args),
     Sql(sql::Args),
+    Redact(redact::Args),
 }
 
 pub(crate) fn execute(args: Args) -> Outcome {
     match args.verb {
+        Verb::Suspects(args) => suspects::execute(args),
         Verb::Histogram(args) => histogram::execute(args),
         Verb::Dominators(args) => dominators::execute(args),
         Verb::Threads(args) => threads::execute(args),
@@ -70,5 +75,6 @@ pub(crate) fn execute(args: Args) -> Outcome {
         Verb::List(args) => list::execute(args),
         Verb::Group(args) => group::execute(args),
         Verb::Sql(args) => sql::execute(args),
+        Verb::Redact(args) => redact::execute(args),
     }
 }

@@ -2,12 +2,14 @@
 
 mod agent_file;
 mod budgets;
+mod build_page;
 mod collector;
 mod comparing;
 mod explaining;
 mod exports;
 mod heap;
 mod heap_sql;
+mod initial;
 mod outside_text;
 mod pushing;
 mod reported;
@@ -16,6 +18,7 @@ mod rewritten;
 mod served;
 mod serving;
 mod support;
+mod trends;
 mod verifying;
 mod watching;
 mod workflow;

@@ -11,7 +11,7 @@ use weighbridge_heapdump::{Class, ClassIndex, Dominators, Error, Heap, Node, Obj
 use super::names::{address, class_of};
 use super::soft::Soft;
 use super::{FORMAT, Facts};
-use crate::page::{Page, escaped, unfolds};
+use crate::page::{Area, Areas, Page, escaped, unfolds};
 use crate::text::Options;
 use crate::text::section::{heading, opening};
 use crate::text::table::{Column, render};
@@ -255,6 +255,11 @@ impl Figures {
         let mut page = Page::new("Dominator tree");
         page.lines(self.dump.lines().into_iter().chain(self.statements()));
         page.heading(&format!("What would be freed, by {}", self.by));
+        page.areas(Areas {
+            by: self.by,
+            groups: self.nodes.iter().map(area).collect(),
+            rest: self.reachable_bytes - self.nodes.iter().map(|node| node.retained_bytes).sum::<u64>(),
+        });
         let mut html = String::new();
         unfolding(&self.nodes, self.nodes_total, self.reachable_bytes, 0, &mut html);
         page.raw(&html);
@@ -390,6 +395,14 @@ fn flatten<'a>(rows: &'a [Row], total: u64, level: usize, into: &mut Vec<(String
     if left > 0 {
         into.push((format!("{indent}... and {} more", count(left)), None));
     }
+}
+
+/// A node and those directly below it.
+fn area(row: &Row) -> Area {
+    let address = row.object.as_ref().map_or(String::new(), |object| format!(" {object}"));
+    let below =
+        row.children.iter().map(|row| Area { name: row.class.clone(), bytes: row.retained_bytes, children: vec![] });
+    Area { name: row.class.clone() + &address, bytes: row.retained_bytes, children: below.collect() }
 }
 
 fn unfolding(rows: &[Row], total: u64, all: u64, level: usize, html: &mut String) {

@@ -13,6 +13,7 @@ pub mod path;
 pub mod release;
 pub mod rows;
 mod soft;
+pub mod suspects;
 pub mod threads;
 pub mod waste;
 

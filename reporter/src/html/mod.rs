@@ -11,24 +11,18 @@ mod tables;
 
 use std::io::{self, Write};
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use serde::Serialize;
-use sha2::{Digest, Sha256};
 
 use crate::aggregate::Aggregate;
 use crate::findings;
 use crate::headings::{HEADINGS, Headings};
 use crate::json::{self, Report};
-use crate::page::escaped;
+use crate::page::{PROGRAM, STYLE, embedded, escaped, policy};
 use crate::text::{legend, peaks};
 use calls::PrunedCalls;
 use counts::ThinnedCounts;
 use series::Series;
 use tables::{SumMarks, Tables};
-
-const PROGRAM: &str = include_str!("../../web/dist/report.js");
-const STYLE: &str = include_str!("../../web/dist/report.css");
 
 /// Suspects on the page; the JSON report has more.
 const MOST_SUSPECTS: usize = 100;
@@ -102,29 +96,22 @@ pub fn write(aggregate: &Aggregate, output: &mut impl Write) -> io::Result<()> {
         legend: legend::sentences(aggregate),
         headings: HEADINGS,
     };
-    // In JSON `<` occurs only in strings. Escaped, it ends no element and opens no comment.
-    let data = serde_json::to_string(&data)?.replace('<', "\\u003c");
+    let data = embedded(&data)?;
     let sentences = findings::statements(aggregate);
     let sentences: String = sentences.iter().map(|text| format!("<p>{}</p>\n", escaped(text))).collect();
     write!(
         output,
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src '{style_digest}'; script-src '{program_digest}'; base-uri 'none'; form-action 'none'\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
          <meta name=\"generator\" content=\"Weighbridge {version}\">\n\
          <title>{title}: Weighbridge report</title>\n<style>{STYLE}</style>\n</head>\n<body>\n\
          <noscript>\n<h1>{title}</h1>\n{sentences}<p>Tables and charts need JavaScript.</p>\n</noscript>\n\
          <script type=\"application/json\" id=\"report\">{data}</script>\n<script>{PROGRAM}</script>\n</body>\n</html>\n",
-        style_digest = digest(STYLE),
-        program_digest = digest(PROGRAM),
+        policy = policy(),
         version = env!("CARGO_PKG_VERSION"),
         title = escaped(&title),
     )
-}
-
-/// A source expression of the policy (Content Security Policy Level 3, section 2.3.1).
-fn digest(text: &str) -> String {
-    format!("sha256-{}", STANDARD.encode(Sha256::digest(text)))
 }
 
 /// The program or the recording of a single JVM, or the number of JVMs.

@@ -15,6 +15,11 @@ export function search(words) {
   return all.reduce((sum, table) => sum + table.filter(words), 0);
 }
 
+/** Adds what else follows the search: `filter(words)` gives how many rows match. */
+export function enlist(one) {
+  all.push(one);
+}
+
 /**
  * Columns have `title`, `value(row)` to sort by, `cell(row, unit)` (default: the value as text), `hint` with the meaning,
  * and `kind`: "name", "count" or "bytes". The header of bytes names the one unit of the column; other columns may have a
