@@ -69,9 +69,12 @@ fn one_object_that_remains_of_each_round_is_named_with_its_holder_and_a_cache_th
         );
         let output = run(java(jdk).arg(agent).arg("-cp").arg(&path).arg("com.acme.rounds.Main"));
         assert!(output.success() && output.stdout == "true 23 1\n", "Java {}: {output}", jdk.version);
-        let mut check = weighbridge.command();
-        check.current_dir(folder.path()).arg("check").arg(&recording).args(["--config", "weighbridge.toml"]);
-        let judged = run(&mut check);
+        let check = |format: &str| {
+            let mut check = weighbridge.command();
+            check.current_dir(folder.path()).arg("check").arg(&recording).args(["--config", "weighbridge.toml"]);
+            run(check.args(["-o", format]))
+        };
+        let judged = check("text");
         assert_eq!(judged.code, Some(1), "Java {}: {judged}", jdk.version);
         let lines: Vec<&str> = judged.stdout.lines().collect();
         let [broken, unknown, counts] = lines.as_slice() else { panic!("Java {}: {judged}", jdk.version) };
@@ -79,14 +82,14 @@ fn one_object_that_remains_of_each_round_is_named_with_its_holder_and_a_cache_th
             *broken,
             "broken: round trip log in: class com.acme.rounds.Main$Session of component rest: live 20 more after 20 \
              rounds; held: 100.0 % of those asked by com.acme.rounds.Main$Audit.seen -> java.util.ArrayList.elementData \
-             -> java.lang.Object[], 0 allowed (weighbridge.toml, line 8)",
+             -> java.lang.Object[], 0 allowed (weighbridge.toml, line 9)",
             "Java {}",
             jdk.version
         );
         assert!(unknown.starts_with("not found: round trip gone: no measurement"), "{judged}");
         assert_eq!(*counts, "5 checks: 1 broken, 1 not found, 3 held");
         for format in ["junit", "markdown", "sarif"] {
-            let written = run(check.args(["-o", format]));
+            let written = check(format);
             assert!(written.stdout.contains("20 more after 20 rounds"), "{format}: {written}");
         }
     }

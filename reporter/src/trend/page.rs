@@ -9,7 +9,7 @@ use crate::text::Options;
 use crate::units::{bytes, count, signed};
 
 /// Width and height of a chart, CSS pixels.
-const CHART: (f64, f64) = (220.0, 44.0);
+const CHART: (f64, f64) = (160.0, 36.0);
 
 impl Trend {
     /// Writes the page. The same trend gives the same bytes.
@@ -28,8 +28,7 @@ impl Trend {
             if shown.is_empty() {
                 continue;
             }
-            let head =
-                [name, "Own bytes", "First", "Last", "Change", "A build", "Chart", "Live", "First", "Last", "Change"];
+            let head = [name, "Chart", "Own bytes", "First", "Last", "Change", "A build", "Live", "First", "Last"];
             page.table(title, &head, shown.iter().map(|row| self.cells(row)).collect());
             if shown.len() < all.len() {
                 page.lines([format!("{} more rows are not shown (--top).", count((all.len() - shown.len()) as u64))]);
@@ -43,16 +42,15 @@ impl Trend {
         let or_dash = |text: Option<String>| text.unwrap_or_else(|| "\u{2013}".to_owned());
         vec![
             escaped(row.name()),
+            self.chart(row.name(), own),
             own.verdict.word().to_owned(),
             or_dash(own.first.map(bytes)),
             or_dash(own.last.map(bytes)),
             or_dash(own.change.map(|change| signed(change.into(), bytes))),
             or_dash(own.per_build.map(|slope| signed(slope.round() as i128, bytes))),
-            self.chart(row.name(), own),
             live.verdict.word().to_owned(),
             or_dash(live.first.map(count)),
             or_dash(live.last.map(count)),
-            or_dash(live.change.map(|change| signed(change.into(), count))),
         ]
     }
 
