@@ -5,6 +5,8 @@ mod attach;
 mod bounds;
 mod check;
 mod compared;
+mod completions;
+mod config;
 mod console;
 mod ctl;
 mod demo;
@@ -18,10 +20,12 @@ mod follow;
 mod foreign;
 mod format;
 mod heap;
+mod init;
 mod instrument;
 mod jvms;
 mod licenses;
 mod listening;
+mod man;
 mod merge;
 mod output;
 mod private_folder;
@@ -32,12 +36,13 @@ mod shell;
 mod shown;
 mod signals;
 mod trace;
+mod trend;
 mod verify;
 mod watch;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 /// Weighs what the objects of a running Java program keep alive, class by class and component by component.
 #[derive(Parser)]
@@ -49,6 +54,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Verb {
+    Init(init::Args),
     Instrument(instrument::Args),
     Report(report::Args),
     Watch(watch::Args),
@@ -56,6 +62,8 @@ enum Verb {
     Diff(diff::Args),
     Merge(merge::Args),
     Check(check::Args),
+    Trend(trend::Args),
+    Config(config::Args),
     Export(export::Args),
     Run(run::Args),
     Jvms(jvms::Args),
@@ -70,12 +78,18 @@ enum Verb {
     Trace(Box<trace::Args>),
     Doctor(doctor::Args),
     Licenses(licenses::Args),
+    Completions(completions::Args),
+    // For who packages it.
+    #[command(hide = true)]
+    Man(man::Args),
 }
 
 const EXAMPLES: &str = "\
 Examples:
   weighbridge demo
       rewrite a sample program, run it and show its report
+  weighbridge init app.jar
+      propose weighbridge.toml: the packages of the program, its components
   weighbridge run --config weighbridge.toml -- java -cp app.jar:lib/* com.acme.Main
       run a program as it is, measured, and print the report when it ends
   weighbridge instrument app.jar --config weighbridge.toml -o app-weighed.jar
@@ -100,6 +114,8 @@ Examples:
       what grew, shrank, appeared and vanished
   weighbridge check weighbridge-4242.wbr --config weighbridge.toml -o junit -f budgets.xml
       fail a build whose memory budgets are broken
+  weighbridge trend builds/ -o html -f trend.html
+      how the figures change over the recordings of many builds
   weighbridge verify app-weighed.jar --jvm --against app.jar
       check a jar, and that a JVM links the classes that it linked before
   weighbridge explain com.acme.Cache app.jar --config weighbridge.toml
@@ -127,6 +143,7 @@ Other formats: docs/exports.md. Running JVMs: docs/attach.md.";
 fn main() -> ExitCode {
     exit::report_panics_as_defects();
     let outcome = match Cli::parse().verb {
+        Verb::Init(args) => init::execute(args),
         Verb::Instrument(args) => instrument::execute(args),
         Verb::Report(args) => report::execute(args),
         Verb::Watch(args) => watch::execute(args),
@@ -134,6 +151,8 @@ fn main() -> ExitCode {
         Verb::Diff(args) => diff::execute(args),
         Verb::Merge(args) => merge::execute(args),
         Verb::Check(args) => check::execute(args),
+        Verb::Trend(args) => trend::execute(args),
+        Verb::Config(args) => config::execute(args),
         Verb::Export(args) => export::execute(args),
         Verb::Run(args) => run::execute(args),
         Verb::Jvms(args) => jvms::execute(args),
@@ -148,6 +167,8 @@ fn main() -> ExitCode {
         Verb::Trace(args) => trace::execute(*args),
         Verb::Doctor(args) => doctor::execute(args),
         Verb::Licenses(args) => licenses::execute(args),
+        Verb::Completions(args) => completions::execute(args, Cli::command()),
+        Verb::Man(args) => man::execute(args, Cli::command()),
     };
     exit::code(outcome)
 }

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::path::Path;
 
 use serde_json::{Value, json};
-use weighbridge_tests::maven::Sample;
+use weighbridge_tests::maven::{Sample, deploy, local, publish_binary};
 use weighbridge_tests::{Output, Weighbridge, java, jdks, run};
 
 const BINARY: &str = env!("CARGO_BIN_EXE_weighbridge");
@@ -144,6 +144,74 @@ fn what_would_go_wrong_is_said_before_anything_is_rewritten() {
 }
 
 #[test]
+fn without_an_installed_binary_the_artifact_of_this_machine_is_resolved_and_an_offline_build_names_it() {
+    let sample = Sample::new(BINARY);
+    let version = env!("CARGO_PKG_VERSION");
+    _ = std::fs::remove_dir_all(local("io.weighbridge", "weighbridge-cli"));
+    let settings = sample.path("cli.xml").display().to_string();
+    let build = |more: &[&str]| {
+        let arguments = ["verify", "--projects", "api", "-Dweighbridge.formats=text", "--settings", &settings];
+        sample.maven_alone(&[&arguments, more].concat())
+    };
+    std::fs::write(&settings, "<settings/>").expect("settings");
+    let output = build(&["--offline"]);
+    let coordinates = format!("io.weighbridge:weighbridge-cli:{version}:exe:");
+    assert!(!output.success() && output.stdout.contains(&coordinates), "{output}");
+    assert!(output.stdout.contains("offline") && output.stdout.contains("-Dweighbridge.executable=FILE"), "{output}");
+
+    let repository = sample.path("repository");
+    publish_binary(BINARY, version, &repository);
+    let url = format!("<url>file://{}</url>", repository.display().to_string().replace(' ', "%20"));
+    let with_repository = format!(
+        "<settings><profiles><profile><id>cli</id><repositories><repository><id>cli</id>{url}</repository></repositories>\
+         </profile></profiles><activeProfiles><activeProfile>cli</activeProfile></activeProfiles></settings>"
+    );
+    std::fs::write(&settings, with_repository).expect("settings");
+    let output = build(&[]);
+    assert!(output.success(), "{output}");
+    let text = std::fs::read_to_string(sample.path("api/target/weighbridge/report.txt")).expect("a report");
+    assert!(text.contains("com.acme.orders.Order"), "{text}");
+}
+
+#[test]
+fn the_release_profile_makes_what_maven_central_asks_for() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let modules = "runtime-java,maven-plugin,gradle-plugin,gradle-plugin/marker";
+    deploy(modules, folder.path(), &["-Prelease", "-DskipTests"]);
+    let version = env!("CARGO_PKG_VERSION");
+    let artifact = |name: &str, rest: &str| {
+        let file = folder.path().join(format!("io/weighbridge/{name}/{version}/{name}-{version}{rest}"));
+        assert!(file.is_file(), "{} is not there", file.display());
+        file
+    };
+    let names = [
+        "weighbridge-runtime",
+        "weighbridge-maven-plugin",
+        "weighbridge-gradle-plugin",
+        "io.weighbridge.gradle.plugin",
+    ];
+    for name in names {
+        let pom = std::fs::read_to_string(artifact(name, ".pom")).expect("the POM");
+        for asked in ["<name>", "<description>", "<url>", "<licenses>", "<developers>", "<scm"] {
+            assert!(pom.contains(asked), "{name} has no {asked}: {pom}");
+        }
+        assert!(!pom.contains("<parent>"), "nobody has the parent: {pom}");
+    }
+    for (name, source) in [
+        ("weighbridge-runtime", "io/weighbridge/Weighbridge"),
+        ("weighbridge-maven-plugin", "io/weighbridge/maven/InstrumentMojo"),
+        ("weighbridge-gradle-plugin", "io/weighbridge/gradle/WeighbridgePlugin"),
+    ] {
+        artifact(name, ".jar");
+        let sources = entries(&artifact(name, "-sources.jar"));
+        assert!(sources.contains(&format!("{source}.java")), "{name}: {sources:?}");
+        let pages = entries(&artifact(name, "-javadoc.jar"));
+        assert!(pages.contains(&format!("{source}.html")), "{name}: {pages:?}");
+        assert!(!pages.iter().any(|page| page.starts_with("io/weighbridge/runtime/")), "no API: {pages:?}");
+    }
+}
+
+#[test]
 fn a_broken_budget_breaks_the_build_and_so_does_one_that_was_not_measured() {
     let sample = Sample::new(BINARY);
     let verify = |more: &[&str]| sample.maven(&[&["verify", "--projects", "api,app"], more].concat());
@@ -195,6 +263,11 @@ fn classes(report: &Value) -> Vec<(&str, &str, u64, u64)> {
 
 /// How many bridge classes a jar has: one for each folder of classes that was rewritten.
 fn bridges(jar: &Path) -> usize {
+    entries(jar).iter().filter(|name| name.contains("/Weighbridge$")).count()
+}
+
+/// The names of the entries of a jar.
+fn entries(jar: &Path) -> Vec<String> {
     let archive = zip::ZipArchive::new(File::open(jar).expect("a jar")).expect("an archive");
-    archive.file_names().filter(|name| name.as_ref().expect("a name").contains("/Weighbridge$")).count()
+    archive.file_names().map(|name| name.expect("a name").into_owned()).collect()
 }

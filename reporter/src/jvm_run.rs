@@ -13,6 +13,7 @@ use crate::heap_components;
 use crate::history::Point;
 use crate::judged::Counted;
 use crate::peak::PeakFigures;
+use crate::round_trips;
 use crate::suspects::Suspect;
 use crate::traced::TracedRun;
 
@@ -101,6 +102,7 @@ pub(crate) struct Fold {
     pub(crate) shortages: Vec<Shortage>,
     pub(crate) heap_components: heap_components::Seen,
     pub(crate) traces: Vec<TracedRun>,
+    pub(crate) round_trips: round_trips::Seen,
     pub(crate) counted: Counted,
     sites: Option<Sites>,
     peak_sites: Option<Sites>,
@@ -257,6 +259,7 @@ impl Fold {
     fn snapshot(&mut self, snapshot: Box<Snapshot>) {
         self.run.snapshots += 1;
         self.counted.add(&snapshot);
+        self.round_trips.add(&snapshot);
         self.run.constructed |= !snapshot.classes.is_empty();
         if let Some(interval) = snapshot.interval {
             let (most, snapshots) = self.run.stretched.get_or_insert((interval, 0));

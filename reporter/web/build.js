@@ -18,7 +18,6 @@ const bundled = await build({
   entryPoints: [
     { in: "src/main.js", out: "report" },
     { in: "src/report.css", out: "report" },
-    { in: "src/base.css", out: "base" },
     { in: "src/console/main.js", out: "console" },
     { in: "src/console.css", out: "console" },
   ],

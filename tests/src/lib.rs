@@ -11,6 +11,8 @@ mod attached;
 pub mod classes;
 #[cfg(feature = "jvm")]
 pub mod consumers;
+#[cfg(feature = "jvm")]
+pub mod gradle;
 pub mod heap_dump;
 pub mod imports;
 #[cfg(feature = "jvm")]

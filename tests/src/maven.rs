@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
 use std::time::SystemTime;
@@ -11,6 +11,42 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::{Output, cache, copy, root, run};
+
+/// Where the tests' Maven keeps artifacts of a group and name.
+pub fn local(group: &str, name: &str) -> PathBuf {
+    Repository::folder().join("repository").join(group.replace('.', "/")).join(name)
+}
+
+/// Builds modules of this checkout into a Maven repository.
+pub fn deploy(modules: &str, repository: &Path, arguments: &[&str]) {
+    let _building = BUILDING.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let _lock = Repository::settings();
+    let mut maven = Repository::maven();
+    maven
+        .arg("--file")
+        .arg(root().join("pom.xml"))
+        .args(["--projects", modules, "deploy", "-Dmaven.install.skip"])
+        .args(arguments);
+    let output = run(maven.arg(format!("-DaltDeploymentRepository=tests::file://{}", repository.display())));
+    assert!(output.success(), "{modules} cannot be built:\n{output}");
+}
+
+/// Writes a binary into a Maven repository as the artifact that the plugins of builds resolve on this machine.
+pub fn publish_binary(binary: &str, version: &str, repository: &Path) {
+    let os = if cfg!(target_os = "macos") { "osx" } else { std::env::consts::OS };
+    let processor = if cfg!(target_arch = "aarch64") { "aarch_64" } else { std::env::consts::ARCH };
+    let folder = repository.join("io/weighbridge/weighbridge-cli").join(version);
+    fs::create_dir_all(&folder).expect("a folder of the repository");
+    let pom = format!(
+        "<project><modelVersion>4.0.0</modelVersion><groupId>io.weighbridge</groupId><artifactId>weighbridge-cli</artifactId>\
+         <version>{version}</version><packaging>pom</packaging></project>"
+    );
+    fs::write(folder.join(format!("weighbridge-cli-{version}.pom")), pom).expect("the POM");
+    let artifact = folder.join(format!("weighbridge-cli-{version}-{os}-{processor}.exe"));
+    // Copied as bytes: a repository keeps no permissions.
+    let mut copy = File::create(artifact).expect("the artifact");
+    std::io::copy(&mut File::open(binary).expect("the binary"), &mut copy).expect("a copy of the binary");
+}
 
 /// One build at a time: Maven's local repository does not support several at once, and each needs a processor.
 static BUILDING: Mutex<Repository> = Mutex::new(Repository { ready: false });
@@ -34,11 +70,8 @@ impl Repository {
         maven
     }
 
-    /// Runs the tests of the plugin and installs it.
-    fn prepare(&mut self) {
-        if self.ready {
-            return;
-        }
+    /// Writes the settings of the tests' Maven; nobody else builds until the lock goes.
+    fn settings() -> File {
         fs::create_dir_all(Self::folder()).expect("a folder for the repository");
         let lock = File::create(Self::folder().join("lock")).expect("a lock file");
         lock.lock().expect("the lock of the repository");
@@ -52,6 +85,15 @@ impl Repository {
              </profile></profiles><activeProfiles><activeProfile>nearby</activeProfile></activeProfiles></settings>"
         );
         fs::write(Self::folder().join("settings.xml"), settings).expect("the settings");
+        lock
+    }
+
+    /// Runs the tests of the plugin and installs it.
+    fn prepare(&mut self) {
+        if self.ready {
+            return;
+        }
+        let _lock = Self::settings();
         let output = run(Self::maven().arg("--file").arg(root().join("maven-plugin/pom.xml")).arg("install"));
         assert!(output.success(), "the plugin cannot be built:\n{output}");
         assert!(output.stdout.contains("Tests run:"), "no test of the plugin ran:\n{output}");
@@ -93,11 +135,17 @@ impl Sample {
 
     /// Runs Maven in the copy with an executable of another name.
     pub fn maven_with(&self, executable: &str, arguments: &[&str]) -> Output {
+        let executable = format!("-Dweighbridge.executable={executable}");
+        self.maven_alone(&[&[executable.as_str()], arguments].concat())
+    }
+
+    /// Runs Maven in the copy without saying where the binary is.
+    pub fn maven_alone(&self, arguments: &[&str]) -> Output {
         let mut building = BUILDING.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         building.prepare();
         let mut maven = Repository::maven();
         maven.current_dir(self.path("")).env_remove("JAVA_TOOL_OPTIONS").env_remove("MAVEN_ARGS");
-        run(maven.arg(format!("-Dweighbridge.executable={executable}")).args(arguments))
+        run(maven.args(arguments))
     }
 
     /// The JSON report of a module.

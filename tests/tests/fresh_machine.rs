@@ -15,12 +15,12 @@ const BARE: [&str; 6] = ["dirname", "mkdir", "grep", "env", "touch", "chmod"];
 const NEEDED: [(&str, &str, &str); 9] = [
     ("c++", "", "g++"),
     ("mvn", "", "maven"),
-    ("gradle", "", "gradle"),
     ("go", "", "golang-go"),
     ("node", "v18.20.4", "nodejs"),
     ("npm", "", "npm"),
     ("chromium", "", "chromium"),
     ("python3", "", "python3"),
+    ("mmdebstrap", "", "mmdebstrap"),
     ("script", "", "bsdutils"),
 ];
 
@@ -99,13 +99,13 @@ fn what_is_missing_is_named_all_at_once_and_nothing_is_built() {
             concat!("  Rust ", env!("CARGO_PKG_RUST_VERSION"), " or newer, by https://rustup.rs (cargo, rustc)"),
             "  a C and C++ compiler (c++)",
             "  Maven (mvn)",
-            "  Gradle (gradle)",
             "  Go (go)",
             "  Node.js 18 or newer (node)",
             "  npm (npm)",
             "  Chromium or Chrome (chromium)",
             "  Python 3 (python3)",
             "  pip of Python 3 (python3 -m pip)",
+            "  mmdebstrap",
             "  script",
         ]
     );
@@ -116,7 +116,7 @@ fn on_debian_one_call_of_apt_brings_the_rest_and_a_second_run_calls_none() {
     let machine = Machine::debian();
     let output = machine.run_tests(&[], 0);
     assert!(output.success(), "{output}");
-    let packages = "g++ maven gradle golang-go nodejs npm chromium python3 python3-pip bsdutils";
+    let packages = "g++ maven golang-go nodejs npm chromium python3 python3-pip mmdebstrap bsdutils";
     let javas = [11, 17, 21, 25].map(|major| machine.path(&format!("target/jdks/{major}")).display().to_string());
     let tests = format!("cargo test --all-features --workspace\non {}\n", javas.join(":"));
     assert_eq!(

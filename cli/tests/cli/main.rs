@@ -2,6 +2,7 @@
 
 mod agent_file;
 mod budgets;
+mod build_page;
 mod collector;
 mod comparing;
 mod consoled;
@@ -9,7 +10,10 @@ mod consoling;
 mod explaining;
 mod exports;
 mod heap;
+mod heap_sql;
+mod initial;
 mod outside_text;
+mod packaged;
 mod pushing;
 mod reported;
 mod reporting;
@@ -17,6 +21,7 @@ mod rewritten;
 mod served;
 mod serving;
 mod support;
+mod trends;
 mod verifying;
 mod watching;
 mod workflow;

@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use serde_json::json;
 
-use super::embedded::{digest, in_page};
 use crate::headings::HEADINGS;
+use crate::page::{digest, embedded};
 
 pub(super) const PROGRAM: &str = include_str!("../../web/dist/console.js");
 pub(super) const STYLE: &str = include_str!("../../web/dist/console.css");
@@ -23,7 +23,7 @@ pub fn policy() -> String {
 
 /// Writes the page. It is the same for every program that is shown.
 pub fn write(output: &mut impl Write) -> io::Result<()> {
-    let data = in_page(&json!({ "headings": HEADINGS, "version": env!("CARGO_PKG_VERSION") }))?;
+    let data = embedded(&json!({ "headings": HEADINGS, "version": env!("CARGO_PKG_VERSION") }))?;
     write!(
         output,
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\

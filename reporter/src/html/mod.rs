@@ -10,7 +10,6 @@ mod calls;
 mod console;
 mod counts;
 mod data;
-mod embedded;
 mod series;
 mod tables;
 
@@ -18,31 +17,26 @@ use std::io::{self, Write};
 
 use crate::aggregate::Aggregate;
 use crate::findings;
-use crate::page::escaped;
+use crate::page::{PROGRAM, STYLE, embedded, escaped, policy};
 pub use console::{policy as console_policy, write as write_console};
 pub use data::write_data;
-use embedded::{digest, in_page};
-
-const PROGRAM: &str = include_str!("../../web/dist/report.js");
-const STYLE: &str = include_str!("../../web/dist/report.css");
 
 /// Writes the page. The same aggregate gives the same bytes.
 pub fn write(aggregate: &Aggregate, output: &mut impl Write) -> io::Result<()> {
     let title = data::title(aggregate);
-    let data = data::with(aggregate, &title, |data| in_page(data))?;
+    let data = data::with(aggregate, &title, |data| embedded(data))?;
     let sentences = findings::statements(aggregate);
     let sentences: String = sentences.iter().map(|text| format!("<p>{}</p>\n", escaped(text))).collect();
     write!(
         output,
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src '{style_digest}'; script-src '{program_digest}'; base-uri 'none'; form-action 'none'\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
          <meta name=\"generator\" content=\"Weighbridge {version}\">\n\
          <title>{title}: Weighbridge report</title>\n<style>{STYLE}</style>\n</head>\n<body>\n\
          <noscript>\n<h1>{title}</h1>\n{sentences}<p>Tables and charts need JavaScript.</p>\n</noscript>\n\
          <script type=\"application/json\" id=\"report\">{data}</script>\n<script>{PROGRAM}</script>\n</body>\n</html>\n",
-        style_digest = digest(STYLE),
-        program_digest = digest(PROGRAM),
+        policy = policy(),
         version = env!("CARGO_PKG_VERSION"),
         title = escaped(&title),
     )

@@ -20,6 +20,11 @@ export function search(words) {
   return all.reduce((sum, table) => sum + table.filter(words), 0);
 }
 
+/** Adds what else follows the search: `filter(words)` gives how many rows match. */
+export function enlist(one) {
+  all.push(one);
+}
+
 /** The tables that are on the page, for keys: each has `element`, `columns`, `sortBy(column)` and `sorted()`. */
 export const tables = () => all;
 

@@ -1,12 +1,10 @@
 package io.weighbridge.maven;
 
+import io.weighbridge.build.Budgets;
 import java.io.File;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Collectors;
 import org.apache.maven.plugin.MojoExecutionException;
 import org.apache.maven.plugin.MojoFailureException;
 import org.apache.maven.plugins.annotations.LifecyclePhase;
@@ -49,26 +47,12 @@ public final class CheckMojo extends WeighbridgeMojo {
             getLog().info("No budget is checked: " + reason);
             return;
         }
-        Binary binary = binary();
         Path junit = directory.toPath().resolve("TEST-weighbridge.xml");
-        Files.deleteIfExists(junit);
-        List<String> arguments = new ArrayList<>(
-                List.of("check", recordings().toString(), "--config", config(config).toString()));
-        if (baseline != null) {
-            arguments.addAll(List.of("--baseline", baseline.toString()));
+        Budgets budgets = Budgets.check(
+                binary(), List.of(recordings()), config(config), baseline == null ? null : baseline.toPath(), junit);
+        if (budgets.broken() && haltOnFailure) {
+            throw new MojoFailureException(budgets.failure());
         }
-        Binary.Result verdicts = binary.run(arguments);
-        arguments.addAll(List.of("-o", "junit", "-f", junit.toString()));
-        // The verdicts are the same, and so are the warnings, which were told.
-        binary.run(arguments, warning -> getLog().debug(warning));
-        List<String> lines = verdicts.output.lines().collect(Collectors.toList());
-        if (verdicts.code == Binary.BUDGET_BROKEN && haltOnFailure) {
-            throw new MojoFailureException("memory budgets are broken\n" + String.join("\n", lines));
-        }
-        // A line for each budget that did not simply hold, and how many did.
-        int last = lines.size() - 1;
-        lines.stream().limit(Math.max(last, 0)).forEach(getLog()::warn);
-        lines.stream().skip(Math.max(last, 0)).forEach(getLog()::info);
-        verdicts.successful(Binary.BUDGET_BROKEN);
+        budgets.tell(getLog()::warn, getLog()::info);
     }
 }

@@ -1,5 +1,6 @@
 package io.weighbridge.maven;
 
+import io.weighbridge.build.Sources;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -1,5 +1,6 @@
 package io.weighbridge.maven;
 
+import io.weighbridge.build.Sources;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -8,8 +9,11 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.maven.artifact.Artifact;
 import org.apache.maven.plugin.MojoExecution;
 import org.apache.maven.plugin.MojoExecutionException;
@@ -97,7 +101,8 @@ public final class InstrumentMojo extends WeighbridgeMojo {
         Map<Artifact, String> names = new LinkedHashMap<>();
         for (Artifact artifact : dependencies ? project.getArtifacts() : Set.<Artifact>of()) {
             if (SCOPES.contains(artifact.getScope()) && isClassPath(artifact)) {
-                names.put(artifact, sources.add(artifact, RewrittenTests.original(project, artifact)));
+                Path original = RewrittenTests.original(project, artifact);
+                names.put(artifact, sources.add(original, unique(artifact, original)));
             }
         }
         if (sources.byName().isEmpty()) {
@@ -144,6 +149,17 @@ public final class InstrumentMojo extends WeighbridgeMojo {
         return artifact.getArtifactHandler().isAddedToClasspath() && file != null && (file.isDirectory() || isJar(file));
     }
 
+    /** A name for a file or folder of an artifact that no other one has. */
+    private static String unique(Artifact artifact, Path path) {
+        return Stream.of(
+                        artifact.getGroupId(),
+                        artifact.getArtifactId(),
+                        artifact.getBaseVersion(),
+                        artifact.getClassifier())
+                .filter(Objects::nonNull)
+                .collect(Collectors.joining("-", "", Files.isDirectory(path) ? "" : ".jar"));
+    }
+
     private static boolean isJar(File file) {
         return file != null && file.isFile() && file.getName().endsWith(".jar");
     }
@@ -185,7 +201,7 @@ public final class InstrumentMojo extends WeighbridgeMojo {
             throw new MojoExecutionException("the goal `instrument` needs the goal `restore`:"
                     + " without it the rewritten classes would be packaged. Bind both (docs/maven.md)");
         }
-        if (Coverage.isReadBefore(execution.getPlugin(), project.getBuildPlugins())) {
+        if (JacocoFiles.isReadBefore(execution.getPlugin(), project.getBuildPlugins())) {
             throw new MojoExecutionException("JaCoCo's report in the phase `test` stands before the goal `restore`, which"
                     + " makes its data hold for the original classes: put this plugin before JaCoCo's in the POM");
         }

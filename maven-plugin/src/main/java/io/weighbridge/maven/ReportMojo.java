@@ -1,10 +1,11 @@
 package io.weighbridge.maven;
 
+import io.weighbridge.build.Binary;
+import io.weighbridge.build.ReportFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import org.apache.maven.plugin.MojoExecutionException;
 import org.apache.maven.plugin.MojoFailureException;
 import org.apache.maven.plugins.annotations.LifecyclePhase;
@@ -19,8 +20,6 @@ import org.apache.maven.plugins.annotations.Parameter;
  */
 @Mojo(name = "report", defaultPhase = LifecyclePhase.VERIFY, threadSafe = true)
 public final class ReportMojo extends WeighbridgeMojo {
-    private static final Map<String, String> EXTENSIONS = Map.of("text", "txt", "pprof", "pb.gz", "openmetrics", "prom");
-
     /** The formats, as <code>weighbridge report -o</code> knows them. */
     @Parameter(property = "weighbridge.formats", defaultValue = "text,json")
     private List<String> formats;
@@ -35,7 +34,7 @@ public final class ReportMojo extends WeighbridgeMojo {
         Binary binary = binary();
         Files.createDirectories(directory.toPath());
         for (String format : formats) {
-            Path file = directory.toPath().resolve("report." + EXTENSIONS.getOrDefault(format, format));
+            Path file = directory.toPath().resolve(ReportFiles.name(format));
             Files.deleteIfExists(file);
             Binary.Result result = binary.run(
                     List.of("report", recordings().toString(), "-o", format, "-f", file.toString()));

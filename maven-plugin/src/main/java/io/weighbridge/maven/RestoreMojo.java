@@ -1,5 +1,6 @@
 package io.weighbridge.maven;
 
+import io.weighbridge.build.Coverage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -47,7 +48,7 @@ public final class RestoreMojo extends WeighbridgeMojo {
     }
 
     private void keepCoverage() throws MojoExecutionException, IOException {
-        for (Path file : Coverage.files(project.getProperties(), project.getBasedir().toPath())) {
+        for (Path file : JacocoFiles.files(project.getProperties(), project.getBasedir().toPath())) {
             if (Files.isRegularFile(file)) {
                 int classes = Coverage.translate(file, RewrittenTests.originals(project));
                 getLog().info("JaCoCo's data of " + classes + " rewritten classes holds for the originals: " + file);

@@ -1,16 +1,15 @@
 package io.weighbridge.maven;
 
-import com.google.gson.Gson;
-import com.google.gson.JsonSyntaxException;
+import io.weighbridge.build.Binary;
+import io.weighbridge.build.Folders;
+import io.weighbridge.build.Sources;
+import io.weighbridge.build.Summary;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
-import org.apache.maven.plugin.MojoExecutionException;
 import org.apache.maven.plugin.logging.Log;
 
 /**
@@ -22,9 +21,6 @@ import org.apache.maven.plugin.logging.Log;
  */
 final class Rewriting {
     private static final String RUNTIME = "weighbridge-runtime.jar";
-
-    /** How many skipped classes are named in the log. */
-    private static final int NAMED = 10;
 
     private final Binary binary;
     private final Path config;
@@ -48,9 +44,9 @@ final class Rewriting {
      * Rewrites what changed since the last call with this folder.
      *
      * @return the rewritten sources by name; a source that did not change is absent
-     * @throws MojoExecutionException as {@link Binary}; if the command fails
+     * @throws io.weighbridge.build.CliException if the command fails
      */
-    Map<String, Path> of(Sources sources) throws MojoExecutionException, IOException {
+    Map<String, Path> of(Sources sources) throws IOException {
         Path stamp = folder.resolveSibling(folder.getFileName() + ".stamp");
         String inputs = inputs(sources);
         if (Files.isRegularFile(stamp) && Files.readString(stamp).equals(stamp(inputs))) {
@@ -59,13 +55,7 @@ final class Rewriting {
         }
         Files.deleteIfExists(stamp);
         Folders.delete(folder);
-        List<String> arguments = new ArrayList<>(List.of("instrument"));
-        sources.staged().values().forEach(source -> arguments.add(source.toString()));
-        arguments.addAll(List.of("--config", config.toString(), "--dest", folder.toString(), "--json"));
-        // A module in which nothing matches is used as it is.
-        arguments.add("--allow-empty");
-        say(read(binary.run(arguments, warnings).successful().output));
-        sources.unstage();
+        Summary.instrument(binary.warning(warnings), sources, config, folder).tell(log::warn, log::info);
         Files.writeString(stamp, stamp(inputs));
         return outputs(sources);
     }
@@ -77,7 +67,10 @@ final class Rewriting {
 
     private String inputs(Sources sources) throws IOException {
         Fingerprint fingerprint = new Fingerprint().add(config);
-        binary.identify(fingerprint);
+        // What distinguishes builds of the binary: development builds share a version.
+        Path executable = binary.executable();
+        fingerprint.add(executable.toString()).add(Long.toString(Files.size(executable)));
+        fingerprint.add(Files.getLastModifiedTime(executable).toString());
         for (Map.Entry<String, Path> source : sources.byName().entrySet()) {
             fingerprint.add(source.getKey()).add(source.getValue());
         }
@@ -97,34 +90,5 @@ final class Rewriting {
             }
         }
         return outputs;
-    }
-
-    private static Summary read(String json) throws MojoExecutionException {
-        try {
-            return new Gson().fromJson(json, Summary.class);
-        } catch (JsonSyntaxException e) {
-            throw new MojoExecutionException("the summary of `weighbridge instrument` cannot be read", e);
-        }
-    }
-
-    /** Logs what was done, and deletes the useless copies of sources in which nothing matched. */
-    private void say(Summary summary) throws IOException {
-        long skipped = 0;
-        for (Summary.Jar jar : summary.jars) {
-            if (!jar.changed) {
-                Folders.delete(Path.of(jar.output));
-            }
-            for (Summary.Skipped lost : jar.skipped) {
-                if (!lost.harmless && ++skipped <= NAMED) {
-                    log.warn("Skipped " + lost.name + ": " + lost.reason);
-                }
-            }
-        }
-        if (skipped > NAMED) {
-            log.warn("and " + (skipped - NAMED) + " more; `weighbridge instrument` names them all");
-        }
-        Summary.Total total = summary.total;
-        log.info(total.classesRewritten + " of " + total.classesMatched + " matching classes rewritten ("
-                + total.classesSeen + " seen); " + total.constructors + " constructors register");
     }
 }

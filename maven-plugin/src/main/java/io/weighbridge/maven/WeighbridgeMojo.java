@@ -1,9 +1,12 @@
 package io.weighbridge.maven;
 
+import io.weighbridge.build.Binary;
+import io.weighbridge.build.CliException;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import javax.inject.Inject;
 import org.apache.maven.execution.MavenSession;
 import org.apache.maven.plugin.AbstractMojo;
 import org.apache.maven.plugin.MojoExecutionException;
@@ -11,6 +14,7 @@ import org.apache.maven.plugin.MojoFailureException;
 import org.apache.maven.plugin.descriptor.PluginDescriptor;
 import org.apache.maven.plugins.annotations.Parameter;
 import org.apache.maven.project.MavenProject;
+import org.eclipse.aether.RepositorySystem;
 
 /** What all goals share: parameters, and the binary that they call. */
 abstract class WeighbridgeMojo extends AbstractMojo {
@@ -25,7 +29,9 @@ abstract class WeighbridgeMojo extends AbstractMojo {
 
     /**
      * The <code>weighbridge</code> binary: a name that is looked up on the <code>PATH</code>, or a path (a relative one
-     * counts from the module). It must be of the plugin's own version.
+     * counts from the module). It must be of the plugin's own version. If nothing is set and there is none on the
+     * <code>PATH</code>, the artifact <code>io.weighbridge:weighbridge-cli</code> of the plugin's version is resolved from
+     * the repositories of the build.
      */
     @Parameter(property = "weighbridge.executable", defaultValue = "weighbridge", required = true)
     String executable;
@@ -50,6 +56,9 @@ abstract class WeighbridgeMojo extends AbstractMojo {
     @Parameter(defaultValue = "${plugin}", readonly = true, required = true)
     PluginDescriptor plugin;
 
+    @Inject
+    private RepositorySystem repositories;
+
     @Override
     public final void execute() throws MojoExecutionException, MojoFailureException {
         if (skip) {
@@ -63,6 +72,8 @@ abstract class WeighbridgeMojo extends AbstractMojo {
         }
         try {
             work();
+        } catch (CliException e) {
+            throw new MojoExecutionException(e.getMessage(), e);
         } catch (IOException e) {
             throw new MojoExecutionException(e.toString(), e);
         }
@@ -74,9 +85,10 @@ abstract class WeighbridgeMojo extends AbstractMojo {
     /** Does what the goal is for, in a module that has code. */
     abstract void work() throws MojoExecutionException, MojoFailureException, IOException;
 
-    final Binary binary() throws MojoExecutionException {
-        return Binary.find(
-                executable, project.getBasedir().toPath(), System.getenv("PATH"), plugin.getVersion(), getLog());
+    final Binary binary() throws IOException {
+        Path found = Cli.find(executable, project, session, repositories, plugin.getVersion());
+        getLog().debug("the binary is " + found);
+        return Binary.of(found, plugin.getVersion(), getLog()::warn);
     }
 
     final Path recordings() {
