@@ -8,6 +8,10 @@ use std::{env, fs};
 /// What the agent is made of.
 const SOURCES: [&str; 8] = ["agent", "bytecode", "config", "control", "probes", "jdk", "runtime-java", "Cargo.lock"];
 
+/// The variable that names another target for the agent than that of the program, as `cargo zigbuild` takes it if it ends with a
+/// version of glibc: `x86_64-unknown-linux-gnu.2.17`.
+const AGENT_TARGET: &str = "WEIGHBRIDGE_AGENT_TARGET";
+
 fn main() {
     let root = Path::new("..");
     for source in SOURCES {
@@ -15,7 +19,12 @@ fn main() {
     }
     let variable = |name: &str| env::var(name).unwrap_or_else(|_| panic!("cargo sets {name}"));
     let out = PathBuf::from(variable("OUT_DIR"));
-    let (target, host) = (variable("TARGET"), variable("HOST"));
+    let host = variable("HOST");
+    println!("cargo::rerun-if-env-changed={AGENT_TARGET}");
+    // A static program with musl cannot be loaded into a JVM, and nearly all JVMs are on glibc.
+    let wanted = env::var(AGENT_TARGET).unwrap_or_else(|_| variable("TARGET").replace("-linux-musl", "-linux-gnu"));
+    // The rest is the oldest glibc that it shall work with, which zig knows.
+    let (target, glibc) = wanted.split_once('.').map_or((&*wanted, None), |(target, glibc)| (target, Some(glibc)));
     let profile = match (variable("PROFILE").as_str(), variable("OPT_LEVEL").as_str()) {
         ("release", "1") => "demo",
         ("release", _) => "release",
@@ -24,10 +33,12 @@ fn main() {
     // Above OUT_DIR: shared by all builds of this target folder, whatever their features.
     let folder = out.ancestors().nth(4).expect("a target folder").join("agent");
     let mut cargo = Command::new(variable("CARGO"));
-    cargo.args(["build", "--package", "weighbridge-agent", "--lib", "--profile", profile, "--message-format", "short"]);
+    cargo.arg(if glibc.is_some() { "zigbuild" } else { "build" });
+    cargo.args(["--package", "weighbridge-agent", "--lib", "--profile", profile, "--message-format", "short"]);
     cargo.arg("--target-dir").arg(&folder);
-    if target != host {
-        cargo.args(["--target", &target]);
+    let is_host = target == host && glibc.is_none();
+    if !is_host {
+        cargo.args(["--target", &wanted]);
     }
     // Variables that the outer cargo sets for this script, or for clippy, would change what the inner one builds.
     for (name, _) in env::vars_os() {
@@ -43,7 +54,7 @@ fn main() {
     }
     let status = cargo.status().expect("cargo runs");
     assert!(status.success(), "the native agent could not be built");
-    let mut built = if target != host { folder.join(&target) } else { folder };
+    let mut built = if is_host { folder } else { folder.join(target) };
     built.push(if profile == "dev" { "debug" } else { profile });
     let name = format!("{}weighbridge{}", env::consts::DLL_PREFIX, env::consts::DLL_SUFFIX);
     fs::copy(built.join(name), out.join("library")).expect("cargo built the library");

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use weighbridge_recording::Limits;
-use weighbridge_reporter::SavedReport;
+use weighbridge_reporter::{Aggregate, SavedReport};
 
 use crate::exit::Failure;
 use crate::report;
@@ -16,6 +16,8 @@ pub(crate) struct Compared {
     /// Its name in messages.
     pub(crate) name: String,
     pub(crate) report: SavedReport,
+    /// Of recordings: all of their report.
+    pub(crate) aggregate: Option<Aggregate>,
     /// Whether a recording was refused or damaged, so that the figures are of the rest.
     pub(crate) incomplete: bool,
 }
@@ -29,12 +31,12 @@ pub(crate) fn read(named: &[PathBuf], limits: Limits) -> Result<Compared, Failur
     {
         let text = std::fs::read(path).with_context(|| format!("{name}: cannot be read"))?;
         let report = SavedReport::parse(&text).map_err(|error| Failure::input(format!("{name}: {error}")))?;
-        return Ok(Compared { name, report, incomplete: false });
+        return Ok(Compared { name, report, aggregate: None, incomplete: false });
     }
     let files = report::recordings(named)?;
     let (aggregate, refused) = report::aggregate(&files, limits)?;
     let incomplete = refused > 0 || !aggregate.damaged.is_empty();
-    Ok(Compared { name, report: SavedReport::from(&aggregate), incomplete })
+    Ok(Compared { name, report: SavedReport::from(&aggregate), aggregate: Some(aggregate), incomplete })
 }
 
 /// A recording starts with the magic number of gzip, never with a brace.

@@ -38,6 +38,14 @@ impl Failure {
         Failure::Usage(anyhow::anyhow!("{message}"))
     }
 
+    /// Why, in one line.
+    pub(crate) fn sentence(&self) -> String {
+        match self {
+            Failure::Usage(error) | Failure::Input(error) | Failure::Defect(error) => format!("{error:#}"),
+            Failure::BrokenPipe => "nobody reads".to_owned(),
+        }
+    }
+
     /// An input that cannot be used, in a sentence.
     pub(crate) fn input(message: impl std::fmt::Display) -> Self {
         Failure::Input(anyhow::anyhow!("{message}"))

@@ -15,6 +15,8 @@ pub(crate) enum Format {
     Json,
     /// One page for a browser that needs no other file and no network (docs/report-html.md).
     Html,
+    /// Short, for the page of a build: $GITHUB_STEP_SUMMARY (docs/github-actions.md).
+    Markdown,
     /// One table (--by) for spreadsheets and data frames.
     Csv,
     /// Live bytes by allocation site as folded stacks, for flame-graph tools.
@@ -39,11 +41,12 @@ impl From<Format> for Output {
 }
 
 /// The formats of endings.
-const ENDINGS: [(&str, Format); 9] = [
+const ENDINGS: [(&str, Format); 10] = [
     (".txt", Format::Text),
     (".json", Format::Json),
     (".html", Format::Html),
     (".htm", Format::Html),
+    (".md", Format::Markdown),
     (".csv", Format::Csv),
     (".folded", Format::Folded),
     (".openmetrics", Format::Openmetrics),

@@ -6,7 +6,7 @@ use weighbridge_jvms::{Jvm, Target};
 use weighbridge_reporter::printable;
 
 use crate::ctl::Agent;
-use crate::exit::{DONE, Outcome};
+use crate::exit::{DONE, Failure, Outcome};
 use crate::output;
 
 /// List the JVMs of this machine: what they run, on which Java, whose they are, and whether Weighbridge is in them.
@@ -24,12 +24,10 @@ enum Form {
 }
 
 pub(crate) fn execute(args: Args) -> Outcome {
-    let jvms = weighbridge_jvms::list()?;
-    let rows: Vec<(Jvm, &'static str)> = jvms.into_iter().map(|jvm| (jvm.clone(), state(&jvm))).collect();
+    let rows = rows()?;
     match args.output {
         Form::Json => {
-            let rows: Vec<_> = rows.iter().map(|(jvm, state)| in_json(jvm, state)).collect();
-            output::to_stdout(|out| writeln!(out, "{:#}", json!(rows)))?;
+            output::to_stdout(|out| writeln!(out, "{:#}", rows_in_json(&rows)))?;
         }
         Form::Text if rows.is_empty() => {
             output::to_stdout(|out| writeln!(out, "no JVM runs here that this user can see"))?
@@ -37,6 +35,19 @@ pub(crate) fn execute(args: Args) -> Outcome {
         Form::Text => output::to_stdout(|out| out.write_all(in_text(&rows).as_bytes()))?,
     }
     Ok(DONE)
+}
+
+/// The list as JSON.
+pub(crate) fn list_in_json() -> Result<serde_json::Value, Failure> {
+    Ok(rows_in_json(&rows()?))
+}
+
+fn rows() -> Result<Vec<(Jvm, &'static str)>, Failure> {
+    Ok(weighbridge_jvms::list()?.into_iter().map(|jvm| (jvm.clone(), state(&jvm))).collect())
+}
+
+fn rows_in_json(rows: &[(Jvm, &str)]) -> serde_json::Value {
+    rows.iter().map(|(jvm, state)| in_json(jvm, state)).collect()
 }
 
 /// How a JVM stands with Weighbridge.

@@ -5,6 +5,9 @@ mod attach;
 mod bounds;
 mod check;
 mod compared;
+mod completions;
+mod config;
+mod console;
 mod ctl;
 mod demo;
 mod diff;
@@ -17,9 +20,12 @@ mod follow;
 mod foreign;
 mod format;
 mod heap;
+mod init;
 mod instrument;
 mod jvms;
 mod licenses;
+mod listening;
+mod man;
 mod merge;
 mod output;
 mod private_folder;
@@ -30,12 +36,13 @@ mod shell;
 mod shown;
 mod signals;
 mod trace;
+mod trend;
 mod verify;
 mod watch;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 /// Weighs what the objects of a running Java program keep alive, class by class and component by component.
 #[derive(Parser)]
@@ -47,12 +54,16 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Verb {
+    Init(init::Args),
     Instrument(instrument::Args),
     Report(report::Args),
     Watch(watch::Args),
+    Console(Box<console::Args>),
     Diff(diff::Args),
     Merge(merge::Args),
     Check(check::Args),
+    Trend(trend::Args),
+    Config(config::Args),
     Export(export::Args),
     Run(run::Args),
     Jvms(jvms::Args),
@@ -67,12 +78,18 @@ enum Verb {
     Trace(Box<trace::Args>),
     Doctor(doctor::Args),
     Licenses(licenses::Args),
+    Completions(completions::Args),
+    // For who packages it.
+    #[command(hide = true)]
+    Man(man::Args),
 }
 
 const EXAMPLES: &str = "\
 Examples:
   weighbridge demo
       rewrite a sample program, run it and show its report
+  weighbridge init app.jar
+      propose weighbridge.toml: the packages of the program, its components
   weighbridge run --config weighbridge.toml -- java -cp app.jar:lib/* com.acme.Main
       run a program as it is, measured, and print the report when it ends
   weighbridge instrument app.jar --config weighbridge.toml -o app-weighed.jar
@@ -85,6 +102,8 @@ Examples:
       the same for programs; csv, folded, openmetrics and pprof are for other tools
   weighbridge watch weighbridge-4242.wbr
       the same in the terminal, while the program runs
+  weighbridge console --open
+      the same as a local web page, of all JVMs that run here
   weighbridge attach 4242 --include 'com.acme.**'
       measure a JVM that runs already (`weighbridge jvms` lists them), until q or Ctrl-C
   weighbridge attach 4242 --config weighbridge.toml -o shop.wbr
@@ -95,6 +114,8 @@ Examples:
       what grew, shrank, appeared and vanished
   weighbridge check weighbridge-4242.wbr --config weighbridge.toml -o junit -f budgets.xml
       fail a build whose memory budgets are broken
+  weighbridge trend builds/ -o html -f trend.html
+      how the figures change over the recordings of many builds
   weighbridge verify app-weighed.jar --jvm --against app.jar
       check a jar, and that a JVM links the classes that it linked before
   weighbridge explain com.acme.Cache app.jar --config weighbridge.toml
@@ -122,12 +143,16 @@ Other formats: docs/exports.md. Running JVMs: docs/attach.md.";
 fn main() -> ExitCode {
     exit::report_panics_as_defects();
     let outcome = match Cli::parse().verb {
+        Verb::Init(args) => init::execute(args),
         Verb::Instrument(args) => instrument::execute(args),
         Verb::Report(args) => report::execute(args),
         Verb::Watch(args) => watch::execute(args),
+        Verb::Console(args) => console::execute(*args),
         Verb::Diff(args) => diff::execute(args),
         Verb::Merge(args) => merge::execute(args),
         Verb::Check(args) => check::execute(args),
+        Verb::Trend(args) => trend::execute(args),
+        Verb::Config(args) => config::execute(args),
         Verb::Export(args) => export::execute(args),
         Verb::Run(args) => run::execute(args),
         Verb::Jvms(args) => jvms::execute(args),
@@ -142,6 +167,8 @@ fn main() -> ExitCode {
         Verb::Trace(args) => trace::execute(*args),
         Verb::Doctor(args) => doctor::execute(args),
         Verb::Licenses(args) => licenses::execute(args),
+        Verb::Completions(args) => completions::execute(args, Cli::command()),
+        Verb::Man(args) => man::execute(args, Cli::command()),
     };
     exit::code(outcome)
 }

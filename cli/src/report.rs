@@ -9,7 +9,7 @@ use clap::ValueEnum;
 use rayon::prelude::*;
 use weighbridge_recording::{Limits, Reader};
 use weighbridge_reporter::flight::Figures;
-use weighbridge_reporter::{Aggregate, Aggregator, Folded, export, html, json, text};
+use weighbridge_reporter::{Aggregate, Aggregator, Folded, export, html, json, markdown, text};
 use weighbridge_rewriter::instrument::Progress;
 
 use crate::bounds::RecordingBounds;
@@ -45,8 +45,8 @@ pub(crate) struct ReportOptions {
     output: format::Output,
     #[command(flatten)]
     target: Target,
-    /// Rows per table of a text report, 0 for all [default: 30, with --by all]; series per metric of OpenMetrics, with the
-    /// rest as `other`. Other formats always have all.
+    /// Rows per table of a text report, 0 for all [default: 30, with --by all], and of markdown [default: 10]; series per
+    /// metric of OpenMetrics, with the rest as `other`. Other formats always have all.
     #[arg(long, value_name = "N")]
     top: Option<usize>,
     /// The table of csv, or the only one of the text report; what pprof has samples for.
@@ -54,10 +54,15 @@ pub(crate) struct ReportOptions {
     by: Option<By>,
     #[command(flatten)]
     cells: CsvOptions,
+    /// Of markdown: the address of the whole report, for a link.
+    #[arg(long, value_name = "ADDRESS")]
+    link: Option<String>,
 }
 
 /// Rows of a table of the whole report.
 const TOP: usize = 30;
+/// Rows of a table on the page of a build.
+pub(crate) const MARKDOWN_TOP: usize = 10;
 
 #[derive(Clone, Copy, ValueEnum)]
 enum By {
@@ -191,6 +196,7 @@ impl ReportOptions {
             top: None,
             by: None,
             cells: CsvOptions::default(),
+            link: None,
         }
     }
 
@@ -202,6 +208,7 @@ impl ReportOptions {
             top: Some(0),
             by: None,
             cells: CsvOptions::default(),
+            link: None,
         }
     }
 
@@ -215,6 +222,9 @@ impl ReportOptions {
         }
         if self.by.is_some() && !matches!(self.output.format, Format::Text | Format::Csv | Format::Pprof) {
             return Err(Failure::usage("--by is for text, csv and pprof; the other formats have all tables"));
+        }
+        if self.link.is_some() && self.output.format != Format::Markdown {
+            return Err(Failure::usage("--link is for markdown"));
         }
         if matches!(self.output.format, Format::Pprof) && self.target.terminal().is_some() {
             return Err(Failure::usage("a pprof profile is no text for a terminal; name a file with -f"));
@@ -276,6 +286,11 @@ impl ReportOptions {
             (Format::Text, None) => text::write(aggregate, &options, &mut out),
             (Format::Json, _) => json::write(aggregate, &mut out),
             (Format::Html, _) => html::write(aggregate, &mut out),
+            (Format::Markdown, _) => {
+                let top = self.top.unwrap_or(MARKDOWN_TOP);
+                let top = if top == 0 { usize::MAX } else { top };
+                markdown::write(aggregate, top, self.link.as_deref(), &mut out)
+            }
             (Format::Csv, _) => export::csv::write(aggregate, self.by(), self.cells.cells(), &mut out),
             (Format::Folded, _) => export::folded::write(aggregate, &mut out),
             (Format::Openmetrics, _) => {

@@ -9,6 +9,25 @@ use crate::exit::Failure;
 const ENDING: [std::ffi::c_int; 3] =
     [signal_hook::consts::SIGHUP, signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM];
 
+/// Calls `act` on SIGINT or SIGTERM, instead of ending the process: for verbs that run until then.
+#[cfg(unix)]
+pub(crate) fn on_end(act: impl FnOnce() + Send + 'static) -> Result<(), Failure> {
+    let mut signals = signal_hook::iterator::Signals::new([signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM])
+        .context("signals")?;
+    std::thread::spawn(move || {
+        if signals.forever().next().is_some() {
+            act();
+        }
+    });
+    Ok(())
+}
+
+/// Does nothing: the signal ends the process, and no file is half written.
+#[cfg(not(unix))]
+pub(crate) fn on_end(_: impl FnOnce() + Send + 'static) -> Result<(), Failure> {
+    Ok(())
+}
+
 /// Catches signals that would end the process without tidying up.
 pub(crate) struct Signals {
     #[cfg(unix)]

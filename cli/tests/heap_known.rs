@@ -229,3 +229,143 @@ fn what_a_soft_reference_alone_holds_is_labelled_and_gone_if_such_references_are
         assert_eq!(number(&weak, "softly_held_bytes"), 0, "{context}");
     }
 }
+
+/// Dumps of `tests/java/planted`: the problem, the kind of suspect that must name it, and words of its sentences and path.
+const PLANTED: [(&str, &str, &[&str]); 7] = [
+    (
+        "map",
+        "accumulation",
+        &["the static field SEEN of com.acme.planted.Prices", "60,000 com.acme.planted.Prices$Quote"],
+    ),
+    (
+        "local",
+        "thread_local",
+        &[
+            "the static field SCRATCH of com.acme.planted.Formats",
+            "12 threads",
+            "12 values of com.acme.planted.Formats$Scratch",
+        ],
+    ),
+    (
+        "texts",
+        "duplicates",
+        &["the Federal Republic of Germany", "50,10", "the field country of com.acme.planted.Orders$Order"],
+    ),
+    (
+        "loaders",
+        "loaders",
+        &["5 class loaders", "com.acme.planted.Plugin", "the static field LISTENERS of com.acme.planted.Plugins"],
+    ),
+    (
+        "session",
+        "accumulation",
+        &["the field results of com.acme.planted.Sessions$Session", "120,000 com.acme.planted.Sessions$Result"],
+    ),
+    (
+        "finalizers",
+        "finalizers",
+        &["com.acme.planted.Handles$Handle", "the Finalizer thread is in com.acme.planted.Handles$Handle.finalize"],
+    ),
+    ("grown", "collections", &["java.util.ArrayList", "the static field BATCH of com.acme.planted.Batches"]),
+];
+
+#[test]
+fn suspects_name_each_planted_problem_and_its_holder() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let classes = compile("planted", &[], folder.path());
+    let weighbridge = Weighbridge::new(env!("CARGO_BIN_EXE_weighbridge"));
+    let all = jdks();
+    for jdk in [all.first(), all.last()].into_iter().flatten() {
+        for (problem, kind, words) in PLANTED {
+            let context = format!("{problem} on Java {}", jdk.version);
+            let dump = folder.path().join("planted.hprof");
+            let mut command = java(jdk);
+            command.args(["-Xmx256m", "-XX:+UseSerialGC", "-cp"]).arg(&classes).arg("com.acme.planted.Main");
+            let said = run(command.arg(problem).arg(&dump));
+            assert!(said.success(), "{context}: {said}");
+            let report = run(weighbridge.command().args(["heap", "suspects", "-o", "json"]).arg(&dump)).json();
+            let suspects = report["suspects"].as_array().expect("a list");
+            let suspect = suspects.iter().find(|suspect| suspect["kind"] == kind);
+            let suspect = suspect.unwrap_or_else(|| panic!("{context}: no {kind}: {report:#}"));
+            let text = format!("{} {}", suspect["title"], suspect["explanation"]);
+            words.iter().for_each(|word| assert!(text.contains(word), "{context}: no {word} in {text}"));
+            assert!(suspect["share_percent"].as_f64() > Some(40.0), "{context}: {suspect:#}");
+            // Nothing is said of the innocent pages; at most the problem is seen from two sides.
+            assert!(suspects.len() <= 2 && !report.to_string().contains("Shop"), "{context}: {report:#}");
+            let next: Vec<&str> =
+                suspect["next"].as_array().expect("commands").iter().filter_map(Value::as_str).collect();
+            assert!(next.iter().any(|command| command.starts_with("weighbridge heap ")), "{context}: {next:?}");
+            for command in next {
+                let mut words = command.split(' ').skip(1).map(|word| word.trim_matches('\''));
+                let asked = run(weighbridge.command().args(words.by_ref()));
+                assert!(asked.success(), "{context}: {command}: {asked}");
+            }
+            std::fs::remove_file(&dump).expect("the dump");
+        }
+    }
+}
+
+/// The secrets of `tests/java/planted`, in every encoding that a dump could have them in.
+fn secrets() -> Vec<(&'static str, Vec<u8>)> {
+    let text = "correct horse battery staple";
+    let number = 0x5EC2_E701_23AB_CDEF_u64;
+    vec![
+        ("the text in Latin-1 and UTF-8", text.as_bytes().to_vec()),
+        ("the text in UTF-16, big-endian", text.encode_utf16().flat_map(u16::to_be_bytes).collect()),
+        ("the text in UTF-16, little-endian", text.encode_utf16().flat_map(u16::to_le_bytes).collect()),
+        ("the number", number.to_be_bytes().to_vec()),
+        ("the number, little-endian", number.to_le_bytes().to_vec()),
+        ("letters in fields", "wxyz".encode_utf16().flat_map(u16::to_be_bytes).collect()),
+    ]
+}
+
+/// A report without the lines that name the file.
+fn report(weighbridge: &Weighbridge, verb: &str, dump: &Path, arguments: &[&str]) -> Value {
+    let mut report =
+        run(weighbridge.command().args(["heap", verb]).arg(dump).args(arguments).args(["-o", "json"])).json();
+    let facts = report["dump"].as_object_mut().expect("facts");
+    ["file", "dump_bytes"].iter().for_each(|key| drop(facts.remove(*key)));
+    report
+}
+
+#[test]
+fn a_redacted_dump_has_no_value_of_the_original_and_the_same_histogram_and_dominators() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let classes = compile("planted", &[], folder.path());
+    let weighbridge = Weighbridge::new(env!("CARGO_BIN_EXE_weighbridge"));
+    for jdk in jdks() {
+        let context = format!("Java {}", jdk.version);
+        let path = |name: &str| folder.path().join(format!("{}-{name}", jdk.major));
+        let (dump, copy, packed) = (path("app.hprof"), path("copy.hprof"), path("copy.hprof.gz"));
+        let mut command = java(jdk);
+        command.args(["-Xmx256m", "-XX:+UseSerialGC", "-cp"]).arg(&classes).arg("com.acme.planted.Main");
+        let said = run(command.arg("secrets").arg(&dump));
+        assert!(said.success(), "{context}: {said}");
+        let original = std::fs::read(&dump).expect("the dump");
+        for (from, to) in [(&dump, &packed), (&packed, &copy)] {
+            let done = run(weighbridge.command().args(["heap", "redact"]).arg(from).arg("-o").arg(to));
+            assert!(done.success() && done.stdout.contains(" objects, "), "{context}: {done}");
+        }
+        let copied = std::fs::read(&copy).expect("the copy");
+        for (name, secret) in secrets() {
+            let within = |bytes: &[u8]| bytes.windows(secret.len()).any(|window| window == secret);
+            // The program plants nothing in the JVM's byte order but the texts that are not compressed.
+            assert!(within(&original) || name.contains("number, little-endian"), "{context}: {name} is not planted");
+            assert!(!within(&copied), "{context}: {name} is in the copy");
+        }
+        for (verb, arguments) in [("histogram", &["--unreachable"][..]), ("dominators", &["--depth", "4", "--drops"])] {
+            let mut both = [&dump, &copy].map(|dump| report(&weighbridge, verb, dump, arguments));
+            // Names of threads are values.
+            let threads = |text: String| {
+                let mut rest = text.split("thread \\\"");
+                let first = rest.next().unwrap_or_default().to_owned();
+                rest.fold(first, |all, part| all + part.split_once("\\\"").map_or(part, |(_, after)| after))
+            };
+            let texts = both.each_mut().map(|report| threads(report.to_string()));
+            assert!(texts[0].len() > 10_000, "{context}: {verb}: {}", texts[0]);
+            assert!(texts[0] == texts[1], "{context}: {verb} of the copy differs");
+        }
+        let refused = run(weighbridge.command().args(["heap", "redact"]).arg(&dump).arg("-o").arg(&copy));
+        assert_eq!(refused.code, Some(2), "{context}: {refused}");
+    }
+}

@@ -60,6 +60,13 @@ const THREADS: [&str; 3] = [
     "jdk.internal.misc.InnocuousThread",
 ];
 
+/// Nothing stands out in a program that is idle and holds what it should. (The sample that leaks holds little yet.)
+fn healthy(weighbridge: &Weighbridge, snapshot: &Snapshot, context: &str) {
+    let report = run(weighbridge.command().args(["heap", "suspects", "-o", "json"]).arg(&snapshot.dump)).json();
+    assert_eq!(report["suspects"].as_array().map(Vec::len), Some(0), "{context}: {report:#}");
+    assert!(report["looked_at"].as_array().is_some_and(|lines| lines.len() > 5), "{context}: {report:#}");
+}
+
 #[test]
 fn every_class_of_a_real_program_has_the_instances_and_bytes_that_the_virtual_machine_counts() {
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -72,6 +79,7 @@ fn every_class_of_a_real_program_has_the_instances_and_bytes_that_the_virtual_ma
             let mut command = weighbridge.command();
             command.args(["heap", "histogram", "--unreachable", "-o", "json"]).arg(&snapshot.dump);
             let report = run(&mut command).json();
+            healthy(&weighbridge, &snapshot, &context);
             std::fs::remove_file(&snapshot.dump).expect("the dump");
             let (ours, theirs) = (ours(&report), theirs(&snapshot));
             let changed: BTreeSet<&str> = snapshot.changed.iter().map(|class| known_as(class)).collect();

@@ -31,9 +31,11 @@ fn in_a_browser_the_page_renders_sorts_searches_prints_and_turns_dark_and_foreig
     let short = page(&weighbridge, &short(folder.path()), "short.html");
     let mut test = npm("run");
     test.args(["page"]).env("REPORT", report).env("HOSTILE", hostile).env("BIG", big).env("SHORT", short);
-    let output = run(test.env("TEXT", text(&weighbridge, &leak)));
+    let dumps = heap_pages(&weighbridge, folder.path());
+    let dominators = dumps.iter().find(|page| page.ends_with("heap-dominators.html")).expect("its page");
+    let output = run(test.env("TEXT", text(&weighbridge, &leak)).env("DUMP", dominators));
     assert!(output.success(), "{output}");
-    assert!(output.stdout.contains("# pass 23\n") && output.stdout.contains("# skipped 0\n"), "{output}");
+    assert!(output.stdout.contains("# pass 26\n") && output.stdout.contains("# skipped 0\n"), "{output}");
 }
 
 #[test]
@@ -47,7 +49,7 @@ fn axe_core_finds_nothing_on_any_page_and_all_fit_a_telephone() {
     let pages = std::env::join_paths(&pages).expect("paths");
     let output = run(npm("run").args(["access"]).env("PAGES", pages));
     assert!(output.success(), "{output}");
-    assert!(output.stdout.contains("# pass 40\n") && output.stdout.contains("# skipped 0\n"), "{output}");
+    assert!(output.stdout.contains("# pass 44\n") && output.stdout.contains("# skipped 0\n"), "{output}");
 }
 
 /// A recording with decisions in memory shortages, and components in heap dumps.
@@ -77,7 +79,8 @@ fn heap_pages(weighbridge: &Weighbridge, folder: &Path) -> Vec<PathBuf> {
     let config = "version = 1\n[components]\nsessions = [\"com.acme.known.Main$Session\"]\n";
     fs::write(&rules, config).expect("the configuration");
     let rules = rules.to_str().expect("UTF-8");
-    let verbs: [(&str, &[&str]); 7] = [
+    let verbs: [(&str, &[&str]); 8] = [
+        ("suspects", &["--least", "1"]),
         ("histogram", &[]),
         ("dominators", &["--by", "class", "--drops", "--depth", "8"]),
         ("threads", &[]),

@@ -1,6 +1,9 @@
-//! The leak demo, without its waiting: the report's first finding names what leaks, and nothing that does not.
+//! The leak demo, without its waiting: the report's first finding names what leaks, and nothing that does not. Round trips:
+//! what remains of an operation is named. And a first configuration, from its proposal to its budgets.
 
-use weighbridge_tests::{Weighbridge, java, jdks, run};
+use std::fs;
+
+use weighbridge_tests::{Weighbridge, compile, java, jdks, jdks_from, native_agent, run};
 
 /// What the broker never forgets: a client in a hundred leaves a subscription behind.
 const LEAK: &str = "com.acme.leak.feed.Subscription";
@@ -37,4 +40,81 @@ fn the_first_finding_names_the_class_that_leaks_and_no_finding_names_a_healthy_c
             assert_eq!(named.count(), 0, "{}: {healthy}: {statements:#?}", jdk.version);
         }
     }
+}
+
+/// `gone` is an operation that nobody does.
+const ROUNDS: &str = "version = 1\n[instrument]\ninclude = [\"com.acme.rounds.*\"]\n[measure]\nat = [\"exit\"]\n\
+    [components]\naudit = [\"com.acme.rounds.Main$Audit\"]\nrest = [\"com.acme.rounds.*\"]\n\
+    [[round_trip]]\nname = \"log in\"\n[[round_trip]]\nname = \"show\"\n[[round_trip]]\nname = \"look\"\n\
+    [[round_trip]]\nname = \"log in\"\nclass = \"com.acme.rounds.Main$Session\"\nmax = 20\n[[round_trip]]\nname = \"gone\"\n";
+
+/// One session of each round stays in the list; the cache fills in the first round and keeps its page.
+#[test]
+fn one_object_that_remains_of_each_round_is_named_with_its_holder_and_a_cache_that_fills_once_is_not() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let at = |name: &str| folder.path().join(name);
+    let runtime = at("weighbridge-runtime.jar");
+    fs::write(&runtime, weighbridge_runtime::RUNTIME_JAR).expect("the runtime");
+    fs::write(at("weighbridge.toml"), ROUNDS).expect("the configuration");
+    let classes = compile("rounds", std::slice::from_ref(&runtime), folder.path());
+    let path = std::env::join_paths([runtime, classes]).expect("a class path");
+    let weighbridge = Weighbridge::new(env!("CARGO_BIN_EXE_weighbridge"));
+    for jdk in jdks() {
+        let recording = at(&format!("{}.wbr", jdk.major));
+        let agent = format!(
+            "-agentpath:{}=config={},destfile={}",
+            native_agent().display(),
+            at("weighbridge.toml").display(),
+            recording.display()
+        );
+        let output = run(java(jdk).arg(agent).arg("-cp").arg(&path).arg("com.acme.rounds.Main"));
+        assert!(output.success() && output.stdout == "true 23 1\n", "Java {}: {output}", jdk.version);
+        let mut check = weighbridge.command();
+        check.current_dir(folder.path()).arg("check").arg(&recording).args(["--config", "weighbridge.toml"]);
+        let judged = run(&mut check);
+        assert_eq!(judged.code, Some(1), "Java {}: {judged}", jdk.version);
+        let lines: Vec<&str> = judged.stdout.lines().collect();
+        let [broken, unknown, counts] = lines.as_slice() else { panic!("Java {}: {judged}", jdk.version) };
+        assert_eq!(
+            *broken,
+            "broken: round trip log in: class com.acme.rounds.Main$Session of component rest: live 20 more after 20 \
+             rounds; held: 100.0 % of those asked by com.acme.rounds.Main$Audit.seen -> java.util.ArrayList.elementData \
+             -> java.lang.Object[], 0 allowed (weighbridge.toml, line 8)",
+            "Java {}",
+            jdk.version
+        );
+        assert!(unknown.starts_with("not found: round trip gone: no measurement"), "{judged}");
+        assert_eq!(*counts, "5 checks: 1 broken, 1 not found, 3 held");
+        for format in ["junit", "markdown", "sarif"] {
+            let written = run(check.args(["-o", format]));
+            assert!(written.stdout.contains("20 more after 20 rounds"), "{format}: {written}");
+        }
+    }
+}
+
+/// What `init` proposes for the shop is measured and reported at once.
+#[test]
+fn a_proposed_configuration_gives_a_report_of_the_components_of_the_program() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    fs::write(folder.path().join("shop.jar"), weighbridge_samples::DEMO_JAR).expect("the shop");
+    let weighbridge = Weighbridge::new(env!("CARGO_BIN_EXE_weighbridge"));
+    let command = |arguments: &[&str]| {
+        let mut command = weighbridge.command();
+        command.current_dir(folder.path()).args(arguments);
+        command
+    };
+    let proposed = run(&mut command(&["init", "shop.jar"]));
+    assert!(proposed.success(), "{proposed}");
+    let java_command = java(jdks_from(17)[0]).get_program().to_str().expect("UTF-8").to_owned();
+    let started = ["run", "--config", "weighbridge.toml", "--recording", "run.wbr", "--"];
+    let weighed = run(command(&started).args([&java_command, "-jar", "shop.jar", "1"]));
+    assert!(weighed.success(), "{weighed}");
+    let report = weighbridge.report(&folder.path().join("run.wbr"));
+    let components: Vec<&str> =
+        report["components"].as_array().expect("rows").iter().filter_map(|row| row["component"].as_str()).collect();
+    assert!(["web", "catalog", "cache"].iter().all(|name| components.contains(name)), "{components:?}");
+    let budgets = run(&mut command(&["init", "shop.jar", "--from", "run.wbr", "--force"]));
+    assert!(budgets.success() && budgets.stdout.contains(" budgets"), "{budgets}");
+    let held = run(&mut command(&["check", "run.wbr", "--config", "weighbridge.toml"]));
+    assert!(held.success(), "{held}");
 }

@@ -40,6 +40,7 @@ pub enum Subject {
 /// A figure that can be bounded, by the names of the JSON report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub enum Figure {
     /// Live objects.
     Live,
@@ -78,19 +79,32 @@ pub enum Increase {
 /// A `[[budget]]` as the file has it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(transform = crate::shape::budget_rules))]
 pub(super) struct BudgetEntry {
+    /// Each class that this pattern matches, separately.
+    #[cfg_attr(test, schemars(with = "Option<crate::shape::Class>"))]
     class: Option<Spanned<String>>,
+    /// A component, by its name.
     component: Option<String>,
+    /// What was constructed under a tag, `key=value`.
+    #[cfg_attr(test, schemars(with = "Option<crate::shape::Tag>"))]
     tag: Option<Spanned<String>>,
+    /// Which figure is limited.
+    #[cfg_attr(test, schemars(with = "Figure"))]
     figure: Spanned<Figure>,
+    /// The most that is allowed: a number, for bytes also "512 KiB", "64 MiB", "2 GiB".
+    #[cfg_attr(test, schemars(with = "Option<crate::shape::Amount>"))]
     max: Option<Spanned<Amount>>,
+    /// The most that is allowed above the baseline's figure: "10 %", or an amount.
+    #[cfg_attr(test, schemars(with = "Option<crate::shape::Increase>"))]
     max_increase: Option<Spanned<Amount>>,
 }
 
 /// A number, or a text with a unit.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged)]
-enum Amount {
+pub(super) enum Amount {
     Number(i64),
     Text(String),
 }
@@ -185,7 +199,7 @@ impl Reader<'_> {
         }
     }
 
-    fn amount(&self, figure: Figure, amount: &Spanned<Amount>) -> Result<u64> {
+    pub(super) fn amount(&self, figure: Figure, amount: &Spanned<Amount>) -> Result<u64> {
         let (parsed, text) = match amount.get_ref() {
             Amount::Number(number) => (u64::try_from(*number).ok(), number.to_string()),
             Amount::Text(text) if figure.is_bytes() => (size(text), text.clone()),

@@ -12,9 +12,13 @@ mod method;
 mod pattern;
 mod position;
 mod reader;
+mod round_trip;
 mod schedule;
+mod schema;
 mod select;
 mod settings;
+#[cfg(test)]
+mod shape;
 mod shortage;
 mod trace;
 
@@ -32,7 +36,9 @@ pub use hubs::default_hubs;
 pub use matcher::PatternSet;
 pub use method::MethodPatterns;
 pub use pattern::Pattern;
+pub use round_trip::RoundTrip;
 pub use schedule::{Schedule, format_duration, parse_duration};
+pub use schema::SCHEMA;
 pub use select::{Choice, RUNTIME, Selector};
 pub use settings::parse_size;
 pub use shortage::Shortage;
@@ -67,6 +73,8 @@ pub struct Config {
     pub frameworks: bool,
     /// `[[budget]]`, in the order of the file.
     pub budgets: Vec<MemoryBudget>,
+    /// `[[round_trip]]`, in the order of the file.
+    pub round_trips: Vec<RoundTrip>,
     /// `[shortage]`, if the file has it.
     pub shortage: Option<Shortage>,
     /// `[[trace]]`, in the order of the file.
@@ -133,6 +141,7 @@ impl Config {
             settings: reader.settings(&document)?,
             frameworks: document.frameworks.unwrap_or(true),
             budgets: reader.budgets(document.budget)?,
+            round_trips: reader.round_trips(document.round_trip)?,
             digest: hex::encode(Sha256::digest(text)),
             ..Config::default()
         };

@@ -36,6 +36,18 @@ pub struct Class {
     pub(crate) held: [u64; 2],
 }
 
+impl Class {
+    /// The package of a dotted class name; of an array, that of its elements.
+    pub fn package(name: &str) -> &str {
+        let element = name.trim_end_matches("[]");
+        match element.rsplit_once('.') {
+            Some((package, _)) => package,
+            None if element.len() < name.len() && element.chars().all(char::is_lowercase) => "(arrays of primitives)",
+            None => "(no package)",
+        }
+    }
+}
+
 /// All classes of a dump.
 #[derive(Debug)]
 pub struct Classes {
@@ -86,9 +98,11 @@ impl Classes {
             let class = classes.add(name, Some(&record));
             superclasses.push(record.superclass);
             for kind in FieldType::PRIMITIVE {
-                if internal.as_deref().and_then(|name| name.strip_prefix('['))
-                    == Some(kind.descriptor().encode_utf8(&mut [0; 4]))
-                {
+                let of_hotspot = internal.as_deref().and_then(|name| name.strip_prefix('['))
+                    == Some(kind.descriptor().encode_utf8(&mut [0; 4]));
+                // Android writes names as in the Java language.
+                let of_android = internal.as_deref().and_then(|name| name.strip_suffix("[]")) == Some(kind.name());
+                if of_hotspot || of_android {
                     classes.list[class.as_usize()].primitive = Some(kind);
                     classes.primitive_arrays[kind as usize] = class;
                 }

@@ -14,7 +14,7 @@
 use std::sync::Mutex;
 
 use crate::graph::pool::{LAST, MARK, NODE, Pool};
-use crate::graph::{Graph, Node, NodeIndex, Thread};
+use crate::graph::{Graph, Node, NodeIndex, NodeSet, Thread};
 
 /// Set in a node's entry once the search has numbered it. Before that the entry is the index of its list in the pool.
 const NUMBERED: u32 = 1 << 31;
@@ -72,6 +72,15 @@ impl Dominators {
     /// All preorder numbers but the root's, ascending: a dominator comes before what it dominates.
     pub fn numbers(&self) -> impl DoubleEndedIterator<Item = Preorder> + use<> {
         (1..self.nodes.len() as u32).map(Preorder)
+    }
+
+    /// The nodes that the root reaches, the root included.
+    pub fn reachable(&self) -> NodeSet {
+        let mut set = NodeSet::new(self.preorder_of_node.len());
+        self.nodes.iter().for_each(|node| {
+            set.insert(NodeIndex(*node));
+        });
+        set
     }
 
     /// The preorder number of a node; `None` if the root does not reach it.

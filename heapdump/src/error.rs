@@ -24,8 +24,8 @@ pub enum ErrorKind {
     /// The file is something else.
     #[error("not a heap dump: it does not begin with \"JAVA PROFILE\"")]
     NotADump,
-    /// A version of HPROF that this crate does not read; Android's is 1.0.3.
-    #[error("HPROF {0} is not read, only 1.0.1 and 1.0.2{android}", android = android(.0))]
+    /// A version of HPROF that this crate does not read. Android's is 1.0.3.
+    #[error("HPROF {0} is not read, only 1.0.1 to 1.0.3")]
     Version(String),
     /// Object ids that are neither 4 nor 8 bytes.
     #[error("object ids of {0} bytes; they are 4 or 8")]
@@ -45,10 +45,6 @@ pub enum ErrorKind {
     /// There are more objects or references than indices can number.
     #[error("{0} are more than the {1} that can be told apart")]
     TooMany(String, u64),
-}
-
-fn android(version: &str) -> &'static str {
-    if version == "1.0.3" { " (an Android dump: convert it with `hprof-conv` of the Android SDK)" } else { "" }
 }
 
 fn before_the_end(warning: &Warning) -> String {

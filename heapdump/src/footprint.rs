@@ -21,6 +21,11 @@ pub enum Work {
     Paths,
     /// The graph, and what is wasted by each object.
     Waste,
+    /// Any question: all of [`Work::DominatorsAndGraph`], and the tables that find objects by class, referent, dominator
+    /// and record.
+    Any,
+    /// What is wasted, then dominators of a copy of the graph, and shortest paths through the graph.
+    Suspects,
 }
 
 /// The most memory that may be used, and for what.
@@ -82,6 +87,10 @@ impl Footprint {
             Work::Dominators => base + tree(n, e, lists).max(retained(n)),
             Work::Groups => base + tree(n, e, lists).max(retained(n) + 4 * n),
             Work::ComponentGroups => base + 4 * n + tree(n, e, lists).max(retained(n) + 4 * n),
+            Work::Any => {
+                let tables = 4 * n + 4 * (n + e) + 8 * n;
+                base + pool + search + tables + 4 * n + tree(n, e, lists).max(retained(n) + 20 * n)
+            }
             // Its own starts; then the unit of each node.
             Work::DominatorsAndGraph => base + pool + 4 * n + tree(n, e, lists).max(retained(n) + 4 * n),
             Work::Components => {
@@ -97,6 +106,11 @@ impl Footprint {
             Work::Paths => base + pool + 12 * n + 2 * set + 4 * n,
             // A 64th of the arrays is sorted by each thread.
             Work::Waste => base + pool + set + (search - set).max(17 * self.primitive_arrays + 8 * self.listed),
+            Work::Suspects => {
+                // The copy's starts; beside the tree the uppermost neighbours of each node, then the paths.
+                let weighed = retained(n) + (4 * n + 2 * set).max(16 * n + 2 * set);
+                self.peak(Work::Waste).max(base + pool + set + 4 * n + tree(n, e, lists).max(weighed))
+            }
         }
     }
 }
@@ -140,9 +154,11 @@ mod tests {
                 assert!(peaks.is_sorted(), "{works:?}: {peaks:?}");
             };
             rising(&[Work::Census, Work::Graph, Work::Paths]);
-            rising(&[Work::Census, Work::Graph, Work::Waste]);
+            rising(&[Work::Census, Work::Graph, Work::Waste, Work::Suspects]);
+            rising(&[Work::Paths, Work::Suspects]);
             rising(&[Work::Dominators, Work::Groups, Work::ComponentGroups, Work::DominatorsAndGraph]);
             rising(&[Work::ComponentGroups, Work::Components]);
+            rising(&[Work::DominatorsAndGraph, Work::Any]);
         }
     }
 }

@@ -11,6 +11,9 @@
 //! [`paths`] finds paths from the root to objects; [`Heap::links`] says by which field one object refers to another;
 //! [`Graph::overlay`] adds nodes and moves references.
 //!
+//! [`Instances`], [`Referrers`], [`Below`] and [`Records`] find objects by class, by what they refer to, by dominator, and
+//! their values in the file: for questions that are known only when they are asked.
+//!
 //! Objects, nodes and preorder numbers have types of their own: an [`ObjectIndex`] converts `into()` a [`NodeIndex`];
 //! [`Dominators::number_of`] and [`Dominators::index`] convert between nodes and preorder numbers.
 //! Figures are exact for the graph that [`Modes`] describes; [`SizeSource`] says what is known of sizes.
@@ -43,10 +46,13 @@ mod histogram;
 mod hprof;
 mod index;
 mod links;
+mod lookups;
 pub mod paths;
 mod ranges;
+mod redact;
 mod sizes;
 mod strings;
+pub mod suspects;
 pub mod threads;
 pub mod unfold;
 pub mod waste;
@@ -62,4 +68,6 @@ pub use histogram::{ClassRow, Histogram};
 pub use hprof::{ClassRecord, Dump, Elements, Field, FieldType, IdSize, Record, Root, StackFrame, Static};
 pub use index::ObjectIndex;
 pub use links::Link;
+pub use lookups::{Below, Instances, Records, Referrers, Text, Value};
+pub use redact::{RedactError, Redacted, redact};
 pub use sizes::{Layout, SizeModel, SizeSource};

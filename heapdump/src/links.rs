@@ -70,6 +70,16 @@ impl Heap {
         names: &mut FieldNames<'_>,
         object: ObjectIndex,
         record: Record<'_, '_>,
+        visit: impl FnMut(&dyn Fn() -> Link, ObjectIndex),
+    ) {
+        self.each_link_by(names.of(self.class_of(object)), record, visit);
+    }
+
+    /// The same, given the fields of the object's class.
+    pub(crate) fn each_link_by(
+        &self,
+        fields_of: &[(String, FieldType, u32)],
+        record: Record<'_, '_>,
         mut visit: impl FnMut(&dyn Fn() -> Link, ObjectIndex),
     ) {
         let ids = self.dump().ids();
@@ -82,7 +92,7 @@ impl Heap {
         };
         match record {
             Record::Instance { class, fields, .. } => {
-                for (name, kind, offset) in names.of(self.class_of(object)) {
+                for (name, kind, offset) in fields_of {
                     if *kind == FieldType::Object && fields.len() >= (offset + ids.bytes()) as usize {
                         found(&|| Link::Field(name.clone()), ids.read(fields, *offset as usize));
                     }

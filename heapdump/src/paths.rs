@@ -39,6 +39,8 @@ pub enum HeldBy {
     Thread,
     /// A local variable of a thread that the dump does not describe.
     JavaFrame,
+    /// Android: interned strings and what the runtime holds for itself.
+    VmInternal,
     /// No reason is given.
     Unknown,
 }
@@ -54,6 +56,7 @@ impl HeldBy {
             HeldBy::ThreadBlock => "thread block",
             HeldBy::Thread => "thread",
             HeldBy::JavaFrame => "Java frame",
+            HeldBy::VmInternal => "VM internal",
             HeldBy::Unknown => "unknown root",
         }
     }
@@ -205,6 +208,7 @@ fn reasons(heap: &Heap) -> HashMap<ObjectIndex, HeldBy> {
             Root::StickyClass(object) => (object, HeldBy::StickyClass),
             Root::ThreadBlock(object, _) => (object, HeldBy::ThreadBlock),
             Root::Monitor(object) => (object, HeldBy::Monitor),
+            Root::VmInternal(object) => (object, HeldBy::VmInternal),
             Root::Thread(object, ..) => (object, HeldBy::Thread),
         };
         if let Some(object) = heap.find(address) {

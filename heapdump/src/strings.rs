@@ -13,7 +13,7 @@ use crate::index::ObjectIndex;
 const LONGEST: usize = 1 << 10;
 
 /// `String.LATIN1` and `UTF16` (JEP 254).
-const LATIN1: u8 = 0;
+pub(crate) const LATIN1: u8 = 0;
 
 impl Heap {
     /// The offset of a field's value in the records of a class's instances.
@@ -47,14 +47,14 @@ impl Heap {
             if let Record::Primitives { kind, mut elements, .. } = record
                 && let Some((coder, strings)) = arrays.get(&array)
             {
-                let text = text(kind, *coder, elements.next_piece().unwrap_or_default());
+                let text = decoded(kind, *coder, elements.next_piece().unwrap_or_default(), LONGEST);
                 texts.extend(strings.iter().map(|string| (*string, text.clone())));
             }
         })?;
         Ok(texts)
     }
 
-    /// The names of threads, in their order; empty if the dump does not have them.
+    /// The names of threads, in their order; empty if the dump does not have them, or is redacted.
     ///
     /// # Errors
     /// The file cannot be read any more.
@@ -72,7 +72,9 @@ impl Heap {
             }
         })?;
         let texts = self.texts(&names.values().copied().collect::<Vec<_>>())?;
-        let name = |thread: &Thread| texts.get(names.get(&thread.object?)?).cloned();
+        // Those of a redacted dump are zeros.
+        let is_text = |text: &&String| text.chars().any(|c| c != '\0');
+        let name = |thread: &Thread| texts.get(names.get(&thread.object?)?).filter(is_text).cloned();
         Ok(threads.iter().map(|thread| name(thread).unwrap_or_default()).collect())
     }
 
@@ -112,8 +114,9 @@ impl Heap {
     }
 }
 
-fn text(kind: FieldType, coder: u8, bytes: &[u8]) -> String {
-    let shown = &bytes[..bytes.len().min(LONGEST)];
+/// The text of an array of bytes or characters, or its first `longest` bytes and an ellipsis.
+pub(crate) fn decoded(kind: FieldType, coder: u8, bytes: &[u8], longest: usize) -> String {
+    let shown = &bytes[..bytes.len().min(longest)];
     let mut text: String = match kind {
         FieldType::Byte if coder == LATIN1 => shown.iter().map(|byte| char::from(*byte)).collect(),
         // A string's bytes have the byte order of the machine; JDKs today run on little-endian ones.
@@ -126,7 +129,7 @@ fn text(kind: FieldType, coder: u8, bytes: &[u8]) -> String {
             String::from_utf16_lossy(&units)
         }
     };
-    if bytes.len() > LONGEST {
+    if bytes.len() > longest {
         text.push('\u{2026}');
     }
     text

@@ -107,6 +107,7 @@ fn as_the_library(heap: &Heap, free_classes: bool) -> (Graph, Vec<bool>) {
     let References { mut all, referents } = references(heap);
     let object = |root: &Root| match *root {
         Root::Unknown(object) | Root::JniGlobal(object) | Root::StickyClass(object) | Root::Monitor(object) => object,
+        Root::VmInternal(object) => object,
         Root::JavaFrame(object, ..) | Root::JniLocal(object, ..) | Root::Thread(object, ..) => object,
         Root::NativeStack(object, _) | Root::ThreadBlock(object, _) => object,
     };

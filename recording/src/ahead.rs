@@ -82,8 +82,12 @@ pub(crate) fn inflate<R: BufRead>(members: &mut Members<R>) -> Vec<io::Result<Ne
 /// Parses the members of a batch: in outline if another snapshot of the same JVM follows.
 pub(crate) fn parse(mut batch: Vec<io::Result<Next>>, limits: &Limits) -> Vec<Parsed> {
     let goes_on = |next: &io::Result<Next>| matches!(next, Ok(Next::Text(text)) if text.bytes.starts_with(SNAPSHOT));
-    let details: Vec<Detail> = (1..=batch.len())
-        .map(|next| if batch.get(next).is_some_and(goes_on) { Detail::Outline } else { Detail::Whole })
+    let is_whole = |next: &io::Result<Next>| matches!(next, Ok(Next::Text(text)) if ends_rounds(&text.bytes));
+    let details: Vec<Detail> = (0..batch.len())
+        .map(|at| match batch.get(at + 1).is_some_and(goes_on) && !is_whole(&batch[at]) {
+            true => Detail::Outline,
+            false => Detail::Whole,
+        })
         .collect();
     let one = |(next, detail): (&mut io::Result<Next>, Detail)| match next {
         Ok(Next::Text(text)) => lines(text, limits, detail),
@@ -105,6 +109,13 @@ pub(crate) fn parse(mut batch: Vec<io::Result<Next>>, limits: &Limits) -> Vec<Pa
     batch.into_iter().zip(parsed).map(without_text).collect()
 }
 
+/// Whether a snapshot was taken between the rounds of a round trip: then it is told what holds the objects.
+fn ends_rounds(text: &[u8]) -> bool {
+    memchr::memmem::find(text, ROUND_TRIP).is_some()
+}
+
+/// How the label of such a snapshot begins.
+const ROUND_TRIP: &[u8] = b"\"label\":\"round-trip ";
 /// How writers begin a snapshot.
 const SNAPSHOT: &[u8] = b"{\"kind\":\"snapshot\",";
 

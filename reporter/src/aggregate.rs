@@ -17,6 +17,7 @@ use crate::judged::NotJudged;
 use crate::jvm_run::{Fold, JvmRun};
 use crate::origins::{Origins, TagFigures, ThreadFigures};
 use crate::peak::PeakFigures;
+use crate::round_trips::RoundTrip;
 use crate::row::{Row as _, add};
 use crate::shortage::{Decision, ShortageCounts};
 use crate::sum::{Sum, agreed};
@@ -66,6 +67,8 @@ pub struct Aggregate {
     pub heap_components: Vec<HeapComponents>,
     /// Runs of traces that the recordings have, by JVM and in their order.
     pub traces: Vec<TracedRun>,
+    /// Operations that were done again and again, and what remains of them, by JVM and in their order.
+    pub round_trips: Vec<RoundTrip>,
     /// Where live objects were constructed, at the greatest peak and at the last snapshot of each JVM that has sites. Of more
     /// than 50 JVMs, one sum of the last ones.
     pub call_trees: Vec<CallTree>,
@@ -106,6 +109,7 @@ const MOST_POINTS: usize = 10_000;
 
 /// A recording, read and folded by JVM, on any thread. It is then added to an [`Aggregator`]. Memory grows with its classes
 /// and snapshots, not with the rows of snapshots.
+#[derive(Clone)]
 pub struct Folded {
     file: String,
     folds: Vec<Fold>,
@@ -113,7 +117,8 @@ pub struct Folded {
 }
 
 impl Folded {
-    fn new(file: &str) -> Self {
+    /// One without a line, of a recording that grows. `file` is its name.
+    pub fn new(file: &str) -> Self {
         Folded { file: file.to_owned(), folds: Vec::new(), damage: None }
     }
 
@@ -148,12 +153,18 @@ impl Folded {
         folded
     }
 
-    fn line(&mut self, line: Line) {
+    /// Folds the next line. Those before the first header are ignored.
+    pub fn line(&mut self, line: Line) {
         match (line, self.folds.last_mut()) {
             (Line::Header(header), _) => self.folds.push(Fold::new(&self.file, header)),
             (line, Some(fold)) => fold.line(line),
             (_, None) => {}
         }
+    }
+
+    /// Whether no JVM has begun in it.
+    pub fn is_empty(&self) -> bool {
+        self.folds.is_empty()
     }
 
     /// Its JVMs, one by one. The last one has the damage.
@@ -187,6 +198,7 @@ pub struct Aggregator {
     shortages: Vec<Decision>,
     heap_components: Vec<HeapComponents>,
     traces: Vec<TracedRun>,
+    round_trips: Vec<RoundTrip>,
     shortage_counts: ShortageCounts,
     peaks: Vec<PeakFigures>,
     call_trees: CallTrees,
@@ -247,6 +259,7 @@ impl Aggregator {
         self.shortages.extend(fold.shortages.drain(..).map(|line| Decision { jvm, line }));
         self.heap_components.extend(std::mem::take(&mut fold.heap_components).finish(jvm));
         self.traces.extend(fold.traces.drain(..).map(|run| TracedRun { jvm, ..run }));
+        self.round_trips.extend(std::mem::take(&mut fold.round_trips).finish(jvm, &fold.classes));
         self.peaks.extend(fold.peak.take().map(|peak| PeakFigures { jvm, ..peak }));
         self.add_history(jvm, fold.history);
         for link in fold.links {
@@ -354,6 +367,7 @@ impl Aggregator {
             shortages: self.shortages,
             heap_components: self.heap_components,
             traces: self.traces,
+            round_trips: self.round_trips,
             shortage_counts: self.shortage_counts,
             call_trees: self.call_trees.finish(),
             skipped: self.skipped.into_iter().collect(),

@@ -48,7 +48,7 @@ pub struct HeapComponent {
 }
 
 /// The lines of a JVM so far.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Seen {
     dumps: u64,
     /// The first and the last line.

@@ -19,6 +19,7 @@ use crate::judged::NotJudged;
 use crate::jvm_run::{Ending, JvmRun};
 use crate::origins::{TagFigures, ThreadFigures};
 use crate::peak::PeakFigures;
+use crate::round_trips::RoundTrip;
 use crate::shortage::Decision;
 use crate::sum::agreed;
 use crate::suspects::Suspect;
@@ -60,6 +61,7 @@ pub(crate) struct Report<'a> {
     shortages: &'a [Decision],
     heap_components: &'a [HeapComponents],
     traces: &'a [TracedRun],
+    round_trips: &'a [RoundTrip],
     pub(crate) call_trees: &'a [CallTree],
     skipped: &'a [SkippedClass],
     notes: &'a [String],
@@ -152,6 +154,7 @@ pub(crate) fn report(aggregate: &Aggregate) -> Report<'_> {
         shortages: &aggregate.shortages,
         heap_components: &aggregate.heap_components,
         traces: &aggregate.traces,
+        round_trips: &aggregate.round_trips,
         call_trees: &aggregate.call_trees,
         skipped: &aggregate.skipped,
         notes: &aggregate.notes,

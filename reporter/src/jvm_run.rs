@@ -13,6 +13,7 @@ use crate::heap_components;
 use crate::history::Point;
 use crate::judged::Counted;
 use crate::peak::PeakFigures;
+use crate::round_trips;
 use crate::suspects::Suspect;
 use crate::traced::TracedRun;
 
@@ -82,7 +83,7 @@ impl JvmRun {
 }
 
 /// A JVM's lines so far.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Fold {
     pub(crate) run: JvmRun,
     /// Classes of one name in several loaders have their loaders in their names.
@@ -101,6 +102,7 @@ pub(crate) struct Fold {
     pub(crate) shortages: Vec<Shortage>,
     pub(crate) heap_components: heap_components::Seen,
     pub(crate) traces: Vec<TracedRun>,
+    pub(crate) round_trips: round_trips::Seen,
     pub(crate) counted: Counted,
     sites: Option<Sites>,
     peak_sites: Option<Sites>,
@@ -109,7 +111,7 @@ pub(crate) struct Fold {
 }
 
 /// The rows of one class in all snapshots.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct ClassRun {
     pub(crate) peak_live: Option<Peak>,
     /// Surviving generations in the first snapshot that has them.
@@ -135,7 +137,7 @@ impl Peak {
 }
 
 /// The rows of one component in all snapshots.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct ComponentRun {
     pub(crate) peak_live: Option<Peak>,
     pub(crate) peak_deep_bytes: Option<Peak>,
@@ -257,6 +259,7 @@ impl Fold {
     fn snapshot(&mut self, snapshot: Box<Snapshot>) {
         self.run.snapshots += 1;
         self.counted.add(&snapshot);
+        self.round_trips.add(&snapshot);
         self.run.constructed |= !snapshot.classes.is_empty();
         if let Some(interval) = snapshot.interval {
             let (most, snapshots) = self.run.stretched.get_or_insert((interval, 0));

@@ -1,7 +1,7 @@
 //! Recordings and heap dumps in, reports out.
 //!
 //! [`Aggregator`] folds any number of recordings into one [`Aggregate`], which every exporter reads: [`text`] for people,
-//! [`html`] as a page, [`json`] for programs (its keys are a public interface), [`export`] for the formats of other tools.
+//! [`html`] as a page, [`markdown`] for the page of a build, [`json`] for programs (its keys are a public interface), [`export`] for the formats of other tools.
 //! [`diff`] compares two of them, also saved JSON reports ([`SavedReport`]).
 //! [`heap`] has the reports on heap dumps, one file a verb.
 //! The crate prints nothing and asks no terminal.
@@ -30,21 +30,25 @@ pub mod html;
 pub mod json;
 mod judged;
 mod jvm_run;
+pub mod markdown;
 pub mod metaspace;
 pub mod noise;
 mod origins;
 mod page;
 mod peak;
 mod printable;
+mod round_trips;
 mod row;
 mod saved;
 mod sheet;
+mod sheet_data;
 mod shortage;
 mod sum;
 mod suspects;
 pub mod text;
 mod traced;
 pub mod traces;
+pub mod trend;
 pub mod trust;
 pub mod units;
 
@@ -63,9 +67,11 @@ pub use jvm_run::{Ending, JvmRun};
 pub use origins::{TagFigures, ThreadFigures};
 pub use peak::{LivePoint, PeakFigures};
 pub use printable::printable;
+pub use round_trips::{Remains, RoundTrip};
 pub use row::{Row, Value};
-pub use saved::{SavedError, SavedReport};
+pub use saved::{SavedError, SavedJvm, SavedReport};
 pub use sheet::Sheet;
+pub use sheet_data::SheetData;
 pub use shortage::{Decision, ShortageCounts, State as ShortageState};
 pub use suspects::{Confidence, Suspect, SuspectPoint};
 pub use traced::TracedRun;

@@ -1,5 +1,7 @@
 //! Which differences of sampled figures are significant.
 
+use crate::row::Row;
+
 /// A difference of fewer standard errors is noise. One of twenty significant ones is wrong (95 %).
 pub const SIGMAS: f64 = 2.0;
 
@@ -17,6 +19,29 @@ impl Estimate {
     pub fn beyond(self, other: Estimate, factor: f64) -> bool {
         self.value - factor * other.value > SIGMAS * self.error.hypot(factor * other.error)
     }
+}
+
+/// The figure of a row in the column with that key, and its error; `None` if it was not measured.
+///
+/// The relative error of the live count is taken for every figure of a row, because all of them depend on it. The JVM may have
+/// counted the live objects while only a sample is tracked: then the error of own and deep figures follows from the sample.
+pub fn of_row<R: Row>(row: &R, key: &str) -> Option<Estimate> {
+    let value = row.value(key).real()?;
+    let (exact, live) = (row.value("exact").flag(), row.value("live").count());
+    // Threads and tags have an error but no `exact`.
+    let error = match (exact, row.value("live_error").real(), live) {
+        (Some(true), _, _) => 0.0,
+        (_, Some(error), Some(live)) if live > 0 => value * error / live as f64,
+        (_, Some(error), Some(_)) => error,
+        _ => return None,
+    };
+    let sampled = row.value("tracked").count().filter(|tracked| of_sample(row, key) && *tracked > 0);
+    Some(Estimate { value, error: sampled.map_or(error, |tracked| error.max(value / (tracked as f64).sqrt())) })
+}
+
+/// Whether a figure is measured from the tracked objects alone: then it is a lower bound.
+pub fn of_sample<R: Row>(row: &R, key: &str) -> bool {
+    key.contains("bytes") && key != "shallow_bytes" && row.value("exact").flag() == Some(false)
 }
 
 /// The median slope of all pairs of points (Theil and Sen), a minute. A point is the uptime in milliseconds and a figure.

@@ -2,9 +2,33 @@
 
 use std::io::{self, Write};
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
 use crate::printable::printable;
 
-const STYLE: &str = include_str!("../web/dist/base.css");
+/// The program and the style of all pages, bundled from `reporter/web` and committed
+/// (docs/decisions/0019-charts-of-the-page.md).
+pub(crate) const PROGRAM: &str = include_str!("../web/dist/report.js");
+pub(crate) const STYLE: &str = include_str!("../web/dist/report.css");
+
+/// The policy of a page: it allows exactly the program and the style, and loads nothing.
+pub(crate) fn policy() -> String {
+    let (style, program) = (digest(STYLE), digest(PROGRAM));
+    format!("default-src 'none'; style-src '{style}'; script-src '{program}'; base-uri 'none'; form-action 'none'")
+}
+
+/// A source expression of the policy (Content Security Policy Level 3, section 2.3.1).
+pub(crate) fn digest(text: &str) -> String {
+    format!("sha256-{}", STANDARD.encode(Sha256::digest(text)))
+}
+
+/// JSON that is embedded in a page. `<` occurs only in strings; escaped, it ends no element and opens no comment.
+pub(crate) fn embedded(data: &impl Serialize) -> io::Result<String> {
+    Ok(serde_json::to_string(data)?.replace('<', "\\u003c"))
+}
 
 /// A text without characters that have a meaning in HTML.
 pub(crate) fn escaped(text: &str) -> String {
@@ -34,11 +58,37 @@ pub(crate) fn unfolds(level: usize, open: bool) -> String {
 pub(crate) struct Page {
     title: String,
     body: String,
+    /// The upper part of a tree, for the areas.
+    areas: Option<Areas>,
+}
+
+/// Retained bytes that the page's program draws as areas.
+#[derive(Serialize)]
+pub(crate) struct Areas {
+    /// What a group is.
+    pub(crate) by: &'static str,
+    /// The largest first.
+    pub(crate) groups: Vec<Area>,
+    /// Bytes in no group.
+    pub(crate) rest: u64,
+}
+
+/// A group, or an area in it.
+#[derive(Serialize)]
+pub(crate) struct Area {
+    pub(crate) name: String,
+    pub(crate) bytes: u64,
+    pub(crate) children: Vec<Area>,
 }
 
 impl Page {
     pub(crate) fn new(title: &str) -> Self {
-        Page { title: escaped(title), body: String::new() }
+        Page { title: escaped(title), body: String::new(), areas: None }
+    }
+
+    /// Areas below the first heading.
+    pub(crate) fn areas(&mut self, areas: Areas) {
+        self.areas = Some(areas);
     }
 
     /// Plain lines.
@@ -86,11 +136,18 @@ impl Page {
     }
 
     pub(crate) fn write(&self, output: &mut impl Write) -> io::Result<()> {
-        let Page { title, body } = self;
+        let Page { title, body, areas } = self;
+        let areas = match areas {
+            Some(areas) => format!("<script type=\"application/json\" id=\"areas\">{}</script>\n", embedded(areas)?),
+            None => String::new(),
+        };
+        let policy = policy();
         writeln!(
             output,
             "<!doctype html>\n<html lang=en><meta charset=utf-8><meta name=viewport content=\"width=device-width, initial-scale=1\">\
-             <title>{title}</title>\n<style>{STYLE}</style>\n<body>\n<main>\n<h1>{title}</h1>\n{body}</main>\n</body></html>"
+             <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\
+             <title>{title}</title>\n<style>{STYLE}</style>\n<body>\n<main>\n<h1>{title}</h1>\n{body}</main>\n\
+             {areas}<script>{PROGRAM}</script>\n</body></html>"
         )
     }
 }

@@ -12,12 +12,15 @@ use crate::history::Point;
 use crate::json::{self, Summary};
 use crate::judged::NotJudged;
 use crate::origins::TagFigures;
+use crate::round_trips::RoundTrip;
 
 /// The part of a JSON report (docs/report-json.md) that is compared, in the rows of the report itself. Unknown keys are
 /// ignored; a missing key means not measured.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct SavedReport {
+    /// The JVMs, as far as they are compared.
+    pub jvms: Vec<SavedJvm>,
     /// The figures of all JVMs together.
     pub summary: Summary,
     /// One row per class and component.
@@ -32,8 +35,20 @@ pub struct SavedReport {
     pub growth: Vec<Growth>,
     /// Components that hold ever more bytes to the end of the run; `None` in reports of versions without it.
     pub component_growth: Option<Vec<ComponentGrowth>>,
+    /// Operations that were done again and again; `None` in reports of versions without it.
+    pub round_trips: Option<Vec<RoundTrip>>,
     /// JVMs whose recordings cannot show what grows; `None` in reports of versions without it.
     pub suspects_not_judged: Option<Vec<NotJudged>>,
+}
+
+/// A JVM of a report.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct SavedJvm {
+    /// When it started, milliseconds since the Unix epoch.
+    pub started_ms: Option<u64>,
+    /// Its session id.
+    pub session: Option<String>,
 }
 
 /// Why a text was refused as a report.

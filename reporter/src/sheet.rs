@@ -26,7 +26,7 @@ pub(crate) struct Table {
     pub(crate) rows: Vec<Vec<Cell>>,
     /// Whether `--top` cuts it.
     pub(crate) may_be_cut: bool,
-    /// Replaces a table without rows.
+    /// Replaces a table without rows; may be empty.
     pub(crate) none: &'static str,
     /// Of a tree: the level of each row; a row comes before those below it.
     pub(crate) levels: Vec<usize>,
@@ -76,7 +76,7 @@ impl Cell {
         }
     }
 
-    fn exact(&self) -> String {
+    pub(crate) fn exact(&self) -> String {
         match self {
             Cell::Text(text) => escaped(text),
             Cell::Count(n) | Cell::Bytes(n) => count(*n),
@@ -110,6 +110,7 @@ impl Sheet {
             writeln!(output)?;
             opening(&table.title, &table.lines, options, output)?;
             match table.rows.is_empty() {
+                true if table.none.is_empty() => {}
                 true => writeln!(output, "  {}", table.none)?,
                 false => writeln!(output, "{}", table.text(options))?,
             }
@@ -125,7 +126,8 @@ impl Sheet {
             let rows = table.shown(options);
             if rows.is_empty() {
                 page.heading(&table.title);
-                page.lines(table.lines.iter().cloned().chain([table.none.to_owned()]));
+                let none = Some(table.none.to_owned()).filter(|none| !none.is_empty());
+                page.lines(table.lines.iter().cloned().chain(none));
                 continue;
             }
             if !table.levels.is_empty() {

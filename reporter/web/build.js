@@ -18,7 +18,8 @@ const bundled = await build({
   entryPoints: [
     { in: "src/main.js", out: "report" },
     { in: "src/report.css", out: "report" },
-    { in: "src/base.css", out: "base" },
+    { in: "src/console/main.js", out: "console" },
+    { in: "src/console.css", out: "console" },
   ],
   bundle: true,
   minify: true,
@@ -36,7 +37,7 @@ let bytes = 0;
 let stale = false;
 for (const { path, text } of bundled.outputFiles) {
   const name = `dist/${path.split("/").pop()}`;
-  const content = name.endsWith("report.js") ? notices + text : text;
+  const content = name.endsWith(".js") ? notices + text : text;
   bytes += Buffer.byteLength(content);
   if (process.argv.includes("--check")) {
     let committed = "";

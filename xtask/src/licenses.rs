@@ -25,36 +25,56 @@ const SCRIPTS: [(&str, &str, &str); 2] = [
     ("uplot", "MIT", "https://github.com/leeoniya/uPlot"),
 ];
 
-struct Component {
-    /// Name and version.
-    title: String,
-    license: String,
-    repository: String,
+/// What is in the binary: a crate, or a script of a page.
+#[derive(Debug)]
+pub struct Component {
+    /// Whether it is a crate; else it is a package of npm.
+    pub is_crate: bool,
+    /// Its name in the registry.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// What its manifest says.
+    pub license: String,
+    /// The address of its sources, if it tells one.
+    pub repository: String,
     texts: Vec<String>,
 }
 
-/// The notices of everything that `Cargo.lock` and `reporter/web/package.json` put into the binary, on any platform.
+impl Component {
+    fn title(&self) -> String {
+        format!("{} {}", self.name, self.version)
+    }
+}
+
+/// Everything that `Cargo.lock` and `reporter/web/package.json` put into the binary, on any platform.
 ///
 /// Needs the sources of all crates; cargo fetches missing ones. Fails if a license has no text.
-pub fn text() -> anyhow::Result<String> {
+pub fn components() -> anyhow::Result<Vec<Component>> {
     let mut components = crates()?;
     components.extend(scripts()?);
+    Ok(components)
+}
+
+/// The notices of all [`components`], with its errors.
+pub fn text() -> anyhow::Result<String> {
+    let components = components()?;
     let mut text = String::from(
         "Third-party notices of Weighbridge\n\nThe weighbridge binary contains these crates and scripts. A crate that leaves \
          the choice is used under the MIT license where it has its text.\n\n",
     );
-    let mut users: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    let mut users: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
     for component in &components {
-        writeln!(text, "  {}, {}, {}", component.title, component.license, component.repository)?;
+        writeln!(text, "  {}, {}, {}", component.title(), component.license, component.repository)?;
         for license in &component.texts {
-            users.entry(license).or_default().insert(&component.title);
+            users.entry(license).or_default().insert(component.title());
         }
     }
     // In the order of the first component of each.
     let mut licenses: Vec<_> = users.iter().map(|(license, titles)| (titles, license)).collect();
     licenses.sort();
     for (titles, license) in licenses {
-        let titles: Vec<&str> = titles.iter().copied().collect();
+        let titles: Vec<&str> = titles.iter().map(String::as_str).collect();
         write!(text, "\n{}\n{}:\n\n{license}\n", "-".repeat(80), titles.join(", "))?;
     }
     Ok(text)
@@ -91,13 +111,13 @@ fn crates() -> anyhow::Result<Vec<Component>> {
     }
     let third_party = packages.iter().filter(|(id, package)| seen.contains(*id) && !package["source"].is_null());
     let mut components = third_party.map(|(_, package)| component(package)).collect::<anyhow::Result<Vec<_>>>()?;
-    components.sort_by(|a, b| a.title.cmp(&b.title));
+    components.sort_by_key(Component::title);
     Ok(components)
 }
 
 fn component(package: &Value) -> anyhow::Result<Component> {
     let said = |key: &str| package[key].as_str().unwrap_or_default().to_owned();
-    let title = format!("{} {}", said("name"), said("version"));
+    let (name, version) = (said("name"), said("version"));
     let license = said("license");
     let manifest = PathBuf::from(said("manifest_path"));
     let texts = texts(manifest.parent().context("the folder of a manifest")?, &license);
@@ -106,7 +126,8 @@ fn component(package: &Value) -> anyhow::Result<Component> {
         true => bail!("no text of its license, {license}"),
         false => Ok(texts),
     });
-    Ok(Component { texts: texts.context(title.clone())?, title, license, repository: said("repository") })
+    let texts = texts.with_context(|| format!("{name} {version}"))?;
+    Ok(Component { is_crate: true, name, version, license, repository: said("repository"), texts })
 }
 
 /// The license texts and notices in a crate's folder and one below.
@@ -134,7 +155,9 @@ fn scripts() -> anyhow::Result<Vec<Component>> {
     let component = |(name, version): (&String, &Value)| {
         let known = SCRIPTS.iter().find(|known| known.0 == name).with_context(|| format!("{name}: its license?"))?;
         Ok(Component {
-            title: format!("{name} {}", version.as_str().context("a version")?),
+            is_crate: false,
+            name: name.clone(),
+            version: version.as_str().context("a version")?.to_owned(),
             license: known.1.to_owned(),
             repository: known.2.to_owned(),
             texts: vec![read(&web.join("licenses").join(name))?],

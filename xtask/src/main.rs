@@ -4,6 +4,7 @@ use anyhow::Context;
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use xtask::book;
 use xtask::corpus::{self, Options};
 use xtask::licenses;
 
@@ -18,6 +19,21 @@ struct Arguments {
 enum Task {
     /// Write the notices of third parties in the binary, cli/third-party.txt
     Licenses,
+    /// Make the documentation into a site, target/book
+    Book,
+    /// Pack what a release consists of for this machine into target/dist/VERSION (docs/release.md)
+    #[cfg(unix)]
+    Dist {
+        /// This binary instead of one that is built now, as portable as the tools here allow
+        #[arg(long, value_name = "FILE")]
+        binary: Option<PathBuf>,
+        /// The folder; default: target/dist/VERSION
+        #[arg(long, value_name = "DIR")]
+        dest: Option<PathBuf>,
+        /// How hard to compress
+        #[arg(long, default_value_t = 9, value_parser = clap::value_parser!(u32).range(1..=9))]
+        level: u32,
+    },
     /// Rewrite real jars with every probe kind, hold them against four oracles, and write docs/corpus.md
     Corpus {
         /// Only the items whose names contain this; docs/corpus.md is then left as it is, unless --publish is given
@@ -40,6 +56,15 @@ fn main() -> anyhow::Result<ExitCode> {
         Task::Licenses => {
             let file = licenses::committed();
             std::fs::write(&file, licenses::text()?).with_context(|| file.display().to_string())?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        Task::Book => {
+            println!("{}", book::make()?.join("index.html").display());
+            return Ok(ExitCode::SUCCESS);
+        }
+        #[cfg(unix)]
+        Task::Dist { binary, dest, level } => {
+            print!("{}", xtask::dist::run(&xtask::dist::Options { binary, dest, level })?);
             return Ok(ExitCode::SUCCESS);
         }
         Task::Corpus { only, publish, quick, jdk } => (only, publish, quick, jdk),

@@ -152,7 +152,7 @@ pub(crate) fn bring_agent(
     Ok(Agent::inside(target, &answer))
 }
 
-fn measured_already(pid: u32) -> Failure {
+pub(crate) fn measured_already(pid: u32) -> Failure {
     Failure::input(format!(
         "process {pid} is measured already; `weighbridge detach {pid}` ends that, or attach without a configuration to \
          watch it"
@@ -176,21 +176,26 @@ fn config_text(args: &Args) -> Result<Option<(String, Vec<String>)>, Failure> {
     let (config, text) = match &args.config {
         Some(file) => Config::read_with_text(file)?,
         None if args.include.is_empty() => return Ok(None),
-        None => {
-            let patterns = serde_json::to_string(&args.include).context("patterns")?;
-            let text = format!("version = 1\n[instrument]\ninclude = {patterns}\n");
-            let config = Config::parse(&text)?;
-            (config, text)
-        }
+        None => including(&args.include)?,
     };
+    let more =
+        [args.no_seed.then(|| "seed=off".to_owned()), args.listen.as_ref().map(|address| format!("listen={address}"))];
+    let own = own_options(&config).into_iter().chain(more.into_iter().flatten());
+    Ok(Some((text, own.chain(args.set.iter().cloned()).collect())))
+}
+
+/// The options of a session that ends with its client, with those that the configuration leaves open.
+pub(crate) fn own_options(config: &Config) -> Vec<String> {
     let has_interval = config.runtime_settings().iter().any(|(key, _)| *key == "interval");
-    let own = [
-        Some("end=client".to_owned()),
-        (!has_interval).then(|| "interval=5s".to_owned()),
-        args.no_seed.then(|| "seed=off".to_owned()),
-        args.listen.as_ref().map(|address| format!("listen={address}")),
-    ];
-    Ok(Some((text, own.into_iter().flatten().chain(args.set.iter().cloned()).collect())))
+    let interval = (!has_interval).then(|| "interval=5s".to_owned());
+    [Some("end=client".to_owned()), interval].into_iter().flatten().collect()
+}
+
+/// The configuration that measures the classes whose names match, checked, and its text.
+pub(crate) fn including(patterns: &[String]) -> Result<(Config, String), Failure> {
+    let patterns = serde_json::to_string(patterns).context("patterns")?;
+    let text = format!("version = 1\n[instrument]\ninclude = {patterns}\n");
+    Ok((Config::parse(&text)?, text))
 }
 
 /// The token for clients by TCP, if there may be some.

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use weighbridge_config::{Figure, Increase, MemoryBudget, Subject};
-use weighbridge_reporter::noise::Estimate;
+use weighbridge_reporter::noise::{self, Estimate};
 use weighbridge_reporter::{ClassFigures, ComponentPoint, Growth, Held, Point, Row, SavedReport};
 
 /// Fewest snapshots of one kind that show growth: one for each of the parts of a run that `report` compares.
@@ -34,7 +34,7 @@ pub(crate) struct Verdict {
     pub(crate) figure: &'static str,
     #[serde(skip)]
     pub(crate) is_bytes: bool,
-    /// Which bound it is: `max` or `max_increase`.
+    /// Which bound it is: `max` or `max_increase`; of a round trip, `rounds`.
     pub(crate) bound: &'static str,
     pub(crate) outcome: Outcome,
     pub(crate) value: Option<f64>,
@@ -51,6 +51,9 @@ pub(crate) struct Verdict {
     /// Why growth was not measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) reason: Option<String>,
+    /// Of a round trip: after how many rounds, and what holds what remains.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) detail: Option<String>,
 }
 
 /// A part of a run; of several JVMs and classes, from the first beginning to the last end.
@@ -143,6 +146,7 @@ fn verdict(budget: &MemoryBudget, subject: &str, bound: &'static str, found: Fou
         baseline: None,
         over,
         reason: None,
+        detail: None,
     }
 }
 
@@ -220,22 +224,11 @@ fn of_class(wanted: Figure, row: &ClassFigures, report: &SavedReport) -> Found {
     }
 }
 
-/// Takes the relative error of the live count for every figure of a row, because all of them depend on it. The JVM may have
-/// counted the live objects while only a sample is tracked: then the error of the deep figures follows from the sample.
 fn figure<R: Row>(wanted: Figure, row: &R) -> Found {
-    let Some(value) = row.value(wanted.name()).real() else { return Found::NotMeasured };
-    let (exact, live) = (row.value("exact").flag(), row.value("live").count());
-    let deep = wanted.is_bytes() && wanted != Figure::ShallowBytes;
-    // Threads and tags have an error but no `exact`.
-    let error = match (exact, row.value("live_error").real(), live) {
-        (Some(true), _, _) => 0.0,
-        (_, Some(error), Some(live)) if live > 0 => value * error / live as f64,
-        (_, Some(error), Some(_)) => error,
-        _ => return Found::NotMeasured,
-    };
-    let sampled = row.value("tracked").count().filter(|tracked| deep && exact == Some(false) && *tracked > 0);
-    let error = sampled.map_or(error, |tracked| error.max(value / (tracked as f64).sqrt()));
-    Found::Figure { estimate: Estimate { value, error }, lower_bound: deep && exact == Some(false), over: None }
+    match noise::of_row(row, wanted.name()) {
+        None => Found::NotMeasured,
+        Some(estimate) => Found::Figure { estimate, lower_bound: noise::of_sample(row, wanted.name()), over: None },
+    }
 }
 
 fn exact(value: f64) -> Found {

@@ -1,6 +1,9 @@
 //! `weighbridge check`: compares recordings or reports with the budgets of a configuration.
 
 mod judge;
+mod markdown;
+mod round_trips;
+mod sarif;
 mod verdicts;
 
 use std::path::PathBuf;
@@ -15,7 +18,8 @@ use crate::exit::{self, BROKEN, DONE, Failure, INPUT, Outcome};
 use crate::output::Target;
 use judge::{Outcome as Judged, judge};
 
-/// Check what recordings say against the memory budgets of a configuration ([[budget]], docs/configuration.md).
+/// Check what recordings say against the memory budgets and round trips of a configuration ([[budget]], [[round_trip]];
+/// docs/configuration.md).
 ///
 /// The figures of several recordings add up, as in a report. Exit code 1: a budget is broken. 3: a figure that a budget
 /// bounds was not measured, or a recording is damaged. A sampled figure breaks a budget only beyond two standard errors.
@@ -35,6 +39,9 @@ pub(crate) struct Args {
     format: Format,
     #[command(flatten)]
     target: Target,
+    /// Of markdown: the address of the whole report, for a link.
+    #[arg(long, value_name = "ADDRESS")]
+    link: Option<String>,
     #[command(flatten)]
     bounds: RecordingBounds,
 }
@@ -49,17 +56,26 @@ enum Format {
     Junit,
     /// Annotations of a GitHub workflow.
     Github,
+    /// For the page of a build, $GITHUB_STEP_SUMMARY: the verdicts, and what the recordings show in short.
+    Markdown,
+    /// SARIF 2.1.0, for code scanning: a result at the line of each broken budget.
+    Sarif,
 }
 
 pub(crate) fn execute(args: Args) -> Outcome {
     let config = Config::read(&args.config)?;
     let config_path = args.config.display().to_string();
-    if config.budgets.is_empty() {
-        return Err(Failure::input(format!("{config_path}: no [[budget]] in this configuration")));
+    if config.budgets.is_empty() && config.round_trips.is_empty() {
+        return Err(Failure::input(format!(
+            "{config_path}: no [[budget]] and no [[round_trip]] in this configuration"
+        )));
     }
     let relative = config.budgets.iter().find(|budget| budget.max_increase.is_some());
     if let (Some(budget), None) = (relative, &args.baseline) {
         return Err(Failure::usage(format!("{config_path}: line {}: `max_increase` needs --baseline", budget.line)));
+    }
+    if args.link.is_some() && args.format != Format::Markdown {
+        return Err(Failure::usage("--link is for markdown"));
     }
     args.target.check(&args.recordings)?;
     let measured = compared::read(&args.recordings, args.bounds.limits())?;
@@ -68,12 +84,17 @@ pub(crate) fn execute(args: Args) -> Outcome {
         .budgets
         .iter()
         .flat_map(|budget| judge(budget, &measured.report, baseline.as_ref().map(|side| &side.report)))
+        .chain(config.round_trips.iter().flat_map(|allowed| round_trips::judge(allowed, &measured.report)))
         .collect();
     let write = |out: &mut dyn std::io::Write| match args.format {
         Format::Text => verdicts::text(&verdicts, &config_path, out),
         Format::Json => verdicts::json(&verdicts, &config_path, out),
         Format::Junit => verdicts::junit(&verdicts, &config_path, out),
         Format::Github => verdicts::github(&verdicts, &config_path, out),
+        Format::Markdown => {
+            markdown::write(&verdicts, &config_path, measured.aggregate.as_ref(), args.link.as_deref(), out)
+        }
+        Format::Sarif => sarif::write(&verdicts, &config_path, out),
     };
     args.target.write(write)?;
     let Summary { jvms, jvms_without_rewritten_classes: unloaded, .. } = measured.report.summary;

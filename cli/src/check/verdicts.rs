@@ -14,7 +14,7 @@ use super::judge::{Outcome, Verdict};
 const FORMAT: u32 = 1;
 
 impl Outcome {
-    fn word(self) -> &'static str {
+    pub(super) fn word(self) -> &'static str {
         match self {
             Outcome::Held => "held",
             Outcome::Broken => "broken",
@@ -26,7 +26,7 @@ impl Outcome {
 }
 
 /// A verdict on one line that is safe to print, without the budget's line number.
-fn sentence(verdict: &Verdict) -> String {
+pub(super) fn sentence(verdict: &Verdict) -> String {
     printable(&foreign_sentence(verdict))
 }
 
@@ -50,6 +50,9 @@ fn foreign_sentence(verdict: &Verdict) -> String {
         });
         format!("{least}{value}{error}{over}")
     };
+    if let (Some(detail), Some(more)) = (&verdict.detail, verdict.value) {
+        return format!("{subject}: {figure} {} {detail}, {}", amount(verdict, more), limit());
+    }
     match verdict.outcome {
         Outcome::Held | Outcome::Broken => format!("{subject}: {figure} {}, {}", value(), limit()),
         Outcome::WithinError => {
@@ -60,12 +63,17 @@ fn foreign_sentence(verdict: &Verdict) -> String {
             None => format!("{subject}: {figure} was not measured, so the budget says nothing"),
         },
         Outcome::NotFound => {
+            if verdict.bound == "rounds" {
+                return format!(
+                    "{subject}: no measurement of this round trip is in the recordings, so it says nothing; is the name right?"
+                );
+            }
             format!("{subject}: nothing of this name was constructed, so the budget says nothing; is the name right?")
         }
     }
 }
 
-fn amount(verdict: &Verdict, value: f64) -> String {
+pub(super) fn amount(verdict: &Verdict, value: f64) -> String {
     let per_minute = if verdict.figure.ends_with("_per_minute") { "/min" } else { "" };
     let sign = if value < 0.0 { "-" } else { "" };
     let size = value.abs();

@@ -8,7 +8,6 @@ mod parquet;
 mod process;
 mod push;
 mod serve;
-mod signals;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;

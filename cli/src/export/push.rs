@@ -15,8 +15,8 @@ use weighbridge_reporter::export::otlp;
 
 use super::fleet::Fleet;
 use super::otlp_options::{Options, shown};
-use super::signals;
 use crate::exit::{self, DONE, Failure, INPUT, Outcome};
+use crate::signals;
 
 /// Most times that one request is sent.
 const ATTEMPTS: u32 = 5;

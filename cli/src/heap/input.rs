@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use weighbridge_jvms::Target;
+use weighbridge_jvms::Target as Jvm;
 
 use super::output_options::{HeapOutputOptions, Report};
 use super::reading::Reading;
@@ -12,6 +12,7 @@ use super::source::Source;
 use super::taken::{Wanted, take};
 use crate::ctl::Agent;
 use crate::exit::{self, DONE, Failure, Outcome};
+use crate::output::Target;
 use crate::signals::BeforeTheEnd;
 use crate::watch;
 
@@ -74,6 +75,23 @@ impl Input {
         }
     }
 
+    /// Gives a verb the dump, once: for verbs whose reports cannot be compared.
+    pub(super) fn once(&self, target: &Target, verb: impl FnOnce(&Source<'_>) -> Result<(), Failure>) -> Outcome {
+        if self.watch.is_some() {
+            return Err(Failure::usage("--watch is for reports whose rows can be compared: not for queries"));
+        }
+        self.taking.check([self.dump.as_path()])?;
+        target.check(std::slice::from_ref(&self.dump))?;
+        let before_the_end = BeforeTheEnd::at_signals(None)?;
+        verb(&self.taking.open(&self.dump, &self.reading, target.force, &before_the_end)?)?;
+        Ok(DONE)
+    }
+
+    /// The dump, as it was named.
+    pub(super) fn dump(&self) -> &Path {
+        &self.dump
+    }
+
     fn watch(
         &self,
         pid: u32,
@@ -82,7 +100,7 @@ impl Input {
         mut verb: impl FnMut(&Source<'_>, &mut Report<'_>) -> Result<(), Failure>,
     ) -> Outcome {
         let mut report = Report::of_changes(options)?;
-        let target = Target::find(pid)?;
+        let target = Jvm::find(pid)?;
         let before_the_end = BeforeTheEnd::at_signals(Some(DONE))?;
         let wanted = Wanted { live: self.taking.live, keep: None, force: false, warn: exit::warn };
         let mut taken = take(&target, &wanted, &before_the_end)?;
@@ -115,7 +133,7 @@ impl Taking {
         before_the_end: &BeforeTheEnd,
     ) -> Result<Source<'r>, Failure> {
         let Some(pid) = watch::named(dump) else { return Ok(Source::of_file(reading, dump)) };
-        let target = Target::find(pid)?;
+        let target = Jvm::find(pid)?;
         let wanted = Wanted { live: self.live, keep: self.keep.as_deref(), force, warn: exit::warn };
         let taken = take(&target, &wanted, before_the_end)?;
         Ok(Source::of_process(reading, taken))

@@ -1,19 +1,27 @@
 //! `weighbridge heap`: reports on heap dumps. One file per verb.
 
+mod answer;
 mod as_recorded;
 mod components;
 mod definitions;
 mod diff;
 mod dominators;
 mod frameworks;
+mod group;
+pub(crate) mod held;
 mod histogram;
 mod input;
+mod list;
+mod matching;
 mod object;
 pub(crate) mod output_options;
 mod path;
 mod reading;
+mod redact;
 mod release;
 mod source;
+mod sql;
+mod suspects;
 mod taken;
 mod target;
 pub(crate) mod threads;
@@ -37,6 +45,7 @@ pub(crate) struct Args {
 
 #[derive(Subcommand)]
 enum Verb {
+    Suspects(suspects::Args),
     Histogram(histogram::Args),
     Dominators(dominators::Args),
     Threads(threads::Args),
@@ -46,10 +55,15 @@ enum Verb {
     Object(object::Args),
     Waste(waste::Args),
     Diff(diff::Args),
+    List(list::Args),
+    Group(group::Args),
+    Sql(sql::Args),
+    Redact(redact::Args),
 }
 
 pub(crate) fn execute(args: Args) -> Outcome {
     match args.verb {
+        Verb::Suspects(args) => suspects::execute(args),
         Verb::Histogram(args) => histogram::execute(args),
         Verb::Dominators(args) => dominators::execute(args),
         Verb::Threads(args) => threads::execute(args),
@@ -59,5 +73,9 @@ pub(crate) fn execute(args: Args) -> Outcome {
         Verb::Object(args) => object::execute(args),
         Verb::Waste(args) => waste::execute(args),
         Verb::Diff(args) => diff::execute(args),
+        Verb::List(args) => list::execute(args),
+        Verb::Group(args) => group::execute(args),
+        Verb::Sql(args) => sql::execute(args),
+        Verb::Redact(args) => redact::execute(args),
     }
 }

@@ -6,7 +6,6 @@ use std::thread;
 use weighbridge_reporter::heap::threads::Figures;
 use weighbridge_watch::Model;
 
-use crate::exit::Failure;
 use crate::heap;
 use crate::signals::BeforeTheEnd;
 
@@ -31,10 +30,7 @@ impl Dumping {
         let (sender, told) = channel();
         let before_the_end = self.before_the_end.clone();
         thread::spawn(move || {
-            let figures = heap::threads::of_process(pid, &before_the_end).map_err(|failure| match failure {
-                Failure::Usage(error) | Failure::Input(error) | Failure::Defect(error) => format!("{error:#}"),
-                Failure::BrokenPipe => "nobody reads".to_owned(),
-            });
+            let figures = heap::threads::of_process(pid, &before_the_end).map_err(|failure| failure.sentence());
             // The view may have ended.
             let _ = sender.send(figures);
         });

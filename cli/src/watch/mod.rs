@@ -19,7 +19,7 @@ use crate::bounds::RecordingBounds;
 use crate::exit::{DONE, Failure, Outcome};
 use crate::output;
 pub(crate) use process::{Found, lives, named, recording_of};
-use source::Source;
+pub(crate) use source::{Source, Takes};
 
 /// Watch a program while it runs: components, classes, threads and tags, with their latest history.
 ///
@@ -117,7 +117,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
     Ok(DONE)
 }
 
-fn seconds(text: &str) -> Result<Duration, String> {
+pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse::<f64>().ok().filter(|seconds| (0.1..=3_600.0).contains(seconds));
     seconds.map(Duration::from_secs_f64).ok_or_else(|| "not a number of seconds from 0.1 to 3600".to_owned())
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use anyhow::Context;
 use tempfile::TempDir;
-use weighbridge_recording::{Follower, Limits, Step};
+use weighbridge_recording::{Follower, Footer, Header, Limits, Line, Step};
 use weighbridge_watch::{Model, Recorded, Status};
 
 use super::process::{self, Found};
@@ -17,8 +17,38 @@ use crate::follow::{Follow, Output};
 /// How long one frame waits for the first snapshot of an agent that writes no file.
 const FIRST_SNAPSHOT: Duration = Duration::from_secs(10);
 
+/// What takes the lines of a recording that grows.
+pub(crate) trait Takes {
+    /// The next line.
+    fn line(&mut self, line: Line);
+    /// The file was written anew: what was taken is of another one.
+    fn restart(&mut self);
+    /// The header of the newest JVM.
+    fn header(&self) -> Option<&Header>;
+    /// Its last line, if it has ended in order.
+    fn end(&self) -> Option<&Footer>;
+}
+
+impl Takes for Recorded {
+    fn line(&mut self, line: Line) {
+        Recorded::line(self, line);
+    }
+
+    fn restart(&mut self) {
+        *self = Recorded::default();
+    }
+
+    fn header(&self) -> Option<&Header> {
+        Recorded::header(self)
+    }
+
+    fn end(&self) -> Option<&Footer> {
+        Recorded::end(self)
+    }
+}
+
 /// A recording, or a process whose recording is not found yet.
-pub(super) struct Source {
+pub(crate) struct Source {
     title: String,
     process: Option<u32>,
     follower: Option<Follower>,
@@ -30,7 +60,7 @@ pub(super) struct Source {
 impl Source {
     /// What the agent at an address sends, with a file that has its token. Else a file of that name; else a process of that
     /// number; else a file that does not exist yet.
-    pub(super) fn find(target: &str, token: Option<&Path>, limits: Limits) -> Result<Self, Failure> {
+    pub(crate) fn find(target: &str, token: Option<&Path>, limits: Limits) -> Result<Self, Failure> {
         let path = Path::new(target);
         if path.is_dir() {
             return Err(Failure::usage(format!("{target}: is a directory; name one recording")));
@@ -50,12 +80,12 @@ impl Source {
         Ok(source)
     }
 
-    pub(super) fn title(&self) -> &str {
+    pub(crate) fn title(&self) -> &str {
         &self.title
     }
 
     /// The process that is watched; none of a file or an address.
-    pub(super) fn process(&self) -> Option<u32> {
+    pub(crate) fn process(&self) -> Option<u32> {
         self.process
     }
 
@@ -78,12 +108,18 @@ impl Source {
 
     /// Reads new lines for at most the given time; true if there are more.
     pub(super) fn read(&mut self, model: &mut Model, at_most: Duration) -> Result<bool, Failure> {
+        model.status = self.read_into(&mut model.recorded, at_most)?;
+        model.recorded.update_tables();
+        Ok(matches!(model.status, Status::Reading(_)))
+    }
+
+    /// The same for whoever takes them. There are more if the answer is [`Status::Reading`].
+    pub(crate) fn read_into(&mut self, into: &mut impl Takes, at_most: Duration) -> Result<Status, Failure> {
         if self.follower.is_none() {
             self.look_into_process()?;
         }
         let Some(follower) = &mut self.follower else {
-            model.status = Status::Waiting(format!("{} has written no recording yet", self.title));
-            return Ok(false);
+            return Ok(Status::Waiting(format!("{} has written no recording yet", self.title)));
         };
         let file = match self.followed {
             Some(_) => self.title.clone(),
@@ -92,35 +128,33 @@ impl Source {
         let started = Instant::now();
         let mut known_gone = false;
         loop {
-            let step = follower.step(&mut |line| model.recorded.line(line)).map_err(|e| Failure::Input(e.into()))?;
+            let step = follower.step(&mut |line| into.line(line)).map_err(|e| Failure::Input(e.into()))?;
             // A process that has ended may have written more before: the file is read once again.
             let life = match (self.process, &self.followed) {
                 (Some(pid), _) => process::lives(pid),
                 (None, Some((follow, _))) => Some(!follow.has_ended()),
-                (None, None) => model.recorded.header().and_then(process::runs),
+                (None, None) => into.header().and_then(process::runs),
             };
             if matches!(step, Step::End { .. }) && life == Some(false) && !known_gone {
                 known_gone = true;
                 continue;
             }
-            model.status = match step {
+            return Ok(match step {
                 Step::Lines if started.elapsed() > at_most => {
                     let percent = follower.progress().map_or(0, |(at, length)| at * 100 / length.max(1));
-                    model.recorded.update_tables();
-                    model.status = Status::Reading(percent);
-                    return Ok(true);
+                    Status::Reading(percent)
                 }
                 Step::Lines => continue,
                 Step::Restarted => {
-                    model.recorded = Recorded::default();
+                    into.restart();
                     continue;
                 }
-                Step::Absent if model.recorded.header().is_some() => Status::Over(format!("{file}: is gone")),
+                Step::Absent if into.header().is_some() => Status::Over(format!("{file}: is gone")),
                 Step::Absent => Status::Waiting(format!("{file}: not there yet")),
-                Step::End { .. } if model.recorded.header().is_none() && !known_gone => {
+                Step::End { .. } if into.header().is_none() && !known_gone => {
                     Status::Waiting(format!("{file}: has no complete header yet"))
                 }
-                Step::End { .. } => match model.recorded.end() {
+                Step::End { .. } => match into.end() {
                     Some(end) => {
                         let reason = end.reason.as_deref().unwrap_or("no reason given");
                         Status::Over(format!("the program ended in order ({reason})"))
@@ -128,14 +162,12 @@ impl Source {
                     None if known_gone && self.process.is_none() && self.followed.is_some() => {
                         Status::Over("the connection ended without a last line".to_owned())
                     }
-                    None if known_gone => Status::Over(ended_without_last_line(self.process, model)),
+                    None if known_gone => Status::Over(ended_without_last_line(self.process, into.header())),
                     None if life == Some(true) => Status::Following,
                     None => Status::Unattended,
                 },
                 Step::Damaged(damage) => Status::Over(format!("{damage}; the part before it is shown")),
-            };
-            model.recorded.update_tables();
-            return Ok(false);
+            });
         }
     }
 
@@ -170,8 +202,8 @@ impl Source {
     }
 }
 
-fn ended_without_last_line(process: Option<u32>, model: &Model) -> String {
-    let pid = process.map(u64::from).or_else(|| model.recorded.header()?.jvm.pid);
+fn ended_without_last_line(process: Option<u32>, header: Option<&Header>) -> String {
+    let pid = process.map(u64::from).or_else(|| header?.jvm.pid);
     let pid = pid.map_or_else(String::new, |pid| format!("process {pid} "));
     format!("{pid}is gone without a last line: killed, or crashed")
 }

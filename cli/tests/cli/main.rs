@@ -2,12 +2,18 @@
 
 mod agent_file;
 mod budgets;
+mod build_page;
 mod collector;
 mod comparing;
+mod consoled;
+mod consoling;
 mod explaining;
 mod exports;
 mod heap;
+mod heap_sql;
+mod initial;
 mod outside_text;
+mod packaged;
 mod pushing;
 mod reported;
 mod reporting;
@@ -15,6 +21,7 @@ mod rewritten;
 mod served;
 mod serving;
 mod support;
+mod trends;
 mod verifying;
 mod watching;
 mod workflow;

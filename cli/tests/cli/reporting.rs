@@ -11,12 +11,15 @@ fn the_help_of_every_verb_is_as_documented() {
     let folder = Folder::new();
     assert_snapshot!("help", folder.run(&["--help"]));
     let verbs = [
+        "init",
+        "config",
         "instrument",
         "report",
         "watch",
         "diff",
         "merge",
         "check",
+        "trend",
         "export",
         "run",
         "jvms",
@@ -30,12 +33,27 @@ fn the_help_of_every_verb_is_as_documented() {
         "verify",
         "explain",
         "licenses",
+        "completions",
+        "man",
     ];
     for verb in verbs {
         assert_snapshot!(format!("help_{verb}"), folder.run(&[verb, "--help"]));
     }
     assert_snapshot!("help_heap", folder.run(&["heap", "--help"]));
-    for verb in ["histogram", "dominators", "threads", "release", "components", "path", "object", "waste", "diff"] {
+    let verbs = [
+        "suspects",
+        "histogram",
+        "dominators",
+        "threads",
+        "release",
+        "components",
+        "path",
+        "object",
+        "waste",
+        "diff",
+        "redact",
+    ];
+    for verb in verbs {
         assert_snapshot!(format!("help_heap_{verb}"), folder.run(&["heap", verb, "--help"]));
     }
 }

@@ -4,6 +4,7 @@
 mod budgets;
 mod comparing;
 mod documented;
+mod examples;
 mod explaining;
 #[path = "../cli/rewritten.rs"]
 mod rewritten;
@@ -11,6 +12,7 @@ mod running;
 #[path = "../cli/support.rs"]
 mod support;
 mod terminal;
+mod tutorials;
 mod verifying;
 mod watching;
 mod watching_ends;

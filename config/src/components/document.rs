@@ -17,20 +17,46 @@ pub(crate) struct Components {
     pub(crate) faults: Vec<(Range<usize>, String)>,
 }
 
-/// What the file says of one component.
+/// A table of `[components]`: what belongs to the component, and its parts, by their names.
 #[derive(Default)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, schemars(transform = crate::shape::component_rules))]
 pub(crate) struct Rule {
+    /// Its classes, by patterns of their names.
+    #[cfg_attr(test, schemars(with = "Option<Vec<crate::shape::Class>>"))]
     pub(crate) classes: Option<Texts>,
+    /// In heap dumps: classes by the name or the class of their loader.
+    #[cfg_attr(test, schemars(with = "Option<Vec<crate::shape::Class>>"))]
     pub(crate) loaders: Option<Texts>,
+    /// In heap dumps: classes by the name of their module.
+    #[cfg_attr(test, schemars(with = "Option<Vec<crate::shape::Class>>"))]
     pub(crate) modules: Option<Texts>,
+    /// In heap dumps: the objects at which these paths end, `com.acme.Registry.caches`. One that begins with a dot begins at the nodes of the component.
+    #[cfg_attr(test, schemars(with = "Option<Vec<crate::shape::Path>>"))]
     pub(crate) paths: Option<Texts>,
+    /// In heap dumps: instances of these classes and their subclasses; with `name_field` each is a node.
+    #[cfg_attr(test, schemars(with = "Option<crate::shape::Class>"))]
     pub(crate) instances: Option<Spanned<String>>,
+    /// Fields that lead from an instance to the object of a node of the component above.
+    #[cfg_attr(test, schemars(with = "Option<crate::shape::Fields>"))]
     pub(crate) within: Option<Spanned<String>>,
+    /// In heap dumps: paths that end at maps, whose values are nodes, named by their keys.
+    #[cfg_attr(test, schemars(with = "Option<Vec<crate::shape::Path>>"))]
     pub(crate) entries: Option<Texts>,
+    /// Of `entries`: values that have another text in these fields are left out.
+    #[cfg_attr(test, schemars(with = "Option<std::collections::BTreeMap<String, String>>"))]
     pub(crate) only: Option<Vec<(String, Spanned<String>)>>,
+    /// Of `entries`: fields from the value to classes, whose instances belong to the node.
+    #[cfg_attr(test, schemars(with = "Option<Vec<crate::shape::Fields>>"))]
     pub(crate) instances_of: Option<Texts>,
+    /// Fields that lead to the name of a node.
+    #[cfg_attr(test, schemars(with = "Option<crate::shape::NameField>"))]
     pub(crate) name_field: Option<Texts>,
+    /// Names are secrets: the first digits of their SHA-256 are shown. [default: false]
+    #[cfg_attr(test, schemars(with = "Option<bool>"))]
     pub(crate) secret: Option<Spanned<bool>>,
+    /// Which references between its objects and others are left out of the semantic tree of a heap dump. [default: "incoming"]
+    #[cfg_attr(test, schemars(with = "Option<crate::shape::Suspend>"))]
     pub(crate) suspend: Option<Spanned<String>>,
 }
 

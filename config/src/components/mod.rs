@@ -1,6 +1,8 @@
 //! `[components]`: the component to which a class belongs, and in heap dumps an object.
 
 pub(crate) mod document;
+#[cfg(test)]
+mod schema;
 
 use std::ops::Range;
 

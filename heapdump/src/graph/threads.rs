@@ -40,7 +40,8 @@ pub(crate) fn assemble(read: Read, index: &AddressIndex, roots: &[Root], modes: 
             | Root::NativeStack(object, _)
             | Root::StickyClass(object)
             | Root::ThreadBlock(object, _)
-            | Root::Monitor(object) => held.extend(find(object)),
+            | Root::Monitor(object)
+            | Root::VmInternal(object) => held.extend(find(object)),
             Root::Thread(..) => {}
         }
     }

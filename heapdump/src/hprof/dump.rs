@@ -1,5 +1,6 @@
 //! A dump's top-level records, and passes over its heap with several threads.
 
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::{Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -13,7 +14,7 @@ use super::records::Record;
 use super::segment::{self, Stop};
 use super::symbols::{FrameRecord, StackFrame, Symbols};
 use super::u32_at;
-use super::window::{Missing, NARROW, WIDE, Window};
+use super::window::{Buffer, Missing, NARROW, WIDE, Window, read_exact_at};
 use crate::error::{Error, ErrorKind, Warning};
 
 /// A heap segment with more bytes is divided at record boundaries, for several threads. JDK 11 writes a heap of less than
@@ -27,6 +28,8 @@ pub struct Dump {
     file: File,
     length: u64,
     ids: IdSize,
+    /// Offset of the first record.
+    first: u64,
     symbols: Symbols,
     /// Start and end offset of each part of the heap; a part has whole sub-records.
     parts: Vec<(u64, u64)>,
@@ -39,7 +42,7 @@ impl Dump {
     /// A compressed dump is inflated first, to a temporary file of its full size that has no name.
     ///
     /// # Errors
-    /// The file cannot be read, is no HPROF 1.0.1 or 1.0.2, or has a record that contradicts the format. If a file is
+    /// The file cannot be read, is no HPROF 1.0.1 to 1.0.3, or has a record that contradicts the format. If a file is
     /// only cut, the records before the cut are used ([`Dump::warnings`]).
     pub fn open(path: &Path) -> Result<Self, Error> {
         Self::of_file(path, File::open(path).map_err(|error| Error::new(path, error))?)
@@ -63,7 +66,7 @@ impl Dump {
         let length = file.seek(SeekFrom::End(0)).map_err(failed)?;
         let (ids, first) = header(path, &file, length)?;
         let symbols = Symbols::default();
-        let mut dump = Dump { path: path.to_owned(), file, length, ids, symbols, parts: Vec::new(), warnings };
+        let mut dump = Dump { path: path.to_owned(), file, length, ids, first, symbols, parts: Vec::new(), warnings };
         dump.scan(first)?;
         Ok(dump)
     }
@@ -104,6 +107,26 @@ impl Dump {
     /// The text of a string record, such as the name of a field. Costs one read of the file.
     pub fn text(&self, id: u64) -> Option<String> {
         self.symbols.text(&self.file, id)
+    }
+
+    pub(super) fn file(&self) -> &File {
+        &self.file
+    }
+
+    /// Offset of the first record.
+    pub(super) fn first_record(&self) -> u64 {
+        self.first
+    }
+
+    /// Number of parts of the heap.
+    pub(crate) fn parts(&self) -> usize {
+        self.parts.len()
+    }
+
+    /// Ids of the texts that name classes and methods, their signatures and source files.
+    pub(crate) fn names_in_use(&self) -> HashSet<u64> {
+        let frames = self.symbols.frames.values().flat_map(|frame| [frame.method, frame.signature, frame.source]);
+        self.symbols.class_names.values().copied().chain(frames).collect()
     }
 
     /// Number of string records.
@@ -167,6 +190,39 @@ impl Dump {
         let mut window = Window::new(&self.file, WIDE);
         segment::walk(&mut window, self.ids, self.parts[part], &mut visit)
             .map_err(|(offset, stop)| self.stopped(offset, stop))
+    }
+
+    /// Visits the sub-record of the heap at an offset that a pass gave.
+    pub(crate) fn record_at<R>(
+        &self,
+        buffer: &mut Buffer,
+        offset: u64,
+        visit: impl FnOnce(Record<'_, '_>) -> R,
+    ) -> Result<R, Error> {
+        let (_, (_, end)) = self.part_at(offset);
+        let mut window = Window::resume(&self.file, NARROW, buffer, (offset, end));
+        let visited = segment::one(&mut window, self.ids, visit);
+        window.leave(buffer);
+        visited.map_err(|stop| self.stopped(offset, stop))
+    }
+
+    /// Gives pieces of the file, spread evenly over it: all of a small file, 256 of 1 MiB of a large one.
+    ///
+    /// # Errors
+    /// The file cannot be read any more.
+    pub fn pieces(&self, mut visit: impl FnMut(&[u8])) -> Result<(), Error> {
+        const PIECE: u64 = 1 << 20;
+        let step = (self.length / 256).max(PIECE);
+        let mut buffer = vec![0; PIECE as usize];
+        let mut offset = 0;
+        while offset < self.length {
+            let bytes = PIECE.min(self.length - offset) as usize;
+            read_exact_at(&self.file, &mut buffer[..bytes], offset)
+                .map_err(|error| Error::at(&self.path, offset, error))?;
+            visit(&buffer[..bytes]);
+            offset += step;
+        }
+        Ok(())
     }
 
     /// Bytes of a part of the heap.
@@ -299,6 +355,7 @@ impl Dump {
             0x04 => {
                 let frame = FrameRecord {
                     method: ids.read(bytes, id),
+                    signature: ids.read(bytes, 2 * id),
                     source: ids.read(bytes, 3 * id),
                     class_serial: u32_at(bytes, 4 * id),
                     line: u32_at(bytes, 4 * id + 4).cast_signed(),

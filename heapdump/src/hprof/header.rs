@@ -67,7 +67,7 @@ pub(super) fn header(path: &Path, file: &File, length: u64) -> Result<(IdSize, u
         return Err(Error::new(path, if bytes.len() < HEADER { ErrorKind::NoHeader } else { ErrorKind::NotADump }));
     };
     let version = String::from_utf8_lossy(&rest[..end]);
-    if !matches!(&*version, "1.0.1" | "1.0.2") {
+    if !matches!(&*version, "1.0.1" | "1.0.2" | "1.0.3") {
         return Err(Error::new(path, ErrorKind::Version(version.into_owned())));
     }
     let after = MAGIC.len() + end + 1;

@@ -3,6 +3,7 @@
 //! Source: "HPROF Binary Format" of the JDK (`src/hotspot/share/services/heapDumper.cpp`, the comment at its top).
 //! All numbers are big-endian; an id is an address of 4 or 8 bytes, as the header says.
 
+mod copy;
 mod dump;
 mod header;
 mod inflate;
@@ -11,6 +12,7 @@ mod segment;
 mod symbols;
 pub(crate) mod window;
 
+pub(crate) use copy::Failed;
 pub use dump::Dump;
 pub use header::IdSize;
 pub use records::{ClassRecord, Elements, Field, FieldType, Record, Root, Static};

@@ -46,6 +46,14 @@ impl FieldType {
         }
     }
 
+    /// Its number in the file.
+    pub(crate) fn code(self) -> u8 {
+        match FieldType::PRIMITIVE.iter().position(|kind| *kind == self) {
+            Some(at) => at as u8 + 4,
+            None => 2,
+        }
+    }
+
     /// Bytes of a value in the file; a reference has `id` bytes.
     #[inline]
     pub fn bytes(self, id: u32) -> u32 {
@@ -166,6 +174,8 @@ pub enum Root {
     ThreadBlock(u64, u32),
     /// A monitor in use.
     Monitor(u64),
+    /// Android: interned strings, and what the runtime, its debugger or its reference processing hold.
+    VmInternal(u64),
     /// A thread: its object, its serial number, and the serial number of its stack trace.
     Thread(u64, u32, u32),
 }

@@ -11,6 +11,14 @@ const LARGEST_INSTANCE: u32 = 65_535 * 8 * 32;
 /// HEAP_DUMP_END, a top-level record: it follows a segment whose length is not stated.
 const END: u8 = 0x2C;
 
+/// Records that only Android's runtime (ART) writes, in HPROF 1.0.3 (AOSP, `art/runtime/hprof/hprof.cc`). Its own roots
+/// are 0x89 (interned string), 0x8A (finalizing), 0x8B (debugger), 0x8C (reference cleanup), 0x8D (internal) and 0x8E
+/// (monitor of native code).
+const HEAP_DUMP_INFO: u8 = 0xFE;
+const UNREACHABLE: u8 = 0x90;
+/// An array of primitive values without its values.
+const NO_DATA: u8 = 0xC3;
+
 /// Why a walk stopped before the end of its part.
 #[derive(Debug)]
 pub(super) enum Stop {
@@ -67,6 +75,23 @@ pub(super) fn walk(
     Ok(())
 }
 
+/// Visits the record at which a window is.
+///
+/// # Errors
+/// Why it cannot be read.
+pub(super) fn one<R>(window: &mut Window<'_>, ids: IdSize, visit: impl FnOnce(Record<'_, '_>) -> R) -> Result<R, Stop> {
+    let mut failure = None;
+    let read = match ids {
+        IdSize::Four => record::<4>(window, &mut failure),
+        IdSize::Eight => record::<8>(window, &mut failure),
+    };
+    let visited = match read? {
+        Some((record, _)) => visit(record),
+        None => return Err(Stop::Corrupt("the file has changed: there is no record".into())),
+    };
+    failure.map_or(Ok(visited), |missing| Err(missing.into()))
+}
+
 #[inline]
 fn id<const ID: usize>(bytes: &[u8], at: usize) -> u64 {
     if ID == 8 { u64_at(bytes, at) } else { u64::from(u32_at(bytes, at)) }
@@ -84,7 +109,18 @@ fn record<'r, 'f, const ID: usize>(
     window: &'r mut Window<'f>,
     failure: &'r mut Option<Missing>,
 ) -> Result<Option<(Record<'r, 'f>, u64)>, Stop> {
-    let tag = window.take(1)?[0];
+    let tag = loop {
+        match window.take(1)?[0] {
+            // ART: in which of its heaps the next objects are, a number and a name.
+            HEAP_DUMP_INFO => window.skip(4 + ID as u64)?,
+            // ART: an object that it found without a path to it; no root.
+            UNREACHABLE => window.skip(ID as u64)?,
+            tag => break tag,
+        }
+        if window.remaining() == 0 {
+            return Ok(None);
+        }
+    };
     let record = match tag {
         0x21 => {
             let head = window.take(2 * ID + 8)?;
@@ -112,6 +148,16 @@ fn record<'r, 'f, const ID: usize>(
             };
             not_null(address)?;
             let (elements, end) = array(window, u64::from(length) * u64::from(kind.bytes(ID as u32)), failure)?;
+            (Record::Primitives { address, kind, length, elements }, end)
+        }
+        NO_DATA => {
+            let head = window.take(ID + 9)?;
+            let (address, length, code) = (id::<ID>(head, 0), u32_at(head, ID + 4), head[ID + 8]);
+            let Some(kind) = FieldType::of(code).filter(|kind| *kind != FieldType::Object) else {
+                return Err(Stop::Corrupt(format!("an array of elements of type {code}")));
+            };
+            not_null(address)?;
+            let (elements, end) = array(window, 0, failure)?;
             (Record::Primitives { address, kind, length, elements }, end)
         }
         0x20 => {
@@ -142,9 +188,9 @@ fn array<'r, 'f>(
 #[inline(never)]
 fn root<const ID: usize>(window: &mut Window<'_>, tag: u8) -> Result<Root, Stop> {
     let words = match tag {
-        0xFF | 0x05 | 0x07 => 0,
+        0xFF | 0x05 | 0x07 | 0x89..=0x8D => 0,
         0x04 | 0x06 => 1,
-        0x02 | 0x03 | 0x08 => 2,
+        0x02 | 0x03 | 0x08 | 0x8E => 2,
         // The reference itself is an id.
         0x01 => ID / 4,
         _ => return Err(Stop::Corrupt(format!("no sub-record has the tag 0x{tag:02x}"))),
@@ -160,7 +206,8 @@ fn root<const ID: usize>(window: &mut Window<'_>, tag: u8) -> Result<Root, Stop>
         0x04 => Root::NativeStack(object, word(0)),
         0x05 => Root::StickyClass(object),
         0x06 => Root::ThreadBlock(object, word(0)),
-        0x07 => Root::Monitor(object),
+        0x07 | 0x8E => Root::Monitor(object),
+        0x89..=0x8D => Root::VmInternal(object),
         _ => Root::Thread(object, word(0), word(1)),
     })
 }

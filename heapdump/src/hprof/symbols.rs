@@ -26,6 +26,7 @@ pub(crate) struct Symbols {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FrameRecord {
     pub(super) method: u64,
+    pub(super) signature: u64,
     pub(super) source: u64,
     pub(super) class_serial: u32,
     pub(super) line: i32,

@@ -39,7 +39,31 @@ pub(crate) struct Window<'a> {
     width: usize,
 }
 
+/// The bytes that a window has read, kept for the next one on the same file.
+#[derive(Debug, Default)]
+pub(crate) struct Buffer {
+    bytes: Vec<u8>,
+    base: u64,
+    filled: usize,
+}
+
 impl<'a> Window<'a> {
+    /// A window on the bytes of `[start, end)` that takes what was read before.
+    pub(crate) fn resume(file: &'a File, width: usize, buffer: &mut Buffer, (start, end): (u64, u64)) -> Self {
+        let Buffer { bytes, base, filled } = std::mem::take(buffer);
+        let mut window = Window { file, buffer: bytes, base, filled, next: 0, end, width };
+        match start.checked_sub(base) {
+            Some(next) if next < filled as u64 => window.next = next as usize,
+            _ => window.move_to(start, end),
+        }
+        window
+    }
+
+    /// Gives back what was read.
+    pub(crate) fn leave(self, buffer: &mut Buffer) {
+        *buffer = Buffer { bytes: self.buffer, base: self.base, filled: self.filled };
+    }
+
     pub(crate) fn new(file: &'a File, width: usize) -> Self {
         Window { file, buffer: Vec::new(), base: 0, filled: 0, next: 0, end: 0, width }
     }

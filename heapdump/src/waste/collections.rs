@@ -24,6 +24,18 @@ pub struct Collections {
     pub sparse_bytes: u64,
     /// Those whose number of elements is in no single field; apart from `collections` no figure includes them.
     pub unknown: u64,
+    /// The one with the most bytes among those of `empty_bytes` and `sparse_bytes`, and its bytes.
+    pub worst: Option<(ObjectIndex, u64)>,
+}
+
+impl Collections {
+    /// Of equal ones the first by address, in whatever order they come.
+    fn see_worst(&mut self, object: ObjectIndex, bytes: u64) {
+        let rank = |(object, bytes): (ObjectIndex, u64)| (bytes, std::cmp::Reverse(object));
+        if bytes > 0 && self.worst.is_none_or(|worst| rank(worst) < rank((object, bytes))) {
+            self.worst = Some((object, bytes));
+        }
+    }
 }
 
 /// Arrays of a class with zeros at their ends.
@@ -62,6 +74,7 @@ impl Found {
             // All new lists share one array without elements.
             let table = table.filter(|_| slots > 0).map_or(0, |table| heap.bytes(table));
             row.empty_bytes += heap.bytes(object) + table;
+            row.see_worst(object, heap.bytes(object) + table);
         } else if size.saturating_mul(4) < slots {
             let needed = match shape.slots {
                 Slots::List | Slots::Tree => size,
@@ -71,6 +84,7 @@ impl Found {
             if needed < slots {
                 row.sparse += 1;
                 row.sparse_bytes += (slots - needed) * u64::from(reference);
+                row.see_worst(object, (slots - needed) * u64::from(reference));
             }
         }
     }
@@ -94,6 +108,9 @@ impl Found {
             all.sparse += row.sparse;
             all.sparse_bytes += row.sparse_bytes;
             all.unknown += row.unknown;
+            if let Some((object, bytes)) = row.worst {
+                all.see_worst(object, bytes);
+            }
         }
         for (class, row) in other.trailing {
             let all = self.trailing.entry(class).or_insert(Trailing { class, arrays: 0, bytes: 0 });
@@ -114,7 +131,7 @@ impl Found {
 }
 
 fn empty(class: ClassIndex) -> Collections {
-    Collections { class, collections: 0, empty: 0, empty_bytes: 0, sparse: 0, sparse_bytes: 0, unknown: 0 }
+    Collections { class, collections: 0, empty: 0, empty_bytes: 0, sparse: 0, sparse_bytes: 0, unknown: 0, worst: None }
 }
 
 /// The number of elements; `None` if it is in no single field, or is impossible.

@@ -1,5 +1,6 @@
 //! Dumps that the tests write themselves, so that everything in them is known.
 
+mod android;
 mod census;
 mod components;
 mod document;

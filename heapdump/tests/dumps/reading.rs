@@ -183,9 +183,8 @@ fn other_files_are_refused_by_name() {
     assert_eq!(message(b"JAVA PROF"), "app.hprof: the dump ends inside its header");
     assert_eq!(message(b"JAVA PROFILE 1.0.2\0\0\0\0\x08"), "app.hprof: the dump ends inside its header");
     assert_eq!(
-        message(b"JAVA PROFILE 1.0.3\0\0\0\0\x08\0\0\0\0\0\0\0\0"),
-        "app.hprof: HPROF 1.0.3 is not read, only 1.0.1 and 1.0.2 (an Android dump: convert it with `hprof-conv` of \
-         the Android SDK)"
+        message(b"JAVA PROFILE 1.0.4\0\0\0\0\x08\0\0\0\0\0\0\0\0"),
+        "app.hprof: HPROF 1.0.4 is not read, only 1.0.1 to 1.0.3"
     );
     assert_eq!(
         message(b"JAVA PROFILE 1.0.2\0\0\0\0\x02\0\0\0\0\0\0\0\0"),

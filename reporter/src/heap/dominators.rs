@@ -6,12 +6,12 @@ use std::io::{self, Write};
 use serde::Serialize;
 use weighbridge_heapdump::components::Assignment;
 use weighbridge_heapdump::unfold::{self, Branch, Bytes, Extent};
-use weighbridge_heapdump::{ClassIndex, Dominators, Error, Heap, Node, ObjectIndex, Preorder, ThreadPart};
+use weighbridge_heapdump::{Class, ClassIndex, Dominators, Error, Heap, Node, ObjectIndex, Preorder, ThreadPart};
 
 use super::names::{address, class_of};
 use super::soft::Soft;
 use super::{FORMAT, Facts};
-use crate::page::{Page, escaped, unfolds};
+use crate::page::{Area, Areas, Page, escaped, unfolds};
 use crate::text::Options;
 use crate::text::section::{heading, opening};
 use crate::text::table::{Column, render};
@@ -147,7 +147,7 @@ impl Figures {
             By::Package | By::Loader => {
                 // The package or loader is looked up once for each class: there are fewer classes than nodes.
                 let of_class = heap.classes().iter().map(|(class, described)| match wanted.by {
-                    By::Package => package(&described.name).to_owned(),
+                    By::Package => Class::package(&described.name).to_owned(),
                     _ => heap.loader_name(class),
                 });
                 let of_class: Vec<String> = of_class.collect();
@@ -255,6 +255,11 @@ impl Figures {
         let mut page = Page::new("Dominator tree");
         page.lines(self.dump.lines().into_iter().chain(self.statements()));
         page.heading(&format!("What would be freed, by {}", self.by));
+        page.areas(Areas {
+            by: self.by,
+            groups: self.nodes.iter().map(area).collect(),
+            rest: self.reachable_bytes - self.nodes.iter().map(|node| node.retained_bytes).sum::<u64>(),
+        });
         let mut html = String::new();
         unfolding(&self.nodes, self.nodes_total, self.reachable_bytes, 0, &mut html);
         page.raw(&html);
@@ -372,16 +377,6 @@ fn groups<K>(branch: Branch<K>, name: &impl Fn(&K) -> String) -> Row {
     }
 }
 
-/// The package of a dotted class name; of an array, that of its elements.
-fn package(class: &str) -> &str {
-    let element = class.trim_end_matches("[]");
-    match element.rsplit_once('.') {
-        Some((package, _)) => package,
-        None if element.len() < class.len() && element.chars().all(char::is_lowercase) => "(arrays of primitives)",
-        None => "(no package)",
-    }
-}
-
 /// The rows of a text table, indented by level.
 fn flatten<'a>(rows: &'a [Row], total: u64, level: usize, into: &mut Vec<(String, Option<&'a Row>)>) {
     let indent = "\u{a0}\u{a0}".repeat(level);
@@ -400,6 +395,14 @@ fn flatten<'a>(rows: &'a [Row], total: u64, level: usize, into: &mut Vec<(String
     if left > 0 {
         into.push((format!("{indent}... and {} more", count(left)), None));
     }
+}
+
+/// A node and those directly below it.
+fn area(row: &Row) -> Area {
+    let address = row.object.as_ref().map_or(String::new(), |object| format!(" {object}"));
+    let below =
+        row.children.iter().map(|row| Area { name: row.class.clone(), bytes: row.retained_bytes, children: vec![] });
+    Area { name: row.class.clone() + &address, bytes: row.retained_bytes, children: below.collect() }
 }
 
 fn unfolding(rows: &[Row], total: u64, all: u64, level: usize, html: &mut String) {

@@ -11,7 +11,9 @@ pub mod object;
 mod origin;
 pub mod path;
 pub mod release;
+pub mod rows;
 mod soft;
+pub mod suspects;
 pub mod threads;
 pub mod waste;
 

@@ -31,17 +31,18 @@ pub struct Figures {
     paths: Vec<Row>,
 }
 
+/// A step of the merged paths.
 #[derive(Debug, Clone, Serialize)]
-struct Row {
-    depth: u32,
+pub(super) struct Row {
+    pub(super) depth: u32,
     /// `root`, `thread`, `frame`, `class` or `object`.
-    kind: &'static str,
+    pub(super) kind: &'static str,
     /// Reason, thread, frame or class.
-    name: String,
+    pub(super) name: String,
     /// The reference by which the object above holds the example; `None` if no object holds it.
-    via: Option<String>,
+    pub(super) via: Option<String>,
     /// Requested objects whose paths end here or pass here, and those that are here.
-    objects: u64,
+    pub(super) objects: u64,
     ends: u64,
     /// Objects of the class that are here.
     passed: u64,
@@ -68,32 +69,9 @@ impl Figures {
         most: usize,
     ) -> Result<Self, Error> {
         let merged = ShortestPaths::of(graph).merged(heap, graph, objects, most);
-        let pairs: Vec<(ObjectIndex, ObjectIndex)> = merged.branches.iter().filter_map(|b| pair(graph, b)).collect();
-        let links = heap.links(&pairs)?;
         let names = Namer::of(heap, graph)?;
         let only_softly = OnlySoftly::of(heap, graph, &facts)?;
         let softly_held: Vec<ObjectIndex> = objects.iter().copied().filter(|object| only_softly.has(*object)).collect();
-        let row = |branch: &Branch| {
-            let (kind, name) = match branch.step {
-                Step::Held(by) => ("root", by.name().to_owned()),
-                Step::Thread(thread) => ("thread", names.thread(thread)),
-                Step::Frame(thread, frame) => ("frame", names.frame(thread, frame)),
-                Step::Instances(class) => ("object", heap.classes().get(class).name.clone()),
-                Step::ClassObject(class) => ("class", format!("class {}", heap.classes().get(class).name)),
-            };
-            let example = object_of(graph, branch.example.0).filter(|_| !matches!(branch.step, Step::Held(_)));
-            Row {
-                depth: branch.depth,
-                kind,
-                name,
-                via: pair(graph, branch).and_then(|pair| links.get(&pair)).map(ToString::to_string),
-                objects: branch.objects,
-                ends: branch.ends,
-                passed: branch.passed,
-                example: example.map(|object| address(heap, object)),
-                held_softly: example.is_some_and(|object| only_softly.has(object)),
-            }
-        };
         Ok(Figures {
             format: FORMAT,
             dump: facts,
@@ -106,7 +84,7 @@ impl Figures {
             ways: merged.ways,
             ways_shown: merged.ways_shown,
             objects_not_shown: merged.objects_not_shown,
-            paths: merged.branches.iter().map(row).collect(),
+            paths: rows(graph, &names, &only_softly, &merged.branches)?,
         })
     }
 
@@ -140,26 +118,70 @@ impl Figures {
                 counted(self.objects_not_shown, "object", "objects")
             ));
         }
-        let row = |row: &Row| {
-            let via = row.via.as_deref().map_or(String::new(), |via| format!("{via} "));
-            vec![
-                Cell::text(via + &row.name + if row.held_softly { " (held only softly)" } else { "" }),
-                Cell::Count(row.objects),
-                Cell::Count(row.passed),
-                Cell::text(row.example.clone().unwrap_or_default()),
-            ]
-        };
         let table = Table {
-            title: "From the roots".to_owned(),
-            lines: said,
-            head: vec!["held by", "objects", "on the way", "for example"],
-            rows: self.paths.iter().map(row).collect(),
-            levels: self.paths.iter().map(|row| row.depth as usize).collect(),
             none: "no root reaches any of them: they are garbage, or only weak references hold them",
-            ..Table::default()
+            ..table("From the roots".to_owned(), said, &self.paths)
         };
         Sheet { title: "Paths from the roots", lines, tables: vec![table] }
     }
+}
+
+/// Merged paths as a table that unfolds.
+pub(super) fn table(title: String, lines: Vec<String>, paths: &[Row]) -> Table {
+    let row = |row: &Row| {
+        let via = row.via.as_deref().map_or(String::new(), |via| format!("{via} "));
+        vec![
+            Cell::text(via + &row.name + if row.held_softly { " (held only softly)" } else { "" }),
+            Cell::Count(row.objects),
+            Cell::Count(row.passed),
+            Cell::text(row.example.clone().unwrap_or_default()),
+        ]
+    };
+    Table {
+        title,
+        lines,
+        head: vec!["held by", "objects", "on the way", "for example"],
+        rows: paths.iter().map(row).collect(),
+        levels: paths.iter().map(|row| row.depth as usize).collect(),
+        ..Table::default()
+    }
+}
+
+/// Merged paths in words. Reads the links again.
+///
+/// # Errors
+/// The dump's file cannot be read any more.
+pub(super) fn rows(
+    graph: &Graph,
+    names: &Namer<'_>,
+    only_softly: &OnlySoftly,
+    branches: &[Branch],
+) -> Result<Vec<Row>, Error> {
+    let heap = names.heap;
+    let pairs: Vec<(ObjectIndex, ObjectIndex)> = branches.iter().filter_map(|b| pair(graph, b)).collect();
+    let links = heap.links(&pairs)?;
+    let row = |branch: &Branch| {
+        let (kind, name) = match branch.step {
+            Step::Held(by) => ("root", by.name().to_owned()),
+            Step::Thread(thread) => ("thread", names.thread(thread)),
+            Step::Frame(thread, frame) => ("frame", names.frame(thread, frame)),
+            Step::Instances(class) => ("object", heap.classes().get(class).name.clone()),
+            Step::ClassObject(class) => ("class", format!("class {}", heap.classes().get(class).name)),
+        };
+        let example = object_of(graph, branch.example.0).filter(|_| !matches!(branch.step, Step::Held(_)));
+        Row {
+            depth: branch.depth,
+            kind,
+            name,
+            via: pair(graph, branch).and_then(|pair| links.get(&pair)).map(ToString::to_string),
+            objects: branch.objects,
+            ends: branch.ends,
+            passed: branch.passed,
+            example: example.map(|object| address(heap, object)),
+            held_softly: example.is_some_and(|object| only_softly.has(object)),
+        }
+    };
+    Ok(branches.iter().map(row).collect())
 }
 
 /// The objects of a branch's example.

@@ -19,6 +19,15 @@ export function drawAll() {
   return () => all.forEach((chunks) => chunks.watch());
 }
 
+/** Gives up those of tables that are no longer on the page. */
+export function forgetChunks() {
+  all.forEach((chunks) => {
+    if (chunks.table.isConnected) return;
+    chunks.end();
+    all.delete(chunks);
+  });
+}
+
 /** The parts of `table`; `row(item, index)` makes a row. */
 export function chunked(table, row) {
   const bodies = [];
@@ -63,7 +72,7 @@ export function chunked(table, row) {
     if (bodies.length > 1) bodies.forEach(({ body }) => watcher.observe(body));
   }
 
-  const chunks = { show, watch, fillAll: () => (watcher.disconnect(), bodies.forEach(fill)) };
+  const chunks = { table, show, watch, end: () => watcher.disconnect(), fillAll: () => (watcher.disconnect(), bodies.forEach(fill)) };
   all.add(chunks);
   return chunks;
 }

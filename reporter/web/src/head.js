@@ -3,7 +3,8 @@
 import { h } from "./dom.js";
 import { bytes, count, counted, elapsed, percent } from "./units.js";
 
-export function head({ report, title }) {
+/** `runs`: the program still runs, as the console knows. */
+export function head({ report, title }, { about = "Weighbridge report", runs = false } = {}) {
   const { jvm, jvms, summary } = report;
   const one = jvms.length === 1 ? jvms[0] : null;
   const differs = (fact, text) => (fact === null ? (jvms.length > 1 ? `${text} differs` : null) : fact);
@@ -14,14 +15,14 @@ export function head({ report, title }) {
     jvm.header_bytes ? `headers of ${jvm.header_bytes} bytes` : null,
     summary.heap_max_bytes ? `heap of at most ${bytes(summary.heap_max_bytes)}` : null,
     one?.uptime_ms ? `ran ${elapsed(one.uptime_ms)}` : null,
-    one ? (one.ended ? `ended in order${one.end_reason ? ` (${one.end_reason})` : ""}` : "no end recorded") : null,
+    one ? (one.ended ? `ended in order${one.end_reason ? ` (${one.end_reason})` : ""}` : runs ? "still runs" : "no end recorded") : null,
     counted(summary.snapshots, "snapshot", "snapshots"),
   ];
   const state = { true: "right after a forced full collection", false: "without a full collection before it: some of what counts as live is garbage" }[summary.collected];
   return h(
     "div",
     { class: "head" },
-    h("p", { class: "eyebrow" }, "Weighbridge report"),
+    h("p", { class: "eyebrow" }, about),
     h("h1", {}, title),
     h("p", { class: "facts" }, facts.filter(Boolean).map((fact) => h("span", {}, fact))),
     state ? h("p", { class: "quiet" }, `Figures are those of ${one ? "the" : "each JVM\u2019s"} last snapshot, ${state}.`) : null,

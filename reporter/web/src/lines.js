@@ -22,6 +22,19 @@ export function repaint() {
   charts.forEach((chart) => chart.redraw(false));
 }
 
+/** Gives up the charts that are no longer on the page. */
+export function forgetCharts() {
+  for (const chart of charts) {
+    if (chart.root.isConnected) continue;
+    chart.watcher.disconnect();
+    chart.destroy();
+    charts.delete(chart);
+  }
+}
+
+/** The lines that the reader hid, as `chart: line`: they stay hidden when a page draws the chart again. */
+const hidden = new Set();
+
 const translucent = (name, percent) => () => {
   const [r, g, b] = colour(name).match(/[\d.]+/g);
   return `rgba(${r}, ${g}, ${b}, ${percent / 100})`;
@@ -80,7 +93,8 @@ export function lines({ label, x: known, series: given, at, figure = bytes, heig
     plot,
   );
   charts.add(chart);
-  new ResizeObserver(() => chart.setSize({ width: Math.max(260, plot.clientWidth), height })).observe(plot);
+  chart.watcher = new ResizeObserver(() => chart.setSize({ width: Math.max(260, plot.clientWidth), height }));
+  chart.watcher.observe(plot);
 
   function drawMarks(u) {
     const { left, top, width, height: tall } = u.bbox;
@@ -114,15 +128,20 @@ export function lines({ label, x: known, series: given, at, figure = bytes, heig
   }
 
   const legend = series.map((one, s) => {
+    const own = `${label}: ${one.label}`;
+    const shown = !hidden.has(own);
+    if (!shown) parts[s].forEach((index) => chart.setSeries(index, { show: false }));
     const button = h(
       "button",
       {
         type: "button",
-        "aria-pressed": "true",
+        "aria-pressed": String(shown),
         title: "Show or hide",
         onclick: () => {
           const show = button.getAttribute("aria-pressed") !== "true";
           button.setAttribute("aria-pressed", String(show));
+          if (show) hidden.delete(own);
+          else hidden.add(own);
           parts[s].forEach((index) => chart.setSeries(index, { show }));
         },
       },

@@ -18,7 +18,7 @@ const figure = (cell) => (Array.isArray(cell) ? cell[0] : cell);
 const textOf = (cell) => (Array.isArray(cell) ? cell[1] : "");
 
 /** A table that the report laid out, with its columns and the marks of its figures. */
-function laidOut(report, label, laid, more) {
+export function laidOut(report, label, laid, more) {
   if (!laid) return null;
   const columns = laid.columns.map((column, i) => ({
     ...column,
@@ -26,7 +26,7 @@ function laidOut(report, label, laid, more) {
     cell: column.kind === "bytes" ? (row, unit) => marked(textOf(row[i]), figure(row[i]), unit) : (row) => textOf(row[i]) || row[i],
     decorate: column.key === "component" ? (row) => swatch(report, row[i]) : null,
   }));
-  return table(label, columns, laid.rows, { sortBy: laid.sort_by, more });
+  return table(label, columns, laid.rows, { sortBy: laid.sort_by, more, rowName: (row) => row[0] });
 }
 
 export const byComponent = ({ report, tables }) => laidOut(report, "Components", tables.components);

@@ -7,20 +7,38 @@ import { count, NOT_MEASURED, unitOf } from "./units.js";
 /** Rows shown until the reader asks for all. */
 const FIRST = CHUNK;
 
-const all = [];
+let all = [];
+/** The words of the search. */
+let sought = [];
+/** What the reader chose, by the label of the table: it stays when a page draws the table again. */
+const chosen = new Map();
 const collator = new Intl.Collator();
 
 /** Applies the words of the search to every table; returns how many rows match in all. */
 export function search(words) {
+  sought = words;
   return all.reduce((sum, table) => sum + table.filter(words), 0);
+}
+
+/** Adds what else follows the search: `filter(words)` gives how many rows match. */
+export function enlist(one) {
+  all.push(one);
+}
+
+/** The tables that are on the page, for keys: each has `element`, `columns`, `sortBy(column)` and `sorted()`. */
+export const tables = () => all;
+
+/** Forgets the tables that are no longer on the page. */
+export function forgetTables() {
+  all = all.filter((one) => one.element.isConnected);
 }
 
 /**
  * Columns have `title`, `value(row)` to sort by, `cell(row, unit)` (default: the value as text), `hint` with the meaning,
  * and `kind`: "name", "count" or "bytes". The header of bytes names the one unit of the column; other columns may have a
- * `unit`.
+ * `unit`. `rowName(row)` is for whoever needs to know the row of an element.
  */
-export function table(label, columns, rows, { sortBy, more } = {}) {
+export function table(label, columns, rows, { sortBy, more, rowName } = {}) {
   const units = columns.map((column) => (column.kind === "bytes" ? unitOf(rows.map(column.value)) : null));
   const unitNames = columns.map((column, i) => units[i]?.name ?? column.unit ?? null);
   // A narrow window shows a row as a card, so each cell needs the name of its column.
@@ -33,8 +51,9 @@ export function table(label, columns, rows, { sortBy, more } = {}) {
   const words = [];
   const wordsOf = (i) => (words[i] ??= columns.filter((column) => column.kind === "name").map((column) => String(column.value(rows[i]) ?? "")).join("\n").toLowerCase());
   let order = rows.map((_, i) => i);
-  let shown = FIRST;
-  let wanted = [];
+  const before = chosen.get(label);
+  let shown = before?.shown ?? FIRST;
+  let wanted = sought;
   let sorted = { column: -1, up: false };
 
   const heads = columns.map((column, i) => {
@@ -42,13 +61,14 @@ export function table(label, columns, rows, { sortBy, more } = {}) {
     return h(
       "th",
       { scope: "col", role: "columnheader", class: column.kind === "name" ? "" : "n", title: column.hint },
-      h("button", { type: "button", onclick: () => sort(i) }, h("span", { class: "title" }, column.title), unit),
+      h("button", { type: "button", onclick: () => (sort(i), keep()) }, h("span", { class: "title" }, column.title), unit),
     );
   });
   const whole = h("table", { role: "table", "aria-label": label }, h("thead", { role: "rowgroup" }, h("tr", { role: "row" }, heads)));
   const chunks = chunked(whole, draw);
   const status = h("p", { class: "quiet", role: "status" });
-  const rest = h("button", { type: "button", class: "rest", onclick: () => ((shown = Infinity), show()) });
+  const rest = h("button", { type: "button", class: "rest", onclick: () => ((shown = Infinity), keep(), show()) });
+  const keep = () => chosen.set(label, { title: columns[sorted.column]?.title, up: sorted.up, shown });
   let sized = false;
 
   function sort(column, up = sorted.column === column ? !sorted.up : columns[column].kind === "name") {
@@ -81,7 +101,7 @@ export function table(label, columns, rows, { sortBy, more } = {}) {
         isName && typeof text(i)[c] === "string" ? breakable(text(i)[c]) : text(i)[c],
       );
     });
-    return h("tr", { role: "row", "aria-rowindex": at + 2 }, cells);
+    return h("tr", { role: "row", "aria-rowindex": at + 2, "data-name": rowName?.(rows[i]) }, cells);
   }
 
   /** Adds a hidden row with the longest text of each column, so that columns keep their width whatever rows are drawn. */
@@ -111,10 +131,11 @@ export function table(label, columns, rows, { sortBy, more } = {}) {
     wanted = search;
     return show();
   };
-  all.push({ filter });
-  if (sortBy !== undefined) sort(sortBy, false);
+  const again = columns.findIndex((column) => column.title === before?.title);
+  if (again >= 0) sort(again, before.up);
+  else if (sortBy !== undefined) sort(sortBy, false);
   else show();
-  return h(
+  const element = h(
     "div",
     { class: "table" },
     h("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": `${label}, as a table` }, whole),
@@ -122,6 +143,8 @@ export function table(label, columns, rows, { sortBy, more } = {}) {
     rest,
     more ? h("p", { class: "quiet" }, more) : null,
   );
+  all.push({ filter, element, columns, sorted: () => sorted, sortBy: (column) => (sort(column), keep()) });
+  return element;
 }
 
 /** A name that may break after its dots. */

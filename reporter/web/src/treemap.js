@@ -1,9 +1,9 @@
-// The measured bytes as areas: components, in them their classes, and the shared bytes.
+// Bytes as areas: measured bytes by component and class, and retained bytes of a dominator tree.
 
 import { hierarchy, treemap, treemapSquarify } from "d3-hierarchy";
 import { h } from "./dom.js";
 import { bytes, percent } from "./units.js";
-import { toneOf } from "./palette.js";
+import { toneAt, toneOf } from "./palette.js";
 
 /** Areas of less than this part of the whole are merged. */
 const LEAST = 0.002;
@@ -54,11 +54,14 @@ function words(name) {
   return name.split(/(?<=[a-z0-9])(?=[A-Z$])/).flatMap((part, i) => (i === 0 ? [part] : [h("wbr"), part]));
 }
 
-export function componentMap(report) {
-  const components = areas(report);
+/**
+ * Areas in groups. A group has a `name` and `children`: areas with `name`, `kind`, `bytes` and the `component` that gives the
+ * colour; `tone(name)` is a custom property.
+ */
+export function areaMap(label, components, tone, { caption, legend }) {
   const whole = components.flatMap((one) => one.children).reduce((sum, one) => sum + one.bytes, 0);
   if (whole === 0) return null;
-  const map = h("div", { class: "treemap", role: "list", "aria-label": "Measured bytes by component" });
+  const map = h("div", { class: "treemap", role: "list", "aria-label": label });
   const root = () =>
     hierarchy({ name: "measured", children: components.map((one) => merged(one, whole * LEAST)).filter((one) => one.children.length > 0) })
       .sum((node) => node.bytes ?? 0)
@@ -74,7 +77,7 @@ export function componentMap(report) {
       top: `${node.y0}px`,
       width: `${(Math.max(0, node.x1 - node.x0) * 100) / width}%`,
       height: `${Math.max(0, node.y1 - node.y0)}px`,
-      "--tone": `var(${toneOf(report, node.data.component ?? node.data.name)})`,
+      "--tone": `var(${tone(node.data.component ?? node.data.name)})`,
     });
     const text = (node) => `${node.data.name}: ${bytes(node.value)}, ${percent(node.value, whole)}`;
     const groups = (top.children ?? []).map((node) => {
@@ -93,15 +96,33 @@ export function componentMap(report) {
     map.replaceChildren(...groups, ...leaves);
   }
   new ResizeObserver(draw).observe(map);
-  return h(
-    "figure",
-    {},
-    h("figcaption", {}, "Areas are bytes and add up to what was measured"),
-    map,
-    h("div", { class: "legend" }, [
-      h("span", {}, h("i", { class: "swatch key class" }), "held by one class alone"),
-      h("span", {}, h("i", { class: "swatch key inside" }), "by several classes of the component"),
-      h("span", {}, h("i", { class: "swatch key shared" }), "by no component alone"),
-    ]),
-  );
+  return h("figure", {}, h("figcaption", {}, caption), map, h("div", { class: "legend" }, legend.map(([kind, text]) => h("span", {}, h("i", { class: `swatch key ${kind}` }), text))));
+}
+
+/** The measured bytes. */
+export function componentMap(report) {
+  const legend = [
+    ["class", "held by one class alone"],
+    ["inside", "by several classes of the component"],
+    ["shared", "by no component alone"],
+  ];
+  return areaMap("Measured bytes by component", areas(report), (name) => toneOf(report, name), { caption: "Areas are bytes and add up to what was measured", legend });
+}
+
+/** The upper part of a dominator tree: `groups` with `name`, `bytes` and `children`; `rest` is what lies beside them. */
+export function treeMap({ by, groups, rest }) {
+  const inside = (one) => {
+    const children = one.children.map((child) => ({ ...child, kind: "class", component: one.name }));
+    const bytes = Math.max(0, one.bytes - children.reduce((sum, child) => sum + child.bytes, 0));
+    return { name: one.name, children: [...children, { name: "its own and what is not shown", kind: "inside", bytes, component: one.name }] };
+  };
+  const beside = { name: "the rest", children: [{ name: "the rest", kind: "shared", bytes: rest, component: "the rest" }] };
+  const tones = new Map(groups.map((one, i) => [one.name, i]));
+  const legend = [
+    ["class", "the largest directly below"],
+    ["inside", "its own, and what is not shown"],
+    ["shared", "the rest of the heap"],
+  ];
+  const caption = "Areas are retained bytes and add up to what is reachable";
+  return areaMap(`Retained bytes by ${by}`, [...groups.map(inside), beside], (name) => toneAt(tones.get(name)), { caption, legend });
 }

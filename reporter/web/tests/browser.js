@@ -26,7 +26,7 @@ export function browser() {
   return puppeteer.launch({ executablePath: executable(), args: ["--no-sandbox", "--disable-gpu", "--force-color-profile=srgb"] });
 }
 
-/** A file as a reader sees it, with what the browser complains of and loads. */
+/** A file, or an address, as a reader sees it, with what the browser complains of and loads. */
 export async function opened(chromium, file, { scheme = "light", width = 1280 } = {}) {
   const page = await chromium.newPage();
   const [complaints, requests] = [[], []];
@@ -39,7 +39,7 @@ export async function opened(chromium, file, { scheme = "light", width = 1280 } 
     { name: "prefers-color-scheme", value: scheme },
     { name: "prefers-reduced-motion", value: "reduce" },
   ]);
-  await page.goto(pathToFileURL(file).href);
+  await page.goto(file.startsWith("http://") ? file : pathToFileURL(file).href);
   // What is drawn to measure is drawn after the first layout, so only the second frame has it.
   await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
   return { page, complaints, requests };

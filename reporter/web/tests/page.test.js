@@ -1,5 +1,6 @@
 // What a reader does with the page, in a real browser. Of a recording: REPORT is the page and TEXT the text report; BIG is
-// the page of one of 5,000 classes, HOSTILE of one whose names are markup and whose stacks are cut, SHORT of one with shortages and heap dumps.
+// the page of one of 5,000 classes, HOSTILE of one whose names are markup and whose stacks are cut, SHORT of one with shortages and heap dumps. DUMP is the
+// dominator tree of a heap dump by class, with its table of accumulations.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -337,5 +338,42 @@ describe("a recording with memory shortages", () => {
       ["tomcat.context[/]", "2.0", "\u2013"],
     ]);
     assert.equal((await page.$$("#heap-components b")).length, 0);
+  });
+});
+
+describe("a page of a heap dump", () => {
+  beforeEach(() => open(process.env.DUMP));
+  const cells = (column) => texts(`main table tbody tr:not([hidden]) td:nth-child(${column})`);
+
+  test("sorts by the column whose heading is clicked, numbers by their value, the other way the second time", async () => {
+    assert.deepEqual(complaints, []);
+    assert.equal(requests.length, 1);
+    const numbers = async () => (await cells(3)).map((text) => Number(text.replaceAll(",", "")));
+    const sorted = (all, way) => [...all].sort((a, b) => way * (a - b));
+    assert.ok((await numbers()).length > 3);
+    for (const [way, said] of [[-1, "descending"], [1, "ascending"]]) {
+      await page.click("main thead th:nth-child(3) button");
+      assert.deepEqual(await numbers(), sorted(await numbers(), way));
+      assert.equal(await page.$eval("main thead th:nth-child(3)", (one) => one.getAttribute("aria-sort")), said);
+    }
+  });
+
+  test("the search keeps rows and lines of the tree, and opens what is above them", async () => {
+    const rows = (await cells(1)).length;
+    await page.keyboard.press("/");
+    await page.keyboard.type("com.acme.known");
+    await page.waitForFunction(() => document.querySelector(".found").textContent !== "");
+    assert.ok((await cells(1)).length < rows);
+    const seen = () => page.$$eval("main details, main p", (all) => all.filter((one) => one.querySelector(":scope > b, :scope > summary > b") && one.checkVisibility()).map((one) => (one.querySelector("summary") ?? one).textContent));
+    const found = await seen();
+    assert.ok(found.some((line) => line.includes("com.acme.known")), found.join("\n"));
+    await page.keyboard.press("Escape");
+    assert.equal((await cells(1)).length, rows);
+    assert.ok((await seen()).length > 0);
+  });
+
+  test("the areas add up to what is reachable", async () => {
+    const shares = await page.$$eval(".treemap .group", (all) => all.map((one) => Number(one.title.match(/, ([0-9.]+) %$/)[1])));
+    assert.ok(shares.length > 3 && Math.abs(shares.reduce((sum, share) => sum + share, 0) - 100) < 1, shares.join());
   });
 });

@@ -31,6 +31,42 @@ public final class Weighbridge {
     }
 
     /**
+     * Does something again and again and measures what remains of it: {@code Weighbridge.roundTrip("login", 20, () -> ...)}.
+     * {@code weighbridge check} compares the measurements ({@code [[round_trip]]}, docs/configuration.md).
+     *
+     * <p>Measures as {@link #measure} does before the first round, after three rounds that warm up caches, and after
+     * {@code rounds} more. What is live at the end and was not after the warm-up remains. The rounds run on the calling
+     * thread. What they start on other threads has to end before they return.
+     *
+     * @param name tells this round trip from others, the same in the configuration
+     * @param rounds how often it is done, from 1
+     * @return true if all three snapshots were written
+     * @throws E what a round throws; the round trip has then no result
+     */
+    public static <E extends Exception> boolean roundTrip(String name, int rounds, Round<E> round) throws E {
+        return roundTrip(name, 3, rounds, round);
+    }
+
+    /**
+     * The same with another number of rounds that warm up: a cache of 100 entries may need 100.
+     *
+     * @param warmUp from 1; what they leave is not judged
+     */
+    public static <E extends Exception> boolean roundTrip(String name, int warmUp, int rounds, Round<E> round)
+            throws E {
+        int before = Math.max(warmUp, 1);
+        int all = before + Math.max(rounds, 1);
+        boolean written = measure("round-trip " + name + " 0");
+        for (int done = 0; done < all; done++) {
+            if (done == before) {
+                written &= measure("round-trip " + name + " " + before);
+            }
+            round.run();
+        }
+        return written & measure("round-trip " + name + " " + all);
+    }
+
+    /**
      * The age of one object, if it is tracked: its class is, and the sample holds it.
      *
      * <p>Costs a look at each reference of its class. Finds an object that was just registered, too.

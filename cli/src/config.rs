@@ -1,0 +1,73 @@
+//! `weighbridge config`: the schema of configurations, and whether one is right.
+
+use std::path::PathBuf;
+
+use clap::Subcommand;
+use weighbridge_config::{Config, SCHEMA};
+use weighbridge_reporter::units::counted;
+
+use crate::exit::{DONE, Outcome};
+use crate::output::{self, Target};
+
+/// The schema of configurations for editors, and whether a configuration is right (docs/configuration.md).
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Subcommand)]
+enum Verb {
+    /// Print the JSON Schema of weighbridge.toml.
+    ///
+    /// An editor that knows Taplo or Even Better TOML completes and checks a configuration whose first line is
+    /// `#:schema ./weighbridge.schema.json`, if the schema is in that file.
+    Schema {
+        #[command(flatten)]
+        target: Target,
+    },
+    /// Say whether configurations are right: the first wrong one is named with line and column, exit code 3.
+    Check {
+        /// The configurations.
+        #[arg(value_name = "FILE", required = true)]
+        files: Vec<PathBuf>,
+    },
+}
+
+pub(crate) fn execute(args: Args) -> Outcome {
+    match args.verb {
+        Verb::Schema { target } => {
+            target.check(&[])?;
+            target.write(|out| out.write_all(SCHEMA.as_bytes()))?;
+        }
+        Verb::Check { files } => {
+            let configs: Vec<_> =
+                files.iter().map(|file| Config::read(file).map(|config| (file, config))).collect::<Result<_, _>>()?;
+            output::plain(|out| {
+                configs.iter().try_for_each(|(file, config)| writeln!(out, "{}: {}", file.display(), summary(config)))
+            })?;
+        }
+    }
+    Ok(DONE)
+}
+
+/// What a configuration has.
+fn summary(config: &Config) -> String {
+    let selecting =
+        [&config.include, &config.annotated, &config.extends, &config.target_classes].map(|set| set.patterns().len());
+    let mut parts = vec![match selecting.iter().sum::<usize>() {
+        0 => "selects no class".to_owned(),
+        patterns => format!("{} of classes to measure", counted(patterns as u64, "pattern", "patterns")),
+    }];
+    let mut of = |count: usize, one: &str, many: &str| {
+        if count > 0 {
+            parts.push(counted(count as u64, one, many));
+        }
+    };
+    of(config.components.names().len(), "component", "components");
+    of(config.budgets.len(), "budget", "budgets");
+    of(config.round_trips.len(), "round trip", "round trips");
+    of(config.traces.len(), "trace", "traces");
+    of(usize::from(config.shortage.is_some()), "policy for shortages", "policies");
+    format!("right; {}", parts.join(", "))
+}

@@ -1,0 +1,81 @@
+//! Classes by a pattern and fields by a path, in the words of SQL.
+
+use std::collections::BTreeSet;
+
+use weighbridge_config::Pattern;
+use weighbridge_heapdump::Heap;
+
+use crate::exit::Failure;
+
+/// A name or pattern of classes.
+pub(super) struct Classes {
+    text: String,
+    element: Pattern,
+    /// `[]` for each dimension: patterns match no arrays.
+    dimensions: String,
+}
+
+/// The classes of a dump that match.
+pub(super) struct Found {
+    /// Their names as texts of SQL, separated by commas.
+    pub(super) list: String,
+    /// What has to be told of them.
+    pub(super) notes: Vec<String>,
+    /// Whether their objects have a text.
+    pub(super) texts: bool,
+}
+
+impl Classes {
+    pub(super) fn parse(text: &str) -> Result<Self, Failure> {
+        let (element, dimensions) = text.split_at(text.trim_end_matches("[]").len());
+        let pattern = Pattern::parse(element).map_err(Failure::usage)?;
+        Ok(Classes { text: text.to_owned(), element: pattern, dimensions: dimensions.to_owned() })
+    }
+
+    /// Whether a dotted class name matches.
+    pub(super) fn matches(&self, name: &str) -> bool {
+        name.strip_suffix(self.dimensions.as_str())
+            .is_some_and(|name| !name.ends_with("[]") && self.element.matches(name.replace('.', "/").as_bytes()))
+    }
+
+    /// The error that no object is of such a class.
+    pub(super) fn nothing(&self, heap: &Heap) -> Failure {
+        let text = &self.text;
+        let mut names = heap.classes().iter().map(|(_, class)| class.name.as_str());
+        let meant = names.find(|name| name.rsplit(['.', '$']).next() == Some(text));
+        let meant = meant.map_or(String::new(), |name| format!("; did you mean {name}?"));
+        Failure::input(format!("{}: there is no object of class {text}{meant}", heap.dump().path().display()))
+    }
+
+    /// The classes of a dump that match.
+    ///
+    /// # Errors
+    /// There are none.
+    pub(super) fn of(&self, heap: &Heap) -> Result<Found, Failure> {
+        let names: BTreeSet<&str> =
+            heap.classes().iter().map(|(_, class)| class.name.as_str()).filter(|name| self.matches(name)).collect();
+        if names.is_empty() {
+            return Err(self.nothing(heap));
+        }
+        let quoted: Vec<String> = names.iter().map(|name| quoted(name)).collect();
+        let texts = names.iter().all(|name| matches!(*name, "java.lang.String" | "char[]" | "byte[]"));
+        let notes = (names.len() > 1).then(|| format!("{} matches {} classes", self.text, names.len()));
+        Ok(Found { list: quoted.join(","), notes: notes.into_iter().collect(), texts })
+    }
+}
+
+/// The text of SQL, and the name of the column, of each path of fields.
+pub(super) fn paths(fields: &[String]) -> Result<Vec<(String, String)>, Failure> {
+    let path = |field: &String| {
+        let field = field.trim();
+        if field.is_empty() {
+            return Err(Failure::usage("a field without a name"));
+        }
+        Ok((quoted(field), format!("\"{}\"", field.replace('"', "\"\""))))
+    };
+    fields.iter().map(path).collect()
+}
+
+fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "''"))
+}

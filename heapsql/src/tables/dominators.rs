@@ -1,0 +1,137 @@
+//! `dominators`: a row for each object, with the node above it in the dominator tree.
+
+use std::sync::Arc;
+
+use rusqlite::types::Value;
+use weighbridge_heapdump::{Error, Node, ObjectIndex, Preorder};
+
+use super::{Key, Rows, Table, object};
+use crate::columns::{Cell, Column, Kind, column, dominated};
+use crate::data::Data;
+
+pub(crate) struct ByDominator;
+
+const ADDRESS: usize = 0;
+const DOMINATOR: usize = 1;
+
+const COLUMNS: [Column; 7] = [
+    dominated("address", Kind::Address, "an object"),
+    dominated(
+        "dominator",
+        Kind::Address,
+        "the object that alone holds it: its immediate dominator; NULL if that is none",
+    ),
+    dominated("held_by", Kind::Name, "what the dominator is: object, frame, thread, threads (several), root"),
+    dominated("thread", Kind::Number, "the thread of a frame or thread that holds it: threads.serial"),
+    column("class", Kind::Name, "the name of the object's class"),
+    column("shallow", Kind::Bytes, "bytes of the object itself"),
+    dominated("retained", Kind::Bytes, "bytes that would be freed with it: exact"),
+];
+
+impl Table for ByDominator {
+    fn name(&self) -> &'static str {
+        "dominators"
+    }
+
+    fn about(&self) -> &'static str {
+        "the dominator tree: each reachable object with what alone holds it"
+    }
+
+    fn columns(&self) -> &'static [Column] {
+        &COLUMNS
+    }
+
+    fn keys(&self) -> &'static [Key] {
+        &[Key { column: ADDRESS, rows: 1 }, Key { column: DOMINATOR, rows: 5 }]
+    }
+
+    fn rows_in_all(&self) -> i64 {
+        1_000_000
+    }
+
+    fn needs(&self, needs: &mut crate::shared::Needs) {
+        needs.dominators = true;
+    }
+
+    fn rows(&self, data: &Arc<Data>, lookup: Option<(usize, Value)>) -> Result<Box<dyn Rows>, Error> {
+        let tree = &data.tree().dominators;
+        let number = |address: &Value| object(data, address).and_then(|object| tree.number_of(object.into()));
+        let next = match lookup {
+            Some((ADDRESS, address)) => Next::One(number(&address)),
+            Some((_, address)) => match number(&address) {
+                Some(above) => Next::Below(above, data.below().first(above)),
+                None => Next::One(None),
+            },
+            None => Next::All(Box::new(tree.numbers())),
+        };
+        Ok(Box::new(Each { data: Arc::clone(data), next, at: None }))
+    }
+}
+
+enum Next {
+    One(Option<Preorder>),
+    /// The dominator, and the place of the next node below it.
+    Below(Preorder, Option<usize>),
+    All(Box<dyn Iterator<Item = Preorder>>),
+}
+
+struct Each {
+    data: Arc<Data>,
+    next: Next,
+    at: Option<(Preorder, ObjectIndex)>,
+}
+
+impl Each {
+    fn step(&mut self) -> Option<Preorder> {
+        match &mut self.next {
+            Next::One(one) => one.take(),
+            Next::Below(above, next) => {
+                let place = (*next)?;
+                let below = self.data.below();
+                *next = below.sibling(*above, place);
+                Some(below.at(place))
+            }
+            Next::All(all) => all.next(),
+        }
+    }
+}
+
+impl Rows for Each {
+    fn next(&mut self) -> Result<bool, Error> {
+        self.at = None;
+        while let Some(preorder) = self.step() {
+            if let Node::Object(object) = self.data.tree().dominators.node(preorder) {
+                self.at = Some((preorder, object));
+                break;
+            }
+        }
+        Ok(self.at.is_some())
+    }
+
+    fn cell(&self, column: usize) -> Result<Cell<'_>, Error> {
+        let Some((preorder, object)) = self.at else { return Ok(Cell::Null) };
+        let tree = self.data.tree();
+        let above = || tree.dominators.node(tree.dominators.immediate(preorder));
+        Ok(match column {
+            ADDRESS => self.data.address(object),
+            DOMINATOR => match above() {
+                Node::Object(above) => self.data.address(above),
+                _ => Cell::Null,
+            },
+            2 => Cell::from(match above() {
+                Node::Object(_) => "object",
+                Node::Frame(..) => "frame",
+                Node::Thread(_) => "thread",
+                Node::AllThreads => "threads",
+                Node::Root | Node::Added(_) => "root",
+            }),
+            3 => match above() {
+                Node::Thread(thread) | Node::Frame(thread, _) => Cell::count(self.data.threads[thread].serial),
+                _ => Cell::Null,
+            },
+            4 => self.data.class_name(object).into(),
+            5 => Cell::count(self.data.heap.bytes(object)),
+            _ => Cell::count(tree.retained[preorder.as_usize()]),
+        })
+    }
+}
