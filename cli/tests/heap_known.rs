@@ -230,6 +230,59 @@ fn what_a_soft_reference_alone_holds_is_labelled_and_gone_if_such_references_are
     }
 }
 
+#[test]
+fn sql_lists_and_groups_have_the_figures_of_the_other_verbs() {
+    let dumps = Dumps::new();
+    for jdk in jdks() {
+        let context = format!("Java {}", jdk.version);
+        let dump = dumps.dump(jdk, 10);
+        let rows = |verb: &str, arguments: &[&str]| {
+            let report = dumps.heap(verb, &dump, &[arguments, &["--no-redact"]].concat());
+            report["rows"].as_array().unwrap_or_else(|| panic!("{context}: no rows: {report:#}")).clone()
+        };
+        let sql = |statement: &str| rows("sql", &[statement]);
+        // The histogram has a row for each loader.
+        let mut classes: std::collections::BTreeMap<String, (u64, u64)> = std::collections::BTreeMap::new();
+        for row in dumps.heap("histogram", &dump, &[])["classes"].as_array().expect("classes") {
+            let sums = classes.entry(row["class"].as_str().expect("a name").to_owned()).or_default();
+            *sums = (sums.0 + number(row, "instances"), sums.1 + number(row, "shallow_bytes"));
+        }
+        let expected: Vec<Value> =
+            classes.into_iter().map(|(class, (objects, bytes))| serde_json::json!([class, objects, bytes])).collect();
+        assert_eq!(sql("select class, count(*), sum(shallow) from objects group by class"), expected, "{context}");
+        let tree = dumps.heap("dominators", &dump, &["--depth", "3", "--top", "50"]);
+        let mut compared = 0;
+        let mut open: Vec<&Value> = tree["nodes"].as_array().expect("nodes").iter().collect();
+        while let Some(node) = open.pop() {
+            if let (Some(address), 0..40) = (node["object"].as_str(), compared) {
+                compared += 1;
+                let found = sql(&format!("select shallow, retained from dominators where address = '{address}'"));
+                let expected = serde_json::json!([[node["shallow_bytes"], node["retained_bytes"]]]);
+                assert_eq!(Value::from(found), expected, "{context}: {address}");
+            }
+            open.extend(node["children"].as_array().into_iter().flatten());
+        }
+        assert_eq!(compared, 40, "{context}");
+        let caches = rows(
+            "list",
+            &["com.acme.known.Main$Cache", "--fields", "name,entries.length", "--where", "entries.length > 50"],
+        );
+        assert_eq!(caches.len(), 1, "{context}");
+        assert_eq!((&caches[0][4], &caches[0][5]), (&"users".into(), &100.into()), "{context}");
+        let by_user = rows("group", &["com.acme.known.Main$Session", "--by", "user"]);
+        assert_eq!((by_user.len(), &by_user[0][0]), (1, &"the same text in every session".into()), "{context}");
+        assert_eq!(by_user[0][1], 10, "{context}");
+        let texts = sql("select count(*), max(length) from strings where text = 'the same text in every session'");
+        assert!(texts[0][0].as_u64() >= Some(10) && texts[0][1] == 30, "{context}: {texts:?}");
+        // Every class has the bytes of its instances, and a field of a Class object is a static one.
+        let soft = sql("select class_of(field(address, 'SOFT')) from classes where class = 'com.acme.known.Main'");
+        assert_eq!(soft[0][0], "java.lang.ref.SoftReference", "{context}");
+        let held = "select r.field from refs r join objects o on o.address = r.source where o.class like '%Main$Cache' \
+                    and class_of(r.target) = 'java.lang.String'";
+        assert_eq!(Value::from(sql(held)), serde_json::json!([["name"], ["name"]]), "{context}");
+    }
+}
+
 /// Dumps of `tests/java/planted`: the problem, the kind of suspect that must name it, and words of its sentences and path.
 const PLANTED: [(&str, &str, &[&str]); 7] = [
     (

@@ -11,7 +11,8 @@ use std::path::Path;
 use std::process::Command;
 
 use weighbridge_heapdump::{
-    Dominators, FieldType, Graph, Heap, Modes, NodeIndex, ObjectIndex, Options, Record, ReferenceModel, Root,
+    Dominators, Dump, FieldType, Graph, Heap, Modes, NodeIndex, ObjectIndex, Options, Record, ReferenceModel, Root,
+    redact,
 };
 use weighbridge_tests::snapshot::{Program, Programs};
 use weighbridge_tests::{Jdk, compile, jars, java, jdks_from, run};
@@ -216,6 +217,19 @@ fn what_the_largest_objects_retain_is_what_the_library_of_netbeans_says_on_its_g
         assert!(certain >= compared * 9 / 10 && equal >= TOP * 3 / 4, "{context}");
         std::fs::remove_file(&dump).expect("the dump");
     }
+}
+
+#[test]
+fn the_library_reads_a_redacted_dump_as_it_reads_the_original() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let programs = Programs::new(folder.path());
+    let dump = programs.snapshot(Program::Leak, jdks_from(17)[0]).dump;
+    let copy = folder.path().join("copy.hprof");
+    let mut file = std::fs::File::create(&copy).expect("a file");
+    let done = redact(&Dump::open(&dump).expect("a dump"), 2, &mut file).expect("a copy");
+    let [theirs, of_the_copy] = [&dump, &copy].map(|dump| library(dump, folder.path()));
+    assert!(done.zeroed_bytes > 100_000 && done.texts_left_out > 1_000 && theirs.len() > 10_000, "{done:?}");
+    assert!(theirs == of_the_copy, "the library says something else of the copy");
 }
 
 /// Lines of `address shallow retained class`, with the greatest retained size first; a line about the whole before them.

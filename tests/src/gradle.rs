@@ -29,8 +29,8 @@ pub const VERSION: &str = "8.5";
 /// Where the libraries in the jar are.
 const RELOCATED: &str = "org/gradle/internal/impldep/";
 
-/// Packages that a test brings itself.
-const OF_TESTS: [&str; 4] = ["junit/", "org/junit/", "org/hamcrest/", "org/testng/"];
+/// How the names of packages begin that a test brings itself; a filter of class loaders names them without a last slash.
+const OF_TESTS: [&str; 4] = ["junit/", "org/junit", "org/hamcrest", "org/testng"];
 
 /// Modules that the jar has no description of.
 const UNDESCRIBED: [&str; 2] = ["gradle-instrumentation-agent", "gradle-java-compiler-plugin"];
@@ -45,12 +45,19 @@ const COMPILER: &str = "allprojects { tasks.withType(JavaCompile).configureEach 
 pub fn gradle(build: &Path) -> Command {
     let home = home();
     let mut gradle = Command::new("java");
-    // The arguments that Gradle wants for its process: with them it needs no second one.
+    // The arguments that Gradle wants for its process, in its order: with them it needs no second one.
     gradle.args(["-XX:MaxMetaspaceSize=384m", "-Xmx512m"]);
-    for package in ["util", "lang", "lang.invoke", "nio.charset", "net", "util.concurrent.atomic"] {
-        gradle.arg(format!("--add-opens=java.base/java.{package}=ALL-UNNAMED"));
+    for package in [
+        "java.base/java.util",
+        "java.base/java.lang",
+        "java.base/java.lang.invoke",
+        "java.prefs/java.util.prefs",
+        "java.base/java.nio.charset",
+        "java.base/java.net",
+        "java.base/java.util.concurrent.atomic",
+    ] {
+        gradle.arg(format!("--add-opens={package}=ALL-UNNAMED"));
     }
-    gradle.arg("--add-opens=java.prefs/java.util.prefs=ALL-UNNAMED");
     gradle.args(["-Dfile.encoding=UTF-8", "-Duser.country", "-Duser.language=en", "-Duser.variant", "-cp"]);
     gradle.arg(home.join(format!("lib/gradle-launcher-{VERSION}.jar"))).arg("org.gradle.launcher.GradleMain");
     gradle.args(["--no-daemon", "-Dorg.gradle.jvmargs=-Xmx512m -XX:MaxMetaspaceSize=384m"]);

@@ -28,14 +28,17 @@ const FRESH: Duration = Duration::from_secs(2);
 /// How long the last lines may take at the end.
 const LAST_LINES: Duration = Duration::from_secs(5);
 
+/// An answer, and when it came.
+type Told = (Instant, Bytes);
+
 /// What the console has to do with JVMs.
 #[derive(Default)]
 pub(super) struct Processes {
     attached: Mutex<BTreeMap<u32, Attached>>,
     pub(super) pace: Pace,
-    list: Mutex<Option<(Instant, Bytes)>>,
+    list: Mutex<Option<Told>>,
     /// By process, and the run of traces that was looked at; none of the agent's state.
-    looks: Mutex<BTreeMap<(u32, Option<String>), (Instant, Bytes)>>,
+    looks: Mutex<BTreeMap<(u32, Option<String>), Told>>,
     /// Folders of recordings whose JVMs are no longer measured.
     kept: Mutex<Vec<TempDir>>,
 }

@@ -262,15 +262,15 @@ fn a_wrong_or_writing_statement_is_refused_with_its_position_before_the_dump_is_
         ("/* nothing */", "there is no statement"),
         ("attach '/tmp/x' as y", "ATTACH is not allowed: a query may only read"),
         ("pragma temp_store_directory='/'", "PRAGMA temp_store_directory is not allowed"),
-        ("select * from pragma_database_list", "PRAGMA database_list is not allowed"),
+        ("select * from pragma_database_list", "the table pragma_database_list is not allowed"),
         ("select load_extension('x.so')", "load_extension() is not allowed"),
         ("insert into objects values (1)", "is not allowed: a query may only read"),
         ("create table t(a)", "is not allowed: a query may only read"),
         ("create virtual table t using fts5(a)", "is not allowed: a query may only read"),
         ("vacuum into '/tmp/x'", "a query may only read"),
         ("begin", "a transaction is not allowed"),
-        ("delete from objects", "is not allowed: a query may only read"),
-        ("update objects set class='x'", "is not allowed: a query may only read"),
+        ("delete from objects", "table objects may not be modified"),
+        ("update objects set class='x'", "table objects may not be modified"),
     ] {
         // The dump does not exist: nobody looks.
         let answer = folder.run(&["heap", "sql", "none.hprof", statement]);
@@ -457,7 +457,7 @@ fn the_objects_of_a_class_are_listed_with_fields_and_conditions_on_them() {
         answer.stdout
     };
     let fields = ["com.acme.*", "--fields", "user,visits"];
-    let session = "0x2100,com.acme.Session,12,35,jdbc:ann:secret,3\n";
+    let session = "0x2100,com.acme.Session,12,36,jdbc:ann:secret,3\n";
     let admin = "0x2200,com.acme.Admin,16,16,jdbc:ann:secret,70\n";
     let other = "0x2000,com.acme.Session,12,12,jdbc:ann:secret,7\n";
     assert_eq!(list(&fields), format!("address,class,shallow,retained,user,visits\n{session}{admin}{other}"));
@@ -470,8 +470,14 @@ fn the_objects_of_a_class_are_listed_with_fields_and_conditions_on_them() {
     assert_eq!(only("visits + visits = 6 or level"), format!("{session}{admin}"));
     assert_eq!(only("retained > 12 and class like '%Session'"), session);
     assert_eq!(
-        list(&["java.util.HashMap", "--fields", "table[1].user,table.length", "--where", "table.length = 4"]),
-        "address,class,shallow,retained,table[1].user,table.length\n0x1000,java.util.HashMap,12,103,jdbc:ann:secret,4\n"
+        list(&[
+            "java.util.HashMap",
+            "--fields",
+            "table[1].user,table.length",
+            "--where",
+            "field(address,'table.length') = 4"
+        ]),
+        "address,class,shallow,retained,table[1].user,table.length\n0x1000,java.util.HashMap,12,92,jdbc:ann:secret,4\n"
     );
     let strings = list(&["java.lang.String", "--where", "text(address) = 'bob'"]);
     assert_eq!(strings, "address,class,shallow,retained,text\n0x3200,java.lang.String,9,12,bob\n");
@@ -506,9 +512,9 @@ fn objects_are_grouped_by_texts_numbers_and_classes_of_fields() {
         answer.stdout
     };
     let by_user = group(&["com.acme.*", "--by", "user"]);
-    assert_eq!(by_user, "user,objects,shallow,retained\njdbc:ann:secret,3,40,63\n");
-    assert_eq!(group(&["com.acme.*", "--by", "class"]).lines().nth(1), Some("com.acme.Session,2,24,47"));
-    assert_eq!(group(&["java.util.HashMap", "--by", "table"]).lines().nth(1), Some("java.lang.Object[],1,12,103"));
+    assert_eq!(by_user, "user,objects,shallow,retained\njdbc:ann:secret,3,40,64\n");
+    assert_eq!(group(&["com.acme.*", "--by", "class"]).lines().nth(1), Some("com.acme.Session,2,24,48"));
+    assert_eq!(group(&["java.util.HashMap", "--by", "table"]).lines().nth(1), Some("java.lang.Object[],1,12,92"));
     let both = group(&["com.acme.*", "--by", "user,visits", "--where", "visits < 10"]);
     assert_eq!(both.lines().count(), 3, "{both}");
     let text = heap(&folder, "group", &["com.acme.*", "--by", "visits"]);

@@ -83,6 +83,6 @@ fn a_redacted_android_dump_has_the_same_objects_and_no_values() {
     let ((before, _), (after, graph)) = (open(&original), open(&copy));
     let sizes = |heap: &Heap| heap.objects().map(|o| (heap.address(o), heap.bytes(o))).collect::<Vec<_>>();
     assert_eq!(sizes(&before), sizes(&after));
-    assert_eq!(after.classes().named("com.acme.MainActivity").is_some(), true);
+    assert!(after.classes().named("com.acme.MainActivity").is_some());
     assert!(graph.reachable().has(after.find(HEAD + 0x80).expect("an object")));
 }

@@ -16,7 +16,7 @@ const COLUMNS: [Column; 4] = [
     column(
         "kind",
         Kind::Name,
-        "java frame, jni local, jni global, native stack, sticky class, thread block, monitor, thread, unknown",
+        "java frame, jni local, jni global, native stack, sticky class, thread block, monitor, vm internal, thread, unknown",
     ),
     column("thread", Kind::Number, "the thread that holds it: threads.serial"),
     column("depth", Kind::Number, "the frame that holds it: frames.depth"),
@@ -66,6 +66,7 @@ impl Rows for Each {
             Root::StickyClass(object) => (object, "sticky class", None, None),
             Root::ThreadBlock(object, thread) => (object, "thread block", Some(thread), None),
             Root::Monitor(object) => (object, "monitor", None, None),
+            Root::VmInternal(object) => (object, "vm internal", None, None),
             Root::Thread(object, thread, _) => (object, "thread", Some(thread), None),
         };
         Ok(match column {

@@ -19,6 +19,7 @@ let requests;
 before(async () => {
   chromium = await browser();
   ({ page, complaints, requests } = await opened(chromium, url));
+  page.setDefaultTimeout(PATIENCE.timeout);
 });
 after(() => chromium.close());
 
@@ -196,6 +197,7 @@ describe("the page", () => {
   for (const wanted of [{ scheme: "light" }, { scheme: "dark" }, { scheme: "light", width: 400 }, { scheme: "dark", width: 400 }])
     test(`axe-core finds nothing in any view, and nothing sticks out: ${JSON.stringify(wanted)}`, async () => {
       const one = await opened(chromium, url, wanted);
+      one.page.setDefaultTimeout(PATIENCE.timeout);
       await one.page.waitForSelector("#view .tiles");
       for (const name of await one.page.$$eval("nav a", (all) => all.map((link) => link.hash))) {
         await one.page.evaluate((name) => (location.hash = name), name);

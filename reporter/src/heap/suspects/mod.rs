@@ -80,6 +80,9 @@ impl Figures {
                 "suspects; what is large need not grow: heap diff compares two dumps",
             ),
         });
+        if self.dump.process.is_some() && self.dump.file.starts_with("process ") {
+            lines.push("addresses are of this dump, which is gone; --keep FILE keeps it for heap object".to_owned());
+        }
         let looked = crate::sheet::Table {
             title: "What was looked at".to_owned(),
             lines: self.looked_at.clone(),

@@ -214,18 +214,22 @@ document.body.prepend(
   ),
   h("main", {}, bar, message, content),
 );
+const first = location.hash.slice(1);
+let begun = false;
 events(
   (list) => {
     state.sources = list;
+    // Without anything to show, the list of JVMs is where one begins.
+    if (!begun && list.length === 0 && !NAMES.includes(first)) location.hash = "jvms";
+    begun = true;
     if (!chosen()) state.source = list[0]?.id ?? null;
     changed();
   },
   (connected) => {
     state.connected = connected;
-    about();
+    // What could not be asked meanwhile is asked again.
+    if (connected) state.revision = -1;
+    changed();
   },
 );
-const first = location.hash.slice(1);
 choose(NAMES.includes(first) ? first : "overview");
-// Without anything to show, the list of JVMs is where one begins.
-ask("jvms").then(() => state.sources.length === 0 && !NAMES.includes(first) && (location.hash = "jvms"), () => {});
