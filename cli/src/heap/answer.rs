@@ -128,7 +128,7 @@ impl AnswerOptions {
 /// Takes the rows of an answer until it is whole.
 enum Sink {
     Table(Vec<Vec<Value>>),
-    Csv(Csv<Spool>, Spool),
+    Csv(Box<Csv<Spool>>, Spool),
     Json(Json<Spool>, Spool),
 }
 
@@ -163,7 +163,7 @@ impl Sink {
         let spool = Spool::new();
         Ok(match options.format {
             Format::Text | Format::Html => Sink::Table(Vec::new()),
-            Format::Csv => Sink::Csv(Csv::begin(question, options.csv.cells(), spool.clone())?, spool),
+            Format::Csv => Sink::Csv(Box::new(Csv::begin(question, options.csv.cells(), spool.clone())?), spool),
             Format::Json => Sink::Json(Json::begin(question, spool.clone())?, spool),
         })
     }

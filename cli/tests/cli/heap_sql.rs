@@ -354,7 +354,7 @@ fn texts_are_shown_on_standard_output_and_redacted_in_what_is_passed_on() {
     // Equal texts have one mark, in every run; a text of the same length has another.
     let csv = || sql(&folder, "select text from strings", &["-o", "csv"]).stdout;
     let marks: Vec<String> = csv().lines().skip(1).map(str::to_owned).collect();
-    assert_eq!((marks.len(), &marks[0] == &marks[1], marks[0] == marks[2]), (3, true, false), "{marks:?}");
+    assert_eq!((marks.len(), marks[0] == marks[1], marks[0] == marks[2]), (3, true, false), "{marks:?}");
     assert_eq!(csv().lines().skip(1).collect::<Vec<_>>(), marks);
     // Another dump, another key.
     let mut other = dump(0);

@@ -57,7 +57,7 @@ fn a_spreadsheet_has_a_row_for_each_figure_of_each_build_and_the_page_needs_no_s
     let headers = rows.headers().expect("a header").clone();
     assert_eq!(headers, vec!["build", "started_ms", "class", "component", "figure", "value", "error"]);
     let rows = rows.records().collect::<Result<Vec<_>, _>>().expect("rows");
-    assert!(rows.len() >= 4 * 2 * SHAPE.classes as usize, "{}", rows.len());
+    assert!(rows.len() >= 4 * 2 * SHAPE.classes, "{}", rows.len());
     let page = folder.run(&["trend", "builds", "--label", "file", "-o", "html", "-f", "trend.html"]);
     assert_eq!((page.code, page.stdout.as_str()), (Some(0), ""), "{page}");
     let html = fs::read_to_string(folder.path("trend.html")).expect("the page");
