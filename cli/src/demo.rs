@@ -36,7 +36,9 @@ pub(crate) fn execute(args: Args) -> Outcome {
         .with_context(|| format!("no Java {OLDEST_JAVA} or newer found; install one or set JAVA_HOME"))?;
     let files = Files::prepare(&args.dest)?;
     fs::write(&files.original, weighbridge_samples::DEMO_JAR).with_context(|| cannot_write(&files.original))?;
-    fs::write(&files.config, weighbridge_samples::DEMO_CONFIG).with_context(|| cannot_write(&files.config))?;
+    // Its first line leads to the schema in the checkout.
+    let config = weighbridge_samples::DEMO_CONFIG.split_once('\n').map_or("", |(_, config)| config);
+    fs::write(&files.config, config).with_context(|| cannot_write(&files.config))?;
 
     let config = Config::read(&files.config)?;
     let options = Options::new(Output::File(files.rewritten.clone()));

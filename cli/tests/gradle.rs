@@ -65,6 +65,12 @@ fn budgets_are_held_with_the_binary_of_a_repository_and_coverage_is_that_of_the_
     let build = |arguments: &[&str]| run(command(&checkout).args(arguments));
     edit(&checkout.join("weighbridge.toml"), "max = 1000", "max = 199");
     edit(&checkout.join("build.gradle"), "apply plugin: 'java'", "apply plugin: 'java'\n    apply plugin: 'jacoco'");
+    // This also brings what the build needs, so that the next one can be offline.
+    let output = build(&["app:test", "-Pweighbridge.skip"]);
+    assert!(output.success(), "{output}");
+    assert!(!checkout.join("app/build/weighbridge").exists(), "skipped is as if the plugin were not there");
+    let unweighed = fs::read(checkout.join("app/build/jacoco/test.exec")).expect("what JaCoCo recorded");
+    fs::remove_dir_all(checkout.join("app/build")).expect("the build goes");
     let output = build(&["app:weighbridgeCheck", "--offline"]);
     let coordinates = concat!("io.weighbridge:weighbridge-cli:", env!("CARGO_PKG_VERSION"), ":exe:");
     assert!(!output.success() && output.stderr.contains(coordinates), "{output}");
@@ -82,12 +88,6 @@ fn budgets_are_held_with_the_binary_of_a_repository_and_coverage_is_that_of_the_
     let verdicts = fs::read_to_string(verdicts).expect("the verdicts");
     assert!(verdicts.contains("tests=\"1\" failures=\"1\""), "{verdicts}");
     let covered = fs::read(checkout.join("app/build/jacoco/test.exec")).expect("what JaCoCo recorded");
-    fs::remove_dir_all(checkout.join("app/build")).expect("the build goes");
-
-    let output = build(&["app:test", "-Pweighbridge.skip"]);
-    assert!(output.success(), "{output}");
-    assert!(!checkout.join("app/build/weighbridge").exists(), "skipped is as if the plugin were not there");
-    let unweighed = fs::read(checkout.join("app/build/jacoco/test.exec")).expect("what JaCoCo recorded");
     let [covered, unweighed] = [covered, unweighed].map(|recorded| ids(&recorded, "com/acme/orders/"));
     assert!(covered.len() >= 4, "{covered:?}");
     assert_eq!(covered, unweighed);

@@ -9,7 +9,7 @@ use weighbridge_heapdump::{
 };
 
 use crate::columns::Cell;
-use crate::shared::Needs;
+use crate::needs::Needs;
 
 /// A dump.
 pub(crate) struct Data {

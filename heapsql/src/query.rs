@@ -11,8 +11,9 @@ use weighbridge_heapdump::{Graph, Heap};
 use crate::columns::Kind;
 use crate::data::Data;
 use crate::error::Error;
+use crate::needs::Needs;
 use crate::redact::Redactor;
-use crate::shared::{Needs, Shared};
+use crate::shared::Shared;
 use crate::{functions, guard, tables, vtab};
 
 /// A statement that may run, once.

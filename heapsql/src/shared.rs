@@ -4,17 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use crate::data::Data;
-
-/// What a query needs of a dump.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Needs {
-    /// Dominators, for retained bytes.
-    pub dominators: bool,
-    /// References between objects, which the computation of dominators would use up.
-    pub references: bool,
-    /// Texts and values of fields: what a report to be shared must not tell.
-    pub contents: bool,
-}
+use crate::needs::Needs;
 
 /// Known once the statement is prepared: what it needs. Known once a dump is read: the data.
 #[derive(Default)]

@@ -16,7 +16,7 @@ use rusqlite::vtab::{
 use rusqlite::{Connection, Error, Result};
 
 use crate::shared::Shared;
-use crate::tables::{Rows, Table};
+use crate::table::{Rows, Table};
 
 /// What every table gets when it is connected.
 struct Source {

@@ -48,6 +48,8 @@ pub(crate) fn execute(args: Args) -> Outcome {
     let condition = args.condition.as_deref().unwrap_or("1");
     let (_, condition) =
         Query::prepare_with_fields(condition, |expression| statement("''", expression, false), &temporary)?;
+    // Without parentheses around it, one that closes them and opens others is no expression.
+    Query::prepare(&format!("select address{} from objects where {condition}", columns(&fields)), &temporary)?;
     args.input.once(&args.options.target, |source| {
         let (heap, graph, facts) = answer::open(source)?;
         let found = pattern.of(&heap)?;

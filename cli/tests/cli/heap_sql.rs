@@ -437,8 +437,8 @@ fn a_signal_ends_a_query_that_would_not_end() {
         }
         std::thread::sleep(std::time::Duration::from_millis(20));
     }
-    let killed = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
-    assert!(killed.success());
+    let pid = rustix::process::Pid::from_child(&child);
+    rustix::process::kill_process(pid, rustix::process::Signal::INT).expect("a signal");
     let status = child.wait().expect("it ends");
     assert_eq!(status.signal(), Some(2), "{status}");
     assert_eq!(folder.names("."), ["app.hprof"], "no partial answer");

@@ -121,7 +121,7 @@ fn a_sidecar_of_the_same_user_without_capabilities_attaches_to_a_jvm_that_has_an
     let said = machine.must(&format!(
         "unshare --mount --propagation unchanged sh -ec 'mount -t tmpfs none /tmp; exec {PLAIN} java -Xmx64m -jar /mnt/shop.jar 600' &
          jvm=$!; trap 'kill $jvm' EXIT
-         until {PLAIN} weighbridge jvms | grep -q \"^ *$jvm .*shop.jar\"; do kill -0 $jvm; sleep 0.2; done
+         until {PLAIN} weighbridge jvms | grep -q \"^ *$jvm .* yes .*shop.jar\"; do kill -0 $jvm; sleep 0.2; done
          {PLAIN} weighbridge attach $jvm --include 'com.acme.**' -o /recordings/shop.wbr &
          until [ -s /recordings/shop.wbr ]; do kill -0 $!; sleep 0.2; done
          {PLAIN} weighbridge detach $jvm >/dev/null; wait $!; weighbridge report /recordings/shop.wbr"
@@ -234,9 +234,10 @@ fn the_bill_of_materials_is_valid_cyclonedx_and_names_every_crate_of_the_notices
 fn a_binary_of_another_version_is_not_packed() {
     let folder = tempfile::tempdir().expect("a folder");
     let script = folder.path().join("weighbridge");
-    fs::write(&script, "#!/bin/sh\necho weighbridge 0.0.1\n").expect("a script");
-    let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-    fs::set_permissions(&script, executable).expect("its permissions");
+    // By another process: while a thread beside this one starts a program, it has this one's open files, and a program that is
+    // open for writing cannot be run.
+    let write = "printf '#!/bin/sh\\necho weighbridge 0.0.1\\n' > \"$0\"; chmod +x \"$0\"";
+    assert!(run(Command::new("sh").args(["-c", write]).arg(&script)).success());
     let dest = folder.path().join("out");
     let options = dist::Options { binary: Some(script), dest: Some(dest.clone()), level: 1 };
     let refused = dist::run(&options).unwrap_err().to_string();

@@ -38,6 +38,11 @@ fn what_a_request_holds_is_told() {
     check("what-a-request-holds");
 }
 
+#[test]
+fn a_heap_dump_is_read() {
+    check("read-a-heap-dump");
+}
+
 fn check(name: &str) {
     let path = root().join("docs/tutorials").join(name).with_extension("md");
     let page = fs::read_to_string(&path).expect("the page");
@@ -108,13 +113,17 @@ fn run(folder: &Folder, script: &str) -> String {
     folder.answer(&mut shell).stdout
 }
 
-/// A line with `0` for each number, one space for each gap, and without units.
+/// A line with `0` for each number, `0x` for each address, one space for each gap, and without units.
 fn without_figures(line: &str) -> String {
     const UNITS: [&str; 9] = ["bytes", "KiB", "MiB", "GiB", "ns", "us", "ms", "s", "min"];
     let mut words: Vec<String> = Vec::new();
     for word in line.split_whitespace() {
         let bare = word.trim_matches(|sign: char| !sign.is_alphanumeric());
         if UNITS.contains(&bare) || word.chars().all(|sign| sign == '-') {
+            continue;
+        }
+        if bare.starts_with("0x") {
+            words.push("0x".to_owned());
             continue;
         }
         let mut kept = String::new();
@@ -135,5 +144,6 @@ fn without_figures(line: &str) -> String {
 fn figures_differ_and_words_do_not() {
     assert_eq!(without_figures("  Shop$Cart   12,345   1.5 MiB  at 23:01:02"), "Shop$Cart 0 0 at 0");
     assert_eq!(without_figures(" ------  -----"), "");
+    assert_eq!(without_figures("0xff01 4"), without_figures("0x7a 5"));
     assert_ne!(without_figures("Shop$Cart 5"), without_figures("Shop$Page 5"));
 }

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use rusqlite::types::Value;
 use weighbridge_heapdump::{Error, Node, ObjectIndex, Preorder};
 
-use super::{Key, Rows, Table, object};
 use crate::columns::{Cell, Column, Kind, column, dominated};
 use crate::data::Data;
+use crate::table::{Key, Rows, Table, object};
 
 pub(crate) struct ByDominator;
 
@@ -49,7 +49,7 @@ impl Table for ByDominator {
         1_000_000
     }
 
-    fn needs(&self, needs: &mut crate::shared::Needs) {
+    fn needs(&self, needs: &mut crate::needs::Needs) {
         needs.dominators = true;
     }
 

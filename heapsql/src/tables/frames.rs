@@ -5,9 +5,9 @@ use std::sync::Arc;
 use rusqlite::types::Value;
 use weighbridge_heapdump::{Error, NodeIndex, ThreadPart};
 
-use super::{List, Rows, Table};
 use crate::columns::{Cell, Column, Kind, column, dominated};
 use crate::data::Data;
+use crate::table::{List, Rows, Table};
 
 pub(crate) struct Frames;
 

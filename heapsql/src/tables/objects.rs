@@ -6,9 +6,9 @@ use std::sync::Arc;
 use rusqlite::types::Value;
 use weighbridge_heapdump::{Class, Error, Instances, ObjectIndex};
 
-use super::{Key, Rows, Table, object};
 use crate::columns::{Cell, Column, Kind, column, dominated};
 use crate::data::Data;
+use crate::table::{Key, Rows, Table, object};
 
 /// Objects, reachable or not.
 pub(crate) struct Objects {

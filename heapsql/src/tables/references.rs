@@ -6,10 +6,10 @@ use std::sync::Arc;
 use rusqlite::types::Value;
 use weighbridge_heapdump::{Error, Graph, Link, NodeIndex, ObjectIndex};
 
-use super::{Key, Rows, Table, object};
 use crate::columns::{Cell, Column, Kind, column};
 use crate::data::Data;
-use crate::shared::Needs;
+use crate::needs::Needs;
+use crate::table::{Key, List, Rows, Table, object};
 
 pub(crate) struct References;
 
@@ -49,7 +49,7 @@ impl Table for References {
     }
 
     fn rows(&self, data: &Arc<Data>, lookup: Option<(usize, Value)>) -> Result<Box<dyn Rows>, Error> {
-        let Some(graph) = data.graph() else { return Ok(super::List::of(Vec::new())) };
+        let Some(graph) = data.graph() else { return Ok(List::of(Vec::new())) };
         let sources: Box<dyn Iterator<Item = NodeIndex>> = match lookup {
             Some((TARGET, address)) => {
                 let target = object(data, &address).filter(|target| data.reachable().has(*target));

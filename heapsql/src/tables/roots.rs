@@ -5,9 +5,9 @@ use std::sync::Arc;
 use rusqlite::types::Value;
 use weighbridge_heapdump::{Error, Root};
 
-use super::{Rows, Table};
 use crate::columns::{Cell, Column, Kind, column};
 use crate::data::{Data, shown};
+use crate::table::{Rows, Table};
 
 pub(crate) struct Roots;
 

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use rusqlite::types::Value;
 use weighbridge_heapdump::{Error, ObjectIndex, Text};
 
-use super::{Key, Rows, Table, object};
 use crate::columns::{Cell, Column, Kind, column, dominated};
 use crate::data::Data;
+use crate::table::{Key, Rows, Table, object};
 
 pub(crate) struct Strings;
 

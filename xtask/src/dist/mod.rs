@@ -20,7 +20,6 @@ use anyhow::{Context, Result};
 use sha2::{Digest, Sha256};
 use walkdir::WalkDir;
 
-use crate::corpus::fetch::checkout;
 use release::Release;
 
 /// What to pack, and where to.
@@ -47,7 +46,7 @@ pub fn run(options: &Options) -> Result<String> {
     let release = Release::of(&built, options.level)?;
     let dest = match &options.dest {
         Some(dest) => dest.clone(),
-        None => target_folder().join("dist").join(&release.version),
+        None => build::target_folder().join("dist").join(&release.version),
     };
     let mut files = vec![
         tarball::pack(&release)?,
@@ -77,10 +76,6 @@ pub fn run(options: &Options) -> Result<String> {
         said += &format!("{:>13} bytes  {path}\n", bytes.len());
     }
     Ok(said + &format!("in {}\n", dest.display()))
-}
-
-fn target_folder() -> PathBuf {
-    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| checkout().join("target"), PathBuf::from)
 }
 
 /// Writes a file whole; replaces what is there.
