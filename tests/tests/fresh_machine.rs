@@ -12,7 +12,7 @@ use weighbridge_tests::{Output, root, run};
 const BARE: [&str; 6] = ["dirname", "mkdir", "grep", "env", "touch", "chmod"];
 
 /// What the tests need, each with what it prints and its Debian package.
-const NEEDED: [(&str, &str, &str); 9] = [
+const NEEDED: [(&str, &str, &str); 10] = [
     ("c++", "", "g++"),
     ("mvn", "", "maven"),
     ("go", "", "golang-go"),
@@ -21,6 +21,7 @@ const NEEDED: [(&str, &str, &str); 9] = [
     ("chromium", "", "chromium"),
     ("python3", "", "python3"),
     ("mmdebstrap", "", "mmdebstrap"),
+    ("curl", "", "curl"),
     ("script", "", "bsdutils"),
 ];
 
@@ -116,7 +117,7 @@ fn on_debian_one_call_of_apt_brings_the_rest_and_a_second_run_calls_none() {
     let machine = Machine::debian();
     let output = machine.run_tests(&[], 0);
     assert!(output.success(), "{output}");
-    let packages = "g++ maven golang-go nodejs npm chromium python3 python3-pip mmdebstrap bsdutils";
+    let packages = "g++ maven golang-go nodejs npm chromium python3 python3-pip mmdebstrap curl bsdutils";
     let javas = [11, 17, 21, 25].map(|major| machine.path(&format!("target/jdks/{major}")).display().to_string());
     let tests = format!("cargo test --all-features --workspace\non {}\n", javas.join(":"));
     assert_eq!(
