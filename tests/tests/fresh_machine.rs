@@ -107,6 +107,7 @@ fn what_is_missing_is_named_all_at_once_and_nothing_is_built() {
             "  Python 3 (python3)",
             "  pip of Python 3 (python3 -m pip)",
             "  mmdebstrap",
+            "  curl",
             "  script",
         ]
     );
