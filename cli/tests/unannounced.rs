@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use serde_json::Value;
-use weighbridge_tests::{Attached, Jdk, Weighbridge, compile, java, jdks, native_agent, run};
+use weighbridge_tests::{Jdk, Weighbridge, attach, compile, java, jdks, native_agent, run};
 
 const MAIN: &str = "com.acme.unannounced.Main";
 const CONFIG: &str = "version = 1\n[instrument]\ninclude = [\"com.acme.unannounced.*\"]\n";
@@ -130,7 +130,7 @@ fn objects_that_exist_at_an_attach_are_live_from_the_first_moment_and_not_constr
         program.until("early");
         let pid = program.child.id().to_string();
         let include = [&["--include", "com.acme.unannounced.*"], more].concat();
-        let attached = Attached::start(&setting.weighbridge, &pid, &recording, &include);
+        let attached = attach(&setting.weighbridge, &pid, &recording, &include);
         program.go();
         program.until("made");
         setting.ctl(&program, &["measure"]);

@@ -67,6 +67,11 @@ impl PatternSet {
         first
     }
 
+    /// True if any pattern matches the class of a dotted name.
+    pub fn matches_class(&self, name: &str) -> bool {
+        self.matches(name.replace('.', "/").as_bytes())
+    }
+
     /// True if any pattern matches an internal name.
     pub fn matches(&self, name: &[u8]) -> bool {
         self.first_match(name).is_some()

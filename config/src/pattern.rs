@@ -90,6 +90,11 @@ impl Pattern {
         }
     }
 
+    /// True if the pattern matches the class of a dotted name.
+    pub fn matches_class(&self, name: &str) -> bool {
+        self.matches(name.replace('.', "/").as_bytes())
+    }
+
     /// True if the pattern matches an internal name.
     pub fn matches(&self, name: &[u8]) -> bool {
         let mut rest = name;
@@ -211,7 +216,7 @@ mod tests {
     use super::*;
 
     fn matches(pattern: &str, dotted: &str) -> bool {
-        Pattern::parse(pattern).unwrap().matches(dotted.replace('.', "/").as_bytes())
+        Pattern::parse(pattern).unwrap().matches_class(dotted)
     }
 
     #[test]

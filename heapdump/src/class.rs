@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use crate::address::address_text;
 use crate::hprof::{ClassRecord, Dump, Field, FieldType, Static, dotted};
 
 /// A class's number in [`Classes`].
@@ -94,7 +95,8 @@ impl Classes {
         let mut superclasses = vec![0];
         for record in records {
             let internal = dump.class_name(record.address);
-            let name = internal.as_deref().map_or_else(|| format!("(class at 0x{:x})", record.address), dotted);
+            let name =
+                internal.as_deref().map_or_else(|| format!("(class at {})", address_text(record.address)), dotted);
             let class = classes.add(name, Some(&record));
             superclasses.push(record.superclass);
             for kind in FieldType::PRIMITIVE {
@@ -204,9 +206,9 @@ impl Classes {
             return "boot".to_owned();
         }
         let Some(class) = of_loader(address).map(|loader| &self.get(loader).name) else {
-            return format!("0x{address:x}");
+            return address_text(address);
         };
-        short_loader_name(class).map_or_else(|| format!("{class}@0x{address:x}"), str::to_owned)
+        short_loader_name(class).map_or_else(|| format!("{class}@{}", address_text(address)), str::to_owned)
     }
 
     /// Bytes of a class's static fields, with references of `reference` bytes.

@@ -34,6 +34,7 @@
 //! # Ok::<(), weighbridge_heapdump::Error>(())
 //! ```
 
+mod address;
 mod census;
 mod class;
 pub mod components;
@@ -57,6 +58,7 @@ pub mod threads;
 pub mod unfold;
 pub mod waste;
 
+pub use address::{address_text, parse_address};
 pub use census::Census;
 pub use class::{Class, ClassIndex, Classes};
 pub use dominators::{Dominators, Preorder};

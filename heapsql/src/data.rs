@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use weighbridge_heapdump::{
     Below, Dominators, Error, Graph, Heap, Instances, Node, NodeIndex, NodeSet, ObjectIndex, Preorder, Records,
-    Referrers, Thread, Value,
+    Referrers, Thread, Value, address_text,
 };
 
 use crate::columns::Cell;
@@ -151,35 +151,23 @@ impl Data {
 
     /// The address of an object as a cell.
     pub(crate) fn address(&self, object: ObjectIndex) -> Cell<'static> {
-        Cell::Text(Cow::Owned(shown(self.heap.address(object))))
+        Cell::Text(Cow::Owned(address_text(self.heap.address(object))))
     }
 
     /// An address as a cell; 0 is `NULL`.
     pub(crate) fn address_or_null(address: u64) -> Cell<'static> {
-        if address == 0 { Cell::Null } else { Cell::of(shown(address)) }
+        if address == 0 { Cell::Null } else { Cell::of(address_text(address)) }
     }
 
     /// A value of a field as a cell.
     pub(crate) fn cell(value: Value) -> Cell<'static> {
         match value {
             Value::Null => Cell::Null,
-            Value::Reference(address) => Cell::of(shown(address)),
+            Value::Reference(address) => Cell::of(address_text(address)),
             Value::Boolean(value) => Cell::Integer(value.into()),
             Value::Char(unit) => Cell::of(String::from_utf16_lossy(&[unit])),
             Value::Integer(value) => Cell::Integer(value),
             Value::Real(value) => Cell::Real(value),
         }
     }
-}
-
-/// An address as reports print it.
-pub(crate) fn shown(address: u64) -> String {
-    format!("0x{address:x}")
-}
-
-/// The address that a text is.
-pub(crate) fn parse(text: &str) -> Option<u64> {
-    let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"))?;
-    // `from_str_radix` would take a sign.
-    digits.chars().all(|c| c.is_ascii_hexdigit()).then(|| u64::from_str_radix(digits, 16).ok())?
 }

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use rusqlite::functions::{Aggregate, Context, FunctionFlags};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Error, Result};
-use weighbridge_heapdump::{ObjectIndex, Preorder, Value};
+use weighbridge_heapdump::{ObjectIndex, Preorder, Value, address_text, parse_address};
 
 use crate::columns::Cell;
-use crate::data::{self, Data};
+use crate::data::Data;
 use crate::paths::Path;
 use crate::shared::Shared;
 
@@ -59,29 +59,12 @@ pub(crate) fn register(connection: &Connection, shared: &Arc<Shared>) -> Result<
         connection.create_scalar_function(name, arguments, PURE, move |context| act(&shared, context))
     };
     define("field", 2, |shared, context| Ok(field(shared, context)?.map_or(Cell::Null, Data::cell)))?;
-    define("value", 1, |shared, context| match object(shared, context)? {
-        Some(object) => stands_for(shared, object),
-        None => Ok(Cell::Null),
-    })?;
     define("value", 2, |shared, context| match field(shared, context)? {
         Some(Value::Reference(address)) => match shared.data()?.heap.find(address) {
             Some(object) => stands_for(shared, object),
-            None => Ok(Cell::of(data::shown(address))),
+            None => Ok(Cell::of(address_text(address))),
         },
         value => Ok(value.map_or(Cell::Null, Data::cell)),
-    })?;
-    define("text", 1, |shared, context| {
-        let Some(object) = object(shared, context)? else { return Ok(Cell::Null) };
-        let data = shared.data()?;
-        let text = data.records().and_then(|records| records.text(&data.heap, object));
-        Ok(text.map_err(|error| shared.failed(error))?.map_or(Cell::Null, |text| Cell::of(text.text)))
-    })?;
-    define("class_of", 1, |shared, context| {
-        let object = object(shared, context)?;
-        Ok(match object {
-            Some(object) => Cell::of(class_of(shared.data()?, object)),
-            None => Cell::Null,
-        })
     })?;
     define("is_a", 2, |shared, context| {
         let Some(object) = object(shared, context)? else { return Ok(Cell::Null) };
@@ -90,26 +73,28 @@ pub(crate) fn register(connection: &Connection, shared: &Arc<Shared>) -> Result<
         let mut classes = heap.classes().ancestry(heap.class_of(object));
         Ok(Cell::Integer(classes.any(|class| heap.classes().get(class).name == name).into()))
     })?;
-    define("shallow", 1, |shared, context| {
-        let object = object(shared, context)?;
-        Ok(match object {
-            Some(object) => Cell::count(shared.data()?.heap.bytes(object)),
-            None => Cell::Null,
-        })
-    })?;
-    define("retained", 1, |shared, context| {
-        let object = object(shared, context)?;
-        Ok(match object {
-            Some(object) => shared.data()?.retained(object).map_or(Cell::Null, Cell::count),
-            None => Cell::Null,
-        })
-    })?;
     define("hex_address", 1, |_, context| {
         Ok(match context.get_raw(0) {
-            ValueRef::Integer(address) => Cell::of(data::shown(address.cast_unsigned())),
+            ValueRef::Integer(address) => Cell::of(address_text(address.cast_unsigned())),
             _ => Cell::Null,
         })
     })?;
+    // Functions of an object alone.
+    let of_object = |name: &str, act: fn(&Shared, &Data, ObjectIndex) -> Result<Cell<'static>>| {
+        let shared = Arc::clone(shared);
+        connection.create_scalar_function(name, 1, PURE, move |context| match object(&shared, context)? {
+            Some(object) => act(&shared, shared.data()?, object),
+            None => Ok(Cell::Null),
+        })
+    };
+    of_object("value", |shared, _, object| stands_for(shared, object))?;
+    of_object("text", |shared, data, object| {
+        let text = data.records().and_then(|records| records.text(&data.heap, object));
+        Ok(text.map_err(|error| shared.failed(error))?.map_or(Cell::Null, |text| Cell::of(text.text)))
+    })?;
+    of_object("class_of", |_, data, object| Ok(Cell::of(class_of(data, object))))?;
+    of_object("shallow", |_, data, object| Ok(Cell::count(data.heap.bytes(object))))?;
+    of_object("retained", |_, data, object| Ok(data.retained(object).map_or(Cell::Null, Cell::count)))?;
     let once = RetainedOnce(Arc::clone(shared));
     connection.create_aggregate_function("retained_once", 1, PURE, once)
 }
@@ -119,7 +104,7 @@ fn object(shared: &Shared, context: &Context<'_>) -> Result<Option<ObjectIndex>>
     let address = match context.get_raw(0) {
         ValueRef::Null => return Ok(None),
         ValueRef::Integer(address) => u64::try_from(address).ok(),
-        ValueRef::Text(text) => std::str::from_utf8(text).ok().and_then(data::parse),
+        ValueRef::Text(text) => std::str::from_utf8(text).ok().and_then(parse_address),
         _ => None,
     };
     match address {

@@ -3,9 +3,7 @@
 use std::collections::HashSet;
 
 use sha2::{Digest, Sha256};
-use weighbridge_heapdump::Heap;
-
-use crate::data;
+use weighbridge_heapdump::{Heap, parse_address};
 
 /// Digits of the mark by which equal texts are seen to be equal: 48 bits.
 const DIGITS: usize = 12;
@@ -32,7 +30,7 @@ impl<'a> Redactor<'a> {
 
     /// The text, if it is the name of a class or the address of an object; else what stands for it.
     pub(crate) fn text(&self, text: &str) -> Option<String> {
-        let is_object = || data::parse(text).is_some_and(|address| self.heap.find(address).is_some());
+        let is_object = || parse_address(text).is_some_and(|address| self.heap.find(address).is_some());
         if self.names.contains(text) || is_object() {
             return None;
         }

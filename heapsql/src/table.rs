@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use rusqlite::types::Value;
-use weighbridge_heapdump::{Error, ObjectIndex};
+use weighbridge_heapdump::{Error, NodeIndex, ObjectIndex, parse_address};
 
 use crate::columns::{Cell, Column};
-use crate::data::{self, Data};
+use crate::data::Data;
 use crate::needs::Needs;
 
 /// A table.
@@ -51,32 +51,47 @@ pub(crate) trait Rows {
 /// The object that a value names by its address: text, or a number.
 pub(crate) fn object(data: &Data, value: &Value) -> Option<ObjectIndex> {
     let address = match value {
-        Value::Text(text) => data::parse(text)?,
+        Value::Text(text) => parse_address(text)?,
         Value::Integer(address) => u64::try_from(*address).ok()?,
         _ => return None,
     };
     data.heap.find(address)
 }
 
-/// Rows that are there from the start, for small tables.
+/// Rows that are there from the start, for small tables. What a row's node retains is computed when it is asked for.
 pub(crate) struct List {
-    rows: std::vec::IntoIter<Vec<Cell<'static>>>,
-    row: Vec<Cell<'static>>,
+    data: Arc<Data>,
+    rows: Vec<Vec<Cell<'static>>>,
+    /// The node of each row; the column after the row's cells has what it retains. Without a node that is nothing.
+    nodes: Vec<Option<NodeIndex>>,
+    /// After the row's place.
+    next: usize,
 }
 
 impl List {
-    pub(crate) fn of(rows: Vec<Vec<Cell<'static>>>) -> Box<dyn Rows> {
-        Box::new(List { rows: rows.into_iter(), row: Vec::new() })
+    /// Without rows.
+    pub(crate) fn empty(data: &Arc<Data>) -> Box<dyn Rows> {
+        List::of(data, Vec::new())
+    }
+
+    pub(crate) fn of(data: &Arc<Data>, rows: Vec<(Vec<Cell<'static>>, Option<NodeIndex>)>) -> Box<dyn Rows> {
+        let (rows, nodes) = rows.into_iter().unzip();
+        Box::new(List { data: Arc::clone(data), rows, nodes, next: 0 })
     }
 }
 
 impl Rows for List {
     fn next(&mut self) -> Result<bool, Error> {
-        self.row = self.rows.next().unwrap_or_default();
-        Ok(!self.row.is_empty())
+        self.next += 1;
+        Ok(self.next <= self.rows.len())
     }
 
     fn cell(&self, column: usize) -> Result<Cell<'_>, Error> {
-        Ok(self.row.get(column).cloned().unwrap_or(Cell::Null))
+        let row = self.next - 1;
+        Ok(match (self.rows[row].get(column), self.nodes[row]) {
+            (Some(cell), _) => cell.clone(),
+            (None, Some(node)) => self.data.retained(node).map_or(Cell::Null, Cell::count),
+            (None, None) => Cell::Integer(0),
+        })
     }
 }

@@ -3,55 +3,16 @@
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
-use std::process::{Child, ChildStderr, Command, Stdio};
+use std::process::{Command, Stdio};
 
-use crate::{Jdk, Output, Weighbridge};
+use crate::{Jdk, Output, Started, Weighbridge};
 
-/// `weighbridge attach -o FILE`, which runs until the session ends or a signal comes.
-pub struct Attached {
-    child: Child,
-    stderr: BufReader<ChildStderr>,
-    said: String,
-}
-
-impl Attached {
-    /// Attaches to a process, with more arguments; the classes have their probes when this returns.
-    pub fn start(weighbridge: &Weighbridge, pid: &str, recording: &Path, arguments: &[&str]) -> Attached {
-        let mut command = weighbridge.command();
-        command.args(["attach", pid]).args(arguments).arg("-o").arg(recording).arg("--force");
-        let mut child = command.stdin(Stdio::null()).stderr(Stdio::piped()).spawn().expect("the binary");
-        let stderr = BufReader::new(child.stderr.take().expect("its messages"));
-        let mut attached = Attached { child, stderr, said: String::new() };
-        while !attached.said.contains("is measured; Ctrl-C ends it") {
-            let read = attached.stderr.read_line(&mut attached.said).expect("a message");
-            assert!(read > 0, "{}", attached.said);
-        }
-        attached
-    }
-
-    /// What it has said up to the note that it measures.
-    pub fn said(&self) -> &str {
-        &self.said
-    }
-
-    /// Its process, to send signals to.
-    pub fn child(&self) -> &Child {
-        &self.child
-    }
-
-    /// Waits for its end: its exit code, and its last message.
-    pub fn end(mut self) -> (Option<i32>, String) {
-        let mut rest = String::new();
-        self.stderr.read_to_string(&mut rest).expect("messages");
-        (self.child.wait().expect("an end").code(), rest.trim_end().to_owned())
-    }
-}
-
-impl Drop for Attached {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
+/// `weighbridge attach -o FILE` to a process, with more arguments, which runs until the session ends or a signal comes. The
+/// classes have their probes when this returns.
+pub fn attach(weighbridge: &Weighbridge, pid: &str, recording: &Path, arguments: &[&str]) -> Started {
+    let mut command = weighbridge.command();
+    command.args(["attach", pid]).args(arguments).arg("-o").arg(recording).arg("--force");
+    Started::until(&mut command, "is measured; Ctrl-C ends it")
 }
 
 /// The options with which a JVM does not warn of agents that come later.
@@ -81,7 +42,7 @@ pub fn attach_in_the_middle(
     while !before.ends_with("middle\n") {
         assert!(output.read_line(&mut before).expect("a line") > 0, "{before}\n{}", stderr());
     }
-    let attached = Attached::start(weighbridge, &child.id().to_string(), recording, arguments);
+    let attached = attach(weighbridge, &child.id().to_string(), recording, arguments);
     child.stdin.take().expect("its input").write_all(b"\n").expect("a program that reads");
     let mut stdout = String::new();
     output.read_to_string(&mut stdout).expect("its output");

@@ -37,13 +37,14 @@ mod python;
 pub mod running;
 #[cfg(feature = "jvm")]
 pub mod snapshot;
+mod started;
 #[cfg(feature = "jvm")]
 mod talking;
 pub mod visitors;
 pub mod worked_example;
 
 #[cfg(feature = "jvm")]
-pub use attached::{Attached, attach_in_the_middle, attachable, in_the_middle};
+pub use attached::{attach, attach_in_the_middle, attachable, in_the_middle};
 #[cfg(feature = "jvm")]
 pub use jars::{jar, jars};
 #[cfg(feature = "jvm")]
@@ -57,6 +58,7 @@ pub use process::{Output, Weighbridge, run};
 pub use programs::compile;
 #[cfg(feature = "jvm")]
 pub use python::python;
+pub use started::Started;
 #[cfg(feature = "jvm")]
 pub use talking::Talking;
 #[cfg(feature = "jvm")]

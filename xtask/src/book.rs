@@ -6,11 +6,11 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, ensure};
+use anyhow::Context;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use walkdir::WalkDir;
 
-use crate::corpus::fetch::checkout;
+use crate::corpus::fetch::{checkout, succeed, target_folder};
 
 /// The version of mdBook that is installed if it is not there.
 const MDBOOK: &str = "0.5.4";
@@ -18,31 +18,25 @@ const MDBOOK: &str = "0.5.4";
 /// Makes the site and returns its folder.
 pub fn make() -> anyhow::Result<PathBuf> {
     let mdbook = installed()?;
-    let source = checkout().join("target/book-source");
-    let site = checkout().join("target/book");
+    let source = target_folder().join("book-source");
+    let site = target_folder().join("book");
     write_source(&source)?;
-    run(Command::new(mdbook).arg("build").arg(&source).arg("--dest-dir").arg(&site))?;
+    succeed(Command::new(mdbook).arg("build").arg(&source).arg("--dest-dir").arg(&site))?;
     Ok(site)
 }
 
 /// mdBook, in `target/tools` by `cargo install`.
 fn installed() -> anyhow::Result<PathBuf> {
-    let tools = checkout().join("target/tools");
+    let tools = target_folder().join("tools");
     let mdbook = tools.join("bin/mdbook");
     let version = Command::new(&mdbook).arg("--version").output();
     let is_there = version.is_ok_and(|output| output.stdout == format!("mdbook v{MDBOOK}\n").as_bytes());
     if !is_there {
         let mut cargo = Command::new("cargo");
         cargo.args(["install", "mdbook", "--version", MDBOOK, "--locked", "--force", "--quiet", "--debug"]);
-        run(cargo.args(["--no-default-features", "--features", "search", "--root"]).arg(&tools))?;
+        succeed(cargo.args(["--no-default-features", "--features", "search", "--root"]).arg(&tools))?;
     }
     Ok(mdbook)
-}
-
-fn run(command: &mut Command) -> anyhow::Result<()> {
-    let output = command.output().with_context(|| format!("{:?}", command.get_program()))?;
-    ensure!(output.status.success(), "{command:?} failed:\n{}", String::from_utf8_lossy(&output.stderr));
-    Ok(())
 }
 
 /// What mdBook reads: its configuration, and the pages and pictures.

@@ -164,7 +164,7 @@ fn outcome(found: Found, limit: Estimate, factor: f64) -> Outcome {
 fn subjects(budget: &MemoryBudget, report: &SavedReport) -> Vec<(String, Found)> {
     let found: Vec<(String, Found)> = match &budget.subject {
         Subject::Class(pattern) => {
-            let matches = |row: &&ClassFigures| pattern.matches(row.name().replace('.', "/").as_bytes());
+            let matches = |row: &&ClassFigures| pattern.matches_class(row.name());
             let rows = report.classes.iter().filter(matches);
             rows.map(|row| (class_name(row), of_class(budget.figure, row, report))).collect()
         }

@@ -79,9 +79,7 @@ fn one(allowed: &RoundTrip, trip: &Measured) -> Vec<Verdict> {
 fn rows<'a>(allowed: &RoundTrip, trip: &'a Measured) -> Vec<&'a Remains> {
     match &allowed.subject {
         None => trip.classes.iter().collect(),
-        Some(Subject::Class(pattern)) => {
-            trip.classes.iter().filter(|row| pattern.matches(row.name.replace('.', "/").as_bytes())).collect()
-        }
+        Some(Subject::Class(pattern)) => trip.classes.iter().filter(|row| pattern.matches_class(&row.name)).collect(),
         Some(Subject::Component(name)) => trip.components.iter().filter(|row| row.name == *name).collect(),
         // The configuration has no such round trip.
         Some(Subject::Tag { .. }) => Vec::new(),

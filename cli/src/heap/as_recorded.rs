@@ -5,8 +5,6 @@ use weighbridge_heapdump::FollowSoft;
 use weighbridge_heapdump::components::{Definition, Names, Rule, Suspend, Turn};
 use weighbridge_reporter::heap::RUNTIME;
 
-use super::definitions::internal;
-
 /// How the walk of a recording sees the heap.
 pub(super) struct AsRecorded {
     /// Objects that the walk does not enter, as components that hold nothing.
@@ -26,7 +24,7 @@ impl AsRecorded {
             |text: &str| PatternSet::new(text.split(';').filter_map(|one| Pattern::parse(one).ok()).collect());
         let hubs = setting("hubs").map_or_else(default_hubs, patterns);
         let excluded = setting("exclude").map(patterns).unwrap_or_default();
-        let matching = |set: PatternSet| -> Names { Box::new(move |name| set.matches(internal(name).as_bytes())) };
+        let matching = |set: PatternSet| -> Names { Box::new(move |name| set.matches_class(name)) };
         let loaders = |name: &str| matches!(name, "java.lang.ClassLoader" | "java.lang.Module");
         let border = |name: &str, turn, rule| Definition { name: name.to_owned(), turn, suspend: Suspend::Both, rule };
         let instances = |names| Rule { instances: Some(names), ..Rule::default() };

@@ -33,10 +33,10 @@ pub(super) fn rules(
 /// The rules of some components, to be applied in a turn.
 pub(super) fn defined(components: &Components, turn: Turn) -> Vec<Definition> {
     let names = |patterns: &Option<PatternSet>| {
-        patterns.clone().map(|set| -> Names { Box::new(move |name: &str| set.matches(internal(name).as_bytes())) })
+        patterns.clone().map(|set| -> Names { Box::new(move |name: &str| set.matches_class(name)) })
     };
     let name = |pattern: &Option<Pattern>| {
-        pattern.clone().map(|one| -> Names { Box::new(move |name: &str| one.matches(internal(name).as_bytes())) })
+        pattern.clone().map(|one| -> Names { Box::new(move |name: &str| one.matches_class(name)) })
     };
     let definition = |(component, rule): (&String, &weighbridge_config::ComponentRule)| Definition {
         name: component.clone(),
@@ -63,9 +63,4 @@ pub(super) fn defined(components: &Components, turn: Turn) -> Vec<Definition> {
         },
     };
     components.names().iter().zip(components.rules()).map(definition).collect()
-}
-
-/// A class name in the form that patterns match.
-pub(super) fn internal(name: &str) -> String {
-    name.replace('.', "/")
 }

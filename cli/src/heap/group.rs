@@ -4,7 +4,7 @@ use weighbridge_heapsql::Query;
 
 use super::answer::{self, AnswerOptions, Told};
 use super::input::Input;
-use super::matching::{Classes, paths};
+use super::matching::{Selected, paths};
 use crate::exit::Outcome;
 
 /// Group the objects of a class by the value of a field: by text, number, or the class of the object referred to.
@@ -15,22 +15,18 @@ use crate::exit::Outcome;
 pub(crate) struct Args {
     #[command(flatten)]
     input: Input,
-    /// The name of the classes, or a pattern as in configurations: com.acme.** (docs/configuration.md).
-    #[arg(value_name = "CLASS")]
-    class: String,
+    #[command(flatten)]
+    selected: Selected,
     /// The field, or several by commas: user, address.city, items[0]; `class` is that of the object itself.
     #[arg(long, value_name = "FIELD", value_delimiter = ',', required = true)]
     by: Vec<String>,
-    /// Only objects for which this holds: an expression of SQL (docs/heap-sql.md).
-    #[arg(long = "where", value_name = "EXPRESSION")]
-    condition: Option<String>,
     #[command(flatten)]
     options: AnswerOptions,
 }
 
 pub(crate) fn execute(args: Args) -> Outcome {
     let temporary = answer::temporary(args.input.dump());
-    let pattern = Classes::parse(&args.class)?;
+    let pattern = args.selected.classes()?;
     let keys = paths(&args.by)?;
     let columns: Vec<String> = keys
         .iter()
@@ -39,8 +35,11 @@ pub(crate) fn execute(args: Args) -> Outcome {
             path => format!("value(address, {path}) as {name}"),
         })
         .collect();
+    // The number of a group is no field of its objects.
+    let known: Vec<String> = columns.iter().cloned().chain(["count(*) as objects".to_owned()]).collect();
+    let condition = args.selected.condition(&known, &temporary)?;
     let numbers: Vec<String> = (1..=keys.len()).map(|number| number.to_string()).collect();
-    let statement = |classes: &str, condition: &str| {
+    let statement = |classes: &str| {
         format!(
             "select {}, count(*) as objects, sum(shallow) as shallow, retained_once(address) as retained from objects \
              where class in ({classes}) and ({condition}\n) group by {} order by retained desc, objects desc, {}",
@@ -49,17 +48,15 @@ pub(crate) fn execute(args: Args) -> Outcome {
             numbers.join(", ")
         )
     };
-    let condition = args.condition.as_deref().unwrap_or("1");
-    let (_, condition) = Query::prepare_with_fields(condition, |expression| statement("''", expression), &temporary)?;
     args.input.once(&args.options.target, |source| {
         let (heap, graph, facts) = answer::open(source)?;
         let found = pattern.of(&heap)?;
-        let query = Query::prepare(&statement(&found.list, &condition), &temporary)?;
+        let query = Query::prepare(&statement(&found.list), &temporary)?;
         let mut notes = found.notes;
         notes.push(
             "retained: nested objects of a group once; what only several of them hold together is not in it".to_owned(),
         );
-        let told = Told { title: "Objects by value", notes, statement: statement("...", &condition) };
+        let told = Told { title: "Objects by value", notes, statement: statement("...") };
         args.options.answer(query, heap, graph, facts, told)
     })
 }

@@ -1,11 +1,42 @@
-//! Classes by a pattern and fields by a path, in the words of SQL.
+//! Objects by a pattern of their classes and a condition, and fields by a path, in the words of SQL.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use weighbridge_config::Pattern;
 use weighbridge_heapdump::Heap;
+use weighbridge_heapsql::Query;
 
 use crate::exit::Failure;
+
+/// Which objects are asked for.
+#[derive(clap::Args)]
+pub(super) struct Selected {
+    /// The name of the classes, or a pattern as in configurations: com.acme.** (docs/configuration.md).
+    #[arg(value_name = "CLASS")]
+    class: String,
+    /// Only objects for which this holds: an expression of SQL (docs/heap-sql.md).
+    #[arg(long = "where", value_name = "EXPRESSION")]
+    condition: Option<String>,
+}
+
+impl Selected {
+    pub(super) fn classes(&self) -> Result<Classes, Failure> {
+        Classes::parse(&self.class)
+    }
+
+    /// The condition with its fields in the words of SQL; it may use the columns of the answer. A wrong one is told before
+    /// the dump is read.
+    pub(super) fn condition(&self, columns: &[String], temporary: &Path) -> Result<String, Failure> {
+        let columns: String = columns.iter().map(|column| format!(", {column}")).collect();
+        let condition = self.condition.as_deref().unwrap_or("1");
+        let within = |expression: &str| format!("select address{columns} from objects where ({expression}\n)");
+        let (_, condition) = Query::prepare_with_fields(condition, within, temporary)?;
+        // Without parentheses around it, one that closes them and opens others is no expression.
+        Query::prepare(&format!("select address{columns} from objects where {condition}"), temporary)?;
+        Ok(condition)
+    }
+}
 
 /// A name or pattern of classes.
 pub(super) struct Classes {
@@ -35,7 +66,7 @@ impl Classes {
     /// Whether a dotted class name matches.
     pub(super) fn matches(&self, name: &str) -> bool {
         name.strip_suffix(self.dimensions.as_str())
-            .is_some_and(|name| !name.ends_with("[]") && self.element.matches(name.replace('.', "/").as_bytes()))
+            .is_some_and(|name| !name.ends_with("[]") && self.element.matches_class(name))
     }
 
     /// The error that no object is of such a class.

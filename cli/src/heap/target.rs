@@ -1,18 +1,17 @@
 //! An object by its address, or objects by their class.
 
-use weighbridge_heapdump::{Heap, ObjectIndex};
+use weighbridge_heapdump::{Heap, ObjectIndex, address_text, parse_address};
 
 use super::matching::Classes;
 use crate::exit::Failure;
 
 /// The object at an address such as 0x7f00.
 pub(super) fn object(heap: &Heap, text: &str) -> Result<ObjectIndex, Failure> {
-    let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
-    let Some(address) = digits.and_then(|digits| u64::from_str_radix(digits, 16).ok()) else {
+    let Some(address) = parse_address(text) else {
         return Err(Failure::usage(format!("{text}: is no address; they are written 0x and hexadecimal digits")));
     };
     let file = heap.dump().path().display();
-    heap.find(address).ok_or_else(|| Failure::input(format!("{file}: there is no object at 0x{address:x}")))
+    heap.find(address).ok_or_else(|| Failure::input(format!("{file}: there is no object at {}", address_text(address))))
 }
 
 /// The object at an address, or the instances of the classes that a name or pattern matches.

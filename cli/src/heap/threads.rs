@@ -57,7 +57,7 @@ pub(crate) fn of_process(pid: u32, before_the_end: &BeforeTheEnd) -> Result<Figu
     let options = Options::default();
     let (heap, graph) = Heap::read(Dump::of_file(&taken.name, taken.file)?, &options)?;
     let facts = Facts { process: Some(taken.process), ..Facts::of(&heap, &graph, options.modes) };
-    let fixed = |class: &str| system.matches(class.replace('.', "/").as_bytes());
+    let fixed = |class: &str| system.matches_class(class);
     Ok(Figures::of(&heap, &graph, facts, &Wanted { fixed: &fixed, drill: DRILLED_LIVE })?)
 }
 
@@ -66,7 +66,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
     args.input.each(&args.options, |dump, report| {
         let (heap, graph, facts) = dump.open_for(Work::DominatorsAndGraph)?;
         let wanted = Wanted {
-            fixed: &|class| system.matches(class.replace('.', "/").as_bytes()),
+            fixed: &|class| system.matches_class(class),
             drill: if report.format() == Format::Html { DRILLED } else { 0 },
         };
         let figures = Figures::of(&heap, &graph, facts, &wanted)?;

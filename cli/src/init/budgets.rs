@@ -49,7 +49,7 @@ pub(super) fn propose(measured: &Compared, proposal: &Proposal, margin: u32) -> 
         .classes
         .iter()
         // What a loader follows is no name that a budget could have.
-        .filter(|row| Pattern::parse(&row.class).is_ok() && included.matches(row.class.replace('.', "/").as_bytes()))
+        .filter(|row| Pattern::parse(&row.class).is_ok() && included.matches_class(&row.class))
         .collect();
     classes.sort_by_key(|row| std::cmp::Reverse(row.value("own_bytes").count()));
     classes.dedup_by_key(|row| row.class.clone());

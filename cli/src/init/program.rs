@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use walkdir::WalkDir;
+use weighbridge_rewriter::instrument::{CLASS_FOLDERS, LIBRARY_FOLDERS};
 use weighbridge_rewriter::manifest::Manifest;
 use zip::ZipArchive;
 
@@ -17,10 +18,6 @@ use crate::shell;
 const LARGEST_NESTED: u64 = 1 << 30;
 /// The longest manifest that is read.
 const LONGEST_MANIFEST: u64 = 16 << 20;
-/// Where archives keep the application's own classes: Spring Boot, and web archives (Servlet specification, 10.5).
-const OWN: [&str; 2] = ["BOOT-INF/classes/", "WEB-INF/classes/"];
-/// Where they keep libraries.
-const NESTED: [&str; 3] = ["BOOT-INF/lib/", "WEB-INF/lib/", "WEB-INF/lib-provided/"];
 /// Where builds put classes.
 const BUILT: [&str; 4] =
     ["target/classes", "build/classes/java/main", "build/classes/kotlin/main", "build/classes/scala/main"];
@@ -114,10 +111,10 @@ impl Program {
         let of_loader = |main: &String| main.starts_with("org.springframework.boot.loader.");
         self.main = self.main.take().or(main("Start-Class")).or(main("Main-Class").filter(|main| !of_loader(main)));
         let names: Vec<String> = entries(&archive);
-        let apart = names.iter().any(|name| OWN.iter().any(|folder| name.starts_with(folder)));
+        let apart = names.iter().any(|name| CLASS_FOLDERS.iter().any(|folder| name.starts_with(folder)));
         self.apart |= apart;
         for name in &names {
-            let own = OWN.iter().find_map(|folder| name.strip_prefix(folder));
+            let own = CLASS_FOLDERS.iter().find_map(|folder| name.strip_prefix(folder));
             match (own, apart) {
                 (Some(own), _) => self.own.extend(class_name(own)),
                 (None, false) => self.own.extend(class_name(name)),
@@ -130,8 +127,9 @@ impl Program {
                 self.groups.push(group.to_owned());
             }
         }
-        for nested in
-            names.iter().filter(|name| name.ends_with(".jar") && NESTED.iter().any(|folder| name.starts_with(folder)))
+        for nested in names
+            .iter()
+            .filter(|name| name.ends_with(".jar") && LIBRARY_FOLDERS.iter().any(|folder| name.starts_with(folder)))
         {
             let bytes = read_entry(&mut archive, nested, LARGEST_NESTED)
                 .with_context(|| format!("{name}: {}: cannot be read", nested.escape_debug()))?;

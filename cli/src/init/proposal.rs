@@ -50,7 +50,7 @@ impl Proposal {
 
     /// Takes other patterns than the proposed ones.
     pub(super) fn take(&mut self, program: &Program, include: Vec<String>, parsed: &PatternSet) -> Result<(), Failure> {
-        let matched: BTreeSet<&str> = all(program).filter(|name| matches(parsed, name)).collect();
+        let matched: BTreeSet<&str> = all(program).filter(|name| parsed.matches_class(name)).collect();
         if matched.is_empty() {
             return Err(Failure::input(format!("no class of {} matches {}", program.name, include.join(" "))));
         }
@@ -70,7 +70,7 @@ impl Proposal {
         self.add_frameworks(program);
         let parsed: Vec<Pattern> = self.include.iter().filter_map(|text| Pattern::parse(text).ok()).collect();
         let set = PatternSet::new(parsed);
-        self.selected = all(program).filter(|name| matches(&set, name)).count();
+        self.selected = all(program).filter(|name| set.matches_class(name)).count();
     }
 
     /// A component for each package below `package`, and one for the rest.
@@ -121,17 +121,14 @@ impl Proposal {
             for (name, rule) in framework.components.names().iter().zip(framework.components.rules()) {
                 let Some(pattern) = &rule.instances else { continue };
                 let of_rule = |class: &&str| {
-                    let internal = class.replace('.', "/");
                     // An abstract class has no objects of its own, and nothing stops at what holds nothing.
-                    pattern.matches(internal.as_bytes())
-                        && !hubs.matches(internal.as_bytes())
-                        && !class.contains(".Abstract")
+                    pattern.matches_class(class) && !hubs.matches_class(class) && !class.contains(".Abstract")
                 };
                 let found: Vec<&str> = all(program).filter(of_rule).collect();
                 if found.is_empty() || self.components.iter().any(|component| component.name == *name) {
                     continue;
                 }
-                if !found.iter().all(|class| matches(&included, class)) {
+                if !found.iter().all(|class| included.matches_class(class)) {
                     self.include.push(pattern.text().to_owned());
                 }
                 let component =
@@ -207,8 +204,4 @@ fn within(package: &str) -> String {
 
 fn all(program: &Program) -> impl Iterator<Item = &str> {
     program.own.union(&program.libraries).map(String::as_str)
-}
-
-fn matches(set: &PatternSet, name: &str) -> bool {
-    set.matches(name.replace('.', "/").as_bytes())
 }

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use toml::{Table, Value};
 use weighbridge_reporter::printable;
 use weighbridge_reporter::units::{count, counted};
 
@@ -54,7 +55,8 @@ fn write(
     writeln!(out, "\n# The parts of the program. The first with a matching pattern owns a class.\n[components]")?;
     for component in &proposal.components {
         let classes = counted(component.classes as u64, "class", "classes");
-        writeln!(out, "{} = [{}]  # {classes}", key(&component.name), quoted(&component.pattern))?;
+        let patterns = Value::from(vec![component.pattern.as_str()]);
+        writeln!(out, "{}  # {classes}", line(&component.name, patterns))?;
     }
     if !proposal.frameworks.is_empty() {
         let names = proposal.frameworks.join(", ");
@@ -78,21 +80,14 @@ fn write(
     }
 }
 
-/// A key, in quotes where it needs them.
-fn key(name: &str) -> String {
-    let bare = |byte: u8| byte.is_ascii_alphanumeric() || b"_-".contains(&byte);
-    if !name.is_empty() && name.bytes().all(bare) { name.to_owned() } else { quoted(name) }
+/// A text as TOML's string.
+fn quoted(text: &str) -> Value {
+    Value::from(text)
 }
 
-/// A basic string of TOML.
-fn quoted(text: &str) -> String {
-    let mut string = String::from("\"");
-    for character in text.chars() {
-        match character {
-            '"' | '\\' => string.extend(['\\', character]),
-            _ if character.is_control() => string += &format!("\\u{:04X}", u32::from(character)),
-            _ => string.push(character),
-        }
-    }
-    string + "\""
+/// A line with a key, in quotes where it needs them.
+fn line(key: &str, value: Value) -> String {
+    let table = Table::from_iter([(key.to_owned(), value)]);
+    // Without the end of the line.
+    table.to_string().trim_end().to_owned()
 }

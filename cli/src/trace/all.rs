@@ -88,7 +88,7 @@ pub(super) fn execute(given: &str, pattern: Option<&Pattern>, format: Format) ->
 fn matches(pattern: &Pattern, jvm: &Jvm) -> bool {
     let main = jvm.main.as_deref().unwrap_or_default();
     let name = main.rsplit('/').next().unwrap_or_default();
-    pattern.matches(name.trim_end_matches(".jar").replace('.', "/").as_bytes())
+    pattern.matches_class(name.trim_end_matches(".jar"))
 }
 
 fn begin(given: &str, pid: u32) -> Result<Child, Failure> {

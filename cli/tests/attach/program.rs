@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
-use weighbridge_tests::{Jdk, Output, Weighbridge, attachable, cache, compile, java, run};
+use weighbridge_tests::{Jdk, Output, Started, Weighbridge, attachable, cache, compile, java, run};
 
 /// What only hangs would take longer than.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -224,7 +224,7 @@ impl Drop for Program {
 }
 
 /// `weighbridge attach -o FILE`, which runs until the session ends or a signal comes.
-pub struct Attached(weighbridge_tests::Attached);
+pub struct Attached(Started);
 
 impl Attached {
     /// Attaches and measures the program's classes, when it is asked to; they have their probes when this returns.
@@ -233,7 +233,7 @@ impl Attached {
     }
 
     pub fn start(pid: &str, recording: &Path, arguments: &[&str]) -> Attached {
-        Attached(weighbridge_tests::Attached::start(&weighbridge(), pid, recording, arguments))
+        Attached(weighbridge_tests::attach(&weighbridge(), pid, recording, arguments))
     }
 
     pub fn signal(&self, signal: Signal) {

@@ -3,14 +3,17 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
-use std::process::{Child, ChildStderr, Command, Stdio};
+use std::process::{Child, Command, Stdio};
 
 use serde_json::Value;
+use weighbridge_tests::Started;
+
+/// Before the address of the page.
+const SERVES: &str = "weighbridge: console: ";
 
 /// `weighbridge console`, whose page can be asked.
 pub struct Consoled {
-    child: Child,
-    stderr: BufReader<ChildStderr>,
+    started: Started,
     pub url: String,
     pub address: SocketAddr,
     token: String,
@@ -19,26 +22,12 @@ pub struct Consoled {
 impl Consoled {
     /// Starts it; `command` has the arguments after the verb.
     pub fn from(mut command: Command) -> Self {
-        let mut child =
-            command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("the console");
-        let mut stderr = BufReader::new(child.stderr.take().expect("its messages"));
-        let mut line = String::new();
-        let url = loop {
-            line.clear();
-            assert!(stderr.read_line(&mut line).expect("a message") > 0, "it ended without serving");
-            if let Some(url) = line.trim_end().strip_prefix("weighbridge: console: ") {
-                break url.to_owned();
-            }
-        };
+        let started = Started::until(command.stdout(Stdio::null()), SERVES);
+        let url = started.said().lines().find_map(|line| line.strip_prefix(SERVES)).expect("an address").to_owned();
         let (address, token) =
             url.strip_prefix("http://").and_then(|url| url.split_once("/?token=")).expect("its form");
-        Consoled {
-            child,
-            stderr,
-            address: address.parse().expect("an address"),
-            token: token.to_owned(),
-            url: url.clone(),
-        }
+        let (address, token) = (address.parse().expect("an address"), token.to_owned());
+        Consoled { started, address, token, url }
     }
 
     /// Status and body of an answer to a request whose head is given whole.
@@ -96,20 +85,11 @@ impl Consoled {
     }
 
     pub fn child(&self) -> &Child {
-        &self.child
+        self.started.child()
     }
 
     /// Waits for its end: its exit code, and what it said last.
-    pub fn end(mut self) -> (Option<i32>, String) {
-        let mut rest = String::new();
-        self.stderr.read_to_string(&mut rest).expect("messages");
-        (self.child.wait().expect("an end").code(), rest.trim_end().to_owned())
-    }
-}
-
-impl Drop for Consoled {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+    pub fn end(self) -> (Option<i32>, String) {
+        self.started.end()
     }
 }

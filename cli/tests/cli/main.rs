@@ -10,6 +10,7 @@ mod consoling;
 mod explaining;
 mod exports;
 mod heap;
+mod heap_listed;
 mod heap_sql;
 mod initial;
 mod outside_text;

@@ -7,6 +7,7 @@ use sha2::{Digest, Sha256};
 use super::assigning::Assigning;
 use super::rule::Definition;
 use super::{follow, maps};
+use crate::address::address_text;
 use crate::class::ClassIndex;
 use crate::error::Error;
 use crate::index::ObjectIndex;
@@ -225,7 +226,7 @@ impl Assigning<'_> {
         let text = match name {
             Some(text) if definition.rule.secret => hex::encode(&Sha256::digest(text)[..4]),
             Some(text) => text.chars().take(LONGEST).collect(),
-            None => format!("0x{:x}", self.heap.address(object)),
+            None => address_text(self.heap.address(object)),
         };
         self.tree.part(Some(parent), &format!("[{text}]"), definition.suspend)
     }

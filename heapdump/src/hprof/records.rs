@@ -94,7 +94,7 @@ impl FieldType {
             FieldType::Short => (bits as u16).cast_signed().to_string(),
             FieldType::Int => (bits as u32).cast_signed().to_string(),
             FieldType::Long => bits.cast_signed().to_string(),
-            FieldType::Object => format!("0x{bits:x}"),
+            FieldType::Object => crate::address::address_text(bits),
         }
     }
 

@@ -47,11 +47,11 @@ impl Table for Classes {
     }
 
     fn rows(&self, data: &Arc<Data>, _: Option<(usize, Value)>) -> Result<Box<dyn Rows>, Error> {
-        let all: Vec<ClassIndex> = data.heap.classes().iter().map(|(class, _)| class).collect();
         let there = |class: &ClassIndex| {
             data.heap.classes().get(*class).address != 0 || !data.instances().of_class(*class).is_empty()
         };
-        let classes: Vec<ClassIndex> = all.into_iter().filter(there).collect();
+        let all = data.heap.classes().iter().map(|(class, _)| class);
+        let classes: Vec<ClassIndex> = all.filter(there).collect();
         Ok(Box::new(Each { data: Arc::clone(data), classes: classes.into_iter(), at: None }))
     }
 }

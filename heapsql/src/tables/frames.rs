@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use rusqlite::types::Value;
-use weighbridge_heapdump::{Error, NodeIndex, ThreadPart};
+use weighbridge_heapdump::{Error, ThreadPart};
 
 use crate::columns::{Cell, Column, Kind, column, dominated};
 use crate::data::Data;
@@ -20,9 +20,6 @@ const COLUMNS: [Column; 7] = [
     column("line", Kind::Number, "the line in it"),
     dominated("retained", Kind::Bytes, "bytes that would be freed with the frame: what its local variables alone hold"),
 ];
-
-/// The place of the column that needs dominators.
-const RETAINED: usize = 6;
 
 impl Table for Frames {
     fn name(&self) -> &'static str {
@@ -42,45 +39,21 @@ impl Table for Frames {
     }
 
     fn rows(&self, data: &Arc<Data>, _: Option<(usize, Value)>) -> Result<Box<dyn Rows>, Error> {
-        let (mut rows, mut nodes) = (Vec::new(), Vec::new());
+        let mut rows = Vec::new();
         for thread in &data.threads {
             for (depth, frame) in data.heap.dump().trace(thread.trace).into_iter().enumerate() {
                 let part = thread.frames.iter().find(|part| part.part == ThreadPart::Frame(depth as u32));
-                nodes.push(part.map(|part| part.node));
-                rows.push(vec![
+                let cells = vec![
                     Cell::count(thread.serial),
                     Cell::count(depth),
                     Cell::of(frame.class),
                     Cell::of(frame.method),
                     frame.source.map_or(Cell::Null, Cell::of),
                     frame.line.map_or(Cell::Null, Cell::count),
-                ]);
+                ];
+                rows.push((cells, part.map(|part| part.node)));
             }
         }
-        Ok(Box::new(Each { data: Arc::clone(data), list: List::of(rows), nodes, number: 0 }))
-    }
-}
-
-struct Each {
-    data: Arc<Data>,
-    list: Box<dyn Rows>,
-    nodes: Vec<Option<NodeIndex>>,
-    number: usize,
-}
-
-impl Rows for Each {
-    fn next(&mut self) -> Result<bool, Error> {
-        self.number += 1;
-        self.list.next()
-    }
-
-    fn cell(&self, column: usize) -> Result<Cell<'_>, Error> {
-        match column {
-            RETAINED => Ok(match self.nodes[self.number - 1] {
-                Some(node) => self.data.retained(node).map_or(Cell::Null, Cell::count),
-                None => Cell::Integer(0),
-            }),
-            _ => self.list.cell(column),
-        }
+        Ok(List::of(data, rows))
     }
 }

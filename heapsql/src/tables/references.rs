@@ -49,7 +49,7 @@ impl Table for References {
     }
 
     fn rows(&self, data: &Arc<Data>, lookup: Option<(usize, Value)>) -> Result<Box<dyn Rows>, Error> {
-        let Some(graph) = data.graph() else { return Ok(List::of(Vec::new())) };
+        let Some(graph) = data.graph() else { return Ok(List::empty(data)) };
         let sources: Box<dyn Iterator<Item = NodeIndex>> = match lookup {
             Some((TARGET, address)) => {
                 let target = object(data, &address).filter(|target| data.reachable().has(*target));

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use rusqlite::types::Value;
-use weighbridge_heapdump::{Error, Root};
+use weighbridge_heapdump::{Error, Root, address_text};
 
 use crate::columns::{Cell, Column, Kind, column};
-use crate::data::{Data, shown};
+use crate::data::Data;
 use crate::table::{Rows, Table};
 
 pub(crate) struct Roots;
@@ -70,7 +70,7 @@ impl Rows for Each {
             Root::Thread(object, thread, _) => (object, "thread", Some(thread), None),
         };
         Ok(match column {
-            0 => Cell::of(shown(address)),
+            0 => Cell::of(address_text(address)),
             1 => kind.into(),
             2 => thread.map_or(Cell::Null, Cell::count),
             // Native code outside any frame.

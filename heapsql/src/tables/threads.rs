@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use rusqlite::types::Value;
-use weighbridge_heapdump::Error;
+use weighbridge_heapdump::{Error, Thread};
 
 use crate::columns::{Cell, Column, Kind, column, dominated};
 use crate::data::Data;
@@ -23,9 +23,6 @@ const COLUMNS: [Column; 6] = [
         "bytes that would be freed with the thread: held by its frames, task and locals alone",
     ),
 ];
-
-/// The place of the column that needs dominators.
-const RETAINED: usize = 5;
 
 impl Table for Threads {
     fn name(&self) -> &'static str {
@@ -47,39 +44,16 @@ impl Table for Threads {
     fn rows(&self, data: &Arc<Data>, _: Option<(usize, Value)>) -> Result<Box<dyn Rows>, Error> {
         let names = data.heap.thread_names(&data.threads)?;
         let ids = data.heap.thread_java_ids(&data.threads)?;
-        let row = |((thread, name), id): ((&weighbridge_heapdump::Thread, String), Option<i64>)| {
-            vec![
+        let row = |((thread, name), id): ((&Thread, String), Option<i64>)| {
+            let cells = vec![
                 Cell::count(thread.serial),
                 Cell::of(name),
                 id.map_or(Cell::Null, Cell::Integer),
                 thread.object.map_or(Cell::Null, |object| data.address(object)),
                 Cell::count(data.heap.dump().trace(thread.trace).len()),
-            ]
+            ];
+            (cells, Some(thread.node))
         };
-        let rows = data.threads.iter().zip(names).zip(ids).map(row).collect();
-        Ok(Box::new(Each { data: Arc::clone(data), list: List::of(rows), number: 0 }))
-    }
-}
-
-struct Each {
-    data: Arc<Data>,
-    list: Box<dyn Rows>,
-    number: usize,
-}
-
-impl Rows for Each {
-    fn next(&mut self) -> Result<bool, Error> {
-        self.number += 1;
-        self.list.next()
-    }
-
-    fn cell(&self, column: usize) -> Result<Cell<'_>, Error> {
-        match column {
-            RETAINED => {
-                let node = self.data.threads[self.number - 1].node;
-                Ok(self.data.retained(node).map_or(Cell::Null, Cell::count))
-            }
-            _ => self.list.cell(column),
-        }
+        Ok(List::of(data, data.threads.iter().zip(names).zip(ids).map(row).collect()))
     }
 }

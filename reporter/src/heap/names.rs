@@ -1,6 +1,6 @@
 //! Names of objects, threads and frames of a dump.
 
-use weighbridge_heapdump::{Error, Graph, Heap, Node, NodeIndex, ObjectIndex, ThreadPart};
+use weighbridge_heapdump::{Error, Graph, Heap, Node, NodeIndex, ObjectIndex, ThreadPart, address_text};
 
 /// Names of the nodes of a graph. Has the names of its threads in memory.
 pub(super) struct Namer<'a> {
@@ -73,5 +73,5 @@ pub(super) fn object_of(graph: &Graph, node: NodeIndex) -> Option<ObjectIndex> {
 
 /// An object's address in the form of output and arguments.
 pub(super) fn address(heap: &Heap, object: ObjectIndex) -> String {
-    format!("0x{:x}", heap.address(object))
+    address_text(heap.address(object))
 }

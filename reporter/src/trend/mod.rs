@@ -4,7 +4,7 @@
 mod page;
 mod text;
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use serde::Serialize;
@@ -119,25 +119,18 @@ impl Trend {
             collected: build.report.summary.totals.collected,
         };
         let reports: Vec<&SavedReport> = builds.iter().map(|build| &build.report).collect();
-        let components: BTreeSet<&String> =
-            reports.iter().flat_map(|report| &report.components).map(|row| &row.component).collect();
-        let classes: BTreeSet<(&String, &Option<String>)> =
-            reports.iter().flat_map(|report| &report.classes).map(|row| (&row.class, &row.component)).collect();
-        let of_component = |name: &&String| {
-            let rows: Vec<_> =
-                reports.iter().map(|report| report.components.iter().find(|row| row.component == **name)).collect();
-            series(None, Some((*name).clone()), &rows)
-        };
-        let of_class = |(class, component): &(&String, &Option<String>)| {
-            let same = |row: &&crate::ClassFigures| row.class == **class && row.component == **component;
-            let rows: Vec<_> = reports.iter().map(|report| report.classes.iter().find(same)).collect();
-            series(Some((*class).clone()), (*component).clone(), &rows)
+        let components = by_key(reports.iter().map(|report| report.components.as_slice()), |row| &row.component);
+        let of_component = |(name, rows): (&String, Vec<_>)| series(None, Some(name.clone()), &rows);
+        let classes =
+            by_key(reports.iter().map(|report| report.classes.as_slice()), |row| (&row.class, &row.component));
+        let of_class = |((class, component), rows): ((&String, &Option<String>), Vec<_>)| {
+            series(Some(class.clone()), component.clone(), &rows)
         };
         Trend {
             format: FORMAT,
             builds: builds.iter().map(row).collect(),
-            components: sorted(components.iter().map(of_component).collect()),
-            classes: sorted(classes.iter().map(of_class).collect()),
+            components: sorted(components.into_iter().map(of_component).collect()),
+            classes: sorted(classes.into_iter().map(of_class).collect()),
         }
     }
 
@@ -191,6 +184,21 @@ impl Series {
         let changes = |line: &Line| matches!(line.verdict, Change::Grew | Change::Shrank);
         changes(&self.own_bytes) || changes(&self.live)
     }
+}
+
+/// The rows of each key in the order of keys, one place for each report; of several rows of a report the first.
+fn by_key<'a, R, K: Ord>(
+    reports: impl ExactSizeIterator<Item = &'a [R]>,
+    key: impl Fn(&'a R) -> K,
+) -> BTreeMap<K, Vec<Option<&'a R>>> {
+    let mut all: BTreeMap<K, Vec<Option<&'a R>>> = BTreeMap::new();
+    let count = reports.len();
+    for (at, rows) in reports.enumerate() {
+        for row in rows {
+            all.entry(key(row)).or_insert_with(|| vec![None; count])[at].get_or_insert(row);
+        }
+    }
+    all
 }
 
 fn series<R: Row>(class: Option<String>, component: Option<String>, rows: &[Option<&R>]) -> Series {

@@ -8,7 +8,7 @@ use crate::manifest::Manifest;
 use weighbridge_config::Nested;
 
 /// Folders of libraries: Spring Boot's executable archives, and web archives (Servlet specification, 10.5).
-const LIBRARIES: [&[u8]; 3] = [b"BOOT-INF/lib/", b"WEB-INF/lib/", b"WEB-INF/lib-provided/"];
+pub const LIBRARY_FOLDERS: [&str; 3] = ["BOOT-INF/lib/", "WEB-INF/lib/", "WEB-INF/lib-provided/"];
 /// Attributes of a manifest that name archives in the archive: the class path, that of OSGi (Core 3.9.1), and that of
 /// Eclipse's jar-in-jar loader.
 const WITHIN: [&str; 3] = ["Class-Path", "Bundle-ClassPath", "Rsrc-Class-Path"];
@@ -69,7 +69,7 @@ impl Loaders {
 
     /// True if a loader loads classes from the archive at this path.
     pub(crate) fn take(&self, path: &[u8]) -> bool {
-        let library = LIBRARIES.iter().any(|folder| path.starts_with(folder));
+        let library = LIBRARY_FOLDERS.iter().any(|folder| path.starts_with(folder.as_bytes()));
         self.all
             || library
             || self.named.contains(path)

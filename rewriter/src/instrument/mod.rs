@@ -36,7 +36,9 @@ use std::sync::atomic::AtomicU64;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
+pub use loaded::LIBRARY_FOLDERS;
 pub use options::{DEFAULT_LEVEL, Limits, Options, Output, Progress, Silent};
+pub use paths::CLASS_FOLDERS;
 pub use summary::{Counts, JarSummary, Skipped, Summary};
 
 use crate::error::{Error, ErrorKind, Result};

@@ -19,7 +19,7 @@ impl Root {
     const INNER: [Root; 2] = [Root::SpringBoot, Root::Web];
 
     /// The folder, ending with a slash unless it is the archive itself.
-    pub(crate) fn folder(self) -> &'static str {
+    pub(crate) const fn folder(self) -> &'static str {
         match self {
             Root::Top => "",
             Root::SpringBoot => "BOOT-INF/classes/",
@@ -27,6 +27,9 @@ impl Root {
         }
     }
 }
+
+/// Where archives keep the classes of the application.
+pub const CLASS_FOLDERS: [&str; 2] = [Root::SpringBoot.folder(), Root::Web.folder()];
 
 /// What an entry is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

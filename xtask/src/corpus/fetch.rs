@@ -32,8 +32,7 @@ pub struct Cache {
 impl Cache {
     /// Opens the cache in the target folder.
     pub fn open(jdk: &Jdk) -> Result<Self> {
-        let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| checkout().join("target"), PathBuf::from);
-        let folder = std::path::absolute(target.join("corpus"))?;
+        let folder = std::path::absolute(target_folder().join("corpus"))?;
         fs::create_dir_all(&folder).with_context(|| format!("create {}", folder.display()))?;
         Ok(Cache { folder, jdk: jdk.clone(), list: list()? })
     }
@@ -102,6 +101,11 @@ impl Cache {
 /// The root of the checkout.
 pub fn checkout() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the crate is in the checkout")
+}
+
+/// The folder of what is built.
+pub fn target_folder() -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| checkout().join("target"), PathBuf::from)
 }
 
 /// Runs a command; shows its output only if it fails.

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use crate::corpus::fetch::checkout;
+use crate::corpus::fetch::{checkout, target_folder};
 
 /// The oldest glibc that Rust's standard library works with.
 const OLDEST_GLIBC: &str = "2.17";
@@ -47,9 +47,4 @@ fn has_standard_library(target: &str) -> bool {
 pub fn has(command: &str) -> bool {
     let path = env::var_os("PATH").unwrap_or_default();
     env::split_paths(&path).any(|folder| folder.join(command).is_file())
-}
-
-/// The folder of what is built.
-pub(super) fn target_folder() -> PathBuf {
-    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| checkout().join("target"), PathBuf::from)
 }

@@ -20,6 +20,7 @@ use anyhow::{Context, Result};
 use sha2::{Digest, Sha256};
 use walkdir::WalkDir;
 
+use crate::corpus::fetch::target_folder;
 use release::Release;
 
 /// What to pack, and where to.
@@ -46,7 +47,7 @@ pub fn run(options: &Options) -> Result<String> {
     let release = Release::of(&built, options.level)?;
     let dest = match &options.dest {
         Some(dest) => dest.clone(),
-        None => build::target_folder().join("dist").join(&release.version),
+        None => target_folder().join("dist").join(&release.version),
     };
     let mut files = vec![
         tarball::pack(&release)?,

@@ -8,7 +8,6 @@ use weighbridge_heapdump::{Error, ObjectIndex};
 
 use super::super::names::address;
 use super::found::{Finder, GROUP, NAMED};
-use super::holder::held_by;
 use super::suspect::{Suspect, percent};
 use crate::sheet::share;
 use crate::units::{bytes, count, counted};
@@ -24,9 +23,7 @@ impl Finder<'_> {
         let path = self.holders.path(&loaders, COMMON_PERCENT)?;
         let first = copies.stopped.first().copied().unwrap_or(loaders[0]);
         let example = self.holders.path(&[first], 100)?;
-        let keeps = held_by(&example);
         self.place(&mut suspect, first, example);
-        suspect.held_by = keeps;
         suspect.title = format!(
             "{} of {} define the same classes and retain {}",
             counted(loaders.len() as u64, "class loader", "class loaders"),
