@@ -14,6 +14,7 @@ import java.util.List;
 import org.apache.catalina.Container;
 import org.apache.catalina.Session;
 import org.apache.catalina.core.StandardContext;
+import org.apache.tomcat.util.threads.ThreadPoolExecutor;
 import org.hibernate.annotations.Cache;
 import org.hibernate.annotations.CacheConcurrencyStrategy;
 import org.hibernate.cache.jcache.internal.JCacheAccessImpl;
@@ -56,6 +57,7 @@ public class Clinic {
         for (int i = 0; i < 3; i++) {
             visit(server.getPort());
         }
+        awaitIdle(server);
         List<Report> reports = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             reports.add(context.getBean(Report.class));
@@ -77,6 +79,15 @@ public class Clinic {
             throw new IllegalStateException("answer " + connection.getResponseCode());
         }
         connection.getInputStream().readAllBytes();
+    }
+
+    /** An answer arrives before the worker's frames, which hold beans too, are gone: until no worker works. */
+    private static void awaitIdle(TomcatWebServer server) throws InterruptedException {
+        ThreadPoolExecutor workers =
+                (ThreadPoolExecutor) server.getTomcat().getConnector().getProtocolHandler().getExecutor();
+        while (workers.getActiveCount() > 0) {
+            Thread.sleep(10);
+        }
     }
 
     private static void library(Dumps dumps, ServletWebServerApplicationContext context) throws Exception {
