@@ -134,13 +134,15 @@ row! {
         pub tracked: Option<u64>,
         /// Shallow bytes of the live objects.
         pub shallow_bytes: Option<u64>,
-        /// Bytes that the tracked objects hold without passing an object of another class, and that no other class holds so.
+        /// Objects of the class itself that the measurement met, tracked or not: of these are the figures of bytes that follow.
+        pub met: Option<u64>,
+        /// Bytes that the objects met hold without passing an object of another class, and that no other class holds so.
         pub own_bytes: Option<u64>,
         /// Bytes that they hold so and other classes hold so too.
         pub own_shared_bytes: Option<u64>,
-        /// Bytes reached from the tracked objects, each object once.
+        /// Bytes reached from the objects met, each object once.
         pub deep_bytes: Option<u64>,
-        /// Objects reached from the tracked objects, each once.
+        /// Objects reached from the objects met, each once.
         pub deep_objects: Option<u64>,
         /// Part of `deep_bytes` reached from no other tracked class.
         pub exclusive_bytes: Option<u64>,

@@ -71,6 +71,8 @@ rows! {
         pub sampled_for: BTreeSet<SampledFor> = |row| row.sampled_for.into_iter().collect() => nested();
         /// Weak references behind `live`.
         pub tracked: Option<u64> => objects().parquet("tracked");
+        /// Live objects that the measurement met, tracked or not: own, deep, exclusive and shared bytes are of these.
+        pub met: Option<u64> => objects().parquet("met");
         /// Shallow bytes of the live objects.
         pub shallow_bytes: Option<u64> => bytes().shown(HEADINGS.shallow, 3).parquet("shallow_bytes")
             .trusted(|row, blur| blur.shallow(row.exact, row.live_error))
@@ -84,16 +86,16 @@ rows! {
             );
         /// Bytes that they hold so and other classes hold so too.
         pub own_shared_bytes: Option<u64> => bytes().parquet("own_shared_bytes");
-        /// Bytes of everything reached from the tracked objects, each object once.
+        /// Bytes of everything reached from the objects met, each object once.
         pub deep_bytes: Option<u64> => bytes().shown(HEADINGS.deep, 0).parquet("deep_bytes")
             .trusted(|row, blur| blur.deep(row.exact))
             .overlapping(
                 "weighbridge_object_deep_bytes",
-                "Everything reached from the tracked objects; those of different classes overlap.",
+                "Everything reached from the objects met; those of different classes overlap.",
             );
-        /// Objects reached from the tracked objects, each once.
+        /// Objects reached from the objects met, each once.
         pub deep_objects: Option<u64> => objects().parquet("deep_objects");
-        /// Part of `deep_bytes` reached from no other class's tracked objects.
+        /// Part of `deep_bytes` reached from no other class's objects.
         pub exclusive_bytes: Option<u64> => bytes().shown(HEADINGS.exclusive, 4).parquet("exclusive_bytes")
             .trusted(|_, blur| blur.split())
             .gauge("weighbridge_object_exclusive_bytes", "Part of the deep bytes reached from no other class.");

@@ -187,15 +187,21 @@ fn largest_component(aggregate: &Aggregate) -> Option<String> {
 fn largest_class(aggregate: &Aggregate) -> Option<String> {
     let first = aggregate.classes.first()?;
     let deep = first.deep_bytes.filter(|deep| *deep > 0)?;
-    let live = match (first.live, first.exact) {
-        (Some(live), Some(true)) => counted(live, "live object", "live objects"),
-        (Some(live), _) => format!("about {}", counted(live, "live object", "live objects")),
-        (None, _) => "live objects".to_owned(),
-    };
+    let live = counted_live(first);
     let one = first.live == Some(1);
     if let Some(own) = first.own_bytes.filter(|own| *own > 0) {
         let (hold, their, reach) = if one { ("holds", "its", "reaches") } else { ("hold", "their", "reach") };
-        // Own bytes are scaled to all objects. Reached bytes are those of the tracked ones, and may be less.
+        if let (Some(met), Some(live)) = (few_met(first), first.live) {
+            let all = (u128::from(own) * u128::from(live)).checked_div(u128::from(met)).unwrap_or(0);
+            return Some(format!(
+                "Of the {} of `{}` {} were met, which hold {} of their own: about {} for all if the others hold as much each.",
+                counted_live(first),
+                first.class,
+                count(met),
+                bytes(own),
+                bytes(u64::try_from(all).unwrap_or(u64::MAX)),
+            ));
+        }
         let about = if aggregate.deep_is_lower_bound() { "about " } else { "" };
         let (class, own, deep) = (&first.class, bytes(own), bytes(deep));
         let at_least = at_least(aggregate);
@@ -205,6 +211,20 @@ fn largest_class(aggregate: &Aggregate) -> Option<String> {
     }
     let reach = if one { "reaches" } else { "reach" };
     Some(format!("The {live} of `{}` {reach} {}{}.", first.class, at_least(aggregate), bytes(deep)))
+}
+
+fn counted_live(row: &ClassFigures) -> String {
+    match (row.live, row.exact) {
+        (Some(live), Some(true)) => counted(live, "live object", "live objects"),
+        (Some(live), _) => format!("about {}", counted(live, "live object", "live objects")),
+        (None, _) => "live objects".to_owned(),
+    }
+}
+
+/// How many objects of a class were met, if these are too few to speak for its bytes.
+fn few_met(row: &ClassFigures) -> Option<u64> {
+    let (met, live) = (row.met?, row.live?);
+    (met < live - live / 10).then_some(met)
 }
 
 fn measured(aggregate: &Aggregate) -> Option<String> {
@@ -309,6 +329,14 @@ fn caveats(aggregate: &Aggregate) -> Vec<String> {
             count(sampled as u64),
             count(tracked as u64),
             reasons(aggregate),
+        ));
+    }
+    let few = aggregate.classes.iter().filter(|row| few_met(row).is_some()).count();
+    if few > 0 {
+        sentences.push(format!(
+            "Of {} fewer than nine in ten live objects were met: nothing that is registered leads to the others, and what they \
+             hold is in no figure but shallow bytes.",
+            counted(few as u64, "class", "classes"),
         ));
     }
     if let Some(closed) = aggregate.totals.closed_objects.filter(|n| *n > 0) {

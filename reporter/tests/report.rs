@@ -168,6 +168,27 @@ fn a_figure_that_one_jvm_did_not_measure_is_null_and_never_a_partial_sum() {
     }
 }
 
+/// Nothing registered leads to most objects of a class: what was measured of the few does not pass for all.
+#[test]
+fn bytes_of_few_objects_are_not_said_of_all() {
+    let met = |met| ClassRow {
+        exact: Some(false),
+        met: Some(met),
+        own_bytes: Some(50_000),
+        ..live(0, 1_000, 0.0, Some(50_000))
+    };
+    let statements = |row| {
+        let report = as_json(&aggregate(&[&recording(&[class(0, "a.A"), snapshot_line(snapshot(1, vec![row]))])]));
+        report["summary"]["statements"].to_string()
+    };
+    let few = statements(met(100));
+    let said = "Of the about 1,000 live objects of `a.A` 100 were met, which hold 48.8 KiB of their own: \
+                about 488.3 KiB for all if the others hold as much each.";
+    assert!(few.contains(said) && few.contains("Of 1 class fewer than nine in ten live objects were met"), "{few}");
+    let most = statements(met(950));
+    assert!(most.contains("hold about 48.8 KiB of their own") && !most.contains("were met"), "{most}");
+}
+
 #[test]
 fn the_last_snapshot_gives_the_figures_and_all_of_them_the_peak() {
     let lines = [

@@ -225,6 +225,7 @@ fn class_row(id: usize, seq: u64, live: u64, allocated: u64) -> ClassRow {
         exact: Some(exact),
         tracked: Some(tracked),
         shallow_bytes: Some(live * instance_bytes(id)),
+        met: None,
         // As older runtimes wrote.
         own_bytes: None,
         own_shared_bytes: None,

@@ -97,7 +97,7 @@ public final class SnapshotLine {
         }
         Attribution held = m.held;
         if (held != null) {
-            json.field("own_bytes", m.own.classes[rootClass]).field("own_shared_bytes", m.own.sharedOfClasses[rootClass])
+            json.field("met", m.met[rootClass]).field("own_bytes", m.own.classes[rootClass]).field("own_shared_bytes", m.own.sharedOfClasses[rootClass])
                     .field("deep_bytes", held.deepBytes[rootClass]).field("deep_objects", held.deepObjects[rootClass])
                     .field("exclusive_bytes", held.exclusiveBytes[rootClass])
                     .field("shared_bytes", held.deepBytes[rootClass] - held.exclusiveBytes[rootClass])

@@ -49,6 +49,8 @@ public final class Measurement {
     public long walkedObjects;
     /** Wall-clock time of weighing and walking. */
     public long walkNs;
+    /** By root class: objects of the class itself that the walk met, tracked or not. Null if the walk stopped. */
+    public long[] met;
     /** Objects met of classes with references that could not be read. */
     public long closedObjects;
     /** By root class: null for those that were not examined. Null if holders are not kept. */
@@ -185,6 +187,10 @@ public final class Measurement {
             roots[componentOf.length] = walk.met.size();
             walk.run();
             own = new OwnBytes(walk.own, labels, componentOf.length, components, tagIds);
+            met = walk.untracked;
+            for (int rootClass = 0; rootClass < componentOf.length; rootClass++) {
+                met[rootClass] += populations.get(rootClass).objects.length;
+            }
             // Last: with it the measurement has its sizes, all or none.
             held = new Attribution(walk.deep, sets, componentOf, components.size());
             if (keepHolders) {

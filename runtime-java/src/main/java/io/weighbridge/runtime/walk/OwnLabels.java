@@ -80,8 +80,12 @@ final class OwnLabels {
         if (shape.classId < 0) {
             return shape.component == null && !shape.hub ? FREE : label(-1, shape.component, false, shape.hub, -1);
         }
-        int rootClass = shape.classId < rootClassOf.length ? rootClassOf[shape.classId] : -1;
-        return label(rootClass, shape.component, true, shape.hub, -1);
+        return label(rootClassOf(shape), shape.component, true, shape.hub, -1);
+    }
+
+    /** The root class of objects of this shape, or a negative number. */
+    int rootClassOf(Shape shape) {
+        return shape.classId >= 0 && shape.classId < rootClassOf.length ? rootClassOf[shape.classId] : -1;
     }
 
     private int label(int rootClass, String component, boolean instrumented, boolean hub, int tag) {

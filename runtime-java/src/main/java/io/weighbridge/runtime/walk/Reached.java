@@ -18,6 +18,8 @@ final class Reached implements ObjectTable.Duplicates {
     final ColourSums own = new ColourSums();
     /** Objects that were read, and whose sets grew since. */
     final BitSet marks = new BitSet();
+    /** By root class: its objects that were met, but are no roots. */
+    final long[] untracked;
     /** Objects of classes with references that could not be read. */
     long closedObjects;
     /** Objects before this index are roots. */
@@ -28,6 +30,8 @@ final class Reached implements ObjectTable.Duplicates {
     private final RecentShapes recent;
     private final RootClassSets sets;
     private final OwnLabels labels;
+    /** By root class: the set of it alone; empty until it is needed. */
+    private final int[] alone;
     /** Objects that were read. */
     private final BitSet read = new BitSet();
     private final Encounters pending = new Encounters();
@@ -37,6 +41,8 @@ final class Reached implements ObjectTable.Duplicates {
         this.sets = sets;
         this.labels = labels;
         this.met = met;
+        untracked = new long[labels.many];
+        alone = new int[labels.many];
         recent = new RecentShapes(shapes, labels);
     }
 
@@ -124,12 +130,24 @@ final class Reached implements ObjectTable.Duplicates {
         return recent.shapeOf(o);
     }
 
-    /** What an object's class lets in of the own label that it was met with. Gives the new colour. */
+    /**
+     * What an object's class adds to the colour that it was met with: its root class reaches it, tracked or not, and its own
+     * label lets in what it must. Gives the new colour.
+     */
     private long adopt(int index, Object o) {
         long colour = met.colour(index);
         int label = recent.label(o.getClass());
         if (label != OwnLabels.FREE) {
-            colour = colour(deep(colour), labels.entered(label, own(colour)));
+            int deep = deep(colour);
+            int rootClass = recent.rootClass(o.getClass());
+            if (rootClass >= 0) {
+                untracked[rootClass]++;
+                if (alone[rootClass] == InternedSets.EMPTY) {
+                    alone[rootClass] = sets.only(rootClass);
+                }
+                deep = sets.union(deep, alone[rootClass]);
+            }
+            colour = colour(deep, labels.entered(label, own(colour)));
             met.colour(index, colour);
         }
         return colour;
@@ -195,6 +213,10 @@ final class Reached implements ObjectTable.Duplicates {
             Shape shape = recent.shapeOf(o);
             if (shape != Shape.SKIPPED) {
                 count(colour, -1, shapes.bytes(o, shape), shape.offHeap(o));
+                int rootClass = second >= roots ? labels.rootClassOf(shape) : -1;
+                if (rootClass >= 0) {
+                    untracked[rootClass]--;
+                }
                 closedObjects -= shape.closed ? 1 : 0;
             }
             marks.clear(second);

@@ -8,6 +8,7 @@ final class RecentShapes {
     private final Shape[] recent = new Shape[SLOTS];
     /** Side by side with {@link #recent}. */
     private final int[] recentLabels = new int[SLOTS];
+    private final int[] recentRootClasses = new int[SLOTS];
 
     RecentShapes(Shapes shapes, OwnLabels labels) {
         this.shapes = shapes;
@@ -22,6 +23,7 @@ final class RecentShapes {
             shape = shapes.get(type);
             recent[slot] = shape;
             recentLabels[slot] = labels.of(shape);
+            recentRootClasses[slot] = labels.rootClassOf(shape);
         }
         return shape;
     }
@@ -29,6 +31,11 @@ final class RecentShapes {
     /** The own label of the class whose shape was asked for last. */
     int label(Class<?> type) {
         return recentLabels[slotOf(type)];
+    }
+
+    /** The root class of the class whose shape was asked for last, or a negative number. */
+    int rootClass(Class<?> type) {
+        return recentRootClasses[slotOf(type)];
     }
 
     private static int slotOf(Class<?> type) {

@@ -31,6 +31,8 @@ final class Walk {
     final ColourSums deep;
     /** By own label. */
     final ColourSums own;
+    /** By root class: its objects that were met, but are no roots. */
+    final long[] untracked;
     private final WalkLimits limits;
     private final Reached reached;
     /** For a class id, its root class; -1 for classes without roots. */
@@ -49,6 +51,7 @@ final class Walk {
         reached = new Reached(shapes, sets, labels, met);
         deep = reached.deep;
         own = reached.own;
+        untracked = reached.untracked;
     }
 
     /** A table of objects met, the quickest that is right in this JVM. */

@@ -200,6 +200,18 @@ final class OwnBytesTest {
             }
             Walked walked = walk(roots);
             check(reached(roots), walked.own, "seed " + (seed + trial));
+            checkDeep(reached(roots), roots, walked, "seed " + (seed + trial));
+        }
+    }
+
+    /** A class reaches what any of its objects reaches that was met, tracked or not. */
+    private void checkDeep(Set<Object> all, Object[][] roots, Walked walked, String seed) {
+        for (int rootClass = 0; rootClass < TRACKED.size(); rootClass++) {
+            Class<?> type = TRACKED.get(rootClass);
+            List<Object> met = new ArrayList<>();
+            all.forEach(o -> met.addAll(o.getClass() == type ? List.of(o) : List.of()));
+            assertEquals(met.size() - roots[rootClass].length, walked.walk.untracked[rootClass], seed);
+            assertEquals(bytes(flood(met, o -> true).toArray()), walked.held.deepBytes[rootClass], seed);
         }
     }
 
