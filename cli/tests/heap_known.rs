@@ -284,7 +284,7 @@ fn sql_lists_and_groups_have_the_figures_of_the_other_verbs() {
 }
 
 /// Dumps of `tests/java/planted`: the problem, the kind of suspect that must name it, and words of its sentences and path.
-const PLANTED: [(&str, &str, &[&str]); 7] = [
+const PLANTED: [(&str, &str, &[&str]); 8] = [
     (
         "map",
         "accumulation",
@@ -320,6 +320,16 @@ const PLANTED: [(&str, &str, &[&str]); 7] = [
         &["com.acme.planted.Handles$Handle", "the Finalizer thread is in com.acme.planted.Handles$Handle.finalize"],
     ),
     ("grown", "collections", &["java.util.ArrayList", "the static field BATCH of com.acme.planted.Batches"]),
+    (
+        "reports",
+        "group",
+        &[
+            "6 objects of java.util.ArrayList",
+            "each is held by a thread of its own",
+            "com.acme.planted.Reports.hold",
+            "thread \\\"report-5\\\"",
+        ],
+    ),
 ];
 
 #[test]

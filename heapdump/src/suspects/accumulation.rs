@@ -51,22 +51,19 @@ pub fn find(weighed: Weighed<'_>, least: u64) -> Vec<Accumulation> {
             }
         }
     }
-    let is_head = |preorder: &Preorder| heads[preorder.as_usize()] == preorder.0;
     let drop = |preorder: Preorder| {
         let (largest_below_bytes, neighbours) = largest.get(&preorder.0).copied().unwrap_or_default();
-        Accumulation {
+        let retained_bytes = weighed.retained[preorder.as_usize()];
+        let is_large = heads[preorder.as_usize()] == preorder.0 && retained_bytes - largest_below_bytes >= least;
+        is_large.then(|| Accumulation {
             preorder,
-            retained_bytes: weighed.retained[preorder.as_usize()],
+            retained_bytes,
             largest_below_bytes,
             own_bytes: own(preorder) + neighbours,
-            things: Vec::new(),
-        }
+            things: things(weighed, &heads, preorder),
+        })
     };
-    let mut found: Vec<Accumulation> = weighed.tree.numbers().filter(is_head).map(drop).collect::<Vec<_>>();
-    found.retain(|drop| drop.retained_bytes - drop.largest_below_bytes >= least);
-    for drop in &mut found {
-        drop.things = things(weighed, &heads, drop.preorder);
-    }
+    let mut found: Vec<Accumulation> = weighed.tree.numbers().filter_map(drop).collect();
     let mirror = weighed.heap.classes().mirror();
     found.retain(|drop| {
         let dropped = drop.retained_bytes - drop.largest_below_bytes;

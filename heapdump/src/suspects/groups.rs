@@ -13,10 +13,8 @@ use crate::index::ObjectIndex;
 pub struct Group {
     /// How many, and what they retain.
     pub things: Things,
-    /// The objects.
+    /// The objects, those that retain most first.
     pub objects: Vec<ObjectIndex>,
-    /// The one that retains most.
-    pub largest: ObjectIndex,
 }
 
 /// Finds them, the greatest first. An object that retains `least` alone is in none, nor is what a class loader refers to
@@ -51,12 +49,11 @@ pub fn find(weighed: Weighed<'_>, graph: &Graph, least: u64) -> Vec<Group> {
     }
     let wanted = sums.into_values().filter(|sum| sum.bytes >= least && sum.objects > 1);
     let mut groups: Vec<Group> = wanted
-        .filter_map(|things| {
-            let members: Vec<_> = free().filter(|(_, class, _)| *class == things.class).collect();
-            let largest = members.iter().max_by_key(|(_, _, bytes)| *bytes)?;
-            let largest = weighed.object(largest.0)?;
+        .map(|things| {
+            let mut members: Vec<_> = free().filter(|(_, class, _)| *class == things.class).collect();
+            members.sort_by_key(|(preorder, _, bytes)| (std::cmp::Reverse(*bytes), *preorder));
             let objects = members.iter().filter_map(|(preorder, ..)| weighed.object(*preorder)).collect();
-            Some(Group { things, objects, largest })
+            Group { things, objects }
         })
         .collect();
     groups.sort_by_key(|group| (std::cmp::Reverse(group.things.bytes), group.things.class));

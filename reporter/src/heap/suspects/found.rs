@@ -22,6 +22,8 @@ use crate::units::{bytes, count, counted};
 
 /// Classes that are named of what is in a suspect, and class names of a loader.
 pub(super) const NAMED: usize = 3;
+/// Objects of a group whose holders are named one by one.
+const EACH_HELD: usize = 6;
 
 const RETAINED: &str =
     "retained bytes of the dominator tree: what would be freed with it, exact for the references that are followed";
@@ -194,7 +196,10 @@ impl<'a> Finder<'a> {
         let mut suspect = self.blank("group", group.things.bytes, GROUP);
         let all = self.weighed.reachable_bytes();
         let path = self.holders.path(&group.objects, COMMON_PERCENT)?;
-        self.place(&mut suspect, group.largest, path);
+        let largest = group.objects.first().copied();
+        if let Some(largest) = largest {
+            self.place(&mut suspect, largest, path);
+        }
         let class = suspect.class.clone().unwrap_or_default();
         suspect.next = self.commands.about("path", None, &class).into_iter().collect();
         suspect.title = format!(
@@ -202,14 +207,44 @@ impl<'a> Finder<'a> {
             counted(group.things.objects, "object", "objects"),
             share(suspect.bytes, all)
         );
-        suspect.explanation.push("nothing holds them all alone: each is held by several objects".to_owned());
-        suspect.explanation.push(match suspect.path.last() {
-            Some(last) => format!("the paths to {COMMON_PERCENT} % of them or more pass {}", last.name),
-            None => "their paths from the roots have nothing in common".to_owned(),
+        let tree = self.weighed.tree;
+        let numbers = group.objects.iter().filter_map(|object| tree.number_of((*object).into()));
+        let mut above = numbers.map(|number| tree.node(tree.immediate(number)));
+        suspect.explanation.push(match above.all(|node| matches!(node, Node::Thread(_) | Node::Frame(..))) {
+            true => "nothing holds them all: each is held by a thread of its own".to_owned(),
+            false => "nothing holds them all alone: each is held by several objects".to_owned(),
         });
+        match suspect.path.last() {
+            Some(last) => {
+                let passes = format!("the paths to {COMMON_PERCENT} % of them or more pass {}", last.name);
+                suspect.explanation.push(passes);
+            }
+            None => {
+                suspect.explanation.push("their paths from the roots have nothing in common".to_owned());
+                suspect.explanation.extend(self.each_held(group)?);
+            }
+        }
         suspect.contains = self.contained(&[group.things]);
         suspect.held_by = suspect.path.last().map(|row| row.name.clone());
         Ok(suspect)
+    }
+
+    /// What holds the largest objects of a group, one by one.
+    fn each_held(&self, group: &Group) -> Result<Vec<String>, Error> {
+        let mut sentences = Vec::new();
+        for object in group.objects.iter().take(EACH_HELD) {
+            let held = held_by(&self.holders.path(&[*object], 100)?);
+            let retained = self.weighed.tree.number_of((*object).into()).map(|it| self.weighed.retained[it.as_usize()]);
+            if let (Some(held), Some(retained)) = (held, retained) {
+                let at = address(self.weighed.heap, *object);
+                sentences.push(format!("{at} retains {}, held by {held}", bytes(retained)));
+            }
+        }
+        let others = group.objects.len().saturating_sub(sentences.len());
+        if others > 0 && !sentences.is_empty() {
+            sentences.push(format!("and {} more", count(others as u64)));
+        }
+        Ok(sentences)
     }
 
     fn thread_local(&self, values: &ThreadLocalValues) -> Result<Suspect, Error> {

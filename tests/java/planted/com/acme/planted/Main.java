@@ -29,6 +29,9 @@ public class Main {
             case "grown":
                 Batches.run(3_000_000);
                 break;
+            case "reports":
+                Reports.write(6, 30_000);
+                break;
             case "secrets":
                 Thread.currentThread().setName(Secrets.KEPT.compressed);
                 break;
