@@ -134,7 +134,7 @@ row! {
         pub tracked: Option<u64>,
         /// Shallow bytes of the live objects.
         pub shallow_bytes: Option<u64>,
-        /// Objects of the class itself that the measurement met, tracked or not: of these are the figures of bytes that follow.
+        /// Objects of the class itself that the measurement met, tracked or not.
         pub met: Option<u64>,
         /// Bytes that the objects met hold without passing an object of another class, and that no other class holds so.
         pub own_bytes: Option<u64>,

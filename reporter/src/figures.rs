@@ -71,7 +71,7 @@ rows! {
         pub sampled_for: BTreeSet<SampledFor> = |row| row.sampled_for.into_iter().collect() => nested();
         /// Weak references behind `live`.
         pub tracked: Option<u64> => objects().parquet("tracked");
-        /// Live objects that the measurement met, tracked or not: own, deep, exclusive and shared bytes are of these.
+        /// Live objects that the measurement met, tracked or not: deep, exclusive and shared bytes are of these; own bytes are scaled to all.
         pub met: Option<u64> => objects().parquet("met");
         /// Shallow bytes of the live objects.
         pub shallow_bytes: Option<u64> => bytes().shown(HEADINGS.shallow, 3).parquet("shallow_bytes")

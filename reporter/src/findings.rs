@@ -191,22 +191,13 @@ fn largest_class(aggregate: &Aggregate) -> Option<String> {
     let one = first.live == Some(1);
     if let Some(own) = first.own_bytes.filter(|own| *own > 0) {
         let (hold, their, reach) = if one { ("holds", "its", "reaches") } else { ("hold", "their", "reach") };
-        if let (Some(met), Some(live)) = (few_met(first), first.live) {
-            let all = (u128::from(own) * u128::from(live)).checked_div(u128::from(met)).unwrap_or(0);
-            return Some(format!(
-                "Of the {} of `{}` {} were met, which hold {} of their own: about {} for all if the others hold as much each.",
-                counted_live(first),
-                first.class,
-                count(met),
-                bytes(own),
-                bytes(u64::try_from(all).unwrap_or(u64::MAX)),
-            ));
-        }
         let about = if aggregate.deep_is_lower_bound() { "about " } else { "" };
         let (class, own, deep) = (&first.class, bytes(own), bytes(deep));
         let at_least = at_least(aggregate);
+        let met = few_met(first)
+            .map_or_else(String::new, |met| format!(", estimated from the {} that were met,", count(met)));
         return Some(format!(
-            "The {live} of `{class}` {hold} {about}{own} of {their} own and {reach} {at_least}{deep}."
+            "The {live} of `{class}` {hold} {about}{own} of {their} own{met} and {reach} {at_least}{deep}."
         ));
     }
     let reach = if one { "reaches" } else { "reach" };
@@ -334,8 +325,8 @@ fn caveats(aggregate: &Aggregate) -> Vec<String> {
     let few = aggregate.classes.iter().filter(|row| few_met(row).is_some()).count();
     if few > 0 {
         sentences.push(format!(
-            "Of {} fewer than nine in ten live objects were met: nothing that is registered leads to the others, and what they \
-             hold is in no figure but shallow bytes.",
+            "Of {} fewer than nine in ten live objects were met: nothing that is registered leads to the others. Own bytes take \
+             them to hold as much each as those met; what they reach is in no other figure.",
             counted(few as u64, "class", "classes"),
         ));
     }

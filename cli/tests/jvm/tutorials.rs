@@ -108,7 +108,7 @@ fn run(folder: &Folder, script: &str) -> String {
     let others = env::var_os("PATH").unwrap_or_default();
     let paths = std::iter::once(binary.to_owned()).chain(env::split_paths(&others));
     let mut shell = Command::new("bash");
-    shell.current_dir(folder.path("")).env("PATH", env::join_paths(paths).expect("paths")).env("COLUMNS", "120");
+    shell.current_dir(folder.path("")).env("PATH", env::join_paths(paths).expect("paths")).env("COLUMNS", "140");
     shell.args(["-c", "exec 2>&1; eval \"$0\"", script]).stdin(Stdio::null());
     folder.answer(&mut shell).stdout
 }

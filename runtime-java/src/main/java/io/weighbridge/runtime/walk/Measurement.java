@@ -189,7 +189,11 @@ public final class Measurement {
             own = new OwnBytes(walk.own, labels, componentOf.length, components, tagIds);
             met = walk.untracked;
             for (int rootClass = 0; rootClass < componentOf.length; rootClass++) {
-                met[rootClass] += populations.get(rootClass).objects.length;
+                Population p = populations.get(rootClass);
+                met[rootClass] += p.objects.length;
+                if (!p.exact) {
+                    own.scale(rootClass, componentOf[rootClass], met[rootClass], p.live);
+                }
             }
             // Last: with it the measurement has its sizes, all or none.
             held = new Attribution(walk.deep, sets, componentOf, components.size());

@@ -8,7 +8,7 @@ import java.util.Map;
 
 /**
  * Own bytes of classes, components and tags, taken from a walk that has ended: what one of them holds and no other of its
- * kind ({@link OwnLabels} says who holds what). Beside them what it shares: each object that it and others hold, once a row.
+ * kind ({@link OwnLabels} says who holds what), scaled where a class has objects that were not met. Beside them what it shares: each object that it and others hold, once a row.
  *
  * <p>The values of one key of tags are of a kind. {@link OwnLabels#NO_COMPONENT} has only what no other component holds; what
  * it holds with another one is the other's alone.
@@ -49,6 +49,18 @@ public final class OwnBytes {
             pairs.add(bytes, set, to, upTo(set, to, labels.firstFlag), labels.firstTag);
         }
         pairs.writeTo(tags);
+    }
+
+    /**
+     * Objects that were not met hold as much each as those that were: the best guess, as those met are a sample without bias
+     * and what it leads to. Too much where objects of the class share what they hold.
+     */
+    void scale(int rootClass, int component, long met, long live) {
+        if (0 < met && met < live) {
+            long rest = (long) ((double) classes[rootClass] / met * (live - met));
+            classes[rootClass] += rest;
+            components[component] += rest;
+        }
     }
 
     /** The index of the first member that is not below a number. */

@@ -163,6 +163,21 @@ final class OwnBytesTest {
     }
 
     @Test
+    void objectsThatWereNotMetAreTakenToHoldAsMuchAsThoseThatWere() {
+        Session[] tracked = new Session[10];
+        Arrays.setAll(tracked, i -> session(null, 100));
+        Walked walked = walk(new Object[0], tracked, new Object[0]);
+        long all = walked.own.classes[1];
+        walked.own.scale(1, 1, 10, 40);
+        assertEquals(all * 4, walked.own.classes[1]);
+        assertEquals(all * 4, walked.own.components[1]);
+        walked.own.scale(1, 1, 12, 11);
+        walked.own.scale(0, 0, 0, 5);
+        assertEquals(all * 4, walked.own.classes[1], "more met than live, made while the walk ran");
+        assertEquals(0, walked.own.classes[0], "none met");
+    }
+
+    @Test
     void tagsHoldWhatTheirObjectsHoldAndStopAtObjectsOfOthers() {
         int outside = Measuring.enter("own-request", "a");
         int a = Tags.current();
