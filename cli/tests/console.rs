@@ -8,9 +8,12 @@ mod consoled;
 mod program;
 
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use consoled::Consoled;
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use program::{Program, wait_for, weighbridge};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
@@ -18,7 +21,16 @@ use weighbridge_tests::consumers::npm;
 use weighbridge_tests::made_recording::{self, Shape};
 use weighbridge_tests::{jdks, run};
 
-/// The part of a recording that is there at the start, and the rest.
+/// What the control on memory shortage wrote.
+const SHORTAGE: &str = concat!(
+    r#"{"kind":"shortage","uptime_ms":61000,"number":1,"cause":"old_generation","action":"forced","resolved":true,"#,
+    r#""decided_ms":40,"pause_ms":12,"chosen":"request=export","chosen_thread":"worker-7","predicted_bytes":30000000,"#,
+    r#""freed_bytes":29000000,"ended":true,"ended_ms":3,"candidates_total":1,"candidates":[{"what":"scope","#,
+    r#""name":"request=export","thread":"worker-7","age_ms":9000,"held_bytes":30000000}]}"#,
+    "\n"
+);
+
+/// The part of a recording that is there at the start, and the rest, which begins with a shortage.
 fn in_two(folder: &Path) -> (PathBuf, PathBuf) {
     let shape = Shape { snapshots: 12, classes: 40, components: 5, interval_ms: 10_000, seed: 3 };
     let mut bytes = Vec::new();
@@ -28,7 +40,10 @@ fn in_two(folder: &Path) -> (PathBuf, PathBuf) {
     let middle = starts[starts.len() / 2];
     let (grows, rest) = (folder.join("grows.wbr"), folder.join("rest"));
     fs::write(&grows, &bytes[..middle]).expect("the recording");
-    fs::write(&rest, &bytes[middle..]).expect("its rest");
+    let mut added = GzEncoder::new(Vec::new(), Compression::fast());
+    added.write_all(SHORTAGE.as_bytes()).expect("a member");
+    let added = added.finish().expect("a member");
+    fs::write(&rest, [&added, &bytes[middle..]].concat()).expect("its rest");
     (grows, rest)
 }
 

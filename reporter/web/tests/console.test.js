@@ -45,6 +45,13 @@ const ended = async () => {
 const snapshots = () => page.$eval("#view .facts", (one) => Number(one.textContent.match(/(\d+) snapshots?/)[1]));
 
 describe("a recording that grows", () => {
+  test("has no shortage yet, and says so", async () => {
+    await page.waitForSelector("#view .tiles");
+    await view("shortages");
+    await has("Nothing was decided in a memory shortage");
+    await view("overview");
+  });
+
   test("is drawn again without a reload, and what the reader chose stays", async () => {
     await page.waitForSelector("#view .tiles");
     await page.waitForSelector("#view canvas");
@@ -84,8 +91,14 @@ describe("a recording that grows", () => {
       await view(name);
       await page.waitForFunction(() => document.querySelector("#view h2, #view .head")?.parentElement.textContent.length > 20, PATIENCE);
     }
+  });
+
+  test("shows what was ended in a shortage, why, and what that freed", async () => {
     await view("shortages");
-    await has("Nothing was decided in a memory shortage");
+    const [row] = await texts("#view .table tbody:not(.sizes) tr");
+    for (const wanted of ["1 min 1 s", "old generation", "request=export", "28.6 MiB", "27.7 MiB", "free again"]) assert.ok(row.includes(wanted), `${wanted}: ${row}`);
+    await page.click("#view summary");
+    await has("request=export on worker-7: 28.6 MiB held, for 9.0 s");
   });
 
   test("is used by keys alone: views, columns, rows, filter, help", async () => {
