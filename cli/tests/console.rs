@@ -23,10 +23,11 @@ use weighbridge_tests::{jdks, run};
 
 /// What the control on memory shortage wrote.
 const SHORTAGE: &str = concat!(
-    r#"{"kind":"shortage","uptime_ms":61000,"number":1,"cause":"old_generation","action":"forced","resolved":true,"#,
-    r#""decided_ms":40,"pause_ms":12,"chosen":"request=export","chosen_thread":"worker-7","predicted_bytes":30000000,"#,
-    r#""freed_bytes":29000000,"ended":true,"ended_ms":3,"candidates_total":1,"candidates":[{"what":"scope","#,
-    r#""name":"request=export","thread":"worker-7","age_ms":9000,"held_bytes":30000000}]}"#,
+    r#"{"kind":"shortage","uptime_ms":61000,"number":1,"cause":"old_generation","used_bytes":250000000,"#,
+    r#""limit_bytes":240000000,"action":"forced","resolved":true,"decided_ms":40,"pause_ms":12,"#,
+    r#""chosen":"request=export","chosen_thread":"worker-7","predicted_bytes":30000000,"freed_bytes":29000000,"#,
+    r#""ended":true,"ended_ms":3,"candidates_total":1,"candidates":[{"what":"scope","name":"request=export","#,
+    r#""thread":"worker-7","age_ms":9000,"held_bytes":30000000}]}"#,
     "\n"
 );
 

@@ -96,7 +96,7 @@ describe("a recording that grows", () => {
   test("shows what was ended in a shortage, why, and what that freed", async () => {
     await view("shortages");
     const [row] = await texts("#view .table tbody:not(.sizes) tr");
-    for (const wanted of ["1 min 1 s", "old generation", "request=export", "28.6 MiB", "27.7 MiB", "free again"]) assert.ok(row.includes(wanted), `${wanted}: ${row}`);
+    for (const wanted of ["1 min 01 s", "old generation 238.4 MiB of at most 228.9 MiB", "stopped request=export by force", "29,296.9", "28,320.3", "free again"]) assert.ok(row.includes(wanted), `${wanted}: ${row}`);
     await page.click("#view summary");
     await has("request=export on worker-7: 28.6 MiB held, for 9.0 s");
   });

