@@ -23,6 +23,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("heapsql", &["heapdump"]),
     ("jfr", &[]),
     ("jvms", &[]),
+    ("replay", &[]),
     ("runtime-java", &[]),
     ("samples", &[]),
     ("rewriter", &["bytecode", "config", "probes", "runtime"]),
