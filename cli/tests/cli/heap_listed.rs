@@ -7,14 +7,17 @@ fn heap(folder: &Folder, verb: &str, arguments: &[&str]) -> Answer {
     folder.run(&[&["heap", verb, "app.hprof"], arguments, &["--sizes", "raw"]].concat())
 }
 
+/// What a verb answers in CSV, with the texts of the program.
+fn csv(folder: &Folder, verb: &str, arguments: &[&str]) -> String {
+    let answer = heap(folder, verb, &[arguments, &["-o", "csv", "--no-redact"]].concat());
+    assert_eq!((answer.code, answer.stderr.as_str()), (Some(0), ""), "{answer}");
+    answer.stdout
+}
+
 #[test]
 fn the_objects_of_a_class_are_listed_with_fields_and_conditions_on_them() {
     let folder = folder();
-    let list = |arguments: &[&str]| {
-        let answer = heap(&folder, "list", &[arguments, &["-o", "csv", "--no-redact"]].concat());
-        assert_eq!((answer.code, answer.stderr.as_str()), (Some(0), ""), "{answer}");
-        answer.stdout
-    };
+    let list = |arguments: &[&str]| csv(&folder, "list", arguments);
     let fields = ["com.acme.*", "--fields", "user,visits"];
     let session = "0x2100,com.acme.Session,12,36,jdbc:ann:secret,3\n";
     let admin = "0x2200,com.acme.Admin,16,16,jdbc:ann:secret,70\n";
@@ -65,11 +68,7 @@ fn the_objects_of_a_class_are_listed_with_fields_and_conditions_on_them() {
 #[test]
 fn objects_are_grouped_by_texts_numbers_and_classes_of_fields() {
     let folder = folder();
-    let group = |arguments: &[&str]| {
-        let answer = heap(&folder, "group", &[arguments, &["-o", "csv", "--no-redact"]].concat());
-        assert_eq!((answer.code, answer.stderr.as_str()), (Some(0), ""), "{answer}");
-        answer.stdout
-    };
+    let group = |arguments: &[&str]| csv(&folder, "group", arguments);
     let by_user = group(&["com.acme.*", "--by", "user"]);
     assert_eq!(by_user, "user,objects,shallow,retained\njdbc:ann:secret,3,40,64\n");
     assert_eq!(group(&["com.acme.*", "--by", "class"]).lines().nth(1), Some("com.acme.Session,2,24,48"));

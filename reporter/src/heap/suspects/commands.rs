@@ -38,3 +38,17 @@ impl Commands {
 fn quoted(word: &str) -> String {
     shlex::try_quote(word).map_or_else(|_| word.to_owned(), |quoted| quoted.into_owned())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::quoted;
+
+    #[test]
+    fn words_that_a_shell_would_change_are_quoted() {
+        let words = ["app.hprof", "a b", "com.acme.A$B", "it's", ""];
+        assert_eq!(words.map(quoted)[..3], ["app.hprof", "'a b'", "'com.acme.A$B'"]);
+        for word in words {
+            assert_eq!(shlex::split(&quoted(word)), Some(vec![word.to_owned()]));
+        }
+    }
+}
