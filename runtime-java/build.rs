@@ -33,6 +33,7 @@ fn main() {
     let sources = Path::new("src/main/java");
     println!("cargo::rerun-if-changed=src/main/java");
     println!("cargo::rerun-if-changed=src/bridge/java");
+    println!("cargo::rerun-if-changed=src/events/java");
     println!("cargo::rerun-if-changed=src/loader/java");
     println!("cargo::rerun-if-changed=src/verify/java");
     weighbridge_jdk::rerun_if_environment_changes();
@@ -66,4 +67,10 @@ fn main() {
         fs::copy(bridge.join("io/weighbridge/template").join(template), out.join(template))
             .expect("javac wrote the templates");
     }
+    // It calls the JDK's inner `Unsafe`, which no release of Java exports.
+    let events = out.join("events");
+    let inner = ["-source", "11", "-target", "11", "--add-exports", "java.base/jdk.internal.misc=ALL-UNNAMED"];
+    jdk.compile(&[Path::new("src/events/java")], &events, &inner);
+    fs::copy(events.join("io/weighbridge/template/Events.class"), out.join("Events.class"))
+        .expect("javac wrote the template");
 }

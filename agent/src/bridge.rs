@@ -1,4 +1,4 @@
-//! The classes that the probes call, in the boot loader: the bridge, and that of traces.
+//! The classes that the probes call, in the boot loader: the bridge, that of traces, and that of every event.
 //!
 //! They are found without asking a loader for them: what it does not find is an exception, at which a debugger may stop.
 
@@ -6,10 +6,10 @@ use std::sync::OnceLock;
 
 use jvmti_bindings::prelude::*;
 
-use weighbridge_probes::{Links, TRACES, bridge_class, traces_class};
-use weighbridge_runtime::{BRIDGE_TEMPLATE, TRACES_TEMPLATE};
+use weighbridge_probes::{EVENTS, Links, TRACES, bridge_class, traces_class};
+use weighbridge_runtime::{BRIDGE_TEMPLATE, EVENTS_TEMPLATE, TRACES_TEMPLATE};
 
-use crate::java::Java;
+use crate::java::{Java, object};
 use crate::select::internal_name;
 
 /// Each class loader delegates `java.*` to the boot loader, and each module reads that of `java.lang`.
@@ -25,6 +25,7 @@ unsafe impl Sync for Class {}
 
 static BRIDGE_CLASS: OnceLock<Class> = OnceLock::new();
 static TRACES_CLASS: OnceLock<Class> = OnceLock::new();
+static EVENTS_CLASS: OnceLock<Class> = OnceLock::new();
 
 /// A field and its type.
 type Field = (&'static str, &'static str);
@@ -39,6 +40,19 @@ const OF_TRACES: [Field; 7] = [
     ("USED", "Ljava/util/function/ObjLongConsumer;"),
     ("OPENED", "Ljava/util/function/ToLongBiFunction;"),
 ];
+
+/// Of the class for every event, in the order of the runtime's receivers. The first one is set last: with it the probes begin.
+const OF_EVENTS: [Field; 6] = [
+    FULL,
+    ("CLASSES", "Ljava/util/function/ToIntFunction;"),
+    ("CONTENTS", "Ljava/util/function/Function;"),
+    ("CLOCK", "[J"),
+    ("READ", "[[Z"),
+    ("WRITTEN", "[[Z"),
+];
+const FULL: Field = ("FULL", "Ljava/util/function/ObjIntConsumer;");
+/// Set before the probes are silenced: who takes what they have written and not handed on.
+const LAST: Field = ("LAST", "Ljava/util/function/ObjIntConsumer;");
 
 /// Fields and their types, in the order of the runtime's receivers. Those of work may be missing at the end.
 const RECEIVERS: [Field; 8] = [
@@ -73,6 +87,53 @@ pub(crate) fn link_traces(jvmti: &Jvmti, jni: &JniEnv, receivers: jni::jobject) 
     let java = Java(jni);
     let class = find_or_define(jvmti, &java, &TRACES_CLASS, TRACES, || traces_class(TRACES_TEMPLATE, TRACES))?;
     fill(&java, class, &OF_TRACES, receivers)
+}
+
+/// Defines the class that the probes of every event call; they do nothing yet.
+pub(crate) fn define_events(jvmti: &Jvmti, jni: &JniEnv) -> Result<(), String> {
+    let java = Java(jni);
+    find_or_define(jvmti, &java, &EVENTS_CLASS, EVENTS, || traces_class(EVENTS_TEMPLATE, EVENTS)).map(drop)
+}
+
+/// Gives the probes of every event their receivers: they begin.
+pub(crate) fn link_events(jni: &JniEnv, receivers: jni::jobject) -> Result<(), String> {
+    let java = Java(jni);
+    let class = EVENTS_CLASS.get().ok_or("the class of the probes is missing")?.0;
+    // SAFETY: an array of this call, with at least one element.
+    let first = unsafe {
+        let first = jni.get_object_array_element(receivers, 0);
+        jni.set_object_array_element(receivers, 0, std::ptr::null_mut());
+        first
+    };
+    fill(&java, class, &OF_EVENTS, receivers)?;
+    set(jni, &EVENTS_CLASS, LAST, first);
+    set(jni, &EVENTS_CLASS, FULL, first);
+    Ok(())
+}
+
+/// The probes of every event do nothing from now on.
+pub(crate) fn silence_events(jni: &JniEnv) {
+    set(jni, &EVENTS_CLASS, FULL, std::ptr::null_mut());
+}
+
+/// Hands on what they have written. They are silent.
+pub(crate) fn close_events(jni: &JniEnv) {
+    let Some(&Class(class)) = EVENTS_CLASS.get() else { return };
+    // SAFETY: the class is live.
+    let _ = unsafe { Java(jni).call_static(class, "close", "()V", &[]) };
+}
+
+/// Forgets all that belongs to the trace.
+pub(crate) fn unlink_events(jni: &JniEnv) {
+    OF_EVENTS.into_iter().chain([LAST]).for_each(|field| set(jni, &EVENTS_CLASS, field, std::ptr::null_mut()));
+}
+
+/// Tells them objects that existed before; the JVM holds the first ones.
+pub(crate) fn tell_existing(jni: &JniEnv, objects: jni::jobjectArray, held: jni::jint) {
+    let Some(&Class(class)) = EVENTS_CLASS.get() else { return };
+    let arguments = [object(objects), jni::jvalue { i: held }];
+    // SAFETY: the class is live; an array and an int.
+    let _ = unsafe { Java(jni).call_static(class, "existing", "([Ljava/lang/Object;I)V", &arguments) };
 }
 
 /// Sets fields of a class to the elements of an array, of which the last ones may be missing.

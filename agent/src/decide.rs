@@ -52,11 +52,14 @@ impl Session {
             }
             return None;
         }
-        let traced = self.load_traces(jvmti, jni, event, name);
-        let own = traced.as_deref().unwrap_or(event.class_data());
+        // The first: their lines are those of the class's own code.
+        let with_events = self.events.load(name, event.class_data());
+        let own = with_events.as_deref().unwrap_or(event.class_data());
+        let traced = self.load_traces(jvmti, jni, event, name, own);
+        let own = traced.as_deref().unwrap_or(own);
         let with_work = self.load_work(jvmti, jni, event, name, own);
         let own = with_work.as_deref().unwrap_or(own);
-        self.load_constructors(jvmti, jni, event, name, own).or(with_work).or(traced)
+        self.load_constructors(jvmti, jni, event, name, own).or(with_work).or(traced).or(with_events)
     }
 
     /// The bytes of a class with probes in its constructors; `own` are those without.

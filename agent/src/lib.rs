@@ -19,6 +19,7 @@ mod channel;
 mod classes;
 mod container;
 mod decide;
+mod events;
 mod exhaustion;
 mod heap;
 mod java;
@@ -145,8 +146,11 @@ impl Agent for Weighbridge {
         jni::JNI_OK
     }
 
-    fn vm_death(&self, _: CallbackContext<'_>) {
+    fn vm_death(&self, context: CallbackContext<'_>) {
         if let Some(session) = session::current() {
+            if let Some(jni) = context.jni() {
+                life::last(&session, context.jvmti(), jni);
+            }
             life::close(&session);
         }
     }

@@ -16,7 +16,7 @@ use crate::say::say;
 use crate::select::Select;
 use crate::session::{Session, current, set_current};
 use crate::traces::{references, samples};
-use crate::{bridge, exhaustion, natives};
+use crate::{bridge, events, exhaustion, natives};
 
 /// The events that a session needs; without one, none is enabled.
 const EVENTS: [jvmti::jvmtiEvent; 2] = [jvmti::JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, jvmti::JVMTI_EVENT_CLASS_PREPARE];
@@ -64,6 +64,9 @@ fn begin(
     if pauses.classes > 0 {
         runtime.existing(jni, options.seed)?;
     }
+    if let Some(file) = &options.events {
+        events::begin(session, runtime, (jvmti, jni), file)?;
+    }
     if session.channel().is_some() {
         runtime.serve(jni)?;
     } else if !options.traces.is_empty() {
@@ -109,6 +112,11 @@ fn detach(session: &Session, jni: &JniEnv, ticket: Option<Ticket>) {
     close(session);
 }
 
+/// The JVM ends: the trace of every event is complete.
+pub(crate) fn last(session: &Session, jvmti: &Jvmti, jni: &JniEnv) {
+    events::end(session, session.runtime(), jvmti, jni, false);
+}
+
 /// The JVM ends: who follows gets the last lines.
 pub(crate) fn close(session: &Session) {
     if let Some(channel) = session.channel() {
@@ -121,6 +129,7 @@ fn stop(session: &Session, jvmti: &Jvmti, jni: &JniEnv) -> Option<Pauses> {
     if !session.switch_off() {
         return None;
     }
+    events::end(session, session.runtime(), jvmti, jni, true);
     if let Some(runtime) = session.set_runtime(None)
         && let Err(reason) = runtime.end(jni)
     {

@@ -17,7 +17,7 @@ use crate::traces::{references, samples};
 use crate::{analyse, bridge, container, exhaustion, heap};
 
 /// Those of the runtime's class `NativeAgent`.
-pub(crate) fn of_runtime() -> [jni::JNINativeMethod; 25] {
+pub(crate) fn of_runtime() -> [jni::JNINativeMethod; 27] {
     [
         method(c"takeClasses", c"()[Ljava/lang/Object;", take_classes as *mut c_void),
         method(c"wantsIds", c"()Z", wants_ids as *mut c_void),
@@ -38,6 +38,8 @@ pub(crate) fn of_runtime() -> [jni::JNINativeMethod; 25] {
         method(c"tracedClass", c"(II)Ljava/lang/String;", traced_class as *mut c_void),
         method(c"nameTraces", c"(Ljava/lang/String;)Ljava/lang/String;", name_traces as *mut c_void),
         method(c"forgetTraces", c"([I)V", forget_traces as *mut c_void),
+        method(c"fieldsOf", c"(Ljava/lang/Class;)[Ljava/lang/String;", fields_of as *mut c_void),
+        method(c"takeEventNames", c"()Ljava/lang/String;", take_event_names as *mut c_void),
         method(c"checkpoints", c"(Ljava/lang/Runnable;)V", checkpoints as *mut c_void),
         method(c"watchExhaustion", c"(Z)V", watch_exhaustion as *mut c_void),
         method(c"isExhausted", c"()Z", is_exhausted as *mut c_void),
@@ -241,18 +243,23 @@ unsafe extern "system" fn next_request(env: *mut jni::JNIEnv, _: jni::jclass) ->
                 Work::Nothing => return None,
             }
         };
-        // SAFETY: references of this call.
-        unsafe {
-            let strings = jni.find_class("java/lang/String")?;
-            let array = jni.new_object_array(request.len() as jni::jsize, strings, std::ptr::null_mut())?;
-            for (index, text) in request.iter().enumerate() {
-                let text = jni.new_string(text)?;
-                jni.set_object_array_element(array, index as jni::jsize, text);
-                jni.delete_local_ref(text);
-            }
-            Some(array)
-        }
+        strings(jni, &request)
     })
+}
+
+/// A `String[]`.
+fn strings(jni: &JniEnv, texts: &[String]) -> Option<jni::jobjectArray> {
+    // SAFETY: references of this call.
+    unsafe {
+        let class = jni.find_class("java/lang/String")?;
+        let array = jni.new_object_array(texts.len() as jni::jsize, class, std::ptr::null_mut())?;
+        for (index, text) in texts.iter().enumerate() {
+            let text = jni.new_string(text)?;
+            jni.set_object_array_element(array, index as jni::jsize, text);
+            jni.delete_local_ref(text);
+        }
+        Some(array)
+    }
 }
 
 unsafe extern "system" fn reply(
@@ -323,6 +330,29 @@ unsafe extern "system" fn traced_class(
         let name = session::current()?.traces.class_name(u8::try_from(number).ok()?, u32::try_from(place).ok()?)?;
         jni.new_string(&name)
     })
+}
+
+unsafe extern "system" fn fields_of(env: *mut jni::JNIEnv, _: jni::jclass, class: jni::jclass) -> jni::jobject {
+    or_null(env, |jni| {
+        let jvmti = session::current()?.jvmti();
+        let mut words = Vec::new();
+        // SAFETY: the JVM calls with a class; its fields are asked for at once.
+        unsafe {
+            for field in jvmti.get_class_fields(class).ok()? {
+                let (name, signature, _) = jvmti.get_field_name(class, field).ok()?;
+                let is_static = jvmti.get_field_modifiers(class, field).ok()? & STATIC != 0;
+                words.extend([name, signature, if is_static { "static" } else { "" }.to_owned()]);
+            }
+        }
+        strings(jni, &words)
+    })
+}
+
+/// Of the modifiers of a field (JVMS §4.5).
+const STATIC: jni::jint = 8;
+
+unsafe extern "system" fn take_event_names(env: *mut jni::JNIEnv, _: jni::jclass) -> jni::jstring {
+    or_null(env, |jni| jni.new_string(&session::current()?.events.take_names()?))
 }
 
 unsafe extern "system" fn name_traces(env: *mut jni::JNIEnv, _: jni::jclass, run: jni::jstring) -> jni::jstring {

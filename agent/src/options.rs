@@ -22,6 +22,8 @@ pub(crate) struct Options {
     pub(crate) ends_with_client: bool,
     /// Those of the configuration, then those of the options.
     pub(crate) traces: Vec<Trace>,
+    /// The file for a trace of every event, if there is to be one.
+    pub(crate) events: Option<String>,
 }
 
 /// Names the file to which an attach writes whether it worked.
@@ -38,6 +40,7 @@ impl Options {
         let (mut config, mut runtime) = (None, Vec::new());
         let (mut listen, mut token) = (None, None);
         let mut traces = Vec::new();
+        let mut events = None;
         let (mut control, mut seed, mut ends_with_client) = (true, true, false);
         for option in text.split(',') {
             match option.split_once('=') {
@@ -50,6 +53,7 @@ impl Options {
                 Some(("seed", "off")) => seed = false,
                 Some(("end", "client")) => ends_with_client = true,
                 Some(("trace", asked)) => traces.push(trace(asked, traces.len() + 1)?),
+                Some(("events", file)) => events = Some(file.to_owned()),
                 Some((ANSWER, _)) => {}
                 _ => runtime.push(option),
             }
@@ -69,6 +73,7 @@ impl Options {
             seed,
             ends_with_client,
             traces,
+            events,
         })
     }
 }

@@ -85,6 +85,22 @@ impl Runtime {
         unsafe { Java(jni).call_static(self.entrance, "existing", "(Z)V", &[take_in]) }.map(drop)
     }
 
+    /// Begins a trace of every event; the receivers for its probes, or `None` if that is not possible.
+    pub(crate) fn events(&self, jni: &JniEnv, file: &str) -> Result<Option<jni::jobject>, String> {
+        let java = Java(jni);
+        let arguments = [object(java.string(file)?)];
+        let signature = "(Ljava/lang/String;)[Ljava/lang/Object;";
+        // SAFETY: the class lives as long as this reference; a string.
+        let receivers = unsafe { java.call_static(self.entrance, "events", signature, &arguments) }?;
+        Ok(Some(receivers).filter(|receivers| !receivers.is_null()))
+    }
+
+    /// Ends it.
+    pub(crate) fn end_events(&self, jni: &JniEnv) {
+        // SAFETY: the class lives as long as this reference; no arguments.
+        let _ = unsafe { Java(jni).call_static(self.entrance, "endEvents", "()V", &[]) };
+    }
+
     /// Answers requests from now on.
     pub(crate) fn serve(&self, jni: &JniEnv) -> Result<(), String> {
         // SAFETY: the class lives as long as this reference; no arguments.

@@ -11,6 +11,7 @@ use weighbridge_probes::contract::CONTRACT;
 
 use crate::channel::Channel;
 use crate::classes::Classes;
+use crate::events::Events;
 use crate::loaders::Home;
 use crate::pauses::Pauses;
 use crate::runtime::Runtime;
@@ -25,6 +26,7 @@ static CURRENT: RwLock<Option<Arc<Session>>> = RwLock::new(None);
 pub(crate) struct Session {
     pub(crate) select: Select,
     pub(crate) traces: Traces,
+    pub(crate) events: Events,
     /// Held for moments only, and never while Java code runs.
     classes: Mutex<Classes>,
     runtime: Mutex<Option<Runtime>>,
@@ -64,6 +66,7 @@ impl Session {
         Session {
             select,
             traces: Traces::default(),
+            events: Events::default(),
             classes: Mutex::default(),
             runtime: Mutex::new(None),
             channel: OnceLock::new(),

@@ -29,7 +29,7 @@ pub fn rerun_if_environment_changes() {
 impl Jdk {
     /// Compiles every `.java` file under the source folders into `output`, which is emptied first.
     ///
-    /// Compiles for Java 11 (`--release 11`) unless `arguments` name another release. String concatenation is then inline,
+    /// Compiles for Java 11 (`--release 11`) unless `arguments` name another release or target. String concatenation is then inline,
     /// because probes may run before `java.lang.invoke` is initialised.
     /// If it fails, prints the compiler's messages and ends the process.
     pub fn compile(&self, sources: &[&Path], output: &Path, arguments: &[&str]) {
@@ -46,8 +46,11 @@ impl Jdk {
         }
         let mut command = Command::new(self.tool("javac"));
         command.args(["-encoding", "UTF-8", "-g", "-Xlint:all,-options,-serial,-processing", "-proc:none"]);
+        if !arguments.contains(&"--release") && !arguments.contains(&"-target") {
+            command.args(["--release", "11"]);
+        }
         if !arguments.contains(&"--release") {
-            command.args(["--release", "11", "-XDstringConcat=inline"]);
+            command.arg("-XDstringConcat=inline");
         }
         command.args(arguments).arg("-d").arg(output);
         for folder in sources {

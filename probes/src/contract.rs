@@ -65,3 +65,64 @@ pub const USED: BridgeMethod = method("used", "(Ljava/lang/Object;I)V");
 pub const OPENED: BridgeMethod = method("opened", "(Ljava/lang/Object;I)J");
 /// A line is reached, or a method without lines is entered, at the site with this number.
 pub const HIT: BridgeMethod = method("hit", "(I)V");
+
+/// What the probes of every event call.
+pub(crate) mod events {
+    use super::{BridgeMethod, method};
+
+    /// A method is entered; gives the depth of its frame.
+    pub(crate) const ENTER: BridgeMethod = method("enter", "(I)I");
+    /// The method whose frame has this depth ends.
+    pub(crate) const EXIT: BridgeMethod = method("exit", "(I)V");
+    /// It ends with a result or an exception.
+    pub(crate) const EXIT_WITH: BridgeMethod = method("exitWith", "(Ljava/lang/Object;I)V");
+    /// It goes on after an exception.
+    pub(crate) const CAUGHT: BridgeMethod = method("caught", "(I)V");
+    /// A local variable has a value.
+    pub(crate) const LOCAL: BridgeMethod = method("local", "(Ljava/lang/Object;I)V");
+    /// A local variable has no reference any more.
+    pub(crate) const CLEAR: BridgeMethod = method("clear", "(I)V");
+    /// The next object is made by this site.
+    pub(crate) const SITE: BridgeMethod = method("site", "(I)V");
+    /// An object is made.
+    pub(crate) const MADE: BridgeMethod = method("made", "(Ljava/lang/Object;)V");
+    /// An array is made.
+    pub(crate) const ARRAY: BridgeMethod = method("array", "(Ljava/lang/Object;I)V");
+    /// An array of arrays is made, with those in it.
+    pub(crate) const ARRAYS: BridgeMethod = method("arrays", "(Ljava/lang/Object;I)V");
+    /// An object is made as a copy.
+    pub(crate) const CLONED: BridgeMethod = method("cloned", "(Ljava/lang/Object;I)V");
+    /// An object may be made by code without probes.
+    pub(crate) const MET: BridgeMethod = method("met", "(Ljava/lang/Object;)V");
+    /// A call site has given an object.
+    pub(crate) const LINKED: BridgeMethod = method("linked", "(Ljava/lang/Object;)V");
+    /// A constant is used.
+    pub(crate) const CONSTANT: BridgeMethod = method("constant", "(Ljava/lang/Object;)V");
+    /// A field of the first object gets the second.
+    pub(crate) const PUT: BridgeMethod = method("put", "(Ljava/lang/Object;Ljava/lang/Object;I)V");
+    /// A static field gets an object.
+    pub(crate) const PUT_STATIC: BridgeMethod = method("putStatic", "(Ljava/lang/Object;I)V");
+    /// An element of an array gets an object.
+    pub(crate) const ELEMENT: BridgeMethod = method("element", "(Ljava/lang/Object;ILjava/lang/Object;)V");
+    /// Elements are copied.
+    pub(crate) const COPY: BridgeMethod = method("copy", "(Ljava/lang/Object;ILjava/lang/Object;II)V");
+    /// Memory of an object gets a reference.
+    pub(crate) const PUT_AT: BridgeMethod = method("putAt", "(Ljava/lang/Object;JLjava/lang/Object;)V");
+    /// It has, if true.
+    pub(crate) const SWAPPED: BridgeMethod = method("swapped", "(ZLjava/lang/Object;JLjava/lang/Object;)V");
+    /// It has, if the first two are the same.
+    pub(crate) const EXCHANGED: BridgeMethod =
+        method("exchanged", "(Ljava/lang/Object;Ljava/lang/Object;Ljava/lang/Object;JLjava/lang/Object;)V");
+    /// A field of an object is read.
+    pub(crate) const READ: BridgeMethod = method("read", "(Ljava/lang/Object;I)V");
+    /// A field is read.
+    pub(crate) const SEEN: BridgeMethod = method("seen", "(I)V");
+    /// A field of an object gets a primitive value.
+    pub(crate) const WROTE: BridgeMethod = method("wrote", "(Ljava/lang/Object;I)V");
+    /// A field gets a primitive value.
+    pub(crate) const WRITTEN: BridgeMethod = method("written", "(I)V");
+    /// An object is used.
+    pub(crate) const USED: BridgeMethod = method("used", "(Ljava/lang/Object;)V");
+    /// The thread ends.
+    pub(crate) const ENDED: BridgeMethod = method("ended", "()V");
+}

@@ -1,7 +1,8 @@
 //! Probes: what is inserted into classes, and where.
 //!
 //! A [`Kind`] finds its sites in a class; an [`Engine`] decides and writes. The kinds are [`constructor`], [`method`],
-//! [`allocation`], [`field`], [`coverage`], [`usage`], [`entry`] and [`work`]. All call a bridge class ([`bridge_class`]), which finds the
+//! [`allocation`], [`field`], [`coverage`], [`usage`], [`entry`],
+//! [`events`] and [`work`]. All call a bridge class ([`bridge_class`]), which finds the
 //! runtime ([`contract`]).
 
 pub mod allocation;
@@ -11,6 +12,7 @@ pub mod contract;
 pub mod coverage;
 mod engine;
 pub mod entry;
+pub mod events;
 pub mod field;
 mod kind;
 pub mod method;
@@ -25,5 +27,5 @@ pub mod work;
 pub use bridge::{Links, bridge_class, traces_class};
 pub use engine::{Engine, Outcome, Rewritten};
 pub use kind::{Guard, Kind, MethodSites, Site, Sites};
-pub use name::{TRACES, is_bridge_name};
+pub use name::{EVENTS, TRACES, is_bridge_name};
 pub use skip::{NEWEST_MAJOR, SkipReason};

@@ -14,6 +14,9 @@ pub fn is_bridge_name(internal_name: &[u8]) -> bool {
 /// What the probes of traces call: a class of the boot loader, which is no bridge.
 pub const TRACES: &str = "java/lang/Weighbridge$Traces";
 
+/// What the probes of every event call: a class of the boot loader, too.
+pub const EVENTS: &str = "java/lang/Weighbridge$Events";
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -15,6 +15,9 @@ pub const BRIDGE_TEMPLATE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/Bri
 /// The class file of `io.weighbridge.template.Traces`, which the probes of traces call. Not part of the jar.
 pub const TRACES_TEMPLATE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/Traces.class"));
 
+/// The class file of `io.weighbridge.template.Events`, which the probes of every event call. Not part of the jar.
+pub const EVENTS_TEMPLATE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/Events.class"));
+
 /// An executable jar that links every class of the archives named by its argument file (`LinkClasses`): what
 /// `weighbridge verify --jvm` runs. Not part of the runtime.
 pub const VERIFY_JAR: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/weighbridge-verify.jar"));

@@ -19,7 +19,8 @@ const PACKAGES: &[(&str, &[&str])] = &[
     ("record", &["jvm", "probe", "link", "registry", "walk"]),
     ("shortage", &["jvm", "probe", "registry", "record"]),
     ("trace", &["jvm", "probe", "record"]),
-    ("control", &["jvm", "probe", "link", "registry", "walk", "record", "shortage", "trace"]),
+    ("events", &["jvm"]),
+    ("control", &["jvm", "probe", "link", "registry", "walk", "record", "shortage", "trace", "events"]),
 ];
 
 #[test]

@@ -3,7 +3,7 @@
 use jvmti_bindings::prelude::*;
 
 /// A new one with capabilities; nobody else knows it.
-pub(super) fn environment(jni: &JniEnv, wanted: impl FnOnce(&mut jvmti::jvmtiCapabilities)) -> Option<Jvmti> {
+pub(crate) fn environment(jni: &JniEnv, wanted: impl FnOnce(&mut jvmti::jvmtiCapabilities)) -> Option<Jvmti> {
     let vm = jni.get_java_vm().ok()?;
     // SAFETY: the virtual machine of this thread.
     let environment = unsafe { Jvmti::from_java_vm_raw(vm) }.ok()?;

@@ -48,13 +48,14 @@ fn refused(name: &[u8]) -> Option<&'static str> {
 }
 
 impl Session {
-    /// The bytes of a class with the probes of all traces that want it; `None` if there is none. Runs no Java code.
+    /// The bytes of a class with the probes of all traces that want it, `bytes` are those without; `None` if there is none. Runs no Java code.
     pub(crate) fn load_traces(
         &self,
         jvmti: &Jvmti,
         jni: &JniEnv,
         event: &ClassFileLoadHookEvent<'_>,
         name: &[u8],
+        bytes: &[u8],
     ) -> Option<Vec<u8>> {
         let traces = self.traces.all();
         let mut wanting = traces.iter().filter(|trace| trace.is_on() && trace.wants(name)).peekable();
@@ -66,7 +67,7 @@ impl Session {
                 trace.places().left(loader, name, Some(reason.to_owned()));
                 continue;
             }
-            let own = changed.as_deref().unwrap_or(event.class_data());
+            let own = changed.as_deref().unwrap_or(bytes);
             if let Some(bytes) = ENGINES.with_borrow_mut(|engines| engines.trace(trace, loader, name, own)) {
                 changed = Some(bytes);
             }

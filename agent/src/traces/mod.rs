@@ -3,7 +3,7 @@
 //! Each trace has probes of its own in a class, so traces come and go without one knowing of another. The runtime counts; here
 //! are the names of what it counts.
 
-mod environment;
+pub(crate) mod environment;
 mod existing;
 mod hook;
 mod places;

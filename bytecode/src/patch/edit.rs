@@ -270,7 +270,9 @@ fn inverted(opcode: u8) -> u8 {
 
 fn more_locals(code: &CodeAttribute<'_>, changes: &MethodEdit<'_>) -> Result<u16> {
     let added: u16 = changes.locals.iter().map(|local| local.slots()).sum();
-    code.max_locals.checked_add(added).ok_or_else(|| Error::new(ErrorKind::Limit, "max_locals would exceed 65535"))
+    let stored = changes.sequences().map(|sequence| sequence.locals).max().unwrap_or(0);
+    let locals = code.max_locals.checked_add(added).map(|locals| locals.max(stored));
+    locals.ok_or_else(|| Error::new(ErrorKind::Limit, "max_locals would exceed 65535"))
 }
 
 #[cold]

@@ -6,9 +6,9 @@ use crate::{Error, ErrorKind, Result};
 
 /// Code that leaves the operand stack unchanged, or the code of a handler.
 ///
-/// It can be inserted at any number of sites. It never pops values of the program. It may jump forward inside itself
-/// ([`Sequence::jump`], [`Sequence::land`]). A handler may also jump to the method's first instruction
-/// ([`Sequence::restart`]).
+/// It can be inserted at any number of sites. It never pops values of the program, except those that it borrows
+/// ([`Sequence::borrow`]). It may jump forward inside itself ([`Sequence::jump`], [`Sequence::land`]). A handler may also jump to
+/// the method's first instruction ([`Sequence::restart`]).
 #[derive(Clone, Debug, Default)]
 pub struct Sequence {
     pub(super) bytes: Vec<u8>,
@@ -16,7 +16,11 @@ pub struct Sequence {
     pub(super) stack: u16,
     /// Targets of its jumps, ascending; each needs a stack map frame.
     pub(super) landings: Vec<u16>,
+    /// Local variables up to the highest one that it stores: the method needs as many.
+    pub(super) locals: u16,
     depth: u16,
+    /// Slots of the program that it may pop, and has to push again.
+    borrowed: u16,
     /// The depth at jumps and landings: 1 in a handler, for the exception, else 0.
     at_jumps: u16,
     /// True if it ends by throwing.
@@ -44,6 +48,15 @@ impl Sequence {
         self.bytes.clear();
         self.landings.clear();
         (self.stack, self.depth, self.at_jumps, self.is_handler, self.restart) = (0, 0, 0, false, None);
+        (self.locals, self.borrowed) = (0, 0);
+    }
+
+    /// Only at the start: the sequence may pop so many slots of the program. At its end equal values must be there again;
+    /// nobody checks this but the tests. It must not jump.
+    pub fn borrow(&mut self, slots: u16) -> &mut Self {
+        self.poison_unless(self.bytes.is_empty());
+        (self.depth, self.borrowed) = (slots, slots);
+        self
     }
 
     /// Starts the code of a handler. The exception is on the stack; [`Sequence::rethrow`] must end it.
@@ -109,7 +122,7 @@ impl Sequence {
 
     /// Whether the operand stack is again as deep as at the start.
     pub fn is_balanced(&self) -> bool {
-        self.depth == 0
+        self.depth == self.borrowed
     }
 
     /// Appends instructions with their stack effect; no branch, and no store below the method's `max_locals`.
@@ -122,7 +135,7 @@ impl Sequence {
             Some(depth) if self.depth != u16::MAX => depth.saturating_add(pushes),
             _ => u16::MAX,
         };
-        self.stack = self.stack.max(self.depth);
+        self.stack = self.stack.max(self.depth.saturating_sub(self.borrowed));
         self
     }
 
@@ -147,9 +160,28 @@ impl Sequence {
         self.local([op::LLOAD_0, op::LLOAD], local, 0, 2)
     }
 
-    /// `lstore`, shortest form, into added local variables.
+    /// `iload`, shortest form.
+    pub fn load_int(&mut self, local: u16) -> &mut Self {
+        self.local([op::ILOAD_0, op::ILOAD], local, 0, 1)
+    }
+
+    /// `lstore`, shortest form, into a local variable that the method does not have.
     pub fn store_long(&mut self, local: u16) -> &mut Self {
+        self.locals = self.locals.max(local.saturating_add(2));
         self.local([op::LSTORE_0, op::LSTORE], local, 2, 0)
+    }
+
+    /// `istore`, shortest form, into a local variable that the method does not have.
+    pub fn store_int(&mut self, local: u16) -> &mut Self {
+        self.locals = self.locals.max(local.saturating_add(1));
+        self.local([op::ISTORE_0, op::ISTORE], local, 1, 0)
+    }
+
+    /// `astore`, shortest form, into a local variable that the method does not have. What keeps no value from one sequence to
+    /// another where control flow meets need not be an added local variable ([`super::MethodEdit::locals`]).
+    pub fn store_reference(&mut self, local: u16) -> &mut Self {
+        self.locals = self.locals.max(local.saturating_add(1));
+        self.local([op::ASTORE_0, op::ASTORE], local, 1, 0)
     }
 
     /// `aconst_null`.
@@ -213,6 +245,19 @@ mod tests {
         let mut sequence = Sequence::new();
         sequence.raw(&[op::POP], 1, 0).null();
         assert_eq!(sequence.check().unwrap_err().to_string(), "an inserted sequence changes the stack");
+    }
+
+    #[test]
+    fn values_that_are_borrowed_must_be_there_again() {
+        let mut sequence = Sequence::new();
+        sequence.borrow(2).store_int(7).store_reference(300).null().raw(&[op::POP], 1, 0);
+        assert!(sequence.check().is_err(), "two values are missing");
+        sequence.load_reference(300).load_int(7).null().raw(&[op::POP], 1, 0);
+        sequence.check().unwrap();
+        assert_eq!((sequence.stack(), sequence.locals), (1, 301));
+        let mut sequence = Sequence::new();
+        sequence.borrow(1).raw(&[op::POP, op::POP], 2, 0).null().null();
+        assert!(sequence.check().is_err(), "it pops more than it borrowed");
     }
 
     #[test]

@@ -18,7 +18,9 @@ pub mod op {
     pub const LLOAD_0: u8 = 0x1e;
     pub const ALOAD_0: u8 = 0x2a;
     pub const ALOAD_3: u8 = 0x2d;
+    pub const IALOAD: u8 = 0x2e;
     pub const AALOAD: u8 = 0x32;
+    pub const SALOAD: u8 = 0x35;
     pub const ISTORE: u8 = 0x36;
     pub const LSTORE: u8 = 0x37;
     pub const ASTORE: u8 = 0x3a;
@@ -27,6 +29,7 @@ pub mod op {
     pub const DSTORE_0: u8 = 0x47;
     pub const ASTORE_0: u8 = 0x4b;
     pub const ASTORE_3: u8 = 0x4e;
+    pub const AASTORE: u8 = 0x53;
     pub const POP: u8 = 0x57;
     pub const DUP: u8 = 0x59;
     pub const DUP_X1: u8 = 0x5a;
@@ -58,6 +61,7 @@ pub mod op {
     pub const NEW: u8 = 0xbb;
     pub const NEWARRAY: u8 = 0xbc;
     pub const ANEWARRAY: u8 = 0xbd;
+    pub const ARRAYLENGTH: u8 = 0xbe;
     pub const ATHROW: u8 = 0xbf;
     pub const CHECKCAST: u8 = 0xc0;
     pub const INSTANCEOF: u8 = 0xc1;

@@ -178,7 +178,11 @@ pub(crate) fn from_entry_to_end<C>(
 
 /// The pc after `super(...)` or `this(...)`, if `this` is initialised in all code from there and in none before. Other
 /// constructors get no handler: one that covers code with an uninitialised `this` cannot rethrow (JVMS §4.10.1.4).
-fn after_super(class: &ClassFile<'_>, constructor: &Member<'_>, code: &CodeAttribute<'_>) -> Result<Option<u32>> {
+pub(crate) fn after_super(
+    class: &ClassFile<'_>,
+    constructor: &Member<'_>,
+    code: &CodeAttribute<'_>,
+) -> Result<Option<u32>> {
     let calls = init_calls(class, constructor, code)?.unwrap_or_default();
     let [call] = calls.as_slice() else { return Ok(None) };
     let mut from = None;

@@ -8,12 +8,15 @@ use weighbridge_bytecode::read::{ClassFile, Instruction, Member, PoolOffsets, op
 use weighbridge_probes::constructor::{Constructors, Outcome, Track};
 use weighbridge_probes::coverage::{Coverage, CoverageProbe};
 use weighbridge_probes::entry::{Entries, Entry, EntryProbe};
+use weighbridge_probes::events::{EventProbe, Events};
 use weighbridge_probes::method::{MethodProbe, Methods};
 use weighbridge_probes::usage::{UsageProbe, Usages};
 use weighbridge_probes::work::{Role, Roles, WorkProbe, Works};
 use weighbridge_probes::{Engine, Kind, Links, bridge_class};
 use weighbridge_tests::classes::{BRIDGE, Classes, probe};
 use weighbridge_tests::running::link;
+
+use crate::support::numbers::Counted;
 use weighbridge_tests::{jar, jdks};
 
 fn classes_of(artifact: &str) -> Classes {
@@ -169,6 +172,14 @@ fn all_methods_of_guava_and_h2_and_scala_link_that_open_scopes() {
         let entry = |_: &[u8]| Some(Entry { id: 40_000, argument });
         link_with(&mut entries, &EntryProbe { bridge: BRIDGE, made: Some(40_001), entry });
     }
+}
+
+#[test]
+fn all_of_guava_and_h2_and_scala_links_when_it_tells_every_event() {
+    let numbers = Counted::from(40_000);
+    link_with(&mut Events::default(), &EventProbe { bridge: BRIDGE, numbers: &numbers });
+    let (methods, left) = (numbers.methods.get(), numbers.left.borrow());
+    assert!(left.len() * 5_000 < methods as usize, "{} of {methods} methods: {left:#?}", left.len());
 }
 
 #[test]

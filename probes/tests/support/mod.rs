@@ -3,6 +3,7 @@
 
 pub mod crafted;
 pub mod instrumented;
+pub mod numbers;
 pub mod patched;
 pub mod traced;
 pub mod worked;

@@ -3,6 +3,7 @@ package io.weighbridge.runtime;
 import io.weighbridge.runtime.control.Life;
 import io.weighbridge.runtime.control.Requests;
 import io.weighbridge.runtime.control.Session;
+import io.weighbridge.runtime.events.EventLog;
 import io.weighbridge.runtime.jvm.NativeAgent;
 import io.weighbridge.runtime.jvm.Notices;
 import io.weighbridge.runtime.link.LinkTable;
@@ -103,6 +104,25 @@ public final class NativeEntrance {
             Requests.serve(Life.current());
         } catch (Throwable t) {
             Notices.failure("requests cannot be answered", t);
+        }
+    }
+
+    /** Begins a trace of every event: what the class of its probes gets; null if that is not possible. */
+    static Object[] events(String file) {
+        try {
+            return EventLog.begin(file);
+        } catch (Throwable t) {
+            Notices.failure("no trace of every event is written", t);
+            return null;
+        }
+    }
+
+    /** Ends it. Its probes are silent. */
+    static void endEvents() {
+        try {
+            EventLog.end();
+        } catch (Throwable t) {
+            Notices.failure("the trace of every event did not end in order", t);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.weighbridge.runtime.control;
 
+import io.weighbridge.runtime.events.EventLog;
 import io.weighbridge.runtime.jvm.FieldAccess;
 import io.weighbridge.runtime.jvm.InstrumentationHandle;
 import io.weighbridge.runtime.jvm.Management;
@@ -32,12 +33,14 @@ import java.util.List;
  *
  * <p>{@link Traces}: as in {@code probe}, for the probes of traces.
  *
+ * <p>{@link EventLog}: whoever knows what happens beside the probes notes it there.
+ *
  * <p>{@link ComponentNodes}: the program may name objects before anything has started. {@code Life}: the agent, the bridges
  * and the program call static methods. {@link Options} has only the list of its keys.
  */
 final class Statics {
     private static final Class<?>[] ALL_OTHERS = {AllocationSites.class, Budget.class, ClassTable.class, ComponentNodes.class,
-        FieldAccess.class, FreshList.class, InstrumentationHandle.class, Management.class, NearestClass.class, Notices.class,
+        EventLog.class, FieldAccess.class, FreshList.class, InstrumentationHandle.class, Management.class, NearestClass.class, Notices.class,
         ObjectSizes.class, Options.class, Stripes.class, Tags.class, ThreadNames.class, Traces.class};
 
     private Statics() {

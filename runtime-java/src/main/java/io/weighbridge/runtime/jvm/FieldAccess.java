@@ -36,6 +36,8 @@ public final class FieldAccess {
     int arrayScale;
     /** {@code (Field)long}, or null. */
     private MethodHandle offset;
+    /** {@code (Class, String)long}, of static fields, too; or null. */
+    private MethodHandle offsetByName;
     /** {@code (Class, boolean)Field[]}: also the fields that reflection hides (JDK-8210496), or null. */
     private MethodHandle declaredFields;
 
@@ -63,6 +65,8 @@ public final class FieldAccess {
         arrayBase = ofArrays("arrayBaseOffset");
         arrayScale = ofArrays("arrayIndexScale");
         offset = lookup.findVirtual(type, "objectFieldOffset", MethodType.methodType(long.class, Field.class)).bindTo(unsafe);
+        offsetByName = lookup.findVirtual(type, "objectFieldOffset",
+                MethodType.methodType(long.class, Class.class, String.class)).bindTo(unsafe);
         declaredFields = lookup.findVirtual(Class.class, "getDeclaredFields0",
                 MethodType.methodType(Field[].class, boolean.class));
     }
@@ -213,6 +217,17 @@ public final class FieldAccess {
     public long offset(Field field) {
         try {
             return (long) offset.invokeExact(field);
+        } catch (RuntimeException | Error e) {
+            throw e;
+        } catch (Throwable impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
+    /** Where a field that a class declares lies in its object, or a static field in the class object; loads no class. */
+    public long offset(Class<?> type, String field) {
+        try {
+            return (long) offsetByName.invokeExact(type, field);
         } catch (RuntimeException | Error e) {
             throw e;
         } catch (Throwable impossible) {

@@ -99,6 +99,15 @@ public final class NativeAgent {
     /** Nobody asks for the places of these traces any more. */
     public static native void forgetTraces(int[] numbers);
 
+    /**
+     * The fields that a class declares: of each its name, its signature (JVMS 4.3.2), and {@code static} or nothing. Null if the
+     * JVM has not prepared the class. Loads no class.
+     */
+    public static native String[] fieldsOf(Class<?> type);
+
+    /** Names for the trace of every event that were not taken yet, in lines; null if there are none. */
+    public static native String takeEventNames();
+
     /** What the probes of named methods call at their checkpoints; null for nothing. */
     public static native void checkpoints(Runnable receiver);
 

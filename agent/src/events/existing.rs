@@ -1,0 +1,78 @@
+//! The objects that exist when the trace begins, and what the JVM holds of them.
+
+use std::ffi::c_void;
+
+use jvmti_bindings::prelude::*;
+
+use crate::bridge;
+use crate::traces::environment::environment;
+
+/// Tags: the JVM holds it by what is no field and no element, or only other objects do.
+const HELD: jni::jlong = 1;
+const REACHED: jni::jlong = 2;
+
+/// Kinds of references that the trace sees as contents.
+const CONTENTS: [jvmti::jvmtiHeapReferenceKind; 3] = [
+    jvmti::JVMTI_HEAP_REFERENCE_FIELD,
+    jvmti::JVMTI_HEAP_REFERENCE_ARRAY_ELEMENT,
+    jvmti::JVMTI_HEAP_REFERENCE_STATIC_FIELD,
+];
+
+/// Tells the class of the probes all objects that can be reached.
+pub(super) fn take_in(jni: &JniEnv) -> Result<(), String> {
+    // Tags are of an environment: those of the session's are ids of classes.
+    let tagging = environment(jni, |capabilities| capabilities.set_can_tag_objects(true))
+        .ok_or("objects that exist already cannot be found")?;
+    let callbacks =
+        jvmti::jvmtiHeapCallbacks { heap_reference_callback: Some(met), ..jvmti::jvmtiHeapCallbacks::default() };
+    let null = std::ptr::null_mut();
+    // SAFETY: null is no filter and the roots; the callback needs no data.
+    let followed = unsafe { tagging.follow_references(0, null, null, &callbacks, std::ptr::null()) };
+    let result = followed.map_err(|error| format!("objects that exist already cannot be found: {error:?}"));
+    let mut objects = Vec::new();
+    let mut held = 0;
+    for tag in [HELD, REACHED] {
+        if let Ok((found, _)) = tagging.get_objects_with_tags(&[tag]) {
+            objects.extend(found);
+        }
+        if tag == HELD {
+            held = objects.len();
+        }
+    }
+    // SAFETY: it has no events, and nobody else knows it.
+    let _ = unsafe { tagging.dispose_environment() };
+    // SAFETY: local references of this call.
+    let array = unsafe {
+        let class = jni.find_class("java/lang/Object").ok_or("java.lang.Object is missing")?;
+        let array = jni.new_object_array(objects.len() as jni::jsize, class, null).ok_or("there is no memory")?;
+        for (index, &object) in objects.iter().enumerate() {
+            jni.set_object_array_element(array, index as jni::jsize, object);
+            jni.delete_local_ref(object);
+        }
+        array
+    };
+    bridge::tell_existing(jni, array, held as jni::jint);
+    result
+}
+
+unsafe extern "system" fn met(
+    kind: jvmti::jvmtiHeapReferenceKind,
+    _: *const jvmti::jvmtiHeapReferenceInfo,
+    _: jni::jlong,
+    _: jni::jlong,
+    _: jni::jlong,
+    tag: *mut jni::jlong,
+    _: *mut jni::jlong,
+    _: jni::jint,
+    _: *mut c_void,
+) -> jni::jint {
+    // SAFETY: the JVM gives a valid tag for the time of the callback.
+    unsafe {
+        if !CONTENTS.contains(&kind) {
+            *tag = HELD;
+        } else if *tag == 0 {
+            *tag = REACHED;
+        }
+    }
+    jvmti::JVMTI_VISIT_OBJECTS
+}

@@ -1,0 +1,40 @@
+//! Calls of methods without code that store references or make objects.
+
+use weighbridge_bytecode::read::MemberRef;
+
+/// What a call of such a method does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Native {
+    /// `System.arraycopy`.
+    Copy,
+    /// `Object.clone`, of an object or an array.
+    Clone,
+    /// Makes an object without a constructor.
+    Make,
+    /// Sets memory of an object: `(Object, long, Object)`.
+    Put,
+    /// Sets it if it was as expected: `(Object, long, Object, Object)boolean`.
+    Swap,
+    /// As `Swap`, and gives what it was.
+    Exchange,
+}
+
+/// The classes through which the JDK reaches memory; their own code has no probes, that which calls them has.
+pub(super) const UNSAFE: &[u8] = b"jdk/internal/misc/Unsafe";
+
+/// What a call does, by the class and the method that it names.
+pub(super) fn of(member: &MemberRef<'_>) -> Option<Native> {
+    match (member.class, member.name, member.descriptor) {
+        (b"java/lang/System", b"arraycopy", _) => Some(Native::Copy),
+        (_, b"clone", b"()Ljava/lang/Object;") => Some(Native::Clone),
+        (UNSAFE, _, descriptor) => match descriptor {
+            b"(Ljava/lang/Object;JLjava/lang/Object;)V" => Some(Native::Put),
+            b"(Ljava/lang/Object;JLjava/lang/Object;)Ljava/lang/Object;" => Some(Native::Put),
+            b"(Ljava/lang/Object;JLjava/lang/Object;Ljava/lang/Object;)Z" => Some(Native::Swap),
+            b"(Ljava/lang/Object;JLjava/lang/Object;Ljava/lang/Object;)Ljava/lang/Object;" => Some(Native::Exchange),
+            b"(Ljava/lang/Class;)Ljava/lang/Object;" | b"(Ljava/lang/Class;I)Ljava/lang/Object;" => Some(Native::Make),
+            _ => None,
+        },
+        _ => None,
+    }
+}

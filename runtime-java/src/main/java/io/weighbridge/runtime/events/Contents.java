@@ -1,0 +1,31 @@
+package io.weighbridge.runtime.events;
+
+import io.weighbridge.runtime.jvm.RawFields;
+import java.util.function.Function;
+
+/** What an object refers to: {@code {Object[] values, long[] offsets}}; null for nothing. Arrays are not asked for. */
+final class Contents implements Function<Object, Object[]> {
+    private final ClassNumbers classes;
+
+    Contents(ClassNumbers classes) {
+        this.classes = classes;
+    }
+
+    @Override
+    public Object[] apply(Object o) {
+        Layout own = classes.layout(o.getClass());
+        long[] statics = o instanceof Class ? classes.layout((Class<?>) o).statics : Layout.UNKNOWN.statics;
+        int count = own.references.length + statics.length;
+        if (count == 0) {
+            return null;
+        }
+        Object[] values = new Object[count];
+        long[] offsets = new long[count];
+        for (int i = 0; i < count; i++) {
+            int ofClass = i - own.references.length;
+            offsets[i] = ofClass < 0 ? own.references[i] : statics[ofClass];
+            values[i] = RawFields.reference(o, offsets[i]);
+        }
+        return new Object[] {values, offsets};
+    }
+}

@@ -1,0 +1,182 @@
+package io.weighbridge.runtime.events;
+
+import io.weighbridge.runtime.jvm.FieldAccess;
+import io.weighbridge.runtime.jvm.NativeAgent;
+import io.weighbridge.runtime.jvm.Notices;
+import io.weighbridge.runtime.jvm.ObjectSizes;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ObjIntConsumer;
+import java.util.zip.CRC32;
+import java.util.zip.Deflater;
+
+/** The file of a trace of every event, and the thread that writes it. */
+public final class EventLog implements ObjIntConsumer<byte[]>, Runnable {
+    private static final byte[] MAGIC = {'W', 'B', 'E', 'V', 'E', 'N', 'T', '1'};
+    private static final int NAMES = 1;
+    private static final int EVENTS = 2;
+    private static final int END = 3;
+    /** Blocks that wait for the file, of 64 KiB each. */
+    private static final int WAITING = 64;
+    private static final int MANY_NAMES = 1 << 18;
+    /** Pages of flags of fields. */
+    private static final int PAGES = 1 << 10;
+    /** Where the class of the probes keeps its clock, and in the first element where an array of longs begins. */
+    private static final int CLOCK = 16;
+    private static final int CLOCK_LENGTH = 32;
+    private static final byte[] LAST = {};
+
+    private static volatile EventLog current;
+
+    private final OutputStream out;
+    private final NameLines lines = new NameLines();
+    private final ClassNumbers classes;
+    private final BlockingQueue<byte[]> blocks = new ArrayBlockingQueue<>(WAITING);
+    private final long[] clock = new long[CLOCK_LENGTH];
+    private final boolean[][] read = new boolean[PAGES][];
+    private final boolean[][] written = new boolean[PAGES][];
+    private final Deflater deflater = new Deflater(Deflater.BEST_SPEED);
+    private final byte[] compressed = new byte[1 << 17];
+    private final Thread writer;
+    private volatile boolean failed;
+
+    private EventLog(String file) throws IOException {
+        FieldAccess access = FieldAccess.get();
+        ObjectSizes sizes = ObjectSizes.get();
+        out = new FileOutputStream(file);
+        out.write(MAGIC);
+        clock[0] = sizes.arrayBase(long.class);
+        classes = new ClassNumbers(access, sizes, lines);
+        lines.vm(System.getProperty("java.vm.version", "?"), System.getProperty("java.vm.name", "?"),
+                sizes.flags().alignment, sizes.headerBytes() + " bytes");
+        writer = new Thread(null, this, "weighbridge-events", 0, false);
+        writer.setDaemon(true);
+    }
+
+    /**
+     * Begins a trace: what the fields {@code FULL}, {@code CLASSES}, {@code CONTENTS}, {@code CLOCK}, {@code READ} and
+     * {@code WRITTEN} of the class of the probes get.
+     */
+    public static Object[] begin(String file) throws IOException {
+        if (!FieldAccess.get().complete()) {
+            throw new IOException("this JVM's fields are closed");
+        }
+        EventLog log = new EventLog(file);
+        log.ready();
+        log.writer.start();
+        current = log;
+        return new Object[] {log, log.classes, new Contents(log.classes), log.clock, log.read, log.written};
+    }
+
+    /** Loads and initialises what a probe uses: the program may hold any lock then. */
+    private void ready() throws IOException {
+        classes.applyAsInt(Object[].class);
+        new Contents(classes).apply(EventLog.class);
+        writeNames(1);
+    }
+
+    /** The trace ends; the probes are silent. */
+    public static void end() {
+        EventLog log = current;
+        current = null;
+        if (log == null) {
+            return;
+        }
+        try {
+            log.blocks.put(LAST);
+            log.writer.join(TimeUnit.MINUTES.toMillis(2));
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Notes that something has happened, if there is a trace. */
+    public static void mark(String text) {
+        EventLog log = current;
+        if (log != null) {
+            log.lines.mark(log.clock[CLOCK], text);
+        }
+    }
+
+    /** A block; waits while too many are there. */
+    @Override
+    public void accept(byte[] bytes, int length) {
+        byte[] block = Arrays.copyOf(bytes, length);
+        boolean interrupted = false;
+        while (!failed) {
+            try {
+                blocks.put(block);
+                break;
+            } catch (InterruptedException later) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public void run() {
+        try {
+            byte[] block;
+            while ((block = blocks.take()) != LAST) {
+                write(EVENTS, block);
+                writeNames(MANY_NAMES);
+            }
+            lines.flags("read", read);
+            lines.flags("written", written);
+            writeNames(1);
+            write(END, LAST);
+            out.close();
+        } catch (Throwable t) {
+            failed = true;
+            blocks.clear();
+            Notices.failure("the trace of every event cannot be written", t);
+        }
+    }
+
+    private void writeNames(int least) throws IOException {
+        classes.tellPrepared();
+        String names = NativeAgent.takeEventNames();
+        if (names != null) {
+            lines.add(names);
+        }
+        byte[] taken = lines.take(least);
+        for (int from = 0; taken != null && from < taken.length; ) {
+            // A block may not be too large, and ends with a line.
+            int to = Math.min(taken.length, from + MANY_NAMES);
+            while (to < taken.length && taken[to - 1] != '\n') {
+                to++;
+            }
+            write(NAMES, Arrays.copyOfRange(taken, from, to));
+            from = to;
+        }
+    }
+
+    private void write(int kind, byte[] content) throws IOException {
+        deflater.reset();
+        deflater.setInput(content);
+        deflater.finish();
+        byte[] into = compressed;
+        int length = 0;
+        while (!deflater.finished()) {
+            if (length == into.length) {
+                into = Arrays.copyOf(into, into.length * 2);
+            }
+            length += deflater.deflate(into, length, into.length - length);
+        }
+        CRC32 sum = new CRC32();
+        sum.update(into, 0, length);
+        ByteBuffer head = ByteBuffer.allocate(13);
+        head.put((byte) kind).putInt(length).putInt(content.length).putInt((int) sum.getValue());
+        out.write(head.array());
+        out.write(into, 0, length);
+    }
+}
