@@ -90,12 +90,12 @@ pub(crate) mod events {
     pub(crate) const ARRAY: BridgeMethod = method("array", "(Ljava/lang/Object;I)V");
     /// An array of arrays is made, with those in it.
     pub(crate) const ARRAYS: BridgeMethod = method("arrays", "(Ljava/lang/Object;I)V");
-    /// An object is made as a copy.
+    /// An object is made without a constructor.
     pub(crate) const CLONED: BridgeMethod = method("cloned", "(Ljava/lang/Object;I)V");
-    /// An object may be made by code without probes.
-    pub(crate) const MET: BridgeMethod = method("met", "(Ljava/lang/Object;)V");
-    /// A call site has given an object.
-    pub(crate) const LINKED: BridgeMethod = method("linked", "(Ljava/lang/Object;)V");
+    /// The call site may make an object of a hidden class.
+    pub(crate) const LINK: BridgeMethod = method("link", "(I)V");
+    /// It has given an object.
+    pub(crate) const LINKED: BridgeMethod = method("linked", "(Ljava/lang/Object;I)V");
     /// A constant is used.
     pub(crate) const CONSTANT: BridgeMethod = method("constant", "(Ljava/lang/Object;)V");
     /// A field of the first object gets the second.

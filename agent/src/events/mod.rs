@@ -27,8 +27,13 @@ thread_local! {
     static ENGINE: RefCell<(Engine, PoolOffsets)> = RefCell::default();
 }
 
-/// Classes that have none: what the probes themselves run, and where one thread becomes another.
-const WITHOUT: [&[u8]; 2] = [b"jdk/internal/misc/Unsafe", b"jdk/internal/vm/"];
+/// Whether a class has none: what the probes themselves run, where one thread becomes another, and the JDK's own method
+/// handles, which elsewhere are hidden classes and handle objects before their constructors run.
+fn is_without(name: &[u8]) -> bool {
+    name == b"jdk/internal/misc/Unsafe"
+        || name.starts_with(b"jdk/internal/vm/")
+        || name.starts_with(b"java/lang/invoke/") && name.ends_with(b"$Holder")
+}
 
 /// Threads that are inside a probe when it becomes silent have left it after this time.
 const LAST_PROBE: Duration = Duration::from_millis(50);
@@ -53,7 +58,7 @@ impl Events {
 
     /// The bytes of a class with the probes; `None` if it stays as it is. Runs no Java code.
     pub(crate) fn load(&self, name: &[u8], bytes: &[u8]) -> Option<Vec<u8>> {
-        if !self.is_on() || WITHOUT.iter().any(|without| name.starts_with(without)) {
+        if !self.is_on() || is_without(name) {
             return None;
         }
         let rewritten = ENGINE.with_borrow_mut(|(engine, memory)| -> Result<_> {

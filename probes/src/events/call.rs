@@ -35,12 +35,12 @@ pub enum Call {
     Array { site: u32 },
     /// An array of arrays is on top of the stack.
     Arrays { site: u32 },
-    /// A copy of an object is on top of the stack.
+    /// An object that no constructor has made is on top of the stack.
     Cloned { site: u32 },
-    /// On top of the stack is what code without probes has made.
-    Met,
-    /// The result of a call site is on top of the stack.
-    Linked,
+    /// A call site is about to be called, which may make an object of a hidden class.
+    Link { site: u32 },
+    /// Its result is on top of the stack.
+    Linked { site: u32 },
     /// A constant is on top of the stack.
     Constant,
     /// A reference on top of the stack goes into a field of the object below.
@@ -95,7 +95,12 @@ impl Call {
     pub(super) fn number(self) -> u32 {
         match self {
             Call::Enter { method, .. } => method,
-            Call::Site { site } | Call::Array { site } | Call::Arrays { site } | Call::Cloned { site } => site,
+            Call::Site { site }
+            | Call::Array { site }
+            | Call::Arrays { site }
+            | Call::Cloned { site }
+            | Call::Link { site }
+            | Call::Linked { site } => site,
             Call::Put { field }
             | Call::PutOwn { field, .. }
             | Call::PutStatic { field, .. }
@@ -111,7 +116,7 @@ impl Call {
     /// At most so many bytes.
     pub(super) fn bytes(self) -> u32 {
         match self {
-            Call::Made | Call::Met | Call::Linked | Call::Constant | Call::Used | Call::UsedBelow | Call::Ended => 5,
+            Call::Made | Call::Constant | Call::Used | Call::UsedBelow | Call::Ended => 5,
             Call::Exit { .. } | Call::ExitWith { .. } | Call::Raise { .. } | Call::Caught { .. } => 2 + LOAD + INVOKE,
             Call::Enter { .. } | Call::Argument { .. } => NUMBER + LOAD + INVOKE,
             Call::PutOwn { .. } => NUMBER + 2 * LOAD + 2 * INVOKE,
@@ -145,14 +150,17 @@ impl Call {
             Call::Exit { depth } | Call::Caught { depth } => code.load_int(depth),
             Call::ExitWith { depth } => code.raw(&[op::DUP], 0, 1).load_int(depth),
             Call::Argument { slot } => push(number, pool, code.load_reference(slot))?,
-            Call::Clear { .. } | Call::Site { .. } | Call::Seen { .. } | Call::Written { .. } => {
+            Call::Clear { .. } | Call::Site { .. } | Call::Link { .. } | Call::Seen { .. } | Call::Written { .. } => {
                 push(number, pool, code)?
             }
-            Call::Local { .. } | Call::Array { .. } | Call::Arrays { .. } | Call::Cloned { .. } | Call::Read { .. } => {
-                push(number, pool, code.raw(&[op::DUP], 0, 1))?
-            }
+            Call::Local { .. }
+            | Call::Array { .. }
+            | Call::Arrays { .. }
+            | Call::Cloned { .. }
+            | Call::Linked { .. }
+            | Call::Read { .. } => push(number, pool, code.raw(&[op::DUP], 0, 1))?,
             Call::Made => code.load_reference(0),
-            Call::Met | Call::Linked | Call::Constant | Call::Used => code.raw(&[op::DUP], 0, 1),
+            Call::Constant | Call::Used => code.raw(&[op::DUP], 0, 1),
             Call::Put { .. } => push(number, pool, code.raw(&[op::DUP2], 0, 2))?,
             Call::Wrote { .. } => push(number, pool, code.raw(&[op::DUP2], 0, 2).raw(&[op::POP], 1, 0))?,
             Call::UsedBelow => code.raw(&[op::DUP2], 0, 2).raw(&[op::POP], 1, 0),
@@ -232,8 +240,8 @@ impl Call {
             Call::Array { .. } => (to::ARRAY, 2, 0),
             Call::Arrays { .. } => (to::ARRAYS, 2, 0),
             Call::Cloned { .. } => (to::CLONED, 2, 0),
-            Call::Met => (to::MET, 1, 0),
-            Call::Linked => (to::LINKED, 1, 0),
+            Call::Link { .. } => (to::LINK, 1, 0),
+            Call::Linked { .. } => (to::LINKED, 2, 0),
             Call::Constant => (to::CONSTANT, 1, 0),
             Call::Put { .. } | Call::PutOwn { .. } => (to::PUT, 3, 0),
             Call::PutStatic { .. } => (to::PUT_STATIC, 2, 0),

@@ -7,9 +7,7 @@ use weighbridge_bytecode::read::MemberRef;
 pub(super) enum Native {
     /// `System.arraycopy`.
     Copy,
-    /// `Object.clone`, of an object or an array.
-    Clone,
-    /// Makes an object without a constructor.
+    /// Makes an object without a constructor: `Object.clone`, `Unsafe`, `Array.newInstance`.
     Make,
     /// Sets memory of an object: `(Object, long, Object)`.
     Put,
@@ -26,7 +24,8 @@ pub(super) const UNSAFE: &[u8] = b"jdk/internal/misc/Unsafe";
 pub(super) fn of(member: &MemberRef<'_>) -> Option<Native> {
     match (member.class, member.name, member.descriptor) {
         (b"java/lang/System", b"arraycopy", _) => Some(Native::Copy),
-        (_, b"clone", b"()Ljava/lang/Object;") => Some(Native::Clone),
+        (_, b"clone", b"()Ljava/lang/Object;") => Some(Native::Make),
+        (b"java/lang/reflect/Array", b"newArray" | b"multiNewArray", _) => Some(Native::Make),
         (UNSAFE, _, descriptor) => match descriptor {
             b"(Ljava/lang/Object;JLjava/lang/Object;)V" => Some(Native::Put),
             b"(Ljava/lang/Object;JLjava/lang/Object;)Ljava/lang/Object;" => Some(Native::Put),
@@ -37,4 +36,9 @@ pub(super) fn of(member: &MemberRef<'_>) -> Option<Native> {
         },
         _ => None,
     }
+}
+
+/// Whether a method makes the object whose constructor a method handle calls next: that tells it.
+pub(super) fn before_constructor(class: &[u8], method: &[u8]) -> bool {
+    class == b"java/lang/invoke/DirectMethodHandle" && method == b"allocateInstance"
 }

@@ -109,6 +109,9 @@ pub(super) fn find<N: Numbers>(
         }
         return Ok(Some(search.found));
     }
+    if natives::before_constructor(class.name()?, method.name()?) {
+        return Ok(Some(search.found));
+    }
     flow.visit(class, code, |instruction, state| search.instruction(instruction, state))?;
     if search.calls || search.found.decides_lives() {
         search.frame(method, is_constructor, &flow)?;
@@ -265,8 +268,10 @@ impl<N: Numbers> Search<'_, '_, N> {
         if opcode == op::INVOKEDYNAMIC {
             let mut parameters = Parameters::of(self.class.pool.member_descriptor(instruction.index())?)?;
             parameters.by_ref().try_for_each(|parameter| parameter.map(drop))?;
-            if is_reference(parameters.result()) {
-                self.found.add(pc, Position::After, Call::Linked);
+            if let [b'L', made @ .., b';'] = parameters.result() {
+                let site = self.site(pc, made);
+                self.found.add(pc, Position::Before, Call::Link { site });
+                self.found.add(pc, Position::After, Call::Linked { site });
             }
             return Ok(());
         }
@@ -288,8 +293,7 @@ impl<N: Numbers> Search<'_, '_, N> {
         match native {
             Native::Copy => self.found.add(pc, Position::Before, Call::Copy { spare }),
             Native::Put => self.found.add(pc, Position::Before, Call::PutAt { spare }),
-            Native::Make => self.found.add(pc, Position::After, Call::Met),
-            Native::Clone => {
+            Native::Make => {
                 let site = self.site(pc, member.class);
                 self.found.add(pc, Position::After, Call::Cloned { site });
             }

@@ -54,6 +54,7 @@ public final class Events {
     /** Fields of a page. */
     private static final int PAGE = 1 << 12;
     private static final int SITES = 256;
+    private static final int LATELY = 8;
 
     private static final Unsafe UNSAFE = Unsafe.getUnsafe();
     private static final int AT = 16;
@@ -81,6 +82,8 @@ public final class Events {
     private static final Events GATE = new Events(null, 0);
     private static final long GATE_AT = UNSAFE.objectFieldOffset(Events.class, "gate");
     private static long clockAt;
+    /** False until the objects that existed before are told. */
+    private static volatile boolean begun;
 
     /** 1 while a thread changes one of the tables above; only of {@link #GATE}. */
     private volatile int gate;
@@ -108,11 +111,12 @@ public final class Events {
     private final int[] sites = new int[SITES];
     private final int[] depths = new int[SITES];
     private int siteCount;
+    /** Hash codes of the objects that were met last: what was made without a constructor may run one yet. */
+    private final int[] lately = new int[LATELY];
+    private int latelyCount;
     /** Objects that were met, and whose references are still to be written. */
     private Object[] waiting = new Object[16];
     private int waitingCount;
-    /** What is met existed before the trace. */
-    private boolean beginning;
 
     private Events(Thread thread, int number) {
         this.thread = thread;
@@ -219,48 +223,60 @@ public final class Events {
     public static void site(int site) {
         try {
             Events e = own();
-            if (e == null) {
-                return;
+            if (e != null) {
+                e.push(site);
             }
-            int count = e.siteCount;
-            if (count == SITES) {
-                // Constructors that threw before they came to that of Object.
-                count = 0;
-            }
-            e.sites[count] = site;
-            e.depths[count] = e.depth;
-            e.siteCount = count + 1;
         } catch (Throwable never) {
             // As above.
         }
+    }
+
+    /** The next object of a hidden class is made by this site. */
+    public static void link(int site) {
+        site(~site);
+    }
+
+    private void push(int site) {
+        int count = siteCount;
+        if (count == SITES) {
+            // Constructors that threw before they came to that of Object.
+            count = 0;
+        }
+        sites[count] = site;
+        depths[count] = depth;
+        siteCount = count + 1;
     }
 
     /** The constructor of Object returns. */
     public static void made(Object o) {
         try {
             Events e = own();
-            if (e == null) {
+            if (e == null || e.isMetLately(System.identityHashCode(o))) {
                 return;
             }
             int count = e.siteCount;
             while (count > 0 && e.depths[count - 1] > e.depth) {
                 count--;
             }
+            int type = e.classOf(o.getClass());
             int site = 0;
-            if (count > 0) {
+            if (count > 0 && (type < 0) == (e.sites[count - 1] < 0)) {
                 site = e.sites[--count];
             }
             e.siteCount = count;
-            int type = e.classOf(o.getClass());
-            long number = e.born(o);
-            e.begin(MADE, false);
-            e.varint(type < 0 ? ~type : type);
-            e.varint(site);
-            e.object(number);
-            e.commit();
+            e.objectMade(o, type, site < 0 ? ~site : site);
         } catch (Throwable never) {
             // As above.
         }
+    }
+
+    private void objectMade(Object o, int type, int site) {
+        long number = born(o);
+        begin(MADE, false);
+        varint(type < 0 ? ~type : type);
+        varint(site);
+        object(number);
+        commit();
     }
 
     /** An array is made. */
@@ -287,7 +303,7 @@ public final class Events {
         }
     }
 
-    /** An object is made as a copy of another. */
+    /** An object is made without a constructor: by {@code clone}, {@code Unsafe}, or reflection if it is an array. */
     public static void cloned(Object o, int site) {
         try {
             Events e = own();
@@ -297,13 +313,8 @@ public final class Events {
             if (o.getClass().isArray()) {
                 e.arrayMade(o, site);
             } else {
-                int type = e.classOf(o.getClass());
-                long number = e.born(o);
-                e.begin(MADE, false);
-                e.varint(type < 0 ? ~type : type);
-                e.varint(site);
-                e.object(number);
-                e.commit();
+                e.objectMade(o, e.classOf(o.getClass()), site);
+                e.lately[e.latelyCount++ & LATELY - 1] = System.identityHashCode(o);
             }
             e.contents(o);
         } catch (Throwable never) {
@@ -311,23 +322,17 @@ public final class Events {
         }
     }
 
-    /** An object that code without probes may have made. */
-    public static void met(Object o) {
-        try {
-            Events e = own();
-            if (e != null && o != null) {
-                e.known(o);
-            }
-        } catch (Throwable never) {
-            // As above.
-        }
-    }
-
     /** A call site has given an object. If it is of a hidden class, what it has captured was stored without probes. */
-    public static void linked(Object o) {
+    public static void linked(Object o, int site) {
         try {
             Events e = own();
-            if (e == null || o == null) {
+            if (e == null) {
+                return;
+            }
+            if (e.siteCount > 0 && e.sites[e.siteCount - 1] == ~site) {
+                e.siteCount--;
+            }
+            if (o == null) {
                 return;
             }
             boolean isNew = state(System.identityHashCode(o)) == NEW;
@@ -572,7 +577,6 @@ public final class Events {
             if (e == null) {
                 return;
             }
-            e.beginning = true;
             for (int i = 0; i < objects.length; i++) {
                 if (objects[i] != null) {
                     long number = e.known(objects[i]);
@@ -581,7 +585,7 @@ public final class Events {
                     }
                 }
             }
-            e.beginning = false;
+            begun = true;
         } catch (Throwable never) {
             // As above.
         }
@@ -603,6 +607,7 @@ public final class Events {
             java.util.Arrays.fill(STATES, null);
             twins = new WeakReference<?>[1 << 8];
             twinCount = 0;
+            begun = false;
         } catch (Throwable never) {
             // As above.
         }
@@ -871,7 +876,19 @@ public final class Events {
         return hash;
     }
 
+    private boolean isMetLately(int hash) {
+        if (state(hash) == KNOWN) {
+            for (int met : lately) {
+                if (met == hash) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
     private void tell(Object o, long number) {
+        lately[latelyCount++ & LATELY - 1] = (int) number;
         Class<?> type = o.getClass();
         int of = classOf(type);
         int more = 0;
@@ -881,7 +898,7 @@ public final class Events {
             more = classOf((Class<?>) o);
             more = more < 0 ? ~more : more;
         }
-        begin(MET | (beginning ? MORE : 0), false);
+        begin(MET | (begun ? 0 : MORE), false);
         varint(of < 0 ? ~of : of);
         varint(more);
         object(number);
