@@ -1,14 +1,43 @@
-//! Replays a trace of every event of a program: when each object died, exactly.
+//! Replays a trace of every event of a program: when each object was born, used and died, exactly. `docs/event-trace.md`
+//! has the format.
 //!
-//! [`Event`] is what a trace consists of, [`Merlin`] finds the deaths, [`Lives`] has the births and deaths of all objects,
-//! [`Curve`] the live bytes after each of them.
+//! [`Trace`] opens a file and knows its [`Names`]. [`replay`] puts the events of its threads in order and gives them to the
+//! [`Engine`], which finds the deaths. [`Replayed`] has the [`Life`] of each object, by birth and by death.
 
-mod curve;
+mod block;
+mod classes;
+mod content;
+mod decode;
+mod engine;
+mod error;
 mod event;
+mod heap;
+mod life;
+mod lines;
 mod lives;
-mod merlin;
+mod merge;
+mod names;
+mod numbers;
+mod objects;
+mod reach;
+mod replay;
+mod replayed;
+mod retired;
+mod runs;
+mod settings;
+mod slots;
+mod stacks;
+mod statics;
+mod trace;
+mod writer;
 
-pub use curve::{Curve, Point};
-pub use event::{Event, Holder, ObjectId, Timed};
-pub use lives::{Life, Lives, Sum};
-pub use merlin::{Merlin, Unknown};
+pub use engine::Engine;
+pub use error::{Error, ErrorKind};
+pub use event::{Event, ObjectId};
+pub use life::{Life, Origin, Sum};
+pub use names::{Class, Field, MOST_NAMES, Mark, Method, Names, Site, Size, Skipped, Vm};
+pub use replay::replay;
+pub use replayed::{Moment, MomentOf, Replayed};
+pub use settings::Settings;
+pub use trace::Trace;
+pub use writer::TraceWriter;

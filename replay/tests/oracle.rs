@@ -1,9 +1,12 @@
 //! The trace of `tests/oracles/mark-and-count.json`, event by event.
 
+mod support;
+
 use std::collections::HashMap;
 
-use serde_json::Value;
-use weighbridge_replay::{Curve, Event, Holder, Merlin, ObjectId, Timed};
+use serde_json::{Value, json};
+use support::{births, trace_of};
+use weighbridge_replay::{Event, ObjectId, Settings, replay};
 use weighbridge_tests::root;
 
 /// Turns the names of the oracle into numbers.
@@ -35,7 +38,7 @@ impl Names {
             Some(target) => variables.insert(name_of, target),
             None => variables.remove(&name_of),
         };
-        Event::Local { slot: self.number(name), target }
+        Event::Local { slot: self.number(name) as u16, value: target }
     }
 
     /// The event of a line; a collection is none.
@@ -54,13 +57,14 @@ impl Names {
             "return" => {
                 self.value = line.get("var").and_then(|name| self.local(name));
                 self.frames.pop();
-                Event::Exit { result: self.value }
+                Event::Exit { unwound: 0, result: self.value }
             }
             "alloc" => {
                 self.objects += 1;
                 self.value = Some(ObjectId(self.objects));
-                let bytes = line["bytes"].as_u64().expect("bytes");
-                Event::Allocate { object: ObjectId(self.objects), bytes, class: 0, site: 0 }
+                // A class for each size.
+                let class = line["bytes"].as_u64().expect("bytes") as u32;
+                Event::Made { object: ObjectId(self.objects), class, site: 0 }
             }
             "store_local" => self.set(&line["var"], self.value),
             "null_local" => self.set(&line["var"], None),
@@ -77,12 +81,12 @@ impl Names {
                     Some(target) => self.statics.insert(known, target),
                     None => self.statics.remove(&known),
                 };
-                Event::Store { holder: Holder::Static, slot: self.number(name).into(), target }
+                Event::Static { field: self.number(name), value: target }
             }
             "store_field" | "null_field" => {
                 let target = self.value.filter(|_| op == "store_field");
-                let holder = Holder::Object(holder(self));
-                Event::Store { holder, slot: self.number(&line["field"]).into(), target }
+                let holder = holder(self);
+                Event::Field { field: self.number(&line["field"]), holder, value: target }
             }
             _ => panic!("{line}"),
         })
@@ -93,30 +97,36 @@ impl Names {
 fn live_bytes_after_every_event_and_the_peak_are_those_of_the_oracle() {
     let text = std::fs::read_to_string(root().join("tests/oracles/mark-and-count.json")).expect("the oracle");
     let oracle: Value = serde_json::from_str(&text).expect("JSON");
-    let (mut names, mut merlin) = (Names::default(), Merlin::default());
-    // The number of our event for each of the oracle's.
-    let (mut numbers, mut taken) = (Vec::new(), 0);
+    let (mut names, mut events) = (Names::default(), Vec::new());
+    // How many events of ours there are after each of the oracle's.
+    let mut taken = Vec::new();
     for line in oracle["events"].as_array().expect("events") {
-        if let Some(event) = names.event(line) {
-            merlin.take(&Timed { thread: 0, event }).expect("known objects");
-            taken += 1;
-        }
-        numbers.push(taken);
+        events.extend(names.event(line).map(|event| (0, event)));
+        taken.push(events.len());
     }
-    let lives = merlin.finish();
-    let curve = Curve::of(&lives);
+    let sizes = events.iter().filter_map(|(_, event)| match event {
+        Event::Made { class, .. } => Some(json!(["class", class, format!("p.C{class}"), 0, class, {}, {}])),
+        _ => None,
+    });
+    let trace = trace_of(&sizes.collect::<Vec<Value>>(), &events);
+    let replayed = replay(&trace, &Settings::default(), &mut |_| ()).expect("lives");
+    let lives = births(&replayed);
+    let live_after =
+        |event: u64| lives.iter().filter(|life| life.lives_after(event)).map(|life| life.bytes).sum::<u64>();
+    let allocated_after = |event: u64| lives.iter().rfind(|life| life.born <= event).map_or(0, |life| life.allocated);
     let truth = oracle["truth"].as_array().expect("the truth");
-    assert_eq!(truth.len(), numbers.len());
-    for (line, taken) in truth.iter().zip(&numbers) {
-        let after = curve.at(taken - 1);
-        let seen = (after.live, after.allocated);
+    assert_eq!(truth.len(), taken.len());
+    for (line, taken) in truth.iter().zip(&taken) {
+        let event = *taken as u64 - 1;
+        let seen = (live_after(event), allocated_after(event));
         let expected = ["live", "total_alloc"].map(|key| line[key].as_u64().expect("bytes"));
         assert_eq!(seen, (expected[0], expected[1]), "{line}");
         if let Some(utilization) = line["utilization"].as_f64() {
-            let ratio = after.live as f64 / after.allocated as f64;
+            let ratio = seen.0 as f64 / seen.1 as f64;
             assert!((ratio - utilization).abs() < 0.0001, "{line}: {ratio}");
         }
     }
     let every = &oracle["embodiments"]["1-every-event"];
-    assert_eq!(curve.peak().map(|peak| peak.live), every["true_peak"].as_u64());
+    let peak = (0..events.len() as u64).map(live_after).max();
+    assert_eq!(peak, every["true_peak"].as_u64());
 }

@@ -1,0 +1,163 @@
+//! The events of a block.
+
+use crate::content::{Content, Wrong};
+use crate::event::{Event, ObjectId, counts};
+
+/// The last object operand is null and left out.
+pub(crate) const NULL: u8 = 0x10;
+/// What else an event says by its first byte.
+pub(crate) const MORE: u8 = 0x20;
+/// Clocks are below this, so that a [`Key`] has room for a bit more.
+const MOST: u64 = 1 << 62;
+
+/// When an event happened: events of all threads are put together by this, then by thread. Twice the time, and one more
+/// if the event counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Key(u64);
+
+impl Key {
+    /// Of the earliest event at a time.
+    pub(crate) fn first(clock: u64) -> Self {
+        Key(clock.min(MOST) << 1)
+    }
+
+    pub(crate) fn clock(self) -> u64 {
+        self.0 >> 1
+    }
+}
+
+/// The thread and the clock with which the content of a block begins.
+pub(crate) fn head(content: &mut Content) -> Result<(u64, u64), Wrong> {
+    let thread = content.varint()?;
+    let clock = content.varint()?;
+    if clock < MOST { Ok((thread, clock)) } else { Err(content.wrong("a clock of more than 62 bits")) }
+}
+
+/// The events of a block, one after the other.
+#[derive(Debug, Default)]
+pub(crate) struct Events {
+    content: Content,
+    clock: u64,
+    /// The last object operand.
+    object: u64,
+}
+
+impl Events {
+    /// Reads the head of a content.
+    pub(crate) fn new(bytes: Vec<u8>) -> Result<Self, Wrong> {
+        let mut content = Content::new(bytes);
+        let (_, clock) = head(&mut content)?;
+        Ok(Events { content, clock, object: 0 })
+    }
+
+    /// How many bytes it holds in memory; 0 after [`Events::suspend`].
+    pub(crate) fn size(&self) -> usize {
+        self.content.size()
+    }
+
+    /// Frees the content, until [`Events::resume`].
+    pub(crate) fn suspend(&mut self) {
+        self.content.replace(Vec::new());
+    }
+
+    /// Goes on where it was, with the same content.
+    pub(crate) fn resume(&mut self, content: Vec<u8>) {
+        self.content.replace(content);
+    }
+
+    /// When the next event happens. `None` at the end.
+    #[inline]
+    pub(crate) fn peek(&mut self) -> Result<Option<Key>, Wrong> {
+        while let Some(byte) = self.content.peek() {
+            if byte != 0 {
+                return Ok(Some(Key(self.clock << 1 | u64::from(counts(byte & 0xf)))));
+            }
+            self.content.byte()?;
+            self.advance()?;
+        }
+        Ok(None)
+    }
+
+    fn advance(&mut self) -> Result<(), Wrong> {
+        let by = self.content.varint()?;
+        let clock = self.clock.checked_add(by).filter(|clock| *clock < MOST);
+        self.clock = clock.ok_or_else(|| self.content.wrong("a clock of more than 62 bits"))?;
+        Ok(())
+    }
+
+    /// The next event, after [`Events::peek`] has said that there is one.
+    #[inline]
+    pub(crate) fn next(&mut self) -> Result<Event, Wrong> {
+        let byte = self.content.byte()?;
+        let (code, null, more) = (byte & 0xf, byte & NULL != 0, byte & MORE != 0);
+        if byte & 0xc0 != 0 || null && matches!(code, 0..=3 | 8 | 10 | 12..=14) || more && !matches!(code, 3 | 11 | 15)
+        {
+            return Err(self.content.wrong("a flag that this event does not have"));
+        }
+        Ok(match code {
+            1 => Event::Made { class: self.small()?, site: self.small()?, object: self.object()? },
+            2 => Event::MadeArray {
+                class: self.small()?,
+                site: self.small()?,
+                length: self.small()?,
+                object: self.object()?,
+            },
+            3 => Event::Met { class: self.small()?, length: self.small()?, object: self.object()?, existed: more },
+            4 => self.counted(|events| {
+                let field = events.small()?;
+                Ok(Event::Field { field, holder: events.object()?, value: events.value(null)? })
+            })?,
+            5 => self.counted(|events| Ok(Event::Static { field: events.small()?, value: events.value(null)? }))?,
+            6 => self.counted(|events| {
+                let index = events.small()?;
+                Ok(Event::Element { index, array: events.object()?, value: events.value(null)? })
+            })?,
+            7 => self.counted(|events| {
+                let offset = events.content.varint()?;
+                Ok(Event::Memory { offset, holder: events.object()?, value: events.value(null)? })
+            })?,
+            8 => self.counted(|events| {
+                let (from, to, count) = (events.small()?, events.small()?, events.small()?);
+                Ok(Event::Copy { from, to, count, source: events.object()?, target: events.object()? })
+            })?,
+            9 => {
+                let slot = self.small()?;
+                let slot = u16::try_from(slot).map_err(|_| self.content.wrong("a variable above 65535"))?;
+                Event::Local { slot, value: self.value(null)? }
+            }
+            10 => Event::Enter { method: self.small()? },
+            11 => Event::Exit { unwound: if more { self.small()? } else { 0 }, result: self.value(null)? },
+            12 => Event::Holds { slot: self.content.varint()?, holder: self.object()?, value: self.object()? },
+            13 => Event::Use { object: self.object()? },
+            14 => Event::Keep { object: self.object()? },
+            15 if more => Event::End { thread: self.value(null)? },
+            15 => Event::Begin { thread: self.value(null)? },
+            _ => return Err(self.content.wrong("an unknown code")),
+        })
+    }
+
+    #[inline]
+    fn counted(&mut self, read: impl FnOnce(&mut Self) -> Result<Event, Wrong>) -> Result<Event, Wrong> {
+        let event = read(self)?;
+        self.clock += 1;
+        if self.clock < MOST { Ok(event) } else { Err(self.content.wrong("a clock of more than 62 bits")) }
+    }
+
+    #[inline]
+    fn small(&mut self) -> Result<u32, Wrong> {
+        self.content.small()
+    }
+
+    #[inline]
+    fn object(&mut self) -> Result<ObjectId, Wrong> {
+        let difference = self.content.zigzag()?;
+        let number = self.object.checked_add_signed(difference);
+        self.object = number.ok_or_else(|| self.content.wrong("the number of an object is below 0"))?;
+        Ok(ObjectId(self.object))
+    }
+
+    #[inline]
+    fn value(&mut self, null: bool) -> Result<Option<ObjectId>, Wrong> {
+        if null { Ok(None) } else { self.object().map(Some) }
+    }
+}
