@@ -30,6 +30,7 @@ mod merge;
 mod output;
 mod private_folder;
 mod progress;
+mod replay;
 mod report;
 mod run;
 mod shell;
@@ -76,6 +77,7 @@ enum Verb {
     Explain(explain::Args),
     Heap(heap::Args),
     Trace(Box<trace::Args>),
+    Replay(replay::Args),
     Doctor(doctor::Args),
     Licenses(licenses::Args),
     Completions(completions::Args),
@@ -126,6 +128,8 @@ Examples:
       what each thread of a running JVM holds, by a dump that is read and deleted
   weighbridge trace 4242 time io monitors --for 30s
       where the time of a running JVM goes, by its Flight Recorder
+  weighbridge replay app.wbe -o html -f lives.html
+      when each object died exactly, from a trace of every event
 
 Exit codes:
   0   done
@@ -165,6 +169,7 @@ fn main() -> ExitCode {
         Verb::Explain(args) => explain::execute(args),
         Verb::Heap(args) => heap::execute(args),
         Verb::Trace(args) => trace::execute(*args),
+        Verb::Replay(args) => replay::execute(args),
         Verb::Doctor(args) => doctor::execute(args),
         Verb::Licenses(args) => licenses::execute(args),
         Verb::Completions(args) => completions::execute(args, Cli::command()),

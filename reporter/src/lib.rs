@@ -3,7 +3,7 @@
 //! [`Aggregator`] folds any number of recordings into one [`Aggregate`], which every exporter reads: [`text`] for people,
 //! [`html`] as a page, [`markdown`] for the page of a build, [`json`] for programs (its keys are a public interface), [`export`] for the formats of other tools.
 //! [`diff`] compares two of them, also saved JSON reports ([`SavedReport`]).
-//! [`heap`] has the reports on heap dumps, one file a verb.
+//! [`heap`] has the reports on heap dumps, one file a verb, [`replay`] those on traces of every event.
 //! The crate prints nothing and asks no terminal.
 //!
 //! A figure that was not measured is `None` in every stage.
@@ -37,6 +37,7 @@ mod origins;
 mod page;
 mod peak;
 mod printable;
+pub mod replay;
 mod round_trips;
 mod row;
 mod saved;

@@ -27,7 +27,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("runtime-java", &[]),
     ("samples", &[]),
     ("rewriter", &["bytecode", "config", "probes", "runtime"]),
-    ("reporter", &["recording", "heapdump", "jfr"]),
+    ("reporter", &["recording", "heapdump", "jfr", "replay"]),
     (
         "cli",
         &[
@@ -40,6 +40,7 @@ const CRATES: &[(&str, &[&str])] = &[
             "library",
             "probes",
             "recording",
+            "replay",
             "reporter",
             "rewriter",
             "runtime",

@@ -16,6 +16,7 @@ mod initial;
 mod outside_text;
 mod packaged;
 mod pushing;
+mod replaying;
 mod reported;
 mod reporting;
 mod rewritten;

@@ -28,6 +28,7 @@ fn the_help_of_every_verb_is_as_documented() {
         "ctl",
         "doctor",
         "trace",
+        "replay",
         "agent",
         "demo",
         "verify",

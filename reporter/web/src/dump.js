@@ -1,7 +1,8 @@
-// Pages of heap dumps. Without this program they are complete; with it tables sort, tables and trees follow the search, and
-// the dominator tree is drawn as areas.
+// Pages of heap dumps, and those of replays. Without this program their tables are complete; with it tables sort, tables and
+// trees follow the search, the dominator tree is drawn as areas, and the live bytes of a replay as curves.
 
 import { h } from "./dom.js";
+import { curves } from "./replay.js";
 import { enlist } from "./table.js";
 import { toolbar } from "./toolbar.js";
 import { treeMap } from "./treemap.js";
@@ -84,6 +85,8 @@ export function dumpPage() {
   filtersTree([...main.querySelectorAll(":scope > details, :scope > p:has(> b)")]);
   const areas = document.getElementById("areas");
   if (areas) titles[0]?.after(treeMap(JSON.parse(areas.textContent)) ?? "");
+  const replay = document.getElementById("replay");
+  if (replay) curves(document.getElementById("curves"), JSON.parse(replay.textContent));
   const sections = titles.slice(0, 12).map((title) => [title.id, title.textContent]);
   document.body.prepend(toolbar(null, sections));
 }

@@ -1,0 +1,42 @@
+//! The events that are done, for work of more than a second, on a terminal only.
+
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget};
+use weighbridge_reporter::units::counted;
+
+/// Work that ends sooner shows nothing.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// A line on standard error that counts events. It clears itself when it is dropped.
+pub(super) struct Counter {
+    line: ProgressBar,
+    started: Instant,
+}
+
+impl Counter {
+    /// A line that is not shown yet.
+    pub(super) fn new() -> Self {
+        let line = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
+        Counter { line, started: Instant::now() }
+    }
+
+    /// So many events are done.
+    pub(super) fn at(&self, events: u64) {
+        if self.started.elapsed() > PATIENCE {
+            if self.line.is_hidden() {
+                // Draws nothing unless standard error is a terminal.
+                self.line.set_draw_target(ProgressDrawTarget::stderr());
+                self.line.set_style(indicatif::ProgressStyle::default_spinner());
+            }
+            self.line.set_message(counted(events, "event", "events"));
+            self.line.tick();
+        }
+    }
+}
+
+impl Drop for Counter {
+    fn drop(&mut self) {
+        self.line.finish_and_clear();
+    }
+}

@@ -1,0 +1,234 @@
+//! What a recording of the same run says, beside the truth.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use weighbridge_recording::{ClassRow, Error, Limits, Line, Reader, Snapshot, Track};
+use weighbridge_replay::{Names, Sum};
+
+use super::held::Both;
+use crate::trust::{Estimate, Trust};
+use crate::units::count;
+
+/// A recording, and the limits of reading it.
+#[derive(Debug, Clone)]
+pub struct Recording {
+    /// The file.
+    pub file: PathBuf,
+    /// How far it may inflate.
+    pub limits: Limits,
+}
+
+/// The figures of a recording and the true ones.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Beside {
+    /// The recording.
+    pub file: String,
+    /// Where and why it could not be read to its end.
+    pub damaged: Option<String>,
+    /// The snapshots that the trace marks.
+    pub snapshots: Vec<SnapshotBeside>,
+    /// Snapshots of the recording that the trace does not mark, and cannot be compared.
+    pub snapshots_without_mark: u64,
+    /// Figures of classes, in snapshots right after a full collection, that claim how exact they are.
+    pub judged: u64,
+    /// Those of them for which the claim holds.
+    pub within: u64,
+    /// Counts of live bytes (option `peak`), if it has any.
+    pub peak: Option<PeakBeside>,
+}
+
+/// The classes of a snapshot.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SnapshotBeside {
+    /// Its number in the recording.
+    pub snapshot: u64,
+    /// The event of the trace after which it was taken.
+    pub event: u64,
+    /// Whether a full collection ran right before. Without one the recording counts objects that no collection has found
+    /// dead as live, so its claims are not judged.
+    pub collected: Option<bool>,
+    /// Figures that claim how exact they are.
+    pub judged: u64,
+    /// Those for which the claim holds.
+    pub within: u64,
+    /// By class, the largest error first.
+    pub classes: Vec<ClassBeside>,
+}
+
+/// A class in a snapshot, and in truth.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ClassBeside {
+    /// Its name.
+    pub class: String,
+    /// Live objects as the recording has them.
+    pub live: u64,
+    /// One standard error of it; 0 if exact.
+    pub live_error: Option<f64>,
+    /// What it claims of the live objects: `exact`, `± 12`, `at most 40`, `at least 3`; nothing without a bound.
+    pub claim: Option<String>,
+    /// The true number of live objects.
+    pub true_live: u64,
+    /// Recorded less true objects.
+    pub error: i64,
+    /// Whether the truth is within what is claimed.
+    pub within: Option<bool>,
+    /// Shallow bytes as the recording has them.
+    pub shallow_bytes: Option<u64>,
+    /// The true bytes.
+    pub true_bytes: u64,
+}
+
+/// Counts of live bytes and the true peak.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PeakBeside {
+    /// The mode of the counts.
+    pub mode: Option<String>,
+    /// What was counted: `walk`, `histogram` or `usage`.
+    pub source: Option<String>,
+    /// How many counts.
+    pub counts: u64,
+    /// The greatest count.
+    pub peak_bytes: Option<u64>,
+    /// What live bytes were proven never to exceed.
+    pub ceiling_bytes: Option<u64>,
+    /// The true peak of the objects in the trace.
+    pub true_peak_bytes: u64,
+}
+
+/// What truly lived at a mark: by the number of the class.
+pub(super) struct Truth {
+    pub(super) event: u64,
+    pub(super) classes: BTreeMap<u32, Both>,
+}
+
+/// Reads a recording. `truths` are by the number of the snapshot.
+pub(super) fn read(
+    recording: &Recording,
+    names: &Names,
+    truths: &BTreeMap<u64, Truth>,
+    true_peak_bytes: u64,
+) -> Result<Beside, Error> {
+    let mut reader = Reader::open_with_limits(&recording.file, recording.limits)?;
+    let mut beside = Beside {
+        file: shown(&recording.file),
+        damaged: None,
+        snapshots: Vec::new(),
+        snapshots_without_mark: 0,
+        judged: 0,
+        within: 0,
+        peak: None,
+    };
+    let mut ids: BTreeMap<u64, String> = BTreeMap::new();
+    for line in reader.by_ref() {
+        match line? {
+            Line::Class(class) if class.track != Some(Track::Count) => {
+                ids.insert(class.id, class.class);
+            }
+            Line::Snapshot(snapshot) => match truths.get(&snapshot.seq) {
+                Some(truth) => beside.snapshots.push(compared(&snapshot, &ids, names, truth)),
+                None => beside.snapshots_without_mark += 1,
+            },
+            Line::LiveCount(count) => {
+                let peak = beside.peak.get_or_insert(PeakBeside {
+                    mode: count.mode.clone(),
+                    source: count.source.clone(),
+                    counts: 0,
+                    peak_bytes: None,
+                    ceiling_bytes: None,
+                    true_peak_bytes,
+                });
+                peak.counts += 1;
+                peak.peak_bytes = peak.peak_bytes.max(count.peak_bytes);
+                peak.ceiling_bytes = count.proven_ceiling();
+            }
+            _ => {}
+        }
+    }
+    beside.damaged = reader.damage().map(ToString::to_string);
+    beside.judged = beside.snapshots.iter().map(|snapshot| snapshot.judged).sum();
+    beside.within = beside.snapshots.iter().map(|snapshot| snapshot.within).sum();
+    Ok(beside)
+}
+
+fn shown(file: &Path) -> String {
+    file.display().to_string()
+}
+
+fn compared(snapshot: &Snapshot, ids: &BTreeMap<u64, String>, names: &Names, truth: &Truth) -> SnapshotBeside {
+    let recorded: BTreeSet<&str> = ids.values().map(String::as_str).collect();
+    let mut live: BTreeMap<&str, Sum> = BTreeMap::new();
+    for (class, both) in &truth.classes {
+        // A subclass that is not measured counts as its nearest superclass that is (docs/probe-contract.md).
+        let measured = names.upwards(*class).find_map(|(_, class)| recorded.get(class.name.as_str()));
+        if let Some(class) = measured {
+            let sum = live.entry(class).or_default();
+            sum.objects += both.all.objects;
+            sum.bytes = sum.bytes.saturating_add(both.all.bytes);
+        }
+    }
+    // Loaders may define a class several times.
+    let mut rows: BTreeMap<&str, Vec<&ClassRow>> = BTreeMap::new();
+    for row in &snapshot.classes {
+        if let Some(class) = ids.get(&row.id) {
+            rows.entry(class).or_default().push(row);
+        }
+    }
+    let mut classes: Vec<ClassBeside> = rows
+        .into_iter()
+        .filter_map(|(class, rows)| of_class(class, &rows, live.get(class).copied().unwrap_or_default()))
+        .collect();
+    if snapshot.collected != Some(true) {
+        classes.iter_mut().for_each(|class| class.within = None);
+    }
+    classes.sort_by(|a, b| b.error.unsigned_abs().cmp(&a.error.unsigned_abs()).then_with(|| a.class.cmp(&b.class)));
+    SnapshotBeside {
+        snapshot: snapshot.seq,
+        event: truth.event,
+        collected: snapshot.collected,
+        judged: classes.iter().filter(|class| class.within.is_some()).count() as u64,
+        within: classes.iter().filter(|class| class.within == Some(true)).count() as u64,
+        classes,
+    }
+}
+
+/// `None` if no live objects were measured.
+fn of_class(class: &str, rows: &[&ClassRow], truth: Sum) -> Option<ClassBeside> {
+    let total = |figure: fn(&ClassRow) -> Option<u64>| {
+        rows.iter().filter_map(|row| figure(row)).reduce(|a, b| a.saturating_add(b))
+    };
+    let live = total(|row| row.live)?;
+    let errors: Option<Vec<f64>> = rows.iter().map(|row| row.live_error).collect();
+    let live_error = errors.map(|errors| errors.iter().fold(0.0, |sum: f64, error| sum.hypot(*error)));
+    let is_exact = rows.iter().all(|row| row.exact == Some(true));
+    let made = |row: &ClassRow| {
+        let others = row.before.unwrap_or(0).saturating_add(row.unannounced.unwrap_or(0));
+        Some(row.allocated.saturating_add(others))
+    };
+    let estimate = Estimate {
+        count: Some(live),
+        error: live_error,
+        exact: Some(is_exact),
+        seen: total(|row| row.tracked),
+        allocated: total(made),
+    };
+    let (claim, within) = match estimate.trust() {
+        Trust::Exact => (Some("exact".to_owned()), Some(live == truth.objects)),
+        Trust::Within(half) => (Some(format!("\u{b1} {}", count(half))), Some(live.abs_diff(truth.objects) <= half)),
+        Trust::NoMore(most) => (Some(format!("at most {}", count(most))), Some(truth.objects <= most)),
+        Trust::NoLess(least) => (Some(format!("at least {}", count(least))), Some(truth.objects >= least)),
+        Trust::AtLeast | Trust::About => (None, None),
+    };
+    Some(ClassBeside {
+        class: class.to_owned(),
+        live,
+        live_error,
+        claim,
+        true_live: truth.objects,
+        error: live.cast_signed().saturating_sub(truth.objects.cast_signed()),
+        within,
+        shallow_bytes: total(|row| row.shallow_bytes),
+        true_bytes: truth.bytes,
+    })
+}

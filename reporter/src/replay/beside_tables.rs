@@ -1,0 +1,83 @@
+//! What a recording says beside the truth, for people.
+
+use super::beside::{Beside, ClassBeside, SnapshotBeside};
+use crate::sheet::{Cell, Table};
+use crate::units::{bytes, count, counted, percent};
+
+/// Tables of all snapshots, after one of the whole.
+pub(super) fn tables(beside: &Beside) -> Vec<Table> {
+    let mut lines = vec![format!(
+        "{}: {} marked in the trace, {} not",
+        beside.file,
+        counted(beside.snapshots.len() as u64, "snapshot is", "snapshots are"),
+        count(beside.snapshots_without_mark)
+    )];
+    lines.push(match percent(beside.within, beside.judged) {
+        Some(share) => format!(
+            "of {} that claim how exact they are, {} ({share}) are as exact as they claim; intervals claim 95 %",
+            counted(beside.judged, "figure", "figures"),
+            count(beside.within)
+        ),
+        None => "no figure could be judged: that takes a snapshot right after a full collection, marked in the trace"
+            .to_owned(),
+    });
+    let mut classes = beside.snapshots.iter().flat_map(|snapshot| &snapshot.classes).peekable();
+    if classes.peek().is_some() && classes.all(|class| class.true_live == 0) {
+        lines.push("none of its classes lived in the trace: is the recording of the same run?".to_owned());
+    }
+    if let Some(peak) = &beside.peak {
+        let known = |figure: Option<u64>| figure.map_or_else(|| "unknown".to_owned(), bytes);
+        lines.push(format!(
+            "peak by {} (mode {}, source {}): {}, proven ceiling {}; true peak of the objects in the trace {}",
+            counted(peak.counts, "count", "counts"),
+            peak.mode.as_deref().unwrap_or("unknown"),
+            peak.source.as_deref().unwrap_or("unknown"),
+            known(peak.peak_bytes),
+            known(peak.ceiling_bytes),
+            bytes(peak.true_peak_bytes)
+        ));
+        lines.push("a count of the whole heap includes objects that the trace never saw".to_owned());
+    }
+    lines.extend(beside.damaged.as_ref().map(|damage| format!("the recording is damaged: {damage}")));
+    let whole = Table { title: "The recording beside the truth".to_owned(), lines, ..Table::default() };
+    std::iter::once(whole).chain(beside.snapshots.iter().map(snapshot)).collect()
+}
+
+fn snapshot(snapshot: &SnapshotBeside) -> Table {
+    let row = |class: &ClassBeside| {
+        let judged = match class.within {
+            Some(true) => "yes",
+            Some(false) => "no",
+            None => "not judged",
+        };
+        vec![
+            Cell::text(&class.class),
+            Cell::Count(class.live),
+            Cell::text(class.claim.as_deref().unwrap_or("no bound")),
+            Cell::Count(class.true_live),
+            Cell::MoreObjects(class.error),
+            Cell::text(judged),
+            class.shallow_bytes.map_or(Cell::Nothing, Cell::Bytes),
+            Cell::Bytes(class.true_bytes),
+        ]
+    };
+    let how = match snapshot.collected {
+        Some(true) => format!(
+            "right after a full collection; {} of {} figures are as exact as they claim",
+            count(snapshot.within),
+            count(snapshot.judged)
+        ),
+        _ => "without a full collection: what no collection has found dead counts as live in the recording, so claims are \
+              not judged"
+            .to_owned(),
+    };
+    Table {
+        title: format!("Snapshot {} of the recording", snapshot.snapshot),
+        lines: vec![format!("after event {}, {how}", count(snapshot.event))],
+        head: vec!["class", "live", "claim", "truly live", "error", "holds", "shallow", "true bytes"],
+        rows: snapshot.classes.iter().map(row).collect(),
+        may_be_cut: true,
+        none: "the snapshot has no class",
+        ..Table::default()
+    }
+}
