@@ -20,6 +20,7 @@ mod classes;
 mod container;
 mod decide;
 mod events;
+mod every_event;
 mod exhaustion;
 mod heap;
 mod java;

@@ -16,7 +16,7 @@ use crate::say::say;
 use crate::select::Select;
 use crate::session::{Session, current, set_current};
 use crate::traces::{references, samples};
-use crate::{bridge, events, exhaustion, natives};
+use crate::{bridge, every_event, exhaustion, natives};
 
 /// The events that a session needs; without one, none is enabled.
 const EVENTS: [jvmti::jvmtiEvent; 2] = [jvmti::JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, jvmti::JVMTI_EVENT_CLASS_PREPARE];
@@ -65,7 +65,7 @@ fn begin(
         runtime.existing(jni, options.seed)?;
     }
     if let Some(file) = &options.events {
-        events::begin(session, runtime, (jvmti, jni), file)?;
+        every_event::begin(session, runtime, (jvmti, jni), file)?;
     }
     if session.channel().is_some() {
         runtime.serve(jni)?;
@@ -114,7 +114,7 @@ fn detach(session: &Session, jni: &JniEnv, ticket: Option<Ticket>) {
 
 /// The JVM ends: the trace of every event is complete.
 pub(crate) fn last(session: &Session, jvmti: &Jvmti, jni: &JniEnv) {
-    events::end(session, session.runtime(), jvmti, jni, false);
+    every_event::end(session, session.runtime(), jvmti, jni, false);
 }
 
 /// The JVM ends: who follows gets the last lines.
@@ -129,7 +129,7 @@ fn stop(session: &Session, jvmti: &Jvmti, jni: &JniEnv) -> Option<Pauses> {
     if !session.switch_off() {
         return None;
     }
-    events::end(session, session.runtime(), jvmti, jni, true);
+    every_event::end(session, session.runtime(), jvmti, jni, true);
     if let Some(runtime) = session.set_runtime(None)
         && let Err(reason) = runtime.end(jni)
     {

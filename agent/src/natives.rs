@@ -17,7 +17,7 @@ use crate::traces::{references, samples};
 use crate::{analyse, bridge, container, exhaustion, heap};
 
 /// Those of the runtime's class `NativeAgent`.
-pub(crate) fn of_runtime() -> [jni::JNINativeMethod; 27] {
+pub(crate) fn of_runtime() -> [jni::JNINativeMethod; 28] {
     [
         method(c"takeClasses", c"()[Ljava/lang/Object;", take_classes as *mut c_void),
         method(c"wantsIds", c"()Z", wants_ids as *mut c_void),
@@ -39,6 +39,7 @@ pub(crate) fn of_runtime() -> [jni::JNINativeMethod; 27] {
         method(c"nameTraces", c"(Ljava/lang/String;)Ljava/lang/String;", name_traces as *mut c_void),
         method(c"forgetTraces", c"([I)V", forget_traces as *mut c_void),
         method(c"fieldsOf", c"(Ljava/lang/Class;)[Ljava/lang/String;", fields_of as *mut c_void),
+        method(c"sizeOf", c"(Ljava/lang/Object;)J", size_of as *mut c_void),
         method(c"takeEventNames", c"()Ljava/lang/String;", take_event_names as *mut c_void),
         method(c"checkpoints", c"(Ljava/lang/Runnable;)V", checkpoints as *mut c_void),
         method(c"watchExhaustion", c"(Z)V", watch_exhaustion as *mut c_void),
@@ -345,6 +346,14 @@ unsafe extern "system" fn fields_of(env: *mut jni::JNIEnv, _: jni::jclass, class
             }
         }
         strings(jni, &words)
+    })
+}
+
+unsafe extern "system" fn size_of(_: *mut jni::JNIEnv, _: jni::jclass, object: jni::jobject) -> jni::jlong {
+    guarded(0, || {
+        let Some(session) = session::current() else { return 0 };
+        // SAFETY: the JVM calls with an object.
+        unsafe { session.jvmti().get_object_size(object) }.unwrap_or(0)
     })
 }
 

@@ -111,6 +111,11 @@ impl Select {
 /// cannot name themselves.
 const OF_REFLECTION: &[u8] = b"jdk/internal/reflect/Generated";
 
+/// Whether a class of this name is of weighbridge itself.
+pub(crate) fn is_ours(name: &[u8]) -> bool {
+    name.starts_with(RUNTIME) || is_bridge_name(name) || name == TRACES.as_bytes() || name == EVENTS.as_bytes()
+}
+
 /// Why a class of this name gets no probes, not even for a class above it; with the name by which it is listed.
 pub(crate) fn refused(name: &[u8]) -> Option<(&[u8], &'static str)> {
     match name {

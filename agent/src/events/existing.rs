@@ -5,11 +5,14 @@ use std::ffi::c_void;
 use jvmti_bindings::prelude::*;
 
 use crate::bridge;
+use crate::select::{internal_name, is_ours};
 use crate::traces::environment::environment;
 
 /// Tags: the JVM holds it by what is no field and no element, or only other objects do.
 const HELD: jni::jlong = 1;
 const REACHED: jni::jlong = 2;
+/// The tag of our own class objects: they and what only they lead to is not the program's.
+const OURS: jni::jlong = 3;
 
 /// Kinds of references that the trace sees as contents.
 const CONTENTS: [jvmti::jvmtiHeapReferenceKind; 3] = [
@@ -19,10 +22,16 @@ const CONTENTS: [jvmti::jvmtiHeapReferenceKind; 3] = [
 ];
 
 /// Tells the class of the probes all objects that can be reached.
-pub(super) fn take_in(jni: &JniEnv) -> Result<(), String> {
+pub(crate) fn take_in(jni: &JniEnv) -> Result<(), String> {
     // Tags are of an environment: those of the session's are ids of classes.
     let tagging = environment(jni, |capabilities| capabilities.set_can_tag_objects(true))
         .ok_or("objects that exist already cannot be found")?;
+    for class in tagging.get_loaded_classes().unwrap_or_default() {
+        if internal_name(&tagging, class).is_some_and(|name| is_ours(name.as_bytes())) {
+            // SAFETY: a local reference of this call.
+            let _ = unsafe { tagging.set_tag(class, OURS) };
+        }
+    }
     let callbacks =
         jvmti::jvmtiHeapCallbacks { heap_reference_callback: Some(met), ..jvmti::jvmtiHeapCallbacks::default() };
     let null = std::ptr::null_mut();
@@ -58,16 +67,19 @@ pub(super) fn take_in(jni: &JniEnv) -> Result<(), String> {
 unsafe extern "system" fn met(
     kind: jvmti::jvmtiHeapReferenceKind,
     _: *const jvmti::jvmtiHeapReferenceInfo,
-    _: jni::jlong,
+    class_tag: jni::jlong,
     _: jni::jlong,
     _: jni::jlong,
     tag: *mut jni::jlong,
-    _: *mut jni::jlong,
+    referrer_tag: *mut jni::jlong,
     _: jni::jint,
     _: *mut c_void,
 ) -> jni::jint {
-    // SAFETY: the JVM gives a valid tag for the time of the callback.
+    // SAFETY: the JVM gives valid tags for the time of the callback, or null for the referrer if it is a root.
     unsafe {
+        if class_tag == OURS || *tag == OURS || !referrer_tag.is_null() && *referrer_tag == OURS {
+            return 0;
+        }
         if !CONTENTS.contains(&kind) {
             *tag = HELD;
         } else if *tag == 0 {

@@ -9,16 +9,27 @@ use anyhow::Context;
 use weighbridge_library::{AGENT_LIBRARY, FILE_NAME};
 
 use super::argfile;
+use super::class_path;
 use super::launcher::CommandLine;
 use super::prepared::{Prepared, load};
 use crate::exit::Failure;
 
-/// The command's arguments behind one that loads the agent.
+/// For a trace of every event: hash codes in the order in which objects are made, which is what makes the trace small, and no
+/// copies of arrays that compiled code makes without running the JDK's method. All HotSpot JVMs from 11 on have these options.
+const FOR_EVENTS: [&str; 4] = [
+    "-XX:+UnlockExperimentalVMOptions",
+    "-XX:hashCode=3",
+    "-XX:+UnlockDiagnosticVMOptions",
+    "-XX:DisableIntrinsic=_copyOf,_copyOfRange",
+];
+
+/// The command's arguments behind one that loads the agent; `events`: the file for a trace of every event.
 pub(super) fn prepare(
     command: &[OsString],
     config: &str,
     temporary: &Path,
     recording: &Path,
+    events: Option<&Path>,
 ) -> Result<Prepared, Failure> {
     let mut files = Vec::new();
     let mut bring = |name, content: &[u8]| {
@@ -28,12 +39,30 @@ pub(super) fn prepare(
     };
     let mut agent = OsString::from("-agentpath:");
     agent.push(bring(FILE_NAME, AGENT_LIBRARY)?);
-    let mut arguments =
-        load(agent, vec![format!("config={}", bring("weighbridge.toml", config.as_bytes())?)], recording)?;
+    let mut options = vec![format!("config={}", bring("weighbridge.toml", config.as_bytes())?)];
+    if let Some(file) = events {
+        options.push(format!("events={}", nameable(file)?));
+    }
+    let mut arguments = load(agent, options, recording)?;
+    if events.is_some() {
+        arguments.extend(FOR_EVENTS.map(OsString::from));
+    }
     arguments.extend_from_slice(command);
     // What the launcher cannot read either, it says itself.
     let runs_program = argfile::expand(command).map_or(true, |command| CommandLine::new(command).has_main);
     Ok(Prepared { arguments, warnings: Vec::new(), runs_program, files })
+}
+
+/// The path of a file as a word in the options of an agent.
+fn nameable(file: &Path) -> Result<String, Failure> {
+    let path = class_path::absolute(file);
+    match path.to_str().filter(|path| !path.contains(',')) {
+        Some(path) => Ok(path.to_owned()),
+        None => Err(Failure::usage(format!(
+            "{}: a path with a comma, or one that is not UTF-8, cannot be named to a JVM",
+            file.display()
+        ))),
+    }
 }
 
 /// Puts a file where the JVM finds it as long as this process lives: some programs start further JVMs with the options of their

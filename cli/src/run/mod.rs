@@ -37,6 +37,11 @@ pub(crate) struct Args {
     /// and --module-path, into $XDG_CACHE_HOME/weighbridge or ~/.cache/weighbridge, once for the same content.
     #[arg(long)]
     rewrite: bool,
+    /// Also trace every event that decides how long objects live, of all classes and the JDK's, into this file
+    /// [default: run.wbe]; `weighbridge replay` reads it (docs/replay.md). The program is several times slower.
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "run.wbe",
+        conflicts_with = "rewrite")]
+    every_event: Option<PathBuf>,
     /// The configuration may select no class. Without this that is an error (exit code 3): at the end, if the program
     /// itself ended with 0; with --rewrite before the start.
     #[arg(long)]
@@ -57,13 +62,14 @@ pub(crate) fn execute(mut args: Args) -> Outcome {
         Some(file) => args.options.new_file(file)?,
         None => temporary.path().join("run.wbr"),
     };
+    let events = args.every_event.as_deref().map(|file| args.options.new_file(file)).transpose()?;
     let words = &args.command[1..];
     let prepared = match args.rewrite {
         true => {
             let must_select = (!args.allow_empty).then_some(args.config.as_path());
             rewrite::prepare(words, &config, must_select, &recording)?
         }
-        false => agent::prepare(words, &text, temporary.path(), &recording)?,
+        false => agent::prepare(words, &text, temporary.path(), &recording, events.as_deref())?,
     };
     let mut command = Command::new(&java);
     command.args(prepared.arguments);
@@ -75,6 +81,11 @@ pub(crate) fn execute(mut args: Args) -> Outcome {
     }
 
     prepared.warnings.iter().for_each(exit::warn);
+    if let Some(file) = &events
+        && !file.is_file()
+    {
+        exit::warn(format!("the program left no trace of every event: {} does not exist", file.display()));
+    }
     if !recording.is_file() {
         exit::warn(match args.rewrite {
             true => "the program left no recording: it was killed, halted, or runs on a Java without agents",
@@ -96,7 +107,7 @@ pub(crate) fn execute(mut args: Args) -> Outcome {
         Ok(()) | Err(Failure::BrokenPipe) => {}
     }
     // Rewriting has told before. Who only controls memory shortages measures no class.
-    if !empty || args.rewrite || config.selects_no_class() && config.shortage.is_some() {
+    if !empty || args.rewrite || events.is_some() || config.selects_no_class() && config.shortage.is_some() {
         return Ok(code);
     }
     let why = format!("{}: the configuration selects no class that the program loaded", args.config.display());

@@ -10,6 +10,7 @@
 mod call;
 mod flow;
 mod natives;
+mod numbers;
 mod sites;
 
 use weighbridge_bytecode::Result;
@@ -17,25 +18,11 @@ use weighbridge_bytecode::patch::{Need, PoolEditor, Sequence, room};
 use weighbridge_bytecode::read::{ClassFile, CodeAttribute, Member};
 
 pub use call::Call;
+pub use numbers::Numbers;
 
 use crate::Engine;
 use crate::kind::{Kind, MethodSites};
 use crate::skip::SkipReason;
-
-/// What the numbers in the probes stand for. The same thing gets the same number each time.
-pub trait Numbers {
-    /// A method.
-    ///
-    /// # Errors
-    /// `ClassFormat` for a damaged class.
-    fn method(&self, class: &ClassFile<'_>, method: &Member<'_>, line: u16) -> Result<u32>;
-    /// A field, by the class that the code names.
-    fn field(&self, class: &[u8], name: &[u8]) -> u32;
-    /// Code of a method that makes objects of a class: an internal name, or the descriptor of an array.
-    fn site(&self, method: u32, line: u16, made: &[u8]) -> u32;
-    /// A method that gets no probes, and why.
-    fn left(&self, class: &ClassFile<'_>, method: &Member<'_>, reason: String);
-}
 
 /// The probes of one class.
 #[derive(Clone, Copy, Debug)]
@@ -64,7 +51,7 @@ impl<N: Numbers> Kind for EventProbe<'_, N> {
         (): &mut (),
         sites: &mut MethodSites<'_, Call>,
     ) -> Result<Option<SkipReason>> {
-        let Some(found) = sites::find(self, class, method, code)? else {
+        let Some(found) = sites::find(&self.numbers, class, method, code)? else {
             let reason = "it has subroutines, or too many paths to follow".to_owned();
             self.numbers.left(class, method, reason);
             return Ok(None);

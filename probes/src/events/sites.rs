@@ -6,9 +6,10 @@ use weighbridge_bytecode::read::{
     ClassFile, CodeAttribute, CpIndex, Instruction, Member, VerificationType, access, descriptor::Parameters, op, tag,
 };
 
+use super::call::Call;
 use super::flow::{Flow, Held, State, is_reference, widened};
 use super::natives::{self, Native};
-use super::{Call, EventProbe, Numbers};
+use super::numbers::Numbers;
 use crate::kind::MethodSites;
 use crate::method::{after_super, parameters};
 
@@ -60,7 +61,7 @@ impl Found {
 
 /// A method that is searched.
 struct Search<'s, 'a, N> {
-    probe: &'s EventProbe<'s, N>,
+    numbers: &'s N,
     class: &'s ClassFile<'a>,
     code: &'s CodeAttribute<'a>,
     method: u32,
@@ -76,7 +77,7 @@ struct Search<'s, 'a, N> {
 
 /// Finds the probes of a method; `None` if its code cannot be followed.
 pub(super) fn find<N: Numbers>(
-    probe: &EventProbe<'_, N>,
+    numbers: &N,
     class: &ClassFile<'_>,
     method: &Member<'_>,
     code: &CodeAttribute<'_>,
@@ -89,10 +90,10 @@ pub(super) fn find<N: Numbers>(
     let is_constructor = method.is_constructor()?;
     let is_root = class.super_name()?.is_none();
     let mut search = Search {
-        probe,
+        numbers,
         class,
         code,
-        method: probe.numbers.method(class, method, first_line)?,
+        method: numbers.method(class, method, first_line)?,
         lines,
         is_initialiser: method.name()? == b"<clinit>",
         depth: code.max_locals,
@@ -175,7 +176,7 @@ impl<N: Numbers> Search<'_, '_, N> {
     }
 
     fn site(&self, pc: u32, made: &[u8]) -> u32 {
-        self.probe.numbers.site(self.method, self.line(pc), made)
+        self.numbers.site(self.method, self.line(pc), made)
     }
 
     fn instruction(&mut self, instruction: &Instruction<'_>, state: &State) -> Result<()> {
@@ -215,7 +216,7 @@ impl<N: Numbers> Search<'_, '_, N> {
 
     fn field(&mut self, instruction: &Instruction<'_>, state: &State) -> Result<()> {
         let member = self.class.pool.member_ref(instruction.index())?;
-        let field = self.probe.numbers.field(member.class, member.name);
+        let field = self.numbers.field(member.class, member.name);
         let is_wide = matches!(member.descriptor, b"J" | b"D");
         let holds = is_reference(member.descriptor);
         let (value, object) = (state.top(0), state.top(1));
@@ -313,7 +314,7 @@ impl<N: Numbers> Search<'_, '_, N> {
         self.found.add(pc, Position::After, Call::Argument { slot: this });
         for member in std::mem::take(&mut self.set_before) {
             let named = self.class.pool.member_ref(member)?;
-            let field = self.probe.numbers.field(named.class, named.name);
+            let field = self.numbers.field(named.class, named.name);
             self.found.add(pc, Position::After, Call::PutOwn { field, this, member });
         }
         Ok(())

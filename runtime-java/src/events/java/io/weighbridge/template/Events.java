@@ -19,7 +19,7 @@ public final class Events {
     static ObjIntConsumer<byte[]> FULL;
     /** As {@link #FULL}, also when the probes are silent: for what is left. */
     static ObjIntConsumer<byte[]> LAST;
-    /** The number of a class; its complement if code without probes sets the fields of its objects. */
+    /** The number of a class; its complement if code without probes sets the fields of its objects; 0 if it is ours. */
     static ToIntFunction<Class<?>> CLASSES;
     /** What an object refers to: its values, and where they are, or nothing where an array is its own answer. */
     static Function<Object, Object[]> CONTENTS;
@@ -104,6 +104,8 @@ public final class Events {
     private long expectedNow;
     /** Where the event that is being written ends. */
     private int at;
+    /** The number that the next event has taken from the clock already, or -1. */
+    private long taken = -1;
     /** The object whose use was the last event, or -1. */
     private long used = -1;
     private int depth;
@@ -855,7 +857,10 @@ public final class Events {
     // ---- Objects that no probe saw being made
 
     private long meet(Object o, int hash) {
+        // Before others can name it: their events come later.
+        taken = UNSAFE.getAndAddLong(CLOCK, clockAt, 1);
         if (mark(hash, NEW, KNOWN) != NEW) {
+            taken = -1;
             return known(o);
         }
         tell(o, hash);
@@ -898,7 +903,7 @@ public final class Events {
             more = classOf((Class<?>) o);
             more = more < 0 ? ~more : more;
         }
-        begin(MET | (begun ? 0 : MORE), false);
+        begin(MET | (begun ? 0 : MORE), true);
         varint(of < 0 ? ~of : of);
         varint(more);
         object(number);
@@ -942,7 +947,7 @@ public final class Events {
         long holder = known(o);
         for (int i = 0; i < values.length; i++) {
             Object value = values[i];
-            if (value != null) {
+            if (value != null && classOf(value.getClass()) != 0) {
                 long target = known(value);
                 begin(CONTENT, false);
                 varint(slots == null ? i : slots[i]);
@@ -1016,13 +1021,15 @@ public final class Events {
         lastNow = last;
         if (end == 0) {
             varint(number);
-            expectedNow = UNSAFE.getLongVolatile(CLOCK, clockAt);
+            expectedNow = taken >= 0 ? taken : UNSAFE.getLongVolatile(CLOCK, clockAt);
             varint(expectedNow);
             lastNow = 0;
         } else {
             expectedNow = expected;
         }
-        long now = counts ? UNSAFE.getAndAddLong(CLOCK, clockAt, 1) : UNSAFE.getLongVolatile(CLOCK, clockAt);
+        long now = taken >= expectedNow ? taken
+                : counts ? UNSAFE.getAndAddLong(CLOCK, clockAt, 1) : UNSAFE.getLongVolatile(CLOCK, clockAt);
+        taken = -1;
         if (now != expectedNow) {
             bytes[at++] = 0;
             varint(now - expectedNow);

@@ -29,12 +29,15 @@ final class ClassNumbers implements ToIntFunction<Class<?>> {
         this.lines = lines;
     }
 
-    /** The number; its complement for a hidden class, whose code has no probes. */
+    /** The number; its complement for a hidden class, whose code has no probes; 0 for a class of ours. */
     @Override
     public synchronized int applyAsInt(Class<?> type) {
+        if (isOurs(type)) {
+            return 0;
+        }
         Integer known = numbers.get(type);
         if (known == null) {
-            int above = type.getSuperclass() == null ? 0 : Math.abs(plain(applyAsInt(type.getSuperclass())));
+            int above = type.getSuperclass() == null ? 0 : plain(applyAsInt(type.getSuperclass()));
             known = numbers.size() + 1;
             numbers.put(type, known);
             tell(type, known, above);
@@ -42,11 +45,18 @@ final class ClassNumbers implements ToIntFunction<Class<?>> {
         return type.getName().indexOf('/') >= 0 && !type.isArray() ? ~known : known;
     }
 
+    /** Of the runtime, its loader, or what the probes call. */
+    static boolean isOurs(Class<?> type) {
+        String name = type.getName();
+        return name.startsWith("io.weighbridge.") || name.startsWith("java.lang.Weighbridge$");
+    }
+
     private static int plain(int number) {
         return number < 0 ? ~number : number;
     }
 
     private void tell(Class<?> type, int number, int above) {
+        lines.classObject(number, NativeAgent.sizeOf(type));
         if (type.isArray()) {
             Class<?> component = type.getComponentType();
             lines.array(number, type.getName(), above, sizes.arrayBase(component),

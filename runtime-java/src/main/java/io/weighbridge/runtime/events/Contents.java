@@ -14,7 +14,7 @@ final class Contents implements Function<Object, Object[]> {
     @Override
     public Object[] apply(Object o) {
         Layout own = classes.layout(o.getClass());
-        long[] statics = o instanceof Class ? classes.layout((Class<?>) o).statics : Layout.UNKNOWN.statics;
+        long[] statics = o instanceof Class && !ClassNumbers.isOurs((Class<?>) o) ? classes.layout((Class<?>) o).statics : Layout.UNKNOWN.statics;
         int count = own.references.length + statics.length;
         if (count == 0) {
             return null;

@@ -50,6 +50,10 @@ final class NameLines {
         out.append("]\n");
     }
 
+    synchronized void classObject(int number, long bytes) {
+        out.append("[\"class object\",").append(number).append(',').append(bytes).append("]\n");
+    }
+
     synchronized void mark(long clock, String text) {
         out.append("[\"mark\",").append(clock).append(',');
         quote(text);

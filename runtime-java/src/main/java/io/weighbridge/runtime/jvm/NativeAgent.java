@@ -105,6 +105,9 @@ public final class NativeAgent {
      */
     public static native String[] fieldsOf(Class<?> type);
 
+    /** Bytes of an object, by the JVM. */
+    public static native long sizeOf(Object o);
+
     /** Names for the trace of every event that were not taken yet, in lines; null if there are none. */
     public static native String takeEventNames();
 

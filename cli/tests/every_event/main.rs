@@ -1,0 +1,119 @@
+//! Traces of every event of real JVMs, replayed.
+
+mod random;
+mod real;
+mod traced;
+
+use std::fmt::Write;
+use std::fs;
+
+use random::Program;
+use traced::Traced;
+use weighbridge_replay::MomentOf;
+use weighbridge_tests::jdks;
+
+const PROGRAMS: u64 = 10_000;
+/// Programs of a class.
+const TOGETHER: u64 = 100;
+
+const HEAP: &str = "
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+public final class Heap {
+  static Object s0, s1, s2, tick;
+  static final VarHandle LEFT, RIGHT;
+  static {
+    try {
+      LEFT = MethodHandles.lookup().findVarHandle(Node.class, \"left\", Object.class);
+      RIGHT = MethodHandles.lookup().findVarHandle(Node.class, \"right\", Object.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+  static void clear() { s0 = null; s1 = null; s2 = null; }
+  static void step() { tick = null; }
+}
+class Node { Object left, right; }
+class Gone extends RuntimeException {
+  final Object held;
+  Gone(Object held) { super(null, null, false, false); this.held = held; }
+}
+";
+
+fn seed() -> u64 {
+    let seed = std::env::var("WEIGHBRIDGE_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(31);
+    println!("WEIGHBRIDGE_SEED={seed}");
+    seed
+}
+
+#[test]
+fn deaths_of_random_java_programs_equal_those_by_brute_force_after_every_step() {
+    let seed = seed();
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let sources = folder.path().join("sources");
+    fs::create_dir(&sources).expect("a folder");
+    let programs: Vec<Program> = (0..PROGRAMS).map(|n| Program::of(seed * PROGRAMS + n, &format!("p{n}"))).collect();
+    let objects: usize = programs.iter().map(|program| program.deaths.len()).sum();
+    assert!(objects > 10 * programs.len(), "{objects} objects");
+    fs::write(sources.join("Heap.java"), HEAP).expect("a source");
+    let mut main = "public final class Main {\n  public static void main(String[] a) {\n".to_owned();
+    for (class, together) in programs.chunks(TOGETHER as usize).enumerate() {
+        let mut text = format!("final class P{class} {{\n");
+        text.push_str(
+            "  static Object hold(Object x) { java.util.function.Supplier<Object> s = () -> x; return s; }\n",
+        );
+        together.iter().flat_map(|program| &program.methods).for_each(|method| text.push_str(method));
+        let first = class * TOGETHER as usize;
+        text.push_str("  static void all() {\n");
+        for number in first..first + together.len() {
+            writeln!(text, "    p{number}(); Heap.clear(); Heap.step();").expect("a text");
+        }
+        text.push_str("  }\n}\n");
+        fs::write(sources.join(format!("P{class}.java")), text).expect("a source");
+        writeln!(main, "    P{class}.all();").expect("a text");
+    }
+    main.push_str("  }\n}\n");
+    fs::write(sources.join("Main.java"), main).expect("a source");
+    let classes = folder.path().join("classes");
+    weighbridge_jdk::to_build_with().compile(&[&sources], &classes, &["-Xlint:none"]);
+    for jdk in jdks() {
+        let traced = Traced::run(jdk, folder.path(), std::slice::from_ref(&classes), &["Main"]);
+        let step = traced.method("Heap", "step");
+        let replayed = traced.replay(&[step]);
+        let steps: Vec<u64> = replayed
+            .moments
+            .iter()
+            .filter(|moment| matches!(moment.what, MomentOf::Method(_)))
+            .map(|moment| moment.event)
+            .collect();
+        assert_eq!(steps.len(), programs.iter().map(|program| program.steps).sum::<usize>(), "Java {}", jdk.version);
+        let is_ours = |site: u32| {
+            let site = traced.trace.names().sites.get(&site);
+            let method = site.and_then(|site| traced.trace.names().methods.get(&site.method));
+            method.is_some_and(|method| method.class.starts_with('P') && !method.class.contains('.'))
+        };
+        let births = replayed.births().expect("births").map(|life| life.expect("a life"));
+        let mut lives = births.filter(|life| is_ours(life.site));
+        let mut first = 0;
+        for (number, program) in programs.iter().enumerate() {
+            for (object, death) in program.deaths.iter().enumerate() {
+                let life = lives.next().expect("an object");
+                let after = |step: usize| life.lives_after(steps[first + step]);
+                let death = death.expect("nothing lives on");
+                let born = steps[first..].partition_point(|step| *step < life.born);
+                let found = (born..program.steps).find(|step| !after(*step));
+                assert_eq!(
+                    found,
+                    Some(death),
+                    "Java {}, seed {}, object {object} {life:?}\n{}",
+                    jdk.version,
+                    seed * PROGRAMS + number as u64,
+                    program.methods.concat()
+                );
+            }
+            first += program.steps;
+        }
+        assert!(lives.next().is_none(), "Java {}: more objects than there are", jdk.version);
+    }
+}
