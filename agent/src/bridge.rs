@@ -128,6 +128,13 @@ pub(crate) fn unlink_events(jni: &JniEnv) {
     OF_EVENTS.into_iter().chain([LAST]).for_each(|field| set(jni, &EVENTS_CLASS, field, std::ptr::null_mut()));
 }
 
+/// Tells them a class that is ready for use: the JVM has set its static fields with constant values.
+pub(crate) fn tell_prepared(jni: &JniEnv, prepared: jni::jclass) {
+    let Some(&Class(class)) = EVENTS_CLASS.get() else { return };
+    // SAFETY: the class is live; an object of this call.
+    let _ = unsafe { Java(jni).call_static(class, "changed", "(Ljava/lang/Object;)V", &[object(prepared)]) };
+}
+
 /// Tells them objects that existed before; the JVM holds the first ones.
 pub(crate) fn tell_existing(jni: &JniEnv, objects: jni::jobjectArray, held: jni::jint) {
     let Some(&Class(class)) = EVENTS_CLASS.get() else { return };

@@ -26,7 +26,8 @@ pub(crate) fn begin(
     bridge::define_events(jvmti, jni)?;
     session.events.switch(true);
     session.change_jdk(jni);
-    retransform_all(jvmti);
+    let unprepared = retransform_all(jvmti);
+    session.events.wait_for(unprepared);
     bridge::link_events(jni, receivers)?;
     existing::take_in(jni)
 }
@@ -48,16 +49,33 @@ pub(crate) fn end(session: &Session, runtime: Option<Runtime>, jvmti: &Jvmti, jn
     }
 }
 
-fn retransform_all(jvmti: &Jvmti) -> Pauses {
-    let mut pauses = Pauses::default();
-    let Ok(loaded) = jvmti.get_loaded_classes() else { return pauses };
+/// A class is ready for use. One that was loaded before the trace gets its probes now; of any the JVM has set the static fields
+/// with constant values.
+pub(crate) fn prepared(session: &Session, jvmti: &Jvmti, jni: &JniEnv, class: jni::jclass) {
+    if !session.events.is_on() {
+        return;
+    }
+    if internal_name(jvmti, class).is_some_and(|name| session.events.waits_for(&name)) {
+        // SAFETY: the JVM gave the class for this call. A class that it refuses stays as it was.
+        let _ = unsafe { jvmti.retransform_classes(&[class]) };
+    }
+    bridge::tell_prepared(jni, class);
+}
+
+/// Transforms the classes that can be; gives the names of those that the JVM has not prepared.
+fn retransform_all(jvmti: &Jvmti) -> Vec<String> {
+    let mut unprepared = Vec::new();
+    let Ok(loaded) = jvmti.get_loaded_classes() else { return unprepared };
     let changeable = |class: &jni::jclass| {
-        is_prepared(jvmti, *class)
-            && internal_name(jvmti, *class).is_some()
-            // SAFETY: a local reference of this call.
-            && unsafe { jvmti.is_modifiable_class(*class) }.unwrap_or(false)
+        let Some(name) = internal_name(jvmti, *class) else { return false };
+        if !is_prepared(jvmti, *class) {
+            unprepared.push(name);
+            return false;
+        }
+        // SAFETY: a local reference of this call.
+        unsafe { jvmti.is_modifiable_class(*class) }.unwrap_or(false)
     };
     let classes: Vec<jni::jclass> = loaded.into_iter().filter(changeable).collect();
-    pauses.retransform(jvmti, &classes);
-    pauses
+    Pauses::default().retransform(jvmti, &classes);
+    unprepared
 }

@@ -195,6 +195,7 @@ impl Agent for Weighbridge {
     fn class_prepare(&self, context: CallbackContext<'_>, event: ClassEvent) {
         if let (Some(session), Some(jni)) = (session::current(), context.jni()) {
             session.prepare(context.jvmti(), jni, event.class());
+            every_event::prepared(&session, context.jvmti(), jni, event.class());
         }
     }
 }

@@ -113,6 +113,8 @@ pub(crate) mod events {
     /// It has, if the first two are the same.
     pub(crate) const EXCHANGED: BridgeMethod =
         method("exchanged", "(Ljava/lang/Object;Ljava/lang/Object;Ljava/lang/Object;JLjava/lang/Object;)V");
+    /// Fields of an object were set by code without probes.
+    pub(crate) const CHANGED: BridgeMethod = method("changed", "(Ljava/lang/Object;)V");
     /// A field of an object is read.
     pub(crate) const READ: BridgeMethod = method("read", "(Ljava/lang/Object;I)V");
     /// A field is read.

@@ -5,7 +5,9 @@ pub(crate) mod existing;
 mod numbers;
 
 use std::cell::RefCell;
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use weighbridge_bytecode::Result;
 use weighbridge_bytecode::read::{ClassFile, PoolOffsets};
@@ -31,6 +33,8 @@ fn is_without(name: &[u8]) -> bool {
 pub(crate) struct Events {
     on: AtomicBool,
     book: Book,
+    /// Internal names of classes that were loaded when it began, but not prepared.
+    waiting: Mutex<HashSet<String>>,
 }
 
 impl Events {
@@ -42,6 +46,20 @@ impl Events {
     /// Classes get its probes from now on, or their own bytes; whether it was so before.
     pub(crate) fn switch(&self, on: bool) -> bool {
         self.on.swap(on, Ordering::AcqRel)
+    }
+
+    /// These classes get their probes when they are prepared.
+    pub(crate) fn wait_for(&self, names: Vec<String>) {
+        self.waiting().extend(names);
+    }
+
+    /// Whether a class of this name waits for its probes; it waits no longer.
+    pub(crate) fn waits_for(&self, name: &str) -> bool {
+        self.waiting().remove(name)
+    }
+
+    fn waiting(&self) -> MutexGuard<'_, HashSet<String>> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Lines of names that were not taken yet.

@@ -61,6 +61,10 @@ pub enum Call {
     Swapped { spare: u16 },
     /// It has, if the reference on top of the stack is what was expected.
     Exchanged { spare: u16 },
+    /// The reference on top of the stack is kept for [`Call::Changed`].
+    KeepOne { spare: u16 },
+    /// Code without probes has set fields of the object in a local variable.
+    Changed { local: u16 },
     /// A field of the object on top of the stack is read.
     Read { field: u32 },
     /// A field of `this`, or a static field, is read.
@@ -125,6 +129,8 @@ impl Call {
             Call::Copy { .. } => 15 * LOAD + INVOKE,
             Call::PutAt { .. } => 9 * LOAD + INVOKE,
             Call::Keep { .. } => 8 * LOAD,
+            Call::KeepOne { .. } => 2 * LOAD,
+            Call::Changed { .. } => LOAD + INVOKE,
             Call::Swapped { .. } | Call::Exchanged { .. } => 1 + 4 * LOAD + INVOKE,
             _ => 2 + NUMBER + INVOKE,
         }
@@ -133,7 +139,7 @@ impl Call {
     pub(super) fn assemble(self, bridge: &str, pool: &mut PoolEditor<'_>, code: &mut Sequence) -> Result<()> {
         let (method, pops, pushes) = self.callee();
         let invoked = match self {
-            Call::Keep { .. } => CpIndex(0),
+            Call::Keep { .. } | Call::KeepOne { .. } => CpIndex(0),
             _ => method.constant(bridge, pool)?,
         };
         let number = self.number();
@@ -213,6 +219,11 @@ impl Call {
                 code.load_reference(spare + 3).load_long(spare + 1).load_reference(spare + 4).load_reference(spare);
                 return Ok(());
             }
+            Call::KeepOne { spare } => {
+                code.borrow(1).store_reference(spare).load_reference(spare);
+                return Ok(());
+            }
+            Call::Changed { local } => code.load_reference(local),
             Call::Swapped { spare } => {
                 code.raw(&[op::DUP], 0, 1).load_reference(spare + 3).load_long(spare + 1).load_reference(spare)
             }
@@ -248,6 +259,7 @@ impl Call {
             Call::Element { .. } => (to::ELEMENT, 3, 0),
             Call::Copy { .. } => (to::COPY, 5, 0),
             Call::PutAt { .. } | Call::Keep { .. } => (to::PUT_AT, 4, 0),
+            Call::Changed { .. } | Call::KeepOne { .. } => (to::CHANGED, 1, 0),
             Call::Swapped { .. } => (to::SWAPPED, 5, 0),
             Call::Exchanged { .. } => (to::EXCHANGED, 6, 0),
             Call::Read { .. } => (to::READ, 2, 0),

@@ -9,6 +9,10 @@ pub(super) enum Native {
     Copy,
     /// Makes an object without a constructor: `Object.clone`, `Unsafe`, `Array.newInstance`.
     Make,
+    /// Sets an element: `(Object, int, Object)`.
+    Element,
+    /// Sets static fields of a class: `(Class)`.
+    Restore,
     /// Sets memory of an object: `(Object, long, Object)`.
     Put,
     /// Sets it if it was as expected: `(Object, long, Object, Object)boolean`.
@@ -26,6 +30,8 @@ pub(super) fn of(member: &MemberRef<'_>) -> Option<Native> {
         (b"java/lang/System", b"arraycopy", _) => Some(Native::Copy),
         (_, b"clone", b"()Ljava/lang/Object;") => Some(Native::Make),
         (b"java/lang/reflect/Array", b"newArray" | b"multiNewArray", _) => Some(Native::Make),
+        (b"java/lang/reflect/Array", b"set", b"(Ljava/lang/Object;ILjava/lang/Object;)V") => Some(Native::Element),
+        (_, b"initializeFromArchive", b"(Ljava/lang/Class;)V") => Some(Native::Restore),
         (UNSAFE, _, descriptor) => match descriptor {
             b"(Ljava/lang/Object;JLjava/lang/Object;)V" => Some(Native::Put),
             b"(Ljava/lang/Object;JLjava/lang/Object;)Ljava/lang/Object;" => Some(Native::Put),
@@ -36,6 +42,11 @@ pub(super) fn of(member: &MemberRef<'_>) -> Option<Native> {
         },
         _ => None,
     }
+}
+
+/// Whether a method sets a field of its second parameter in a way that no probe sees: by a method handle, since Java 18.
+pub(super) fn sets_field(class: &[u8], method: &[u8], descriptor: &[u8]) -> bool {
+    (class, method, descriptor) == (b"java/lang/reflect/Field", b"set", b"(Ljava/lang/Object;Ljava/lang/Object;)V")
 }
 
 /// Whether a method makes the object whose constructor a method handle calls next: that tells it.

@@ -140,6 +140,7 @@ impl<N: Numbers> Search<'_, '_, N> {
         }
         self.found.sites.extend(inner.sites);
         let ends_thread = self.ends_thread(method)?;
+        let sets_field = natives::sets_field(self.class.name()?, method.name()?, method.descriptor()?);
         for instruction in self.code.instructions() {
             let instruction = instruction?;
             let call = match instruction.opcode() {
@@ -147,6 +148,9 @@ impl<N: Numbers> Search<'_, '_, N> {
                 op::IRETURN..=op::RETURN => Call::Exit { depth },
                 _ => continue,
             };
+            if sets_field {
+                self.found.add(instruction.pc, Position::Before, Call::Changed { local: 1 });
+            }
             self.found.add(instruction.pc, Position::Before, call);
             if ends_thread {
                 self.found.add(instruction.pc, Position::Before, Call::Ended);
@@ -293,6 +297,11 @@ impl<N: Numbers> Search<'_, '_, N> {
         let Some(native) = natives::of(&member) else { return Ok(()) };
         match native {
             Native::Copy => self.found.add(pc, Position::Before, Call::Copy { spare }),
+            Native::Element => self.found.add(pc, Position::Before, Call::Element { spare }),
+            Native::Restore => {
+                self.found.add(pc, Position::Before, Call::KeepOne { spare });
+                self.found.add(pc, Position::After, Call::Changed { local: spare });
+            }
             Native::Put => self.found.add(pc, Position::Before, Call::PutAt { spare }),
             Native::Make => {
                 let site = self.site(pc, member.class);

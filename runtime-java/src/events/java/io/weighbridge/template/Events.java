@@ -415,8 +415,7 @@ public final class Events {
             if (e == null || !(holder instanceof Object[])) {
                 return;
             }
-            if (index < 0 || index >= ((Object[]) holder).length
-                    || value != null && !holder.getClass().getComponentType().isInstance(value)) {
+            if (index < 0 || index >= ((Object[]) holder).length || value != null && !e.mayHold(holder, value)) {
                 return;
             }
             e.elementSet(e.known(holder), index, value == null ? -1 : e.known(value));
@@ -452,6 +451,19 @@ public final class Events {
             e.object(first);
             e.object(second);
             e.commit();
+        } catch (Throwable never) {
+            // As above.
+        }
+    }
+
+    /** Fields of an object were set by code without probes; of a class its static fields. */
+    public static void changed(Object o) {
+        try {
+            Events e = own();
+            if (e != null && o != null) {
+                e.known(o);
+                e.contents(o);
+            }
         } catch (Throwable never) {
             // As above.
         }
@@ -959,6 +971,17 @@ public final class Events {
     }
 
     // ---- Events
+
+    /** Whether an array may hold an object. */
+    private boolean mayHold(Object array, Object value) {
+        if (array.getClass() == Object[].class) {
+            return true;
+        }
+        busy = true;
+        boolean may = array.getClass().getComponentType().isInstance(value);
+        busy = false;
+        return may;
+    }
 
     private void arrayMade(Object o, int site) {
         int type = classOf(o.getClass());
