@@ -651,6 +651,9 @@ public final class Events {
         }
         Events e;
         try {
+            if (!isComplete(t)) {
+                return null;
+            }
             e = new Events(t, ++nextThread);
             Events[] table = threads;
             if (threadCount >= table.length / 2) {
@@ -680,6 +683,18 @@ public final class Events {
         e.object(number);
         e.commit();
         return e;
+    }
+
+    /**
+     * Whether the object of this thread is complete. A thread that native code attaches runs the constructor of its own object:
+     * until it is done, a wait for a lock would crash the JVM.
+     */
+    private static boolean isComplete(Thread t) {
+        try {
+            return t.getThreadGroup() != null;
+        } catch (NullPointerException notYet) {
+            return false;
+        }
     }
 
     private static void add(Events[] table, Events e) {

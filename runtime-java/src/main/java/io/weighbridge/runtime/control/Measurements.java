@@ -1,5 +1,6 @@
 package io.weighbridge.runtime.control;
 
+import io.weighbridge.runtime.events.EventLog;
 import io.weighbridge.runtime.jvm.FieldAccess;
 import io.weighbridge.runtime.jvm.Management;
 import io.weighbridge.runtime.jvm.Notices;
@@ -158,6 +159,7 @@ final class Measurements {
             if (last != null) {
                 last.occasion = occasion;
             }
+            long clock = EventLog.clock();
             Measurement m = take(walkNanos, last);
             if (last != null && !last.claim()) {
                 return false;
@@ -165,6 +167,7 @@ final class Measurements {
             StringBuilder lines = new StringBuilder();
             write(lines, occasion, m);
             recording.append(lines);
+            EventLog.mark(clock, "snapshot " + cost.snapshots);
             return true;
         } catch (OutOfMemoryError e) {
             Notices.note("a measurement was given up: the heap was full");

@@ -96,11 +96,17 @@ public final class EventLog implements ObjIntConsumer<byte[]>, Runnable {
         }
     }
 
-    /** Notes that something has happened, if there is a trace. */
-    public static void mark(String text) {
+    /** What the clock of the trace shows, if there is one. */
+    public static long clock() {
+        EventLog log = current;
+        return log == null ? 0 : log.clock[CLOCK];
+    }
+
+    /** Notes that something happened then, if there is a trace. */
+    public static void mark(long clock, String text) {
         EventLog log = current;
         if (log != null) {
-            log.lines.mark(log.clock[CLOCK], text);
+            log.lines.mark(clock, text);
         }
     }
 
