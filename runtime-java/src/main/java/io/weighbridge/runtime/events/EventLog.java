@@ -4,10 +4,11 @@ import io.weighbridge.runtime.jvm.FieldAccess;
 import io.weighbridge.runtime.jvm.NativeAgent;
 import io.weighbridge.runtime.jvm.Notices;
 import io.weighbridge.runtime.jvm.ObjectSizes;
-import java.io.FileOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
@@ -24,6 +25,8 @@ public final class EventLog implements ObjIntConsumer<byte[]>, Runnable {
     private static final int END = 3;
     /** Blocks that wait for the file, of 64 KiB each. */
     private static final int WAITING = 64;
+    /** Bytes before the content of a block. */
+    private static final int HEAD = 13;
     private static final int MANY_NAMES = 1 << 18;
     /** Pages of flags of fields. */
     private static final int PAGES = 1 << 10;
@@ -34,7 +37,7 @@ public final class EventLog implements ObjIntConsumer<byte[]>, Runnable {
 
     private static volatile EventLog current;
 
-    private final OutputStream out;
+    private final FileChannel out;
     private final NameLines lines = new NameLines();
     private final ClassNumbers classes;
     private final BlockingQueue<byte[]> blocks = new ArrayBlockingQueue<>(WAITING);
@@ -42,15 +45,17 @@ public final class EventLog implements ObjIntConsumer<byte[]>, Runnable {
     private final boolean[][] read = new boolean[PAGES][];
     private final boolean[][] written = new boolean[PAGES][];
     private final Deflater deflater = new Deflater(Deflater.BEST_SPEED);
-    private final byte[] compressed = new byte[1 << 17];
+    private ByteBuffer plain = ByteBuffer.allocateDirect(0);
+    private ByteBuffer packed = plain;
     private final Thread writer;
     private volatile boolean failed;
 
     private EventLog(String file) throws IOException {
         FieldAccess access = FieldAccess.get();
         ObjectSizes sizes = ObjectSizes.get();
-        out = new FileOutputStream(file);
-        out.write(MAGIC);
+        out = FileChannel.open(Path.of(file), StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING,
+                StandardOpenOption.WRITE);
+        out.write(ByteBuffer.wrap(MAGIC));
         clock[0] = sizes.arrayBase(long.class);
         classes = new ClassNumbers(access, sizes, lines);
         lines.vm(System.getProperty("java.vm.version", "?"), System.getProperty("java.vm.name", "?"),
@@ -166,23 +171,33 @@ public final class EventLog implements ObjIntConsumer<byte[]>, Runnable {
         }
     }
 
+    /** From and into memory outside of the heap: arrays would keep the JVM from collecting while they are compressed. */
     private void write(int kind, byte[] content) throws IOException {
-        deflater.reset();
-        deflater.setInput(content);
-        deflater.finish();
-        byte[] into = compressed;
-        int length = 0;
-        while (!deflater.finished()) {
-            if (length == into.length) {
-                into = Arrays.copyOf(into, into.length * 2);
-            }
-            length += deflater.deflate(into, length, into.length - length);
+        if (plain.capacity() < content.length) {
+            plain = ByteBuffer.allocateDirect(content.length);
+            // What does not compress grows by 5 bytes in each 16 KiB, and has a head and a sum (RFC 1950, 1951).
+            packed = ByteBuffer.allocateDirect(HEAD + content.length + content.length / 1000 + 64);
         }
+        plain.clear();
+        plain.put(content).flip();
+        packed.clear().position(HEAD);
+        deflater.reset();
+        deflater.setInput(plain);
+        deflater.finish();
+        while (!deflater.finished()) {
+            if (deflater.deflate(packed) == 0 && !packed.hasRemaining()) {
+                throw new IOException("a block does not fit");
+            }
+        }
+        int end = packed.position();
         CRC32 sum = new CRC32();
-        sum.update(into, 0, length);
-        ByteBuffer head = ByteBuffer.allocate(13);
-        head.put((byte) kind).putInt(length).putInt(content.length).putInt((int) sum.getValue());
-        out.write(head.array());
-        out.write(into, 0, length);
+        packed.flip().position(HEAD);
+        sum.update(packed);
+        packed.position(0);
+        packed.put((byte) kind).putInt(end - HEAD).putInt(content.length).putInt((int) sum.getValue());
+        packed.position(0);
+        while (packed.hasRemaining()) {
+            out.write(packed);
+        }
     }
 }
