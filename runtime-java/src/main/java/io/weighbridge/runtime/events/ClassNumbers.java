@@ -20,6 +20,8 @@ final class ClassNumbers implements ToIntFunction<Class<?>> {
     private final NameLines lines;
     private final Map<Class<?>, Integer> numbers = new IdentityHashMap<>();
     private final Map<Class<?>, Layout> layouts = new IdentityHashMap<>();
+    /** Of a class that the JVM has not prepared. */
+    private final Layout unknown = new Layout(new long[0], new long[0], 0);
     /** Classes that were not prepared when they were met. */
     private final List<Class<?>> unprepared = new ArrayList<>();
 
@@ -103,7 +105,7 @@ final class ClassNumbers implements ToIntFunction<Class<?>> {
         Layout known = layouts.get(type);
         if (known == null) {
             known = find(type);
-            if (known != Layout.UNKNOWN) {
+            if (known != unknown) {
                 layouts.put(type, known);
             }
         }
@@ -113,9 +115,9 @@ final class ClassNumbers implements ToIntFunction<Class<?>> {
     private Layout find(Class<?> type) {
         String[] fields = type.isPrimitive() || type.isArray() ? null : NativeAgent.fieldsOf(type);
         if (fields == null) {
-            return Layout.UNKNOWN;
+            return unknown;
         }
-        Layout above = type.getSuperclass() == null ? Layout.UNKNOWN : layout(type.getSuperclass());
+        Layout above = type.getSuperclass() == null ? unknown : layout(type.getSuperclass());
         long[] references = Arrays.copyOf(above.references, above.references.length + fields.length / 3);
         long[] statics = new long[fields.length / 3];
         int count = above.references.length;

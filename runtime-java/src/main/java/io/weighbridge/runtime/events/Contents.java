@@ -14,8 +14,9 @@ final class Contents implements Function<Object, Object[]> {
     @Override
     public Object[] apply(Object o) {
         Layout own = classes.layout(o.getClass());
-        long[] statics = o instanceof Class && !ClassNumbers.isOurs((Class<?>) o) ? classes.layout((Class<?>) o).statics : Layout.UNKNOWN.statics;
-        int count = own.references.length + statics.length;
+        boolean hasStatics = o instanceof Class && !ClassNumbers.isOurs((Class<?>) o);
+        long[] statics = hasStatics ? classes.layout((Class<?>) o).statics : null;
+        int count = own.references.length + (hasStatics ? statics.length : 0);
         if (count == 0) {
             return null;
         }

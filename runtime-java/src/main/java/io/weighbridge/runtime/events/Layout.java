@@ -2,10 +2,6 @@ package io.weighbridge.runtime.events;
 
 /** Where the references of a class's objects are. */
 final class Layout {
-    private static final long[] NONE = {};
-    /** Of a class that the JVM has not prepared. */
-    static final Layout UNKNOWN = new Layout(NONE, NONE, 0);
-
     /** Offsets of the reference fields, those of superclasses included. */
     final long[] references;
     /** Offsets in the class object of the static fields with references, of this class alone. */
