@@ -19,7 +19,7 @@ public final class Events {
     static ObjIntConsumer<byte[]> FULL;
     /** As {@link #FULL}, also when the probes are silent: for what is left. */
     static ObjIntConsumer<byte[]> LAST;
-    /** The number of a class; its complement if code without probes sets the fields of its objects; 0 if it is ours. */
+    /** The number of a class, with {@link #OURS} if it is; its complement if code without probes sets fields of its objects. */
     static ToIntFunction<Class<?>> CLASSES;
     /** What an object refers to: its values, and where they are, or nothing where an array is its own answer. */
     static Function<Object, Object[]> CONTENTS;
@@ -55,6 +55,8 @@ public final class Events {
     private static final int PAGE = 1 << 12;
     private static final int SITES = 256;
     private static final int LATELY = 8;
+    /** Marks the number of a class of the runtime: what the program's objects refer to of it is not told. */
+    private static final int OURS = 1 << 29;
 
     private static final Unsafe UNSAFE = Unsafe.getUnsafe();
     private static final int AT = 16;
@@ -275,7 +277,7 @@ public final class Events {
     private void objectMade(Object o, int type, int site) {
         long number = born(o);
         begin(MADE, false);
-        varint(type < 0 ? ~type : type);
+        varint(plain(type));
         varint(site);
         object(number);
         commit();
@@ -828,6 +830,14 @@ public final class Events {
         }
     }
 
+    private static int plain(int type) {
+        return (type < 0 ? ~type : type) & ~OURS;
+    }
+
+    private static boolean isOurs(int type) {
+        return ((type < 0 ? ~type : type) & OURS) != 0;
+    }
+
     private int newClass(Class<?> type) {
         boolean wasBusy = busy;
         busy = true;
@@ -927,11 +937,10 @@ public final class Events {
         if (type.isArray()) {
             more = java.lang.reflect.Array.getLength(o);
         } else if (type == Class.class) {
-            more = classOf((Class<?>) o);
-            more = more < 0 ? ~more : more;
+            more = plain(classOf((Class<?>) o));
         }
         begin(MET | (begun ? 0 : MORE), true);
-        varint(of < 0 ? ~of : of);
+        varint(plain(of));
         varint(more);
         object(number);
         commit();
@@ -974,7 +983,7 @@ public final class Events {
         long holder = known(o);
         for (int i = 0; i < values.length; i++) {
             Object value = values[i];
-            if (value != null && classOf(value.getClass()) != 0) {
+            if (value != null && !isOurs(classOf(value.getClass()))) {
                 long target = known(value);
                 begin(CONTENT, false);
                 varint(slots == null ? i : slots[i]);
@@ -1002,7 +1011,7 @@ public final class Events {
         int type = classOf(o.getClass());
         long number = born(o);
         begin(ARRAY, false);
-        varint(type < 0 ? ~type : type);
+        varint(plain(type));
         varint(site);
         varint(java.lang.reflect.Array.getLength(o));
         object(number);

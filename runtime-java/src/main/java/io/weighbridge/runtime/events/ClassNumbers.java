@@ -15,6 +15,9 @@ import java.util.function.ToIntFunction;
  * their types.
  */
 final class ClassNumbers implements ToIntFunction<Class<?>> {
+    /** As the class of the probes has it. */
+    private static final int OURS = 1 << 29;
+
     private final FieldAccess access;
     private final ObjectSizes sizes;
     private final NameLines lines;
@@ -31,12 +34,9 @@ final class ClassNumbers implements ToIntFunction<Class<?>> {
         this.lines = lines;
     }
 
-    /** The number; its complement for a hidden class, whose code has no probes; 0 for a class of ours. */
+    /** The number, with {@link #OURS} for a class of ours; its complement for a hidden class, whose code has no probes. */
     @Override
     public synchronized int applyAsInt(Class<?> type) {
-        if (isOurs(type)) {
-            return 0;
-        }
         Integer known = numbers.get(type);
         if (known == null) {
             int above = type.getSuperclass() == null ? 0 : plain(applyAsInt(type.getSuperclass()));
@@ -44,7 +44,8 @@ final class ClassNumbers implements ToIntFunction<Class<?>> {
             numbers.put(type, known);
             tell(type, known, above);
         }
-        return type.getName().indexOf('/') >= 0 && !type.isArray() ? ~known : known;
+        int number = isOurs(type) ? known | OURS : known;
+        return type.getName().indexOf('/') >= 0 && !type.isArray() ? ~number : number;
     }
 
     /** Of the runtime, its loader, or what the probes call. */
@@ -54,7 +55,7 @@ final class ClassNumbers implements ToIntFunction<Class<?>> {
     }
 
     private static int plain(int number) {
-        return number < 0 ? ~number : number;
+        return (number < 0 ? ~number : number) & ~OURS;
     }
 
     private void tell(Class<?> type, int number, int above) {
