@@ -13,6 +13,9 @@ use weighbridge_replay::MomentOf;
 use weighbridge_tests::jdks;
 
 const PROGRAMS: u64 = 10_000;
+/// With room for all objects. A collection would put weak references on the JVM's own list, and the thread that takes them from
+/// there uses them once more: they would rightly live longer than the program knows.
+const NO_COLLECTION: [&str; 4] = ["-XX:+UseSerialGC", "-Xms1500m", "-Xmn1g", "Main"];
 /// Programs of a class.
 const TOGETHER: u64 = 100;
 
@@ -78,7 +81,7 @@ fn deaths_of_random_java_programs_equal_those_by_brute_force_after_every_step() 
     let classes = folder.path().join("classes");
     weighbridge_jdk::to_build_with().compile(&[&sources], &classes, &["-Xlint:none"]);
     for jdk in jdks() {
-        let traced = Traced::run(jdk, folder.path(), std::slice::from_ref(&classes), &["Main"]);
+        let traced = Traced::run(jdk, folder.path(), std::slice::from_ref(&classes), &NO_COLLECTION);
         let step = traced.method("Heap", "step");
         let replayed = traced.replay(&[step]);
         let steps: Vec<u64> = replayed
