@@ -13,9 +13,9 @@ use weighbridge_replay::MomentOf;
 use weighbridge_tests::jdks;
 
 const PROGRAMS: u64 = 10_000;
-/// With room for all objects. A collection would put weak references on the JVM's own list, and the thread that takes them from
+/// With room for all objects and classes. A collection would put weak references on the JVM's own list, and the thread that takes them from
 /// there uses them once more: they would rightly live longer than the program knows.
-const NO_COLLECTION: [&str; 4] = ["-XX:+UseSerialGC", "-Xms1500m", "-Xmn1g", "Main"];
+const NO_COLLECTION: [&str; 5] = ["-XX:+UseSerialGC", "-Xms1500m", "-Xmn1g", "-XX:MetaspaceSize=512m", "Main"];
 /// Programs of a class.
 const TOGETHER: u64 = 100;
 
