@@ -45,6 +45,8 @@ public final class Events {
     private static final int HELD = 14;
     private static final int THREAD = 15;
     private static final int NULL = 0x10;
+    /** Instead of the number of an object: there is none. */
+    private static final long NONE = -1;
     private static final int MORE = 0x20;
 
     /** The most bytes that an event with those before it can have. */
@@ -161,13 +163,13 @@ public final class Events {
             if (e == null || e.depth < depth) {
                 return;
             }
-            long number = result == null ? 0 : e.known(result);
+            long number = e.knownOrNone(result);
             int missing = e.depth - depth;
-            e.begin(EXIT | (result == null ? NULL : 0) | (missing == 0 ? 0 : MORE), false);
+            e.begin(EXIT | (number == NONE ? NULL : 0) | (missing == 0 ? 0 : MORE), false);
             if (missing > 0) {
                 e.varint(missing);
             }
-            if (result != null) {
+            if (number != NONE) {
                 e.object(number);
             }
             e.commit();
@@ -204,13 +206,7 @@ public final class Events {
             if (e == null) {
                 return;
             }
-            long number = value == null ? 0 : e.known(value);
-            e.begin(LOCAL | (value == null ? NULL : 0), false);
-            e.varint(slot);
-            if (value != null) {
-                e.object(number);
-            }
-            e.commit();
+            e.refer(LOCAL, slot, NONE, e.knownOrNone(value));
         } catch (Throwable never) {
             // As above.
         }
@@ -318,7 +314,7 @@ public final class Events {
                 e.arrayMade(o, site);
             } else {
                 e.objectMade(o, e.classOf(o.getClass()), site);
-                e.lately[e.latelyCount++ & LATELY - 1] = System.identityHashCode(o);
+                e.metLately(System.identityHashCode(o));
             }
             e.contents(o);
         } catch (Throwable never) {
@@ -376,15 +372,8 @@ public final class Events {
                 return;
             }
             flag(WRITTEN, field);
-            long target = value == null ? 0 : e.known(value);
-            long number = e.known(holder);
-            e.begin(PUT | (value == null ? NULL : 0), true);
-            e.varint(field);
-            e.object(number);
-            if (value != null) {
-                e.object(target);
-            }
-            e.commit();
+            long target = e.knownOrNone(value);
+            e.refer(PUT, field, e.known(holder), target);
         } catch (Throwable never) {
             // As above.
         }
@@ -398,13 +387,7 @@ public final class Events {
                 return;
             }
             flag(WRITTEN, field);
-            long target = value == null ? 0 : e.known(value);
-            e.begin(PUT_STATIC | (value == null ? NULL : 0), true);
-            e.varint(field);
-            if (value != null) {
-                e.object(target);
-            }
-            e.commit();
+            e.refer(PUT_STATIC, field, NONE, e.knownOrNone(value));
         } catch (Throwable never) {
             // As above.
         }
@@ -420,7 +403,8 @@ public final class Events {
             if (index < 0 || index >= ((Object[]) holder).length || value != null && !e.mayHold(holder, value)) {
                 return;
             }
-            e.elementSet(e.known(holder), index, value == null ? -1 : e.known(value));
+            long array = e.known(holder);
+            e.refer(ELEMENT, index, array, e.knownOrNone(value));
         } catch (Throwable never) {
             // As above.
         }
@@ -478,15 +462,8 @@ public final class Events {
             if (e == null || holder == null || offset < 0) {
                 return;
             }
-            long target = value == null ? 0 : e.known(value);
-            long number = e.known(holder);
-            e.begin(PUT_AT | (value == null ? NULL : 0), true);
-            e.varint(offset);
-            e.object(number);
-            if (value != null) {
-                e.object(target);
-            }
-            e.commit();
+            long target = e.knownOrNone(value);
+            e.refer(PUT_AT, offset, e.known(holder), target);
         } catch (Throwable never) {
             // As above.
         }
@@ -905,17 +882,12 @@ public final class Events {
             // What is written now leads to it.
             return hash;
         }
-        busy = true;
-        try {
-            while (waitingCount > 0) {
-                Object next = waiting[--waitingCount];
-                waiting[waitingCount] = null;
-                tellContents(next);
-            }
-        } finally {
-            busy = false;
-        }
+        tellWaiting();
         return hash;
+    }
+
+    private void metLately(int hash) {
+        lately[latelyCount++ & LATELY - 1] = hash;
     }
 
     private boolean isMetLately(int hash) {
@@ -930,7 +902,7 @@ public final class Events {
     }
 
     private void tell(Object o, long number) {
-        lately[latelyCount++ & LATELY - 1] = (int) number;
+        metLately((int) number);
         Class<?> type = o.getClass();
         int of = classOf(type);
         int more = 0;
@@ -957,6 +929,16 @@ public final class Events {
         busy = true;
         try {
             tellContents(o);
+        } finally {
+            busy = false;
+        }
+        tellWaiting();
+    }
+
+    /** What the objects refer to that wait for it. */
+    private void tellWaiting() {
+        busy = true;
+        try {
             while (waitingCount > 0) {
                 Object next = waiting[--waitingCount];
                 waiting[waitingCount] = null;
@@ -1031,19 +1013,25 @@ public final class Events {
             } else {
                 arrayMade(inner, site);
             }
-            elementSet(number, i, known(inner));
+            refer(ELEMENT, i, number, known(inner));
         }
     }
 
-    /** {@code target}: -1 for null. */
-    private void elementSet(long holder, int index, long target) {
-        begin(ELEMENT | (target < 0 ? NULL : 0), true);
-        varint(index);
-        object(holder);
-        if (target >= 0) {
-            object(target);
+    /** A slot of a holder, or of nothing if that is {@link #NONE}, gets a value, or null. All but local variables count. */
+    private void refer(int code, long slot, long holder, long value) {
+        begin(code | (value == NONE ? NULL : 0), code != LOCAL);
+        varint(slot);
+        if (holder != NONE) {
+            object(holder);
+        }
+        if (value != NONE) {
+            object(value);
         }
         commit();
+    }
+
+    private long knownOrNone(Object o) {
+        return o == null ? NONE : known(o);
     }
 
     private void held(long number) {
