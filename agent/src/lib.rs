@@ -30,6 +30,7 @@ mod loaders;
 mod natives;
 mod options;
 mod pauses;
+mod readable;
 mod runtime;
 mod say;
 mod select;

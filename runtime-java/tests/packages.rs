@@ -19,7 +19,7 @@ const PACKAGES: &[(&str, &[&str])] = &[
     ("record", &["jvm", "probe", "link", "registry", "walk"]),
     ("shortage", &["jvm", "probe", "registry", "record"]),
     ("trace", &["jvm", "probe", "record"]),
-    ("events", &["jvm"]),
+    ("events", &["jvm", "record"]),
     ("control", &["jvm", "probe", "link", "registry", "walk", "record", "shortage", "trace", "events"]),
 ];
 

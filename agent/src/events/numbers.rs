@@ -9,6 +9,8 @@ use weighbridge_bytecode::read::{ClassFile, Member, access, mutf8};
 use weighbridge_probes::events::Numbers;
 use weighbridge_probes::table::dotted;
 
+use crate::readable::readable;
+
 /// Numbers of methods, fields and sites.
 #[derive(Debug, Default)]
 pub(super) struct Book(Mutex<Known>);
@@ -85,7 +87,7 @@ impl Numbers for &Book {
         let next = known.sites.len() as u32 + 1;
         let number = *known.sites.entry((method, line, made.into())).or_insert(next);
         if number == next {
-            known.line(&json!(["site", number, method, line, readable(made)]));
+            known.line(&json!(["site", number, method, line, readable(&mutf8::decode(made))]));
         }
         number
     }
@@ -94,22 +96,4 @@ impl Numbers for &Book {
         let name = class.name().map(dotted).unwrap_or_default();
         self.lock().line(&json!(["skipped", format!("{name}.{}", method.title()), reason]));
     }
-}
-
-/// `[Ljava/lang/String;` as `java.lang.String[]`; an internal name with dots.
-fn readable(made: &[u8]) -> String {
-    let element = made.iter().position(|&byte| byte != b'[').unwrap_or(made.len());
-    let name = match &made[element..] {
-        _ if element == 0 => return dotted(made),
-        [b'L', name @ .., b';'] => dotted(name),
-        [b'Z', ..] => "boolean".to_owned(),
-        [b'B', ..] => "byte".to_owned(),
-        [b'C', ..] => "char".to_owned(),
-        [b'S', ..] => "short".to_owned(),
-        [b'J', ..] => "long".to_owned(),
-        [b'F', ..] => "float".to_owned(),
-        [b'D', ..] => "double".to_owned(),
-        _ => "int".to_owned(),
-    };
-    name + &"[]".repeat(element)
 }

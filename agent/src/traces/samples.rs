@@ -8,10 +8,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use jvmti_bindings::prelude::*;
 
 use serde_json::{Map, Value, json};
-use weighbridge_probes::table::dotted;
 
 use super::environment::environment;
 use super::stacks::Stacks;
+use crate::readable::readable;
 
 /// What a JVM samples by unless it is told otherwise.
 const UNLESS_TOLD: jni::jint = 512 * 1024;
@@ -196,21 +196,4 @@ unsafe extern "system" fn sampled(
             row.variance += weight * weight * (1.0 - met);
         }
     }));
-}
-
-/// `[Ljava/lang/String;` as `java.lang.String[]`.
-fn readable(signature: &str) -> String {
-    let element = signature.trim_start_matches('[');
-    let name = match element {
-        "B" => "byte".to_owned(),
-        "C" => "char".to_owned(),
-        "D" => "double".to_owned(),
-        "F" => "float".to_owned(),
-        "I" => "int".to_owned(),
-        "J" => "long".to_owned(),
-        "S" => "short".to_owned(),
-        "Z" => "boolean".to_owned(),
-        class => dotted(class.trim_start_matches('L').trim_end_matches(';').as_bytes()),
-    };
-    name + &"[]".repeat(signature.len() - element.len())
 }

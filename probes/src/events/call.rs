@@ -5,6 +5,7 @@ use weighbridge_bytecode::patch::{PoolEditor, Sequence};
 use weighbridge_bytecode::read::{CpIndex, op};
 
 use crate::contract::{BridgeMethod, events as to};
+use crate::kind;
 
 /// What is done at a site. `depth` is the local variable with the depth of the method's frame; `spare` the first one that the
 /// method does not have.
@@ -81,12 +82,15 @@ pub enum Call {
     Ended,
 }
 
-/// The number whose constant a large number needs: those that are close share one.
+/// The number whose constant a number needs, if it is a large one.
 pub(super) fn base(number: u32) -> u32 {
-    if number <= SMALL { number } else { number & !SMALL }
+    kind::base(first(number), number)
 }
 
-const SMALL: u32 = i16::MAX as u32;
+/// The numbers of a class come from all over: those that are close share a constant.
+fn first(number: u32) -> u32 {
+    number & !(i16::MAX as u32)
+}
 
 /// `ldc_w; sipush; iadd`.
 const NUMBER: u32 = 7;
@@ -272,13 +276,7 @@ impl Call {
     }
 }
 
-/// Pushes a number; those that are close share a constant, because a JVM that transforms a loaded class compares each new
-/// constant with all others.
+/// Pushes a number.
 fn push<'s>(number: u32, pool: &mut PoolEditor<'_>, sequence: &'s mut Sequence) -> Result<&'s mut Sequence> {
-    let base = base(number);
-    sequence.int(base as i32, pool)?;
-    match number - base {
-        0 => Ok(sequence),
-        offset => Ok(sequence.int(offset as i32, pool)?.raw(&[op::IADD], 2, 1)),
-    }
+    kind::push(first(number), number, pool, sequence)
 }

@@ -1,5 +1,6 @@
 package io.weighbridge.runtime.events;
 
+import io.weighbridge.runtime.record.Json;
 import java.nio.charset.StandardCharsets;
 
 /** Lines of names, JSON arrays, until they are written. */
@@ -100,18 +101,6 @@ final class NameLines {
     }
 
     private void quote(String text) {
-        out.append('"');
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (c == '"' || c == '\\') {
-                out.append('\\').append(c);
-            } else if (c < ' ') {
-                out.append("\\u00").append(Character.forDigit(c >> 4, 16)).append(Character.forDigit(c & 15, 16));
-            } else {
-                // An unpaired surrogate becomes a question mark: it has no UTF-8 form.
-                out.append(c);
-            }
-        }
-        out.append('"');
+        Json.quote(out, text);
     }
 }

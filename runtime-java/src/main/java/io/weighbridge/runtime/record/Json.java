@@ -116,7 +116,8 @@ public final class Json {
         return out;
     }
 
-    private static void quote(StringBuilder out, String text) {
+    /** Appends a text alone, in quotes. */
+    public static void quote(StringBuilder out, String text) {
         out.append('"');
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
