@@ -135,9 +135,10 @@ fn vm(value: &Value) -> Vm {
     let alignment = value.get("alignment").and_then(Value::as_u64).and_then(|bytes| u32::try_from(bytes).ok());
     Vm {
         version: text("version"),
-        collector: text("collector"),
+        name: text("name"),
         alignment: alignment.filter(|bytes| bytes.is_power_of_two()).unwrap_or(Vm::default().alignment),
         header: text("header"),
+        unique_numbers: value.get("unique_numbers").and_then(Value::as_bool).unwrap_or(false),
     }
 }
 

@@ -11,17 +11,19 @@ pub const MOST_NAMES: u32 = 1 << 22;
 pub struct Vm {
     /// The version of Java.
     pub version: String,
-    /// The garbage collector.
-    pub collector: String,
+    /// Its own name.
+    pub name: String,
     /// What sizes of objects are multiples of, in bytes.
     pub alignment: u32,
     /// How headers of objects are laid out, in words of the recorder.
     pub header: String,
+    /// Whether hash codes, which number objects, are unique; `false` if the trace does not say so.
+    pub unique_numbers: bool,
 }
 
 impl Default for Vm {
     fn default() -> Self {
-        Vm { version: String::new(), collector: String::new(), alignment: 8, header: String::new() }
+        Vm { version: String::new(), name: String::new(), alignment: 8, header: String::new(), unique_numbers: false }
     }
 }
 

@@ -101,7 +101,7 @@ fn every_event_is_read_as_it_was_written() {
 #[test]
 fn names_are_read_wherever_they_stand() {
     let lines = [
-        json!(["vm", {"version": "25.0.1", "collector": "G1", "alignment": 16, "header": "compact"}]),
+        json!(["vm", {"version": "25.0.1", "name": "HotSpot", "alignment": 16, "header": "compact"}]),
         json!(["class", 1, "java.lang.Object", 0, 16, {}, {}]),
         json!(["class", 2, "p.A", 1, 24, {"12": "next"}, {"112": "ALL"}]),
         json!(["array", 3, "[Lp.A;", 1, 16, 2]),
@@ -117,7 +117,7 @@ fn names_are_read_wherever_they_stand() {
     ];
     let trace = trace_of(&lines, &[]);
     let names = trace.names();
-    assert_eq!((names.vm.version.as_str(), names.vm.collector.as_str(), names.vm.alignment), ("25.0.1", "G1", 16));
+    assert_eq!((names.vm.version.as_str(), names.vm.name.as_str(), names.vm.alignment), ("25.0.1", "HotSpot", 16));
     let instance = Class {
         name: "p.A".to_owned(),
         superclass: 1,

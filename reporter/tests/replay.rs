@@ -13,7 +13,7 @@ const fn object(number: u64) -> ObjectId {
 /// Objects of 24 bytes, arrays of references of 16 + 4 n, arrays of int the same.
 fn names() -> Vec<Value> {
     vec![
-        json!(["vm", {"version": "21", "collector": "G1", "alignment": 8, "header": "8"}]),
+        json!(["vm", {"version": "21", "name": "HotSpot", "unique_numbers": true, "alignment": 8, "header": "8"}]),
         json!(["class", 1, "java.lang.Object", 0, 16, {}, {}]),
         json!(["class", 2, "com.acme.Node", 1, 24, {"12": "next"}, {}]),
         json!(["array", 3, "[Lcom.acme.Node;", 1, 16, 2]),

@@ -60,7 +60,7 @@ pub use programs::compile;
 pub use python::python;
 pub use started::Started;
 #[cfg(feature = "jvm")]
-pub use talking::Talking;
+pub use talking::{Talking, forget_socket};
 #[cfg(feature = "jvm")]
 pub use weighbridge_jdk::Jdk;
 

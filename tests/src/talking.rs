@@ -39,5 +39,12 @@ impl Drop for Talking {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
+        forget_socket(&self.pid);
     }
+}
+
+/// Removes the socket at which a JVM of this number has listened: a killed one leaves it. The next JVM of this number
+/// removes it as it starts, but not if it is of another user.
+pub fn forget_socket(pid: &str) {
+    let _ = std::fs::remove_file(format!("/tmp/.java_pid{pid}"));
 }

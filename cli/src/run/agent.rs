@@ -14,9 +14,11 @@ use super::launcher::CommandLine;
 use super::prepared::{Prepared, load};
 use crate::exit::Failure;
 
-/// For a trace of every event: hash codes in the order in which objects are made, which is what makes the trace small, and no
-/// copies of arrays that compiled code makes without running the JDK's method. All HotSpot JVMs from 11 on have these options.
-const FOR_EVENTS: [&str; 4] = [
+/// For a trace of every event: hash codes in the order in which objects are made, which number the objects; none of the
+/// JDK's archived objects, which bring hash codes of another kind; and no copies of arrays that compiled code makes without
+/// running the JDK's method. All HotSpot JVMs from 11 on have these options.
+const FOR_EVENTS: [&str; 5] = [
+    "-Xshare:off",
     "-XX:+UnlockExperimentalVMOptions",
     "-XX:hashCode=3",
     "-XX:+UnlockDiagnosticVMOptions",

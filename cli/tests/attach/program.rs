@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
-use weighbridge_tests::{Jdk, Output, Started, Weighbridge, attachable, cache, compile, java, run};
+use weighbridge_tests::{Jdk, Output, Started, Weighbridge, attachable, cache, compile, forget_socket, java, run};
 
 /// What only hangs would take longer than.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -218,7 +218,7 @@ impl Drop for Program {
         let _ = self.child.kill();
         let _ = self.child.wait();
         // A killed JVM leaves them.
-        let _ = fs::remove_file(format!("/tmp/.java_pid{}", self.pid));
+        forget_socket(&self.pid);
         let _ = fs::remove_file(our_folder().join(format!("{}.sock", self.pid)));
     }
 }

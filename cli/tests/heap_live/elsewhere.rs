@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
-use weighbridge_tests::{jdks, run, with_own_temporary};
+use weighbridge_tests::{forget_socket, jdks, run, with_own_temporary};
 
 use crate::program::{Program, heap, weighbridge};
 
@@ -83,6 +83,7 @@ fn the_program_of_another_user_is_dumped_by_root_alone() {
             command
         };
         let program = Program::by(jdk, &[], &[], as_nobody);
+        forget_socket(&program.pid);
         let kept = folder.path().join(format!("{}.hprof", jdk.major));
         let output = heap(&["threads", &program.pid, "-o", "json", "--keep", kept.to_str().expect("a path in UTF-8")]);
         assert!(output.success(), "Java {}: {output}", jdk.version);

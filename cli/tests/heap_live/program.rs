@@ -101,10 +101,3 @@ impl Program {
         assert_eq!(self.talking.child.wait().expect("an end").code(), Some(7));
     }
 }
-
-impl Drop for Program {
-    fn drop(&mut self) {
-        // A killed JVM leaves it.
-        let _ = fs::remove_file(format!("/tmp/.java_pid{}", self.pid));
-    }
-}

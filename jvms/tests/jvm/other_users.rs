@@ -6,7 +6,7 @@ use std::thread;
 use rustix::process::{Gid, Uid, geteuid};
 use rustix::thread::{set_thread_res_gid, set_thread_res_uid};
 use weighbridge_jvms::{Obstacle, Target, list};
-use weighbridge_tests::jdks;
+use weighbridge_tests::{forget_socket, jdks};
 
 use crate::program::{PATIENCE, Program, waiting};
 
@@ -29,6 +29,7 @@ fn root_attaches_to_any_users_jvm() {
             eprintln!("Java {} is in a folder closed to others: not tested", jdk.version);
             continue;
         };
+        forget_socket(&program.pid.to_string());
         let target = program.target();
         assert_eq!((target.uid(), target.gid()), (NOBODY, NOBODY));
         for _ in 0..2 {

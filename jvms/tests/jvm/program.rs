@@ -1,6 +1,5 @@
 //! A Java program that waits, and its end.
 
-use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
@@ -9,7 +8,7 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
 use weighbridge_jvms::Target;
-use weighbridge_tests::{Jdk, cache, compile, java};
+use weighbridge_tests::{Jdk, cache, compile, forget_socket, java};
 
 /// Longer than any JVM takes to answer: a test that waits for all of it has failed anyway.
 pub const PATIENCE: Duration = Duration::from_secs(60);
@@ -95,7 +94,6 @@ impl Drop for Program {
         }
         let _ = self.child.wait();
         assert!(std::thread::panicking() || !self.is_asked());
-        // A killed JVM leaves it.
-        let _ = fs::remove_file(format!("/tmp/.java_pid{}", self.pid));
+        forget_socket(&self.pid.to_string());
     }
 }

@@ -17,7 +17,7 @@ pub const KEPT: u32 = 3;
 
 /// The names of all random programs.
 pub fn lines() -> Vec<Value> {
-    let mut lines = vec![json!(["vm", {"version": "25", "collector": "Serial", "alignment": 8}])];
+    let mut lines = vec![json!(["vm", {"version": "25", "alignment": 8}])];
     let fields = json!({"12": "f1", "16": "f2", "20": "f3"});
     lines.extend((1..=CLASSES).map(|class| {
         // The fields belong to the first class; the others inherit them.

@@ -12,6 +12,13 @@ pub(super) fn sentences(trace: &Trace, replayed: &Replayed, met: Sum) -> Vec<Str
              Fields that were read are not known."
         ));
     }
+    if !trace.names().vm.unique_numbers {
+        doubts.push(
+            "Objects are numbered by hash codes that others may have, too: an object that no probe saw being made may be \
+             taken for another one. `weighbridge run --every-event` starts the JVM so that they are unique."
+                .to_owned(),
+        );
+    }
     let objects = |sum: Sum| format!("{} ({})", counted(sum.objects, "object", "objects"), bytes(sum.bytes));
     if replayed.existed.objects > 0 {
         doubts.push(format!(

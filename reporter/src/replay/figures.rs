@@ -43,7 +43,8 @@ pub struct Figures {
 pub(super) struct Source {
     pub(super) file: String,
     pub(super) java_version: String,
-    pub(super) collector: String,
+    /// The name of the virtual machine.
+    pub(super) vm: String,
     /// Whether the program ended in order; if not, why its end is missing.
     pub(super) complete: bool,
     pub(super) incomplete: Option<String>,

@@ -138,7 +138,7 @@ fn source(trace: &Trace) -> Source {
     Source {
         file: trace.file().to_owned(),
         java_version: names.vm.version.clone(),
-        collector: names.vm.collector.clone(),
+        vm: names.vm.name.clone(),
         complete: trace.incomplete().is_none(),
         incomplete: trace.incomplete().map(str::to_owned),
         skipped: skipped.map(|one| SkippedRow { class: one.class.clone(), reason: one.reason.clone() }).collect(),

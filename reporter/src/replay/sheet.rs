@@ -51,7 +51,7 @@ impl Figures {
             self.trace.file,
             counted(totals.events, "event", "events"),
             counted(totals.threads.into(), "thread", "threads"),
-            [("Java ", &self.trace.java_version), ("", &self.trace.collector)]
+            [("Java ", &self.trace.java_version), ("", &self.trace.vm)]
                 .iter()
                 .filter(|(_, text)| !text.is_empty())
                 .map(|(before, text)| format!(", {before}{text}"))

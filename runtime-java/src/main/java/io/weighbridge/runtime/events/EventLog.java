@@ -59,7 +59,7 @@ public final class EventLog implements ObjIntConsumer<byte[]>, Runnable {
         clock[0] = sizes.arrayBase(long.class);
         classes = new ClassNumbers(access, sizes, lines);
         lines.vm(System.getProperty("java.vm.version", "?"), System.getProperty("java.vm.name", "?"),
-                sizes.flags().alignment, sizes.headerBytes() + " bytes");
+                sizes.flags().alignment, sizes.headerBytes() + " bytes", hashCodesAreUnique());
         writer = new Thread(null, this, "weighbridge-events", 0, false);
         writer.setDaemon(true);
     }
@@ -77,6 +77,20 @@ public final class EventLog implements ObjIntConsumer<byte[]>, Runnable {
         log.writer.start();
         current = log;
         return new Object[] {log, log.classes, new Contents(log.classes), log.clock, log.read, log.written};
+    }
+
+    /**
+     * Whether hash codes count up, and those in the archive of the JDK's classes, which are of another kind, are not in
+     * use. Then only two objects that are made at the same moment can share one.
+     */
+    private static boolean hashCodesAreUnique() {
+        int first = System.identityHashCode(new Object());
+        int step = System.identityHashCode(new Object()) - first;
+        boolean counts = step > 0 && step < 1 << 16;
+        for (Object old : new Object[] {"", "java.lang.Object", "main", Object.class, Integer.class, String.class}) {
+            counts &= System.identityHashCode(old) < first + (1 << 16);
+        }
+        return counts;
     }
 
     /** Loads and initialises what a probe uses: the program may hold any lock then. */

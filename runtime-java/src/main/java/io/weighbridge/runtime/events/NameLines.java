@@ -8,14 +8,14 @@ final class NameLines {
     private StringBuilder out = new StringBuilder();
     private boolean first;
 
-    synchronized void vm(String version, String collector, int alignment, String header) {
+    synchronized void vm(String version, String name, int alignment, String header, boolean unique) {
         out.append("[\"vm\",{\"version\":");
         quote(version);
-        out.append(",\"collector\":");
-        quote(collector);
+        out.append(",\"name\":");
+        quote(name);
         out.append(",\"alignment\":").append(alignment).append(",\"header\":");
         quote(header);
-        out.append("}]\n");
+        out.append(",\"unique_numbers\":").append(unique).append("}]\n");
     }
 
     synchronized void array(int number, String name, int above, int base, int shift) {
