@@ -5,7 +5,7 @@ use std::time::Duration;
 use jvmti_bindings::prelude::*;
 
 use crate::bridge;
-use crate::events::existing;
+use crate::events::{clock, existing};
 use crate::loaded::is_prepared;
 use crate::pauses::Pauses;
 use crate::runtime::Runtime;
@@ -22,6 +22,7 @@ pub(crate) fn begin(
     (jvmti, jni): (&Jvmti, &JniEnv),
     file: &str,
 ) -> std::result::Result<(), String> {
+    clock::start(jvmti);
     let receivers = runtime.events(jni, file)?.ok_or("the trace of every event cannot be written")?;
     bridge::define_events(jvmti, jni)?;
     session.events.switch(true);
@@ -40,6 +41,7 @@ pub(crate) fn end(session: &Session, runtime: Option<Runtime>, jvmti: &Jvmti, jn
     bridge::silence_events(jni);
     std::thread::sleep(LAST_PROBE);
     bridge::close_events(jni);
+    clock::stop(jvmti);
     if let Some(runtime) = runtime {
         runtime.end_events(jni);
     }

@@ -166,6 +166,10 @@ impl Agent for Weighbridge {
         }
     }
 
+    fn garbage_collection_finish(&self, _: CallbackContext<'_>) {
+        events::clock::collected();
+    }
+
     fn resource_exhausted<'callback>(&self, _: CallbackContext<'callback>, event: ResourceExhaustedEvent<'callback>) {
         exhaustion::met(event.flags());
     }

@@ -9,6 +9,7 @@ use jvmti_bindings::prelude::*;
 use weighbridge_runtime::RUNTIME_CLASSES;
 
 use crate::channel::{Channel, Work};
+use crate::events::clock;
 use crate::loaders::Home;
 use crate::say::say;
 use crate::session::{self, Session};
@@ -17,7 +18,7 @@ use crate::traces::{references, samples};
 use crate::{analyse, bridge, container, exhaustion, heap};
 
 /// Those of the runtime's class `NativeAgent`.
-pub(crate) fn of_runtime() -> [jni::JNINativeMethod; 28] {
+pub(crate) fn of_runtime() -> [jni::JNINativeMethod; 30] {
     [
         method(c"takeClasses", c"()[Ljava/lang/Object;", take_classes as *mut c_void),
         method(c"wantsIds", c"()Z", wants_ids as *mut c_void),
@@ -41,6 +42,8 @@ pub(crate) fn of_runtime() -> [jni::JNINativeMethod; 28] {
         method(c"fieldsOf", c"(Ljava/lang/Class;)[Ljava/lang/String;", fields_of as *mut c_void),
         method(c"sizeOf", c"(Ljava/lang/Object;)J", size_of as *mut c_void),
         method(c"takeEventNames", c"()Ljava/lang/String;", take_event_names as *mut c_void),
+        method(c"eventClock", c"()J", event_clock as *mut c_void),
+        method(c"eventClockAddress", c"()J", event_clock_address as *mut c_void),
         method(c"checkpoints", c"(Ljava/lang/Runnable;)V", checkpoints as *mut c_void),
         method(c"watchExhaustion", c"(Z)V", watch_exhaustion as *mut c_void),
         method(c"isExhausted", c"()Z", is_exhausted as *mut c_void),
@@ -362,6 +365,14 @@ const STATIC: jni::jint = 8;
 
 unsafe extern "system" fn take_event_names(env: *mut jni::JNIEnv, _: jni::jclass) -> jni::jstring {
     or_null(env, |jni| jni.new_string(&session::current()?.events.take_names()?))
+}
+
+unsafe extern "system" fn event_clock(_: *mut jni::JNIEnv, _: jni::jclass) -> jni::jlong {
+    clock::now()
+}
+
+unsafe extern "system" fn event_clock_address(_: *mut jni::JNIEnv, _: jni::jclass) -> jni::jlong {
+    clock::address()
 }
 
 unsafe extern "system" fn name_traces(env: *mut jni::JNIEnv, _: jni::jclass, run: jni::jstring) -> jni::jstring {

@@ -102,7 +102,10 @@ impl Events {
                 length: self.small()?,
                 object: self.object()?,
             },
-            3 => Event::Met { class: self.small()?, length: self.small()?, object: self.object()?, existed: more },
+            3 => self.counted(|events| {
+                let (class, length) = (events.small()?, events.small()?);
+                Ok(Event::Met { class, length, object: events.object()?, existed: more })
+            })?,
             4 => self.counted(|events| {
                 let field = events.small()?;
                 Ok(Event::Field { field, holder: events.object()?, value: events.value(null)? })

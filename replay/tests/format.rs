@@ -93,8 +93,11 @@ fn every_event_is_read_as_it_was_written() {
         let timed: Vec<(u32, Event)> = events.iter().map(|event| (3, *event)).collect();
         let trace = Trace::of_bytes(bytes_of(&lines(), &timed, block_bytes)).expect("a trace");
         let mut read = Vec::new();
-        trace.each(&mut |thread, _, event| read.push((thread, *event))).expect("sound events");
-        assert_eq!(read, timed.iter().map(|(_, event)| (30, *event)).collect::<Vec<(u64, Event)>>());
+        trace.each(&mut |thread, clock, event| read.push((thread, clock, *event))).expect("sound events");
+        // Those from the first object that is met to the copy count.
+        let clock = |at: usize| at.clamp(5, 15) as u64 - 5;
+        let expected = events.iter().enumerate().map(|(at, event)| (30, clock(at), *event));
+        assert_eq!(read, expected.collect::<Vec<(u64, u64, Event)>>());
     }
 }
 

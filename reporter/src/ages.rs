@@ -17,7 +17,7 @@ pub struct Ages {
     pub generations: Option<u64>,
     /// The same in each JVM's first snapshot that has the class. A leaking class gains ages.
     pub generations_first: Option<u64>,
-    /// Live objects by age; empty if the JVMs have different buckets or one has none.
+    /// Live objects by age; empty if the JVMs have different buckets or one has none, or if [too few](are_known) are tracked.
     pub buckets: Vec<Bucket>,
 }
 
@@ -28,7 +28,7 @@ pub struct Bucket {
     pub from: u64,
     /// The highest; `None` for the last bucket, which is open.
     pub to: Option<u64>,
-    /// Live objects with these ages: as exact as the class's `live`.
+    /// Live objects with these ages: exact if every live object is tracked, else those of the tracked ones, scaled to `live`.
     pub live: u64,
     /// Live objects that survived as many full collections.
     pub live_by_full: u64,
@@ -106,7 +106,19 @@ impl AgeSum {
     }
 }
 
+/// Ages of a sampled class are those of the tracked objects. The share of a bucket is off by up to 18 points of a hundred with
+/// so many of them (95 %, if all stand for as many objects); with fewer it says too little.
+const FEWEST: u64 = 30;
+
+/// Whether enough objects are tracked to tell the ages of all.
+pub(crate) fn are_known(row: &ClassRow) -> bool {
+    row.exact == Some(true) || row.tracked.is_none_or(|tracked| tracked >= FEWEST)
+}
+
 fn buckets(row: &ClassRow, from: &[u64]) -> Vec<Bucket> {
+    if !are_known(row) {
+        return Vec::new();
+    }
     let (Some(ages), Some(full)) = (&row.ages, &row.full_ages) else { return Vec::new() };
     if ages.len() != from.len() || full.len() != from.len() {
         return Vec::new();

@@ -32,6 +32,8 @@ fn names() -> Vec<Value> {
         json!(["site", 4, 1, 11, "com.acme.Node"]),
         // Before event 13: two events have counted.
         json!(["mark", 2, "snapshot 7"]),
+        // Before event 4.
+        json!(["mark", 1, "collection"]),
     ]
 }
 
@@ -239,7 +241,8 @@ fn objects_that_existed_or_were_only_met_are_told_apart() {
 fn recording(rows: &[(&str, u64, bool)], collected: bool) -> Vec<u8> {
     let mut writer = Writer::new(Vec::new());
     writer.line(&Line::Header(Header::new("0.1.0", "00000000-0000-0000-0000-000000000000"))).expect("a header");
-    let mut snapshot: Snapshot = serde_json::from_value(json!({"seq": 7, "collected": collected})).expect("a snapshot");
+    let mut snapshot: Snapshot =
+        serde_json::from_value(json!({"seq": 7, "collected": collected, "age_from": [0, 1]})).expect("a snapshot");
     for (id, (class, live, exact)) in (1..).zip(rows) {
         let line: ClassLine = serde_json::from_value(json!({"id": id, "class": class})).expect("a class");
         writer.line(&Line::Class(line)).expect("a class");
@@ -249,6 +252,7 @@ fn recording(rows: &[(&str, u64, bool)], collected: bool) -> Vec<u8> {
             live: Some(*live),
             live_error: Some(if *exact { 0.0 } else { 0.5 }),
             exact: Some(*exact),
+            ages: Some(vec![0, *live]),
             ..ClassRow::default()
         });
     }
@@ -278,6 +282,8 @@ fn figures_of_a_recording_are_held_against_the_truth_at_the_marked_event() {
     assert_eq!((&snapshot["snapshot"], &snapshot["event"]), (&json!(7), &json!(12)));
     let node = row(snapshot, "classes", "com.acme.Node");
     assert_eq!((&node["true_live"], &node["claim"], &node["within"]), (&json!(2), &json!("exact"), &json!(true)));
+    assert_eq!(node["ages"], json!({"recorded": [0, 2], "truth": [1, 1], "apart": 0.5}));
+    assert_eq!((&beside["aged"], &beside["ages_apart"]), (&json!(2), &json!(0.5)));
     let gone = row(snapshot, "classes", "com.acme.Gone");
     assert_eq!((&gone["error"], &gone["claim"], &gone["within"]), (&json!(3), &json!("\u{b1} 1"), &json!(false)));
     assert_eq!((&beside["peak"]["peak_bytes"], &beside["peak"]["true_peak_bytes"]), (&json!(100), &json!(112)));

@@ -13,6 +13,8 @@ const HELD: jni::jlong = 1;
 const REACHED: jni::jlong = 2;
 /// The tag of our own class objects: they and what only they lead to is not the program's.
 const OURS: jni::jlong = 3;
+/// The tag of threads that run our own code: what their frames hold is held no longer when they return.
+const THREAD: jni::jlong = 4;
 
 /// Kinds of references that the trace sees as contents.
 const CONTENTS: [jvmti::jvmtiHeapReferenceKind; 3] = [
@@ -32,6 +34,10 @@ pub(crate) fn take_in(jni: &JniEnv) -> Result<(), String> {
             let _ = unsafe { tagging.set_tag(class, OURS) };
         }
     }
+    for thread in threads_of_ours(&tagging) {
+        // SAFETY: a local reference of this call.
+        let _ = unsafe { tagging.set_tag(thread, THREAD) };
+    }
     let callbacks =
         jvmti::jvmtiHeapCallbacks { heap_reference_callback: Some(met), ..jvmti::jvmtiHeapCallbacks::default() };
     let null = std::ptr::null_mut();
@@ -40,11 +46,11 @@ pub(crate) fn take_in(jni: &JniEnv) -> Result<(), String> {
     let result = followed.map_err(|error| format!("objects that exist already cannot be found: {error:?}"));
     let mut objects = Vec::new();
     let mut held = 0;
-    for tag in [HELD, REACHED] {
-        if let Ok((found, _)) = tagging.get_objects_with_tags(&[tag]) {
+    for tags in [[HELD, THREAD].as_slice(), &[REACHED]] {
+        if let Ok((found, _)) = tagging.get_objects_with_tags(tags) {
             objects.extend(found);
         }
-        if tag == HELD {
+        if tags.contains(&HELD) {
             held = objects.len();
         }
     }
@@ -64,9 +70,19 @@ pub(crate) fn take_in(jni: &JniEnv) -> Result<(), String> {
     result
 }
 
+/// This thread, and those of the runtime.
+fn threads_of_ours(tagging: &Jvmti) -> Vec<jni::jthread> {
+    // SAFETY: the JVM has just given the threads.
+    let name = |thread: &jni::jthread| unsafe { tagging.get_thread_info(*thread) }.ok().and_then(|info| info.name);
+    let mut ours = tagging.get_all_threads().unwrap_or_default();
+    ours.retain(|thread| name(thread).is_some_and(|name| name.starts_with("weighbridge")));
+    ours.extend(tagging.get_current_thread());
+    ours
+}
+
 unsafe extern "system" fn met(
     kind: jvmti::jvmtiHeapReferenceKind,
-    _: *const jvmti::jvmtiHeapReferenceInfo,
+    info: *const jvmti::jvmtiHeapReferenceInfo,
     class_tag: jni::jlong,
     _: jni::jlong,
     _: jni::jlong,
@@ -80,7 +96,14 @@ unsafe extern "system" fn met(
         if class_tag == OURS || *tag == OURS || !referrer_tag.is_null() && *referrer_tag == OURS {
             return 0;
         }
-        if !CONTENTS.contains(&kind) {
+        let by_us = match kind {
+            jvmti::JVMTI_HEAP_REFERENCE_JNI_LOCAL => (*info).jni_local.thread_tag == THREAD,
+            jvmti::JVMTI_HEAP_REFERENCE_STACK_LOCAL => (*info).stack_local.thread_tag == THREAD,
+            _ => false,
+        };
+        if *tag == THREAD || by_us {
+            // Held already, or not for long.
+        } else if !CONTENTS.contains(&kind) {
             *tag = HELD;
         } else if *tag == 0 {
             *tag = REACHED;

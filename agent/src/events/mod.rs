@@ -1,6 +1,7 @@
 //! The trace of every event (docs/event-trace.md): all classes get its probes, those of the JDK too, and the runtime writes what
 //! they tell.
 
+pub(crate) mod clock;
 pub(crate) mod existing;
 mod numbers;
 
@@ -62,9 +63,10 @@ impl Events {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Lines of names that were not taken yet.
+    /// Lines of names and collections that were not taken yet.
     pub(crate) fn take_names(&self) -> Option<String> {
-        self.book.take()
+        let lines = self.book.take() + &clock::take();
+        (!lines.is_empty()).then_some(lines)
     }
 
     /// The bytes of a class with the probes; `None` if it stays as it is. Runs no Java code.

@@ -32,9 +32,8 @@ impl Book {
     }
 
     /// The lines so far, which are forgotten.
-    pub(super) fn take(&self) -> Option<String> {
-        let lines = std::mem::take(&mut self.lock().lines);
-        (!lines.is_empty()).then_some(lines)
+    pub(super) fn take(&self) -> String {
+        std::mem::take(&mut self.lock().lines)
     }
 
     /// A class stays as it is.

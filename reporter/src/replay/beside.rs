@@ -7,7 +7,9 @@ use serde::Serialize;
 use weighbridge_recording::{ClassRow, Error, Limits, Line, Reader, Snapshot, Track};
 use weighbridge_replay::{Names, Sum};
 
+use super::ages::{AgesBeside, ByAge};
 use super::held::Both;
+use crate::ages::are_known;
 use crate::trust::{Estimate, Trust};
 use crate::units::count;
 
@@ -35,6 +37,10 @@ pub struct Beside {
     pub judged: u64,
     /// Those of them for which the claim holds.
     pub within: u64,
+    /// Live objects whose recorded ages are beside the true ones.
+    pub aged: u64,
+    /// The part of them, from 0 to 1, that is in another bucket than in truth. `None` if no ages are compared.
+    pub ages_apart: Option<f64>,
     /// Counts of live bytes (option `peak`), if it has any.
     pub peak: Option<PeakBeside>,
 }
@@ -53,6 +59,8 @@ pub struct SnapshotBeside {
     pub judged: u64,
     /// Those for which the claim holds.
     pub within: u64,
+    /// Lower bounds of the buckets of ages, in collections survived; the last one is open.
+    pub age_from: Vec<u64>,
     /// By class, the largest error first.
     pub classes: Vec<ClassBeside>,
 }
@@ -78,6 +86,8 @@ pub struct ClassBeside {
     pub shallow_bytes: Option<u64>,
     /// The true bytes.
     pub true_bytes: u64,
+    /// Ages, if the recording has them and the trace has collections.
+    pub ages: Option<AgesBeside>,
 }
 
 /// Counts of live bytes and the true peak.
@@ -95,12 +105,16 @@ pub struct PeakBeside {
     pub ceiling_bytes: Option<u64>,
     /// The true peak of the objects in the trace.
     pub true_peak_bytes: u64,
+    /// Whether the true peak is below the ceiling.
+    pub ceiling_holds: Option<bool>,
 }
 
 /// What truly lived at a mark: by the number of the class.
 pub(super) struct Truth {
     pub(super) event: u64,
     pub(super) classes: BTreeMap<u32, Both>,
+    /// `None` if the trace has no collections.
+    pub(super) ages: Option<BTreeMap<u32, ByAge>>,
 }
 
 /// Reads a recording. `truths` are by the number of the snapshot.
@@ -118,6 +132,8 @@ pub(super) fn read(
         snapshots_without_mark: 0,
         judged: 0,
         within: 0,
+        aged: 0,
+        ages_apart: None,
         peak: None,
     };
     let mut ids: BTreeMap<u64, String> = BTreeMap::new();
@@ -138,10 +154,12 @@ pub(super) fn read(
                     peak_bytes: None,
                     ceiling_bytes: None,
                     true_peak_bytes,
+                    ceiling_holds: None,
                 });
                 peak.counts += 1;
                 peak.peak_bytes = peak.peak_bytes.max(count.peak_bytes);
                 peak.ceiling_bytes = count.proven_ceiling();
+                peak.ceiling_holds = peak.ceiling_bytes.map(|ceiling| true_peak_bytes <= ceiling);
             }
             _ => {}
         }
@@ -149,7 +167,20 @@ pub(super) fn read(
     beside.damaged = reader.damage().map(ToString::to_string);
     beside.judged = beside.snapshots.iter().map(|snapshot| snapshot.judged).sum();
     beside.within = beside.snapshots.iter().map(|snapshot| snapshot.within).sum();
+    let aged = beside.snapshots.iter().flat_map(|snapshot| &snapshot.classes);
+    let aged =
+        aged.filter_map(|class| Some((class.ages.as_ref()?.recorded.iter().sum::<u64>(), class.ages.as_ref()?.apart)));
+    let (objects, apart) =
+        aged.fold((0, 0.0), |(all, sum), (objects, apart)| (all + objects, sum + objects as f64 * apart));
+    (beside.aged, beside.ages_apart) = (objects, (objects > 0).then(|| apart / objects as f64));
     Ok(beside)
+}
+
+/// A class that a recording measures, in truth.
+#[derive(Debug, Clone, Default)]
+struct True {
+    sum: Sum,
+    ages: Option<ByAge>,
 }
 
 fn shown(file: &Path) -> String {
@@ -158,14 +189,17 @@ fn shown(file: &Path) -> String {
 
 fn compared(snapshot: &Snapshot, ids: &BTreeMap<u64, String>, names: &Names, truth: &Truth) -> SnapshotBeside {
     let recorded: BTreeSet<&str> = ids.values().map(String::as_str).collect();
-    let mut live: BTreeMap<&str, Sum> = BTreeMap::new();
-    for (class, both) in &truth.classes {
+    let mut live: BTreeMap<&str, True> = BTreeMap::new();
+    for (class_number, both) in &truth.classes {
         // A subclass that is not measured counts as its nearest superclass that is (docs/probe-contract.md).
-        let measured = names.upwards(*class).find_map(|(_, class)| recorded.get(class.name.as_str()));
+        let measured = names.upwards(*class_number).find_map(|(_, class)| recorded.get(class.name.as_str()));
         if let Some(class) = measured {
-            let sum = live.entry(class).or_default();
-            sum.objects += both.all.objects;
-            sum.bytes = sum.bytes.saturating_add(both.all.bytes);
+            let of = live.entry(class).or_default();
+            of.sum.objects += both.all.objects;
+            of.sum.bytes = of.sum.bytes.saturating_add(both.all.bytes);
+            for (age, objects) in truth.ages.iter().filter_map(|ages| ages.get(class_number)).flatten() {
+                *of.ages.get_or_insert_default().entry(*age).or_default() += objects;
+            }
         }
     }
     // Loaders may define a class several times.
@@ -177,7 +211,7 @@ fn compared(snapshot: &Snapshot, ids: &BTreeMap<u64, String>, names: &Names, tru
     }
     let mut classes: Vec<ClassBeside> = rows
         .into_iter()
-        .filter_map(|(class, rows)| of_class(class, &rows, live.get(class).copied().unwrap_or_default()))
+        .filter_map(|(class, rows)| of_class(class, &rows, live.remove(class).unwrap_or_default(), &snapshot.age_from))
         .collect();
     if snapshot.collected != Some(true) {
         classes.iter_mut().for_each(|class| class.within = None);
@@ -186,6 +220,7 @@ fn compared(snapshot: &Snapshot, ids: &BTreeMap<u64, String>, names: &Names, tru
     SnapshotBeside {
         snapshot: snapshot.seq,
         event: truth.event,
+        age_from: snapshot.age_from.clone(),
         collected: snapshot.collected,
         judged: classes.iter().filter(|class| class.within.is_some()).count() as u64,
         within: classes.iter().filter(|class| class.within == Some(true)).count() as u64,
@@ -194,7 +229,8 @@ fn compared(snapshot: &Snapshot, ids: &BTreeMap<u64, String>, names: &Names, tru
 }
 
 /// `None` if no live objects were measured.
-fn of_class(class: &str, rows: &[&ClassRow], truth: Sum) -> Option<ClassBeside> {
+fn of_class(class: &str, rows: &[&ClassRow], truth: True, age_from: &[u64]) -> Option<ClassBeside> {
+    let True { sum: truth, ages: true_ages } = truth;
     let total = |figure: fn(&ClassRow) -> Option<u64>| {
         rows.iter().filter_map(|row| figure(row)).reduce(|a, b| a.saturating_add(b))
     };
@@ -220,6 +256,10 @@ fn of_class(class: &str, rows: &[&ClassRow], truth: Sum) -> Option<ClassBeside> 
         Trust::NoLess(least) => (Some(format!("at least {}", count(least))), Some(truth.objects >= least)),
         Trust::AtLeast | Trust::About => (None, None),
     };
+    let known = rows.iter().filter(|row| are_known(row));
+    let ages = known.filter_map(|row| row.ages.as_ref()).fold(None, |sum: Option<Vec<u64>>, ages| {
+        Some(sum.map_or_else(|| ages.clone(), |sum| sum.iter().zip(ages).map(|(a, b)| a.saturating_add(*b)).collect()))
+    });
     Some(ClassBeside {
         class: class.to_owned(),
         live,
@@ -230,5 +270,6 @@ fn of_class(class: &str, rows: &[&ClassRow], truth: Sum) -> Option<ClassBeside> 
         within,
         shallow_bytes: total(|row| row.shallow_bytes),
         true_bytes: truth.bytes,
+        ages: ages.zip(true_ages).and_then(|(ages, truth)| AgesBeside::of(ages, &truth, age_from)),
     })
 }

@@ -1,6 +1,7 @@
 //! What a recording says beside the truth, for people.
 
 use super::beside::{Beside, ClassBeside, SnapshotBeside};
+use super::tables::share;
 use crate::sheet::{Cell, Table};
 use crate::units::{bytes, count, counted, percent};
 
@@ -25,16 +26,25 @@ pub(super) fn tables(beside: &Beside) -> Vec<Table> {
     if classes.peek().is_some() && classes.all(|class| class.true_live == 0) {
         lines.push("none of its classes lived in the trace: is the recording of the same run?".to_owned());
     }
+    lines.push(match beside.ages_apart {
+        Some(apart) => format!(
+            "of {} with recorded ages, {} are in the bucket of their true age, in collections survived",
+            counted(beside.aged, "live object", "live objects"),
+            share(Some(1.0 - apart))
+        ),
+        None => "no ages are compared: that takes recorded ages, and collections marked in the trace".to_owned(),
+    });
     if let Some(peak) = &beside.peak {
         let known = |figure: Option<u64>| figure.map_or_else(|| "unknown".to_owned(), bytes);
         lines.push(format!(
-            "peak by {} (mode {}, source {}): {}, proven ceiling {}; true peak of the objects in the trace {}",
+            "peak by {} (mode {}, source {}): {}, proven ceiling {}; true peak of the objects in the trace {}{}",
             counted(peak.counts, "count", "counts"),
             peak.mode.as_deref().unwrap_or("unknown"),
             peak.source.as_deref().unwrap_or("unknown"),
             known(peak.peak_bytes),
             known(peak.ceiling_bytes),
-            bytes(peak.true_peak_bytes)
+            bytes(peak.true_peak_bytes),
+            if peak.ceiling_holds == Some(false) { ", which is above the ceiling" } else { "" }
         ));
         lines.push("a count of the whole heap includes objects that the trace never saw".to_owned());
     }
@@ -57,6 +67,7 @@ fn snapshot(snapshot: &SnapshotBeside) -> Table {
             Cell::Count(class.true_live),
             Cell::MoreObjects(class.error),
             Cell::text(judged),
+            Cell::text(class.ages.as_ref().map_or_else(String::new, |ages| share(Some(1.0 - ages.apart)))),
             class.shallow_bytes.map_or(Cell::Nothing, Cell::Bytes),
             Cell::Bytes(class.true_bytes),
         ]
@@ -74,7 +85,7 @@ fn snapshot(snapshot: &SnapshotBeside) -> Table {
     Table {
         title: format!("Snapshot {} of the recording", snapshot.snapshot),
         lines: vec![format!("after event {}, {how}", count(snapshot.event))],
-        head: vec!["class", "live", "claim", "truly live", "error", "holds", "shallow", "true bytes"],
+        head: vec!["class", "live", "claim", "truly live", "error", "holds", "ages right", "shallow", "true bytes"],
         rows: snapshot.classes.iter().map(row).collect(),
         may_be_cut: true,
         none: "the snapshot has no class",

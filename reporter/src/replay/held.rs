@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use serde::Serialize;
 use weighbridge_replay::{Life, Names, Origin, Sum};
 
+use super::ages::{Ages, ByAge};
 use super::flow::Step;
 use super::names;
 
@@ -67,23 +68,32 @@ impl Both {
     }
 }
 
-/// The live objects after the events so far, by class and site.
+/// The live objects after the events so far, by class and site, and by class and age.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Held(HashMap<(u32, u32), Both>);
+pub(super) struct Held {
+    places: HashMap<(u32, u32), Both>,
+    ages: Ages,
+}
 
 impl Held {
     pub(super) fn take(&mut self, step: &Step<'_>) {
         for (lives, born) in [(step.born, true), (step.died, false)] {
             for life in lives {
-                self.0.entry((life.class, life.site)).or_default().count(life, born);
+                self.places.entry((life.class, life.site)).or_default().count(life, born);
             }
         }
+        self.ages.take(step);
+    }
+
+    /// By the number of the class and by age, after an event; `None` if no collections are known.
+    pub(super) fn by_age(&self, event: u64) -> Option<BTreeMap<u32, ByAge>> {
+        self.ages.by_class(event)
     }
 
     /// By the number of the class.
     pub(super) fn by_class(&self) -> BTreeMap<u32, Both> {
         let mut classes: BTreeMap<u32, Both> = BTreeMap::new();
-        for ((class, _), both) in self.0.iter().filter(|(_, both)| both.all.objects > 0) {
+        for ((class, _), both) in self.places.iter().filter(|(_, both)| both.all.objects > 0) {
             classes.entry(*class).or_default().add(both);
         }
         classes
@@ -110,7 +120,7 @@ impl Held {
     /// By site, most bytes first. Objects that existed before the trace have none.
     pub(super) fn sites(&self, names: &Names) -> Vec<HeldSite> {
         let mut named: BTreeMap<(String, String, Option<u32>), Sum> = BTreeMap::new();
-        for ((class, site), both) in &self.0 {
+        for ((class, site), both) in &self.places {
             let objects = both.all.objects.saturating_sub(both.existed.objects);
             if objects > 0 {
                 let (method, line) = names::place(names, *site);
@@ -141,10 +151,11 @@ pub(super) struct Moments {
 }
 
 impl Moments {
-    pub(super) fn new(mut wanted: Vec<u64>) -> Self {
+    /// `collections`: the last event before each; ages are not wanted if there are none.
+    pub(super) fn new(mut wanted: Vec<u64>, collections: Vec<u64>) -> Self {
         wanted.sort_unstable();
         wanted.dedup();
-        Moments { held: Held::default(), wanted, taken: 0 }
+        Moments { held: Held { places: HashMap::new(), ages: Ages::new(collections) }, wanted, taken: 0 }
     }
 
     /// Takes the next event. `found` gets the chosen events before it and what lived after each.

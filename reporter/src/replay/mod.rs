@@ -4,6 +4,7 @@
 //! Births and deaths go by twice and are never all in memory; what is kept has a size for each class, each site and each
 //! moment that was asked for.
 
+mod ages;
 mod beside;
 mod beside_tables;
 mod curve;
@@ -25,6 +26,7 @@ mod sheet;
 mod spans;
 mod tables;
 
+pub use ages::AgesBeside;
 pub use beside::{Beside, ClassBeside, PeakBeside, Recording, SnapshotBeside};
 pub use curve::CurvePoint;
 pub use figures::Figures;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use weighbridge_replay::{Error, Moment, Names, Replayed};
+use weighbridge_replay::{Error, Moment, MomentOf, Names, Replayed};
 
 use super::beside::Truth;
 use super::curve::{CurvePoint, Thinning};
@@ -15,6 +15,30 @@ use super::modes::{Counting, ModeFigures, Rule};
 /// The modes whose curve is drawn have this one of the tolerances: the middle one.
 pub(super) fn drawn(tolerances: &[u64]) -> usize {
     tolerances.len() / 2
+}
+
+/// What the trace marks.
+#[derive(Debug, Default)]
+pub(super) struct Marks {
+    /// By the number of the snapshot, the last event before it.
+    pub(super) snapshots: BTreeMap<u64, u64>,
+    /// The last event before each collection.
+    pub(super) collections: Vec<u64>,
+}
+
+impl Marks {
+    pub(super) fn of(replayed: &Replayed) -> Self {
+        let mut marks = Marks::default();
+        for moment in &replayed.marks {
+            let MomentOf::Mark(text) = &moment.what else { continue };
+            if text == "collection" {
+                marks.collections.push(moment.event);
+            } else if let Some(number) = text.strip_prefix("snapshot ").and_then(|number| number.trim().parse().ok()) {
+                marks.snapshots.insert(number, moment.event);
+            }
+        }
+        marks
+    }
 }
 
 /// What the first pass finds.
@@ -36,19 +60,20 @@ impl First {
         names: &Names,
         replayed: &Replayed,
         shown: &[Vec<&(u64, &Moment)>],
-        marks: &BTreeMap<u64, u64>,
+        marks: &Marks,
     ) -> Result<Self, Error> {
         let mut groups = Groups::new(names, replayed.allocated);
         let tables: BTreeSet<u64> = shown.iter().flatten().map(|(_, moment)| moment.event).collect();
-        let mut moments = Moments::new(tables.iter().chain(marks.values()).copied().collect());
+        let mut moments =
+            Moments::new(tables.iter().chain(marks.snapshots.values()).copied().collect(), marks.collections.clone());
         let (mut held, mut of_marks) = (BTreeMap::new(), BTreeMap::new());
         let mut found = |event: u64, now: &Held| {
             if tables.contains(&event) {
                 let rows = now.classes(names);
                 held.insert(event, (rows.iter().map(|row| row.bytes).sum(), rows));
             }
-            if marks.values().any(|marked| *marked == event) {
-                of_marks.insert(event, now.by_class());
+            if marks.snapshots.values().any(|marked| *marked == event) {
+                of_marks.insert(event, (now.by_class(), now.by_age(event)));
             }
         };
         let rules = [Rule::EveryAllocation, Rule::PeakOnly, Rule::PeakOnlySkipping];
@@ -70,7 +95,8 @@ impl First {
         moments.finish(&mut found);
         let true_peak = peak.map_or(0, |(_, after)| after.live);
         let truth = |(snapshot, event): (&u64, &u64)| {
-            (*snapshot, Truth { event: *event, classes: of_marks.get(event).cloned().unwrap_or_default() })
+            let (classes, ages) = of_marks.get(event).cloned().unwrap_or_default();
+            (*snapshot, Truth { event: *event, classes, ages })
         };
         Ok(First {
             rows: groups.rows(),
@@ -81,7 +107,7 @@ impl First {
             modes: std::iter::once(ModeFigures::of_every_event(replayed.events, true_peak))
                 .chain(modes.iter().map(|mode| mode.figures(true_peak)))
                 .collect(),
-            truths: marks.iter().map(truth).collect(),
+            truths: marks.snapshots.iter().map(truth).collect(),
             held,
         })
     }
@@ -96,7 +122,7 @@ pub(super) struct Second {
 
 impl Second {
     pub(super) fn of(names: &Names, replayed: &Replayed, first: &First, tolerances: &[u64]) -> Result<Self, Error> {
-        let mut moments = Moments::new(first.peak.iter().map(|(event, _)| *event).collect());
+        let mut moments = Moments::new(first.peak.iter().map(|(event, _)| *event).collect(), Vec::new());
         let mut peak = None;
         let mut found = |event: u64, now: &Held| {
             if let Some((_, after)) = first.peak {

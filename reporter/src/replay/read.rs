@@ -1,7 +1,5 @@
 //! Replays a trace and puts the figures together.
 
-use std::collections::BTreeMap;
-
 use weighbridge_replay::{self as replay, Moment, MomentOf, Replayed, Trace};
 
 use super::beside;
@@ -10,7 +8,7 @@ use super::fields::never_read;
 use super::figures::{Entered, Entry, FORMAT, Figures, SkippedRow, Source, Totals, Utilization};
 use super::groups::Rows;
 use super::methods;
-use super::passes::{First, Second, drawn};
+use super::passes::{First, Marks, Second, drawn};
 use super::settings::{Error, Settings};
 use crate::history::evenly;
 
@@ -53,8 +51,7 @@ fn of(settings: &Settings, trace: &Trace, replayed: &Replayed, asked: &[(&str, V
     let names = trace.names();
     let entries: Vec<Vec<(u64, &Moment)>> = asked.iter().map(|(_, methods)| entries(replayed, methods)).collect();
     let shown: Vec<Vec<&(u64, &Moment)>> = entries.iter().map(|all| evenly(all, MOST_ENTRIES)).collect();
-    let marks = marks(replayed);
-    let first = First::of(names, replayed, &shown, &marks)?;
+    let first = First::of(names, replayed, &shown, &Marks::of(replayed))?;
     let tolerances = match settings.tolerances.is_empty() {
         false => settings.tolerances.clone(),
         true => [64, 16, 4].map(|part| first.peak.map_or(0, |(_, after)| after.live) / part).to_vec(),
@@ -121,15 +118,6 @@ fn of(settings: &Settings, trace: &Trace, replayed: &Replayed, asked: &[(&str, V
 fn entries<'a>(replayed: &'a Replayed, methods: &[u32]) -> Vec<(u64, &'a Moment)> {
     let is_of = |moment: &&Moment| matches!(&moment.what, MomentOf::Method(method) if methods.contains(method));
     (1..).zip(replayed.moments.iter().filter(is_of)).collect()
-}
-
-/// The events of snapshots, by their numbers.
-fn marks(replayed: &Replayed) -> BTreeMap<u64, u64> {
-    let number = |moment: &Moment| match &moment.what {
-        MomentOf::Mark(text) => text.strip_prefix("snapshot ")?.trim().parse().ok(),
-        MomentOf::Method(_) => None,
-    };
-    replayed.marks.iter().filter_map(|moment| Some((number(moment)?, moment.event))).collect()
 }
 
 fn source(trace: &Trace) -> Source {

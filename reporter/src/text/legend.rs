@@ -28,7 +28,7 @@ pub(crate) fn sentences(aggregate: &Aggregate) -> Vec<&'static str> {
         lines.push("Oldest: collections, young and full, that the oldest tracked object survived.");
     }
     if aggregate.classes.iter().any(|row| row.ages.as_ref().is_some_and(|ages| !ages.buckets.is_empty())) {
-        lines.push("By age: live objects by the collections, young and full, that they survived since they were registered. Generations: different ages among the tracked objects, at the first snapshot and now; a class that leaks has ever more.");
+        lines.push("By age: live objects by the collections, young and full, that they survived since they were registered. Of a class that is sampled, those of the tracked objects, scaled; it is left out if fewer than 30 are tracked. Generations: different ages among the tracked objects, at the first snapshot and now; a class that leaks has ever more.");
     }
     if aggregate.classes.iter().any(|row| row.holders.is_some()) {
         lines.push("Why alive: for up to 1,000 live objects of a class, the fields from the nearest registered object that holds them; list nodes are one step. One chain is told of each object, there may be more.");

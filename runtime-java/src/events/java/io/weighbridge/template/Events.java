@@ -23,7 +23,7 @@ public final class Events {
     static ToIntFunction<Class<?>> CLASSES;
     /** What an object refers to: its values, and where they are, or nothing where an array is its own answer. */
     static Function<Object, Object[]> CONTENTS;
-    /** The first element: where an array of longs begins in memory. In the middle, alone in its cache line: the clock. */
+    /** Where the clock lies, outside of the heap; and at which offset the first element of an array of longs. */
     static long[] CLOCK;
     /** Whether fields were read and written, by number and by {@link #PAGE}; this class makes the pages. */
     static boolean[][] READ;
@@ -61,7 +61,6 @@ public final class Events {
     private static final int OURS = 1 << 29;
 
     private static final Unsafe UNSAFE = Unsafe.getUnsafe();
-    private static final int AT = 16;
     /**
      * By identity hash code, two bits: {@link #NEW}, {@link #KNOWN}, {@link #CONSTANT} (known, and held by the JVM for good), or
      * {@link #SHARED} by several objects.
@@ -646,7 +645,7 @@ public final class Events {
                 table = larger;
             }
             add(table, e);
-            clockAt = CLOCK[0] + AT * 8;
+            clockAt = CLOCK[0];
             threads = table;
         } finally {
             leaveGate();
@@ -717,7 +716,7 @@ public final class Events {
         if (page == null) {
             page = page(hash >>> 15);
         }
-        long offset = CLOCK[0] + ((long) (hash >>> 5 & 1023) << 3);
+        long offset = CLOCK[1] + ((long) (hash >>> 5 & 1023) << 3);
         int shift = (hash & 31) << 1;
         while (true) {
             long old = UNSAFE.getLongVolatile(page, offset);
@@ -872,7 +871,7 @@ public final class Events {
 
     private long meet(Object o, int hash) {
         // Before others can name it: their events come later.
-        taken = UNSAFE.getAndAddLong(CLOCK, clockAt, 1);
+        taken = UNSAFE.getAndAddLong(null, clockAt, 1);
         if (mark(hash, NEW, KNOWN) != NEW) {
             taken = -1;
             return known(o);
@@ -1056,14 +1055,14 @@ public final class Events {
         lastNow = last;
         if (end == 0) {
             varint(number);
-            expectedNow = taken >= 0 ? taken : UNSAFE.getLongVolatile(CLOCK, clockAt);
+            expectedNow = taken >= 0 ? taken : UNSAFE.getLongVolatile(null, clockAt);
             varint(expectedNow);
             lastNow = 0;
         } else {
             expectedNow = expected;
         }
         long now = taken >= expectedNow ? taken
-                : counts ? UNSAFE.getAndAddLong(CLOCK, clockAt, 1) : UNSAFE.getLongVolatile(CLOCK, clockAt);
+                : counts ? UNSAFE.getAndAddLong(null, clockAt, 1) : UNSAFE.getLongVolatile(null, clockAt);
         taken = -1;
         if (now != expectedNow) {
             bytes[at++] = 0;

@@ -25,7 +25,9 @@ final class Contents implements Function<Object, Object[]> {
         for (int i = 0; i < count; i++) {
             int ofClass = i - own.references.length;
             offsets[i] = ofClass < 0 ? own.references[i] : statics[ofClass];
-            values[i] = RawFields.reference(o, offsets[i]);
+            Object value = RawFields.reference(o, offsets[i]);
+            // Until a class is initialised, the JVM keeps a lock where a class of arrays has its component type.
+            values[i] = ofClass < 0 && o instanceof Class && value instanceof int[] ? null : value;
         }
         return new Object[] {values, offsets};
     }

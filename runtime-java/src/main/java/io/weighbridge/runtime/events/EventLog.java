@@ -30,9 +30,6 @@ public final class EventLog implements ObjIntConsumer<byte[]>, Runnable {
     private static final int MANY_NAMES = 1 << 18;
     /** Pages of flags of fields. */
     private static final int PAGES = 1 << 10;
-    /** Where the class of the probes keeps its clock, and in the first element where an array of longs begins. */
-    private static final int CLOCK = 16;
-    private static final int CLOCK_LENGTH = 32;
     private static final byte[] LAST = {};
 
     private static volatile EventLog current;
@@ -41,7 +38,7 @@ public final class EventLog implements ObjIntConsumer<byte[]>, Runnable {
     private final NameLines lines = new NameLines();
     private final ClassNumbers classes;
     private final BlockingQueue<byte[]> blocks = new ArrayBlockingQueue<>(WAITING);
-    private final long[] clock = new long[CLOCK_LENGTH];
+    private final long[] clock;
     private final boolean[][] read = new boolean[PAGES][];
     private final boolean[][] written = new boolean[PAGES][];
     private final Deflater deflater = new Deflater(Deflater.BEST_SPEED);
@@ -56,7 +53,7 @@ public final class EventLog implements ObjIntConsumer<byte[]>, Runnable {
         out = FileChannel.open(Path.of(file), StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING,
                 StandardOpenOption.WRITE);
         out.write(ByteBuffer.wrap(MAGIC));
-        clock[0] = sizes.arrayBase(long.class);
+        clock = new long[] {NativeAgent.eventClockAddress(), sizes.arrayBase(long.class)};
         classes = new ClassNumbers(access, sizes, lines);
         lines.vm(System.getProperty("java.vm.version", "?"), System.getProperty("java.vm.name", "?"),
                 sizes.flags().alignment, sizes.headerBytes() + " bytes", hashCodesAreUnique());
@@ -117,8 +114,7 @@ public final class EventLog implements ObjIntConsumer<byte[]>, Runnable {
 
     /** What the clock of the trace shows, if there is one. */
     public static long clock() {
-        EventLog log = current;
-        return log == null ? 0 : log.clock[CLOCK];
+        return current == null ? 0 : NativeAgent.eventClock();
     }
 
     /** Notes that something happened then, if there is a trace. */

@@ -111,6 +111,12 @@ public final class NativeAgent {
     /** Names for the trace of every event that were not taken yet, in lines; null if there are none. */
     public static native String takeEventNames();
 
+    /** What the clock of the trace of every event shows. */
+    public static native long eventClock();
+
+    /** Where in memory it lies: 8 bytes, in an address that stays. */
+    public static native long eventClockAddress();
+
     /** What the probes of named methods call at their checkpoints; null for nothing. */
     public static native void checkpoints(Runnable receiver);
 
