@@ -241,8 +241,10 @@ fn objects_that_existed_or_were_only_met_are_told_apart() {
 fn recording(rows: &[(&str, u64, bool)], collected: bool) -> Vec<u8> {
     let mut writer = Writer::new(Vec::new());
     writer.line(&Line::Header(Header::new("0.1.0", "00000000-0000-0000-0000-000000000000"))).expect("a header");
-    let mut snapshot: Snapshot =
-        serde_json::from_value(json!({"seq": 7, "collected": collected, "age_from": [0, 1]})).expect("a snapshot");
+    let mut snapshot: Snapshot = serde_json::from_value(
+        json!({"seq": 7, "collected": collected, "age_from": [0, 1], "collections": {"young": 1, "full": 0}}),
+    )
+    .expect("a snapshot");
     for (id, (class, live, exact)) in (1..).zip(rows) {
         let line: ClassLine = serde_json::from_value(json!({"id": id, "class": class})).expect("a class");
         writer.line(&Line::Class(line)).expect("a class");

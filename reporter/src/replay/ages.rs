@@ -46,14 +46,14 @@ impl Ages {
         }
     }
 
-    /// By the number of the class, after an event. `None` if the trace has no collections.
-    pub(super) fn by_class(&self, event: u64) -> Option<BTreeMap<u32, ByAge>> {
+    /// How many collections there were up to an event, and the live objects by the number of their class.
+    pub(super) fn by_class(&self, event: u64) -> (u64, BTreeMap<u32, ByAge>) {
         let now = self.before(event.saturating_add(1));
         let mut classes: BTreeMap<u32, ByAge> = BTreeMap::new();
         for ((class, born), objects) in &self.held {
             *classes.entry(*class).or_default().entry(now.saturating_sub(*born) as u64).or_default() += objects;
         }
-        (!self.collections.is_empty()).then_some(classes)
+        (now as u64, classes)
     }
 }
 

@@ -37,7 +37,7 @@ pub struct Beside {
     pub judged: u64,
     /// Those of them for which the claim holds.
     pub within: u64,
-    /// Live objects whose recorded ages are beside the true ones.
+    /// Live objects whose recorded ages are beside the true ones, in snapshots right after a full collection.
     pub aged: u64,
     /// The part of them, from 0 to 1, that is in another bucket than in truth. `None` if no ages are compared.
     pub ages_apart: Option<f64>,
@@ -59,6 +59,10 @@ pub struct SnapshotBeside {
     pub judged: u64,
     /// Those for which the claim holds.
     pub within: u64,
+    /// How often the JVM had stopped the program to collect, by the trace.
+    pub pauses: u64,
+    /// Collections that its management beans had counted, by the recording. Ages are compared if these are as many.
+    pub collections: Option<u64>,
     /// Lower bounds of the buckets of ages, in collections survived; the last one is open.
     pub age_from: Vec<u64>,
     /// By class, the largest error first.
@@ -86,7 +90,7 @@ pub struct ClassBeside {
     pub shallow_bytes: Option<u64>,
     /// The true bytes.
     pub true_bytes: u64,
-    /// Ages, if the recording has them and the trace has collections.
+    /// Ages, if they can be compared.
     pub ages: Option<AgesBeside>,
 }
 
@@ -113,8 +117,9 @@ pub struct PeakBeside {
 pub(super) struct Truth {
     pub(super) event: u64,
     pub(super) classes: BTreeMap<u32, Both>,
-    /// `None` if the trace has no collections.
-    pub(super) ages: Option<BTreeMap<u32, ByAge>>,
+    pub(super) ages: BTreeMap<u32, ByAge>,
+    /// Pauses for collections up to there.
+    pub(super) pauses: u64,
 }
 
 /// Reads a recording. `truths` are by the number of the snapshot.
@@ -167,7 +172,11 @@ pub(super) fn read(
     beside.damaged = reader.damage().map(ToString::to_string);
     beside.judged = beside.snapshots.iter().map(|snapshot| snapshot.judged).sum();
     beside.within = beside.snapshots.iter().map(|snapshot| snapshot.within).sum();
-    let aged = beside.snapshots.iter().flat_map(|snapshot| &snapshot.classes);
+    let aged = beside
+        .snapshots
+        .iter()
+        .filter(|snapshot| snapshot.collected == Some(true))
+        .flat_map(|snapshot| &snapshot.classes);
     let aged =
         aged.filter_map(|class| Some((class.ages.as_ref()?.recorded.iter().sum::<u64>(), class.ages.as_ref()?.apart)));
     let (objects, apart) =
@@ -189,6 +198,9 @@ fn shown(file: &Path) -> String {
 
 fn compared(snapshot: &Snapshot, ids: &BTreeMap<u64, String>, names: &Names, truth: &Truth) -> SnapshotBeside {
     let recorded: BTreeSet<&str> = ids.values().map(String::as_str).collect();
+    let collections = snapshot.collections.as_ref().and_then(|it| Some(it.young?.saturating_add(it.full?)));
+    // Pauses of concurrent cycles are among those of the trace.
+    let ages = Some(&truth.ages).filter(|_| collections == Some(truth.pauses));
     let mut live: BTreeMap<&str, True> = BTreeMap::new();
     for (class_number, both) in &truth.classes {
         // A subclass that is not measured counts as its nearest superclass that is (docs/probe-contract.md).
@@ -197,7 +209,7 @@ fn compared(snapshot: &Snapshot, ids: &BTreeMap<u64, String>, names: &Names, tru
             let of = live.entry(class).or_default();
             of.sum.objects += both.all.objects;
             of.sum.bytes = of.sum.bytes.saturating_add(both.all.bytes);
-            for (age, objects) in truth.ages.iter().filter_map(|ages| ages.get(class_number)).flatten() {
+            for (age, objects) in ages.iter().filter_map(|ages| ages.get(class_number)).flatten() {
                 *of.ages.get_or_insert_default().entry(*age).or_default() += objects;
             }
         }
@@ -220,6 +232,8 @@ fn compared(snapshot: &Snapshot, ids: &BTreeMap<u64, String>, names: &Names, tru
     SnapshotBeside {
         snapshot: snapshot.seq,
         event: truth.event,
+        pauses: truth.pauses,
+        collections,
         age_from: snapshot.age_from.clone(),
         collected: snapshot.collected,
         judged: classes.iter().filter(|class| class.within.is_some()).count() as u64,

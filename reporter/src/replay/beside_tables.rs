@@ -32,7 +32,9 @@ pub(super) fn tables(beside: &Beside) -> Vec<Table> {
             counted(beside.aged, "live object", "live objects"),
             share(Some(1.0 - apart))
         ),
-        None => "no ages are compared: that takes recorded ages, and collections marked in the trace".to_owned(),
+        None => "no ages are compared: that takes recorded ages, and as many collections in the trace as in the recording (concurrent \
+                 cycles have more)"
+            .to_owned(),
     });
     if let Some(peak) = &beside.peak {
         let known = |figure: Option<u64>| figure.map_or_else(|| "unknown".to_owned(), bytes);

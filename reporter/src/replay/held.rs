@@ -85,8 +85,8 @@ impl Held {
         self.ages.take(step);
     }
 
-    /// By the number of the class and by age, after an event; `None` if no collections are known.
-    pub(super) fn by_age(&self, event: u64) -> Option<BTreeMap<u32, ByAge>> {
+    /// How many collections there were up to an event, and what lives by the number of the class and by age.
+    pub(super) fn by_age(&self, event: u64) -> (u64, BTreeMap<u32, ByAge>) {
         self.ages.by_class(event)
     }
 

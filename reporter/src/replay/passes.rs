@@ -95,8 +95,8 @@ impl First {
         moments.finish(&mut found);
         let true_peak = peak.map_or(0, |(_, after)| after.live);
         let truth = |(snapshot, event): (&u64, &u64)| {
-            let (classes, ages) = of_marks.get(event).cloned().unwrap_or_default();
-            (*snapshot, Truth { event: *event, classes, ages })
+            let (classes, (pauses, ages)) = of_marks.get(event).cloned().unwrap_or_default();
+            (*snapshot, Truth { event: *event, classes, pauses, ages })
         };
         Ok(First {
             rows: groups.rows(),
