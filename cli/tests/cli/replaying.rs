@@ -31,7 +31,7 @@ fn names(lines: &[Value]) -> Vec<u8> {
 fn trace() -> Vec<u8> {
     let mut trace = b"WBEVENT1".to_vec();
     trace.extend(names(&[
-        json!(["vm", {"version": "21", "collector": "Serial", "alignment": 8, "header": "12"}]),
+        json!(["vm", {"version": "21", "name": "HotSpot", "unique_numbers": true, "alignment": 8, "header": "12"}]),
         json!(["class", 1, "java.lang.Object", 0, 16, {}, {}]),
         json!(["class", 2, "com.acme.Node<b>", 1, 24, {}, {}]),
         json!(["class", 3, "org.other.Thing", 1, 32, {}, {}]),
