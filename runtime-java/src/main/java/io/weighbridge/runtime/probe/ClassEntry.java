@@ -115,6 +115,9 @@ public final class ClassEntry {
             if (since.get() > limit) {
                 Random random = ThreadLocalRandom.current();
                 raise();
+                // Perhaps no object is passed over any more, but half of them lose their references now. After the rate: either
+                // a sweep that has just called the class exact sees it, or that was before.
+                lose();
                 since.set(limit / 2);
                 Thinning thinning = new Thinning(1L << shift.get(), random);
                 int gone = 0;

@@ -92,9 +92,10 @@ public final class SweptClass {
     void calibrate(long live) {
         if (sample.calibrate(live) && entry.mayBeExact()) {
             entry.complete();
-            // As in Stripe.draw: either this sees the gap of a thread that passes over objects, or the thread sees this.
+            // As in Stripe.draw and ClassEntry.halve: either this sees the gap of a thread that passes over objects, or the
+            // rate of one that joins references, or the thread sees this.
             VarHandle.fullFence();
-            if (Stripes.passesOver(entry.id)) {
+            if (Stripes.passesOver(entry.id) || entry.shift() > 0) {
                 entry.lose();
             } else {
                 entry.forgetWhy();
