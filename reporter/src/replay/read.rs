@@ -51,7 +51,9 @@ fn of(settings: &Settings, trace: &Trace, replayed: &Replayed, asked: &[(&str, V
     let names = trace.names();
     let entries: Vec<Vec<(u64, &Moment)>> = asked.iter().map(|(_, methods)| entries(replayed, methods)).collect();
     let shown: Vec<Vec<&(u64, &Moment)>> = entries.iter().map(|all| evenly(all, MOST_ENTRIES)).collect();
-    let first = First::of(names, replayed, &shown, &Marks::of(replayed))?;
+    // Only a recording is held against what the trace marks.
+    let marks = settings.recording.as_ref().map_or_else(Marks::default, |_| Marks::of(replayed));
+    let first = First::of(names, replayed, &shown, &marks)?;
     let tolerances = match settings.tolerances.is_empty() {
         false => settings.tolerances.clone(),
         true => [64, 16, 4].map(|part| first.peak.map_or(0, |(_, after)| after.live) / part).to_vec(),
